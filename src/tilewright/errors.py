@@ -1,0 +1,145 @@
+"""Every exception of tilewright. Each says what was got, what the limit is, and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class TilewrightError(Exception):
+    """Base of all errors: a message (what was got, the limit) and a remedy (what to do).
+
+    >>> str(TilewrightError("k is -1; sizes must be >= 0", remedy="pass k >= 0"))
+    'k is -1; sizes must be >= 0. To mend it: pass k >= 0.'
+    """
+
+    def __init__(self, message: str, *, remedy: str | None = None) -> None:
+        self.message = message.rstrip(".")
+        self.remedy = remedy.rstrip(".") if remedy else None
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        if self.remedy is None:
+            return f"{self.message}."
+        return f"{self.message}. To mend it: {self.remedy}."
+
+
+class UnknownNameError(TilewrightError):
+    """A name that is not in a closed list; names the nearest known one.
+
+    >>> str(UnknownNameError("dtype", "fp61", ["fp16", "fp32"]))
+    "unknown dtype 'fp61'; did you mean 'fp16'? Known: fp16, fp32."
+    """
+
+    def __init__(self, kind: str, got: Any, known: Iterable[str]) -> None:
+        self.kind, self.got, self.known = kind, got, sorted(known)
+        near = nearest(str(got), self.known)
+        hint = f"; did you mean {near!r}?" if near else "."
+        super().__init__(f"unknown {kind} {str(got)!r}{hint} Known: {', '.join(self.known)}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name closest to `name`, or None where nothing is near.
+
+    >>> nearest("gfx924", ["gfx942", "sm_90"])
+    'gfx942'
+    """
+    found = difflib.get_close_matches(name.lower(), [*known], n=1, cutoff=0.4)
+    return found[0] if found else None
+
+
+class ArchError(TilewrightError):
+    """The arch facts are inconsistent, or an arch cannot do what was asked."""
+
+
+class ProblemError(TilewrightError):
+    """A problem description that has no meaning; lists every mistake at once.
+
+    >>> str(ProblemError.of("gemm problem", ["m is -1; need >= 0", "k is missing"]))
+    'gemm problem has 2 mistakes: (1) m is -1; need >= 0; (2) k is missing.'
+    """
+
+    @classmethod
+    def of(cls, what: str, mistakes: Sequence[str], remedy: str | None = None) -> ProblemError:
+        """One error that carries all mistakes found."""
+        return cls(count_mistakes(what, mistakes), remedy=remedy)
+
+
+class TensorError(ProblemError):
+    """Tensors that do not fit their problem: shape, dtype, device, overlap, writability."""
+
+
+def count_mistakes(what: str, mistakes: Sequence[str]) -> str:
+    """One readable sentence for a list of mistakes.
+
+    >>> count_mistakes("out", ["is read-only"])
+    'out: is read-only'
+    """
+    if len(mistakes) == 1:
+        return f"{what}: {mistakes[0]}"
+    listed = "; ".join(f"({i}) {m}" for i, m in enumerate(mistakes, 1))
+    return f"{what} has {len(mistakes)} mistakes: {listed}"
+
+
+class SpecError(TilewrightError):
+    """A kernel spec that breaks rules; `rejections` holds every broken rule, not only the first."""
+
+    def __init__(self, message: str, *, rejections: Sequence[Any] = (), remedy: str | None = None) -> None:
+        self.rejections = tuple(rejections)
+        super().__init__(message, remedy=remedy)
+
+
+class SchemaError(TilewrightError):
+    """A file or record whose schema version or fields cannot be read."""
+
+
+class SelectionError(TilewrightError):
+    """No candidate is left for a problem; says which rules removed the others."""
+
+
+class BuildError(TilewrightError):
+    """A kernel did not compile; carries the command and the whole compiler log."""
+
+    def __init__(self, message: str, *, command: str = "", log: str = "", remedy: str | None = None) -> None:
+        self.command, self.log = command, log
+        super().__init__(message, remedy=remedy)
+
+
+class BuildForbiddenError(BuildError):
+    """A kernel would have to be built, but building is switched off (`allow_build=False`)."""
+
+
+class BuildCancelledError(BuildError):
+    """The build was cancelled before this kernel was compiled."""
+
+
+class ToolchainError(TilewrightError):
+    """A compiler, header or library that is needed was not found."""
+
+
+class CacheError(TilewrightError):
+    """The kernel cache cannot be read or written."""
+
+
+class LaunchError(TilewrightError):
+    """A compiled kernel refused or failed a launch."""
+
+
+class VerificationError(TilewrightError):
+    """A result that differs from the reference by more than the tolerance."""
+
+
+class DeviceError(TilewrightError):
+    """A device is absent, out of memory, or not the one the tensors live on."""
+
+
+class MissingExtraError(TilewrightError):
+    """An optional dependency is not installed; names the install command.
+
+    >>> str(MissingExtraError("triton", extra="triton", why="to compile GPU kernels"))
+    "the package 'triton' is needed to compile GPU kernels. To mend it: pip install 'tilewright[triton]'."
+    """
+
+    def __init__(self, package: str, *, extra: str, why: str) -> None:
+        super().__init__(f"the package {package!r} is needed {why}", remedy=f"pip install 'tilewright[{extra}]'")

@@ -1,0 +1,106 @@
+"""Every option of tilewright, typed, in one place, with the environment variable that sets it.
+
+An option is read from the environment each time `Settings.from_env()` is called; code receives a `Settings` value
+rather than reading the environment itself. `in_build_key` marks the options that change what is compiled.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from .errors import TilewrightError
+
+PREFIX = "TILEWRIGHT_"
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+
+
+def _option(default: Any, doc: str, *, in_build_key: bool = False) -> Any:
+    return field(default=default, metadata={"doc": doc, "in_build_key": in_build_key})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options in force.
+
+    >>> Settings.from_env({"TILEWRIGHT_THREADS": "2"}).threads
+    2
+    """
+
+    cache_dir: str = _option("", "where built kernels are kept; empty: the user's cache folder")
+    shared_cache: str = _option("", "read-only caches under the user's own, separated by ':'")
+    threads: int = _option(0, "CPU threads a kernel may use; 0: all cores this process may run on")
+    build_workers: int = _option(0, "kernels compiled at once; 0: one per core")
+    build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")
+    allow_build: bool = _option(True, "compile kernels at dispatch; off: only what is built already is used")
+    strict: bool = _option(False, "turn every recorded fallback into an error")
+    verbose: bool = _option(False, "log each decision on stderr")
+    selector: str = _option("analytical", "how the default dispatcher ranks candidates")
+    cxx: str = _option("", "the C++ compiler; empty: g++, then clang++", in_build_key=True)
+    cxx_flags: str = _option("", "extra compiler flags for CPU kernels", in_build_key=True)
+    cpu_arch: str = _option("", "CPU arch to generate for; empty: the best that this machine runs")
+    arch_file: str = _option("", "a JSON file with further archs, laid over the shipped ones")
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+        """Settings from `TILEWRIGHT_*` variables, then `overrides` that are not None."""
+        env = os.environ if env is None else env
+        known = {f.name for f in fields(cls)}
+        values: dict[str, Any] = {}
+        for name in known:
+            text = env.get(PREFIX + name.upper())
+            if text is not None:
+                values[name] = _parse(name, text, type(getattr(cls, name)))
+        unknown = set(overrides) - known
+        if unknown:
+            raise TilewrightError(f"unknown settings {sorted(unknown)}", remedy=f"use one of {sorted(known)}")
+        values.update({k: v for k, v in overrides.items() if v is not None})
+        return cls(**values)
+
+    @classmethod
+    def documented(cls) -> list[tuple[str, str, str]]:
+        """(environment variable, default, meaning) of each option, for `doctor` and the docs."""
+        return [(PREFIX + f.name.upper(), repr(f.default), f.metadata["doc"]) for f in fields(cls)]
+
+    def build_key_part(self) -> dict[str, Any]:
+        """The options that change what is compiled, and so belong to every build key."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata["in_build_key"]}
+
+    def resolved_threads(self) -> int:
+        """How many CPU threads to use: the setting, or the cores this process may run on."""
+        return self.threads if self.threads > 0 else available_cores()
+
+    def resolved_workers(self) -> int:
+        """How many compilers to run at once."""
+        return self.build_workers if self.build_workers > 0 else available_cores()
+
+
+def available_cores() -> int:
+    """Cores this process may run on (affinity masks are respected).
+
+    >>> available_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def _parse(name: str, text: str, kind: type) -> Any:
+    try:
+        if kind is bool:
+            lowered = text.strip().lower()
+            if lowered in _TRUE | _FALSE:
+                return lowered in _TRUE
+            raise ValueError(text)
+        value = kind(text)
+    except ValueError:
+        raise TilewrightError(
+            f"{PREFIX}{name.upper()} is {text!r}, which is not a {kind.__name__}",
+            remedy="unset it or give a value of that type",
+        ) from None
+    if kind in (int, float) and value < 0:
+        raise TilewrightError(f"{PREFIX}{name.upper()} is {text!r}; it must be >= 0", remedy="unset it or use 0 for the default")
+    return value
