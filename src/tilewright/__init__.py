@@ -1,0 +1,1 @@
+"""tilewright: declare, check, build, select, run and verify kernels."""

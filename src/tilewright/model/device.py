@@ -1,0 +1,38 @@
+"""Device: an arch as it is found on one machine (H100 and H200 are both sm_90, and are two devices)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .canonical import canonical, digest
+
+
+@dataclass(frozen=True)
+class Device:
+    """What cost models, measurements and model cards need to know about the hardware a kernel runs on.
+
+    `units` are cores, SMs or compute units. `nominal` marks a device that is described but not present.
+    """
+
+    name: str
+    arch: str
+    units: int
+    clock_mhz: float = 0.0
+    bandwidth_gbps: float = 0.0
+    l1_bytes: int = 0
+    l2_bytes: int = 0
+    llc_bytes: int = 0
+    memory_bytes: int = 0
+    threads: int = 1
+    nominal: bool = False
+
+    @property
+    def digest(self) -> str:
+        """Identity of the device, for keys."""
+        return digest(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        data: dict[str, Any] = canonical(self)
+        return data

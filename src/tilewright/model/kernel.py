@@ -1,0 +1,119 @@
+"""KernelSpec: what is computed, where, and how. Launch: the choices left to run time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from .canonical import canonical, digest
+
+SPEC_SCHEMA = 1
+
+
+class Named(Protocol):
+    """A signature or an algorithm: a frozen dataclass with a short display label."""
+
+    def label(self) -> str:
+        """A short readable text; display only, never parsed."""
+        ...
+
+
+@dataclass(frozen=True)
+class KernelSpec:
+    """The identity of one kernel. Equal digests mean the same kernel; the name is for people.
+
+    `signature` says what is computed (owned by the op), `algorithm` how (owned by the backend).
+    """
+
+    op: str
+    backend: str
+    arch: str
+    signature: Any
+    algorithm: Any
+    schema: int = SPEC_SCHEMA
+
+    @cached_property
+    def digest(self) -> str:
+        """64 hex digits over the canonical form."""
+        return digest(self.to_dict())
+
+    @cached_property
+    def name(self) -> str:
+        """A readable name that ends in 8 digits of the digest."""
+        parts = (self.op, self.backend, self.arch, self.signature.label(), self.algorithm.label(), self.digest[:8])
+        return "_".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The canonical form: plain JSON data, fields at their default left out."""
+        return {
+            "schema": self.schema,
+            "op": self.op,
+            "backend": self.backend,
+            "arch": self.arch,
+            "signature": canonical(self.signature),
+            "algorithm": canonical(self.algorithm),
+        }
+
+    def with_algorithm(self, **changes: Any) -> KernelSpec:
+        """The same kernel with some algorithm fields changed."""
+        return replace(self, algorithm=replace(self.algorithm, **changes))
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KernelSpec) and self.digest == other.digest
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Run-time choices of one launch. 0 threads means the setting in force; an empty grid means the kernel decides.
+
+    >>> Launch(split_k=2).label()
+    'split_k=2'
+    """
+
+    split_k: int = 1
+    num_splits: int = 1
+    threads: int = 0
+    grid: tuple[int, ...] = ()
+
+    def label(self) -> str:
+        """The choices that differ from the default, for tables."""
+        return " ".join(f"{k}={v}" for k, v in canonical(self).items()) or "-"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel together with how it would be launched: what selectors rank and measurements key on."""
+
+    spec: KernelSpec
+    launch: Launch = Launch()
+
+    @cached_property
+    def key(self) -> str:
+        """Digest over spec and launch; breaks ties between equal predictions."""
+        return digest({"spec": self.spec.digest, "launch": canonical(self.launch)})
+
+
+def fields_from(cls: type, data: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """`data` checked against the fields of dataclass `cls`, lists made tuples; unknown fields name the nearest known.
+
+    >>> fields_from(Launch, {"split_k": 2}, "launch")
+    {'split_k': 2}
+    """
+    from dataclasses import fields
+
+    from ..errors import UnknownNameError
+
+    known = [f.name for f in fields(cls)]
+    for name in data:
+        if name not in known:
+            raise UnknownNameError(f"{what} field", name, known)
+    return {k: _tupled(v) for k, v in data.items()}
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(v) for v in value) if isinstance(value, list) else value

@@ -1,0 +1,135 @@
+"""KernelSet: a named declaration of kernels with lists, ranges and wildcards, expanded lazily for one arch.
+
+Every combination that a rule removes is counted, so that a set never shrinks silently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from ..errors import SpecError, UnknownNameError
+from .arch import Arch
+from .kernel import KernelSpec
+from .rule import Rejection, Rule, Subject, judge
+from .tunable import Tunable
+
+WILDCARD = "*"
+
+
+@dataclass(frozen=True)
+class Range:
+    """`min`, `min + step`, ... up to and including `max`.
+
+    >>> Range(32, 128, 32).values()
+    (32, 64, 96, 128)
+    """
+
+    min: int
+    max: int
+    step: int
+
+    def values(self) -> tuple[int, ...]:
+        """The members, ascending."""
+        if self.step <= 0 or self.max < self.min:
+            raise SpecError(f"range {self.min}..{self.max} step {self.step} has no meaning", remedy="need step > 0, max >= min")
+        return tuple(range(self.min, self.max + 1, self.step))
+
+
+@dataclass(frozen=True)
+class KernelSet:
+    """A named family of kernels.
+
+    `signature` and `algorithms` map field names to a value, a list of values, a `Range`, or "*" (any value of a
+    signature field; every declared choice of an algorithm field). `algorithms` holds one or more such maps; the set is
+    the union of their cross products. Fields that are not named keep their default.
+    """
+
+    name: str
+    op: str
+    backend: str
+    algorithms: tuple[Mapping[str, Any], ...]
+    signature: Mapping[str, Any] = field(default_factory=dict)
+    archs: tuple[str, ...] = (WILDCARD,)
+    priority: int = 0
+    description: str = ""
+
+    def takes(self, signature: Any, arch: str) -> bool:
+        """Whether this set declares kernels for `signature` on `arch`."""
+        if WILDCARD not in self.archs and arch not in self.archs:
+            return False
+        return all(_matches(getattr(signature, name), pattern) for name, pattern in self.signature.items())
+
+
+@dataclass
+class Expansion:
+    """What a set came to on one arch: the legal specs, and why the others are not."""
+
+    specs: list[KernelSpec] = field(default_factory=list)
+    rejected: list[tuple[KernelSpec, tuple[Rejection, ...]]] = field(default_factory=list)
+
+    def counts(self) -> Counter[str]:
+        """How many combinations each rule removed (a combination counts once for each rule it breaks)."""
+        return Counter(r.rule for _, rejections in self.rejected for r in rejections)
+
+
+def expand(
+    kernel_set: KernelSet,
+    arch: Arch,
+    signature: Any,
+    algorithm_class: type,
+    tunables: Sequence[Tunable],
+    rules: Iterable[Rule],
+) -> Expansion:
+    """All kernels of the set for one signature on one arch, judged by `rules`, in declaration order."""
+    rules, seen, result = list(rules), set[str](), Expansion()
+    for fields in _combinations(kernel_set.algorithms, tunables):
+        spec = KernelSpec(kernel_set.op, kernel_set.backend, arch.name, signature, algorithm_class(**fields))
+        if spec.digest in seen:
+            continue
+        seen.add(spec.digest)
+        rejections = judge(rules, Subject(spec, arch))
+        if rejections:
+            result.rejected.append((spec, rejections))
+        else:
+            result.specs.append(spec)
+    return result
+
+
+def _combinations(maps: Sequence[Mapping[str, Any]], tunables: Sequence[Tunable]) -> Iterator[dict[str, Any]]:
+    known = {t.name: t for t in tunables}
+    for fields in maps:
+        for name in fields:
+            if name not in known:
+                raise UnknownNameError("algorithm field", name, known)
+        lists = [listed(v, known[name].choices) for name, v in fields.items()]
+        for values in product(*lists):
+            yield dict(zip(fields, values, strict=True))
+
+
+def listed(pattern: Any, choices: Sequence[Any]) -> tuple[Any, ...]:
+    """The values that a pattern stands for.
+
+    >>> listed("*", (1, 2)), listed([4, 8], ()), listed(3, ())
+    ((1, 2), (4, 8), (3,))
+    """
+    if isinstance(pattern, str) and pattern == WILDCARD:
+        return tuple(choices)
+    if isinstance(pattern, Range):
+        return pattern.values()
+    if isinstance(pattern, (list, tuple)):
+        return tuple(pattern)
+    return (pattern,)
+
+
+def _matches(value: Any, pattern: Any) -> bool:
+    if isinstance(pattern, str) and pattern == WILDCARD:
+        return True
+    if isinstance(pattern, Range):
+        return value in pattern.values()
+    if isinstance(pattern, list):
+        return value in pattern
+    return bool(value == pattern)

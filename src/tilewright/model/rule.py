@@ -1,0 +1,99 @@
+"""Rules: each a name, a formula as text, and a check that answers with numbers and a remedy.
+
+One list of rules serves enumeration, validation, correction, explain and the documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .arch import Arch
+    from .kernel import KernelSpec, Launch
+    from .problem import Problem
+
+KINDS = ("semantic", "hardware", "compile", "known-miscompile", "problem")
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """Why a candidate was removed: the rule, the numbers that broke it, and what would mend it.
+
+    >>> str(Rejection("lds", "LDS 73,728 B > 65,536 B", {"got": 73728}, "shrink tile_k to 32"))
+    'lds: LDS 73,728 B > 65,536 B (shrink tile_k to 32)'
+    """
+
+    rule: str
+    message: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.message}" + (f" ({self.remedy})" if self.remedy else "")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a rule looks at. `problem` and `launch` are absent while a spec is judged on its own."""
+
+    spec: KernelSpec
+    arch: Arch
+    problem: Problem | None = None
+    launch: Launch | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A named rule. `check` answers None or the (message, remedy, values) that broke it."""
+
+    id: str
+    kind: str
+    formula: str
+    check: Callable[[Subject], Broken | None]
+
+    def __call__(self, subject: Subject) -> Rejection | None:
+        """The rejection, or None where the subject passes (problem rules pass when no problem is given)."""
+        if self.kind == "problem" and subject.problem is None:
+            return None
+        broken = self.check(subject)
+        return None if broken is None else Rejection(self.id, broken.message, broken.values, broken.remedy)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What a check answers when its rule does not hold."""
+
+    message: str
+    remedy: str
+    values: Mapping[str, Any]
+
+
+def broken(message: str, remedy: str = "", **values: Any) -> Broken:
+    """Shorthand for the answer of a check whose rule does not hold.
+
+    >>> broken("3 > 2", "use 2", got=3).values
+    {'got': 3}
+    """
+    return Broken(message, remedy, values)
+
+
+def rule(id: str, kind: str, formula: str) -> Callable[[Callable[[Subject], Broken | None]], Rule]:
+    """Decorator: makes a `Rule` of a check function.
+
+    >>> @rule("demo.even", "compile", "m % 2 == 0")
+    ... def even(s):
+    ...     return None
+    >>> even.id
+    'demo.even'
+    """
+    if kind not in KINDS:
+        raise ValueError(f"rule kind {kind!r} is none of {KINDS}")
+    return lambda check: Rule(id, kind, formula, check)
+
+
+def judge(rules: Iterable[Rule], subject: Subject) -> tuple[Rejection, ...]:
+    """Every rejection of `subject`, in rule order; empty means legal."""
+    answers = (r(subject) for r in rules)
+    return tuple(a for a in answers if a is not None)

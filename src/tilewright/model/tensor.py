@@ -1,0 +1,66 @@
+"""TensorView: what a launch needs to know about a tensor, whichever library owns it. PackedTensor: shuffled weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TensorView:
+    """Address, dtype, shape and strides (in elements) of a tensor that somebody else owns.
+
+    >>> TensorView(4096, "fp32", (2, 3), (3, 1), "cpu", False).extent
+    (0, 24)
+    """
+
+    address: int
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    device: str
+    readonly: bool
+    owner: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """(first, one past last) byte that the view reaches, relative to its address."""
+        from .dtype import get_dtype
+
+        if 0 in self.shape:
+            return (0, 0)
+        size = get_dtype(self.dtype).bytes
+        reach = [s * (n - 1) for s, n in zip(self.strides, self.shape, strict=True)]
+        low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
+        return (int(low * size), int((high + 1) * size))
+
+    @property
+    def alignment(self) -> int:
+        """The largest power of two, up to 64, that divides the address."""
+        return min(64, self.address & -self.address) if self.address else 64
+
+    def overlaps(self, other: TensorView) -> bool:
+        """Whether the byte ranges of two views meet (conservative: interleaved views count as meeting)."""
+        (a0, a1), (b0, b1) = self.extent, other.extent
+        if a0 == a1 or b0 == b1 or self.device != other.device:
+            return False
+        return self.address + a0 < other.address + b1 and other.address + b0 < self.address + a1
+
+    def same_memory(self, other: TensorView) -> bool:
+        """Whether two views are the very same elements in the same order."""
+        mine = (self.address, self.dtype, self.shape, self.strides, self.device)
+        return mine == (other.address, other.dtype, other.shape, other.strides, other.device)
+
+
+@dataclass(frozen=True)
+class PackedTensor:
+    """Weights rearranged for one kernel format.
+
+    The format is part of a kernel's signature, so a kernel that expects another one is refused by rule. `storage`
+    holds the bytes; `shape` and `dtype` describe the matrix that was packed.
+    """
+
+    format: str
+    dtype: str
+    shape: tuple[int, ...]
+    storage: Any = field(repr=False, compare=False)
