@@ -1,0 +1,87 @@
+"""The epilogue of a GEMM: E = activation(alpha * A*B  combine  beta*D0  combine  D1 ...)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ProblemError, UnknownNameError
+from ...model.dtype import get_dtype
+from ...model.kernel import fields_from
+
+COMBINES = ("add", "multiply")
+ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu")
+BROADCASTS = ("none", "row", "col")
+
+# The names that the CK dispatcher uses; each means exactly this.
+CK_NAMES: dict[str, dict[str, str]] = {
+    "PassThrough": {},
+    "MultiDAdd": {"combine": "add"},
+    "MultiDMultiply": {"combine": "multiply"},
+    "Relu": {"activation": "relu"},
+    "Gelu": {"activation": "gelu_erf"},
+    "Sigmoid": {"activation": "sigmoid"},
+    "Tanh": {"activation": "tanh"},
+}
+
+
+@dataclass(frozen=True)
+class DTensor:
+    """One extra operand of the epilogue: `row` is one value per column (a bias), `col` one per row.
+
+    >>> DTensor("bf16", "row").shape(4, 8)
+    (1, 8)
+    """
+
+    dtype: str
+    broadcast: str = "none"
+
+    def __post_init__(self) -> None:
+        get_dtype(self.dtype)
+        _known("broadcast", self.broadcast, BROADCASTS)
+
+    def shape(self, m: int, n: int) -> tuple[int, int]:
+        """Rows and columns that the operand really has."""
+        return {"none": (m, n), "row": (1, n), "col": (m, 1)}[self.broadcast]
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """How the product is finished. `beta` scales the first D operand.
+
+    >>> Epilogue.parse("Relu").activation, Epilogue.parse({"activation": "silu"}).alpha
+    ('relu', 1.0)
+    """
+
+    combine: str = "add"
+    activation: str = "none"
+    alpha: float = 1.0
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        _known("combine", self.combine, COMBINES)
+        _known("activation", self.activation, ACTIVATIONS)
+        for name in ("alpha", "beta"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise ProblemError(f"epilogue {name} is {value!r}; it must be a number")
+            object.__setattr__(self, name, float(value))
+
+    @classmethod
+    def parse(cls, data: Any) -> Epilogue:
+        """An epilogue from a mapping, or from one of the CK dispatcher's names."""
+        if isinstance(data, Epilogue):
+            return data
+        if isinstance(data, str):
+            if data not in CK_NAMES:
+                raise UnknownNameError("epilogue", data, CK_NAMES)
+            return cls(**CK_NAMES[data])
+        if not isinstance(data, Mapping):
+            raise ProblemError(f"epilogue is {data!r}; it must be a mapping or a name")
+        return cls(**fields_from(cls, data, "epilogue"))
+
+
+def _known(kind: str, value: Any, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UnknownNameError(kind, value, known)

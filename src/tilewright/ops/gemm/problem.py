@@ -1,0 +1,230 @@
+"""GemmProblem: sizes, types, layout, strides and epilogue of one matrix product."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+from ...errors import ProblemError, UnknownNameError
+from ...model.canonical import canonical, digest
+from ...model.dtype import get_dtype
+from ...model.layout import check_layout, dense_strides
+from .epilogue import DTensor, Epilogue
+from .signature import SCALES, GemmSignature
+
+MAX_D = 8
+
+
+@dataclass(frozen=True)
+class GemmProblem:
+    """One matrix product: out[m, n] = epilogue(A[m, k] * B[k, n]), `batch` times.
+
+    `strides` holds (batch, row, col) per role, in elements, where a tensor is not dense in its layout. `alignment`
+    holds the pointer alignment class per role where it is known. `split_k` None lets tilewright choose.
+
+    >>> GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"}).dtype_acc
+    'fp32'
+    """
+
+    m: int
+    n: int
+    k: int
+    dtype_a: str
+    dtype_b: str
+    dtype_out: str
+    dtype_acc: str
+    batch: int = 1
+    layout: str = "rcr"
+    scale_a: str = "none"
+    scale_b: str = "none"
+    epilogue: Epilogue = Epilogue()
+    d: tuple[DTensor, ...] = ()
+    b_format: str = "plain"
+    split_k: int | None = None
+    strides: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    alignment: Mapping[str, int] = field(default_factory=dict)
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        mistakes = [
+            f"{name} is {getattr(self, name)!r}; it must be an integer >= 0"
+            for name in ("m", "n", "k", "batch")
+            if not _is_size(getattr(self, name))
+        ]
+        if self.split_k is not None and not (_is_size(self.split_k) and self.split_k >= 1):
+            mistakes.append(f"split_k is {self.split_k!r}; it must be an integer >= 1, or null to let tilewright choose")
+        if len(self.d) > MAX_D:
+            mistakes.append(f"d has {len(self.d)} operands; at most {MAX_D}")
+        mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
+        mistakes += [f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}" for r in self.strides if r not in self.roles]
+        if mistakes:
+            raise ProblemError.of("gemm problem", mistakes)
+        for name in ("dtype_a", "dtype_b", "dtype_out", "dtype_acc"):
+            get_dtype(getattr(self, name))
+        for name in ("scale_a", "scale_b"):
+            if getattr(self, name) not in SCALES:
+                raise UnknownNameError(name, getattr(self, name), SCALES)
+        check_layout(self.layout)
+
+    @property
+    def op(self) -> str:
+        """Always "gemm"."""
+        return "gemm"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GemmProblem:
+        """A problem from its JSON form; `dtype` is shorthand for A, B and the usual output and accumulator."""
+        rest = {k: v for k, v in data.items() if k != "op"}
+        known = {f.name for f in fields(cls)} | {"dtype"}
+        for name in rest:
+            if name not in known:
+                raise UnknownNameError("gemm problem field", name, known)
+        missing = [name for name in ("m", "n", "k") if name not in rest]
+        if missing:
+            raise ProblemError.of("gemm problem", [f"{name} is missing" for name in missing], "give m, n and k")
+        rest.update(_dtypes(rest))
+        rest.pop("dtype", None)
+        rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
+        rest["d"] = tuple(_d_tensor(d) for d in rest.get("d", ()))
+        rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
+        return cls(**rest)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; fields at their default left out."""
+        return {"op": "gemm", **canonical(self)}
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The tensors of this problem in order: a, b, out, then scales and d operands that it has."""
+        scales = tuple(r for r in ("scale_a", "scale_b") if getattr(self, r) != "none")
+        return ("a", "b", "out", *scales, *(f"d{i}" for i in range(len(self.d))))
+
+    @cached_property
+    def signature(self) -> GemmSignature:
+        """What is computed, without the sizes."""
+        e = self.epilogue
+        types = (self.dtype_a, self.dtype_b, self.dtype_acc, self.dtype_out)
+        return GemmSignature(
+            *types, self.layout[:3], self.scale_a, self.scale_b, e.combine, e.activation, self.d, self.b_format
+        )
+
+    def shape(self, role: str) -> tuple[int, ...]:
+        """The logical shape of a role without the batch: (rows, cols), or (count,) for scales."""
+        if role == "scale_a":
+            return (self.m if self.scale_a == "row" else 1,)
+        if role == "scale_b":
+            return (self.n if self.scale_b == "row" else 1,)
+        if role.startswith("d") and role[1:].isdigit():
+            return self.d[int(role[1:])].shape(self.m, self.n)
+        return {"a": (self.m, self.k), "b": (self.k, self.n), "out": (self.m, self.n)}[role]
+
+    def dtype(self, role: str) -> str:
+        """The dtype of a role."""
+        if role.startswith("scale"):
+            return "fp32"
+        if role.startswith("d") and role[1:].isdigit():
+            return self.d[int(role[1:])].dtype
+        return {"a": self.dtype_a, "b": self.dtype_b, "out": self.dtype_out}[role]
+
+    def stride(self, role: str) -> tuple[int, int, int]:
+        """(batch, row, col) strides of a matrix role in elements: as given, or dense in its layout."""
+        if role in self.strides:
+            return self.strides[role]
+        rows, cols = self.shape(role)
+        letter = self.layout[{"a": 0, "b": 1}.get(role, 2)]
+        if role.startswith("d") and len(self.layout) == 4:
+            letter = self.layout[3]
+        batch, row, col = dense_strides(letter, rows, cols)
+        return (batch if self.batch > 1 else 0, row if rows > 1 else 0, col if cols > 1 else 0) if role[0] == "d" else (batch, row, col)
+
+    @cached_property
+    def exact_key(self) -> str:
+        """Identity for the plan cache."""
+        return digest(self)
+
+    @cached_property
+    def tuning_key(self) -> str:
+        """Identity for measurements: sizes, signature, and how well the leading dimensions are aligned."""
+        sizes = (self.m, self.n, self.k, self.batch)
+        alignment = {r: self.leading_alignment(r) for r in ("a", "b", "out")}
+        return digest({"op": "gemm", "sizes": sizes, "signature": self.signature, "ld": alignment, "split_k": self.split_k})
+
+    def leading_alignment(self, role: str) -> int:
+        """The largest power of two, up to 16, of bytes that divides the leading dimension of a role."""
+        if self.b_format != "plain" and role == "b":
+            return 16
+        _, row, col = self.stride(role)
+        leading = int(max(abs(row), abs(col)) * get_dtype(self.dtype(role)).bytes)
+        return min(16, leading & -leading) if leading else 16
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions of the product."""
+        return 2 * self.batch * self.m * self.n * self.k
+
+    @property
+    def bytes(self) -> int:
+        """The fewest bytes that must move: each operand once."""
+        total = 0.0
+        for role in self.roles:
+            count = 1
+            for extent in self.shape(role):
+                count *= extent
+            total += count * get_dtype(self.dtype(role)).bytes * (1 if role.startswith("scale") else self.batch)
+        return int(total)
+
+    def label(self) -> str:
+        """A short readable text for tables."""
+        batch = f"{self.batch}x" if self.batch != 1 else ""
+        return f"gemm {batch}{self.m}x{self.n}x{self.k} {self.signature.label()}"
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:
+    short = data.get("dtype")
+    a = data.get("dtype_a", short)
+    b = data.get("dtype_b", short if short is not None else a)
+    if a is None or b is None:
+        raise ProblemError("gemm problem: the dtype is missing", remedy='give "dtype", or "dtype_a" and "dtype_b"')
+    acc = data.get("dtype_acc", usual_accumulator(a))
+    scaled = any(data.get(s, "none") != "none" for s in ("scale_a", "scale_b"))
+    return {"dtype_a": a, "dtype_b": b, "dtype_acc": acc, "dtype_out": data.get("dtype_out", usual_out(a, scaled))}
+
+
+def usual_accumulator(dtype: str) -> str:
+    """The accumulator that goes with an operand dtype.
+
+    >>> usual_accumulator("int8"), usual_accumulator("bf16")
+    ('int32', 'fp32')
+    """
+    return get_dtype(dtype).accumulator
+
+
+def usual_out(dtype: str, scaled: bool = False) -> str:
+    """The output dtype where none is given: int8 gives int32 (fp32 when scaled), the 8-bit floats fp16.
+
+    >>> usual_out("fp8"), usual_out("int8", scaled=True)
+    ('fp16', 'fp32')
+    """
+    return "fp32" if scaled and get_dtype(dtype).kind == "int" else get_dtype(dtype).default_out
+
+
+def _d_tensor(data: Any) -> DTensor:
+    if isinstance(data, DTensor):
+        return data
+    if not isinstance(data, Mapping) or "dtype" not in data:
+        raise ProblemError(f"d operand {data!r} needs a dtype", remedy='write {"dtype": "bf16", "broadcast": "row"}')
+    unknown = set(data) - {"dtype", "broadcast"}
+    if unknown:
+        raise UnknownNameError("d field", sorted(unknown)[0], ("dtype", "broadcast"))
+    return DTensor(data["dtype"], data.get("broadcast", "none"))
+
+
+def _three(strides: Any) -> tuple[int, ...]:
+    values = tuple(strides)
+    return (0, *values) if len(values) == 2 else values

@@ -1,0 +1,59 @@
+"""GemmSignature: what a GEMM kernel computes, whatever the sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .epilogue import DTensor
+
+SCALES = ("none", "tensor", "row")
+
+
+@dataclass(frozen=True)
+class GemmSignature:
+    """Operand types, layout and epilogue. `scale_a` "row" is one factor per row of A, `scale_b` "row" one per column
+    of the product. `b_format` is "plain", or the packed format that B must be in.
+
+    >>> GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr").variant
+    'standard'
+    """
+
+    dtype_a: str
+    dtype_b: str
+    dtype_acc: str
+    dtype_out: str
+    layout: str = "rcr"
+    scale_a: str = "none"
+    scale_b: str = "none"
+    combine: str = "add"
+    activation: str = "none"
+    d: tuple[DTensor, ...] = ()
+    b_format: str = "plain"
+
+    @property
+    def variant(self) -> str:
+        """The CK dispatcher's word for it: standard, preshuffle or multi_d."""
+        if self.b_format != "plain":
+            return "preshuffle"
+        return "multi_d" if self.d or self.activation != "none" else "standard"
+
+    @property
+    def dtype_key(self) -> str:
+        """The key of the arch tables: A_B_Acc."""
+        return f"{self.dtype_a}_{self.dtype_b}_{self.dtype_acc}"
+
+    def label(self) -> str:
+        """A short readable text; display only."""
+        types = self.dtype_a if self.dtype_a == self.dtype_b else f"{self.dtype_a}x{self.dtype_b}"
+        parts = [types, self.layout]
+        if self.dtype_out != self.dtype_a:
+            parts.append(f"to-{self.dtype_out}")
+        if self.scale_a != "none" or self.scale_b != "none":
+            parts.append(f"scaled-{self.scale_a}-{self.scale_b}")
+        if self.d:
+            parts.append(f"{self.combine}-d{len(self.d)}")
+        if self.activation != "none":
+            parts.append(self.activation.replace("_", "-"))
+        if self.b_format != "plain":
+            parts.append("preshuffled")
+        return "_".join(parts)
