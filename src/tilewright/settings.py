@@ -102,5 +102,7 @@ def _parse(name: str, text: str, kind: type) -> Any:
             remedy="unset it or give a value of that type",
         ) from None
     if kind in (int, float) and value < 0:
-        raise TilewrightError(f"{PREFIX}{name.upper()} is {text!r}; it must be >= 0", remedy="unset it or use 0 for the default")
+        raise TilewrightError(
+            f"{PREFIX}{name.upper()} is {text!r}; it must be >= 0", remedy="unset it or use 0 for the default"
+        )
     return value

@@ -22,7 +22,12 @@ class AbiLayout:
     launch: tuple[str, ...] = ("threads", "split_k", "grid_m", "grid_n")
 
     def __post_init__(self) -> None:
-        limits = ((self.roles, MAX_TENSORS), (self.sizes, MAX_SIZES), (self.scalars, MAX_SCALARS), (self.launch, MAX_LAUNCH))
+        limits = (
+            (self.roles, MAX_TENSORS),
+            (self.sizes, MAX_SIZES),
+            (self.scalars, MAX_SCALARS),
+            (self.launch, MAX_LAUNCH),
+        )
         for names, limit in limits:
             if len(names) > limit or len(set(names)) != len(names):
                 raise ValueError(f"{len(names)} slots {names}: need at most {limit}, all different")

@@ -57,7 +57,9 @@ def _stated(value: Any) -> list[tuple[Field[Any], Any]]:
     pairs = []
     for f in fields(value):
         v = getattr(value, f.name)
-        default = f.default if f.default is not MISSING else f.default_factory() if callable(f.default_factory) else MISSING
+        default = (
+            f.default if f.default is not MISSING else f.default_factory() if callable(f.default_factory) else MISSING
+        )
         if f.metadata.get("identity", True) and (default is MISSING or v != default):
             pairs.append((f, v))
     return pairs

@@ -35,7 +35,9 @@ class Range:
     def values(self) -> tuple[int, ...]:
         """The members, ascending."""
         if self.step <= 0 or self.max < self.min:
-            raise SpecError(f"range {self.min}..{self.max} step {self.step} has no meaning", remedy="need step > 0, max >= min")
+            raise SpecError(
+                f"range {self.min}..{self.max} step {self.step} has no meaning", remedy="need step > 0, max >= min"
+            )
         return tuple(range(self.min, self.max + 1, self.step))
 
 

@@ -54,11 +54,17 @@ class GemmProblem:
             if not _is_size(getattr(self, name))
         ]
         if self.split_k is not None and not (_is_size(self.split_k) and self.split_k >= 1):
-            mistakes.append(f"split_k is {self.split_k!r}; it must be an integer >= 1, or null to let tilewright choose")
+            mistakes.append(
+                f"split_k is {self.split_k!r}; it must be an integer >= 1, or null to let tilewright choose"
+            )
         if len(self.d) > MAX_D:
             mistakes.append(f"d has {len(self.d)} operands; at most {MAX_D}")
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
-        mistakes += [f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}" for r in self.strides if r not in self.roles]
+        mistakes += [
+            f"strides of {r!r}: no such tensor; there are {', '.join(self.roles)}"
+            for r in self.strides
+            if r not in self.roles
+        ]
         if mistakes:
             raise ProblemError.of("gemm problem", mistakes)
         for name in ("dtype_a", "dtype_b", "dtype_out", "dtype_acc"):
@@ -137,7 +143,11 @@ class GemmProblem:
         if role.startswith("d") and len(self.layout) == 4:
             letter = self.layout[3]
         batch, row, col = dense_strides(letter, rows, cols)
-        return (batch if self.batch > 1 else 0, row if rows > 1 else 0, col if cols > 1 else 0) if role[0] == "d" else (batch, row, col)
+        return (
+            (batch if self.batch > 1 else 0, row if rows > 1 else 0, col if cols > 1 else 0)
+            if role[0] == "d"
+            else (batch, row, col)
+        )
 
     @cached_property
     def exact_key(self) -> str:
@@ -149,7 +159,9 @@ class GemmProblem:
         """Identity for measurements: sizes, signature, and how well the leading dimensions are aligned."""
         sizes = (self.m, self.n, self.k, self.batch)
         alignment = {r: self.leading_alignment(r) for r in ("a", "b", "out")}
-        return digest({"op": "gemm", "sizes": sizes, "signature": self.signature, "ld": alignment, "split_k": self.split_k})
+        return digest(
+            {"op": "gemm", "sizes": sizes, "signature": self.signature, "ld": alignment, "split_k": self.split_k}
+        )
 
     def leading_alignment(self, role: str) -> int:
         """The largest power of two, up to 16, of bytes that divides the leading dimension of a role."""

@@ -1,0 +1,109 @@
+"""What a backend offers, and what it offers for one op. Generic code knows backends only through these classes."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+from ..errors import SpecError, ToolchainError, UnknownNameError
+from ..model.arch import Arch
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec, Launch, fields_from
+from ..model.kernel_set import KernelSet
+from ..model.rule import Rejection, Rule, Subject, judge
+from ..model.tunable import Tunable, tunables_of
+from ..settings import Settings
+
+
+class BackendOp:
+    """How one backend computes one op: algorithm, space, rules, cost and lowering.
+
+    Subclasses set the class attributes; those that can build kernels override `request` and `load`.
+    """
+
+    backend: ClassVar[str]
+    op: ClassVar[str]
+    algorithm: ClassVar[type]
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    builds: ClassVar[bool] = False
+
+    def tunables(self) -> tuple[Tunable, ...]:
+        """The declared tunables of the algorithm, in field order."""
+        return tunables_of(self.algorithm)
+
+    def algorithm_from_dict(self, data: Mapping[str, Any]) -> Any:
+        """The algorithm from its canonical form; an unknown field names the nearest known one."""
+        return self.algorithm(**fields_from(self.algorithm, data, f"{self.backend} {self.op} algorithm"))
+
+    def kernel_sets(self) -> tuple[KernelSet, ...]:
+        """The named sets that this backend ships for the op."""
+        return ()
+
+    def default_sets(self) -> tuple[KernelSet, ...]:
+        """The sets that a default registry holds."""
+        return ()
+
+    def check(
+        self, spec: KernelSpec, arch: Arch, problem: Any = None, launch: Launch | None = None
+    ) -> tuple[Rejection, ...]:
+        """Every rule that `spec` breaks on `arch` (and for `problem`, where one is given)."""
+        return judge(self.rules, Subject(spec, arch, problem, launch))
+
+    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+        """The run-time choices worth considering for this kernel and problem, best guess first."""
+        return (Launch(),)
+
+    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+        """Predicted seconds of one launch, by the backend's analytical cost model."""
+        raise SpecError(f"{self.backend} has no cost model for {self.op}", remedy="select with first_fit or rules")
+
+    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+        """(score, reason) by hand-written rules of thumb; smaller is better."""
+        return (0.0, "no rule of thumb")
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """The `BuildRequest` that lowers `spec` to an artifact."""
+        raise ToolchainError(
+            f"{self.backend} kernels for {self.op} can be declared and checked, but this version does not build them",
+            remedy="use a backend that builds: see `tilewright support`",
+        )
+
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """The loaded kernel of a built artifact."""
+        raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
+
+
+class Backend:
+    """A backend: which kind of arch it serves, which devices are here, and its ops (one sub-package each)."""
+
+    name: ClassVar[str]
+    arch_kind: ClassVar[str]
+    package: ClassVar[str]
+
+    def op_names(self) -> list[str]:
+        """The ops that this backend knows."""
+        path = import_module(self.package).__path__
+        return sorted(m.name for m in pkgutil.iter_modules(path) if m.ispkg)
+
+    def op(self, name: str) -> BackendOp:
+        """How this backend computes the op called `name`."""
+        return _load_op(self.package, name, tuple(self.op_names()))
+
+    def devices(self, settings: Settings) -> Sequence[Device]:
+        """The devices of this machine that the backend can run on; empty where there are none."""
+        return ()
+
+    def missing(self, settings: Settings) -> str | None:
+        """What is missing for this backend to build and run here, with the remedy; None if nothing is."""
+        return None
+
+
+@cache
+def _load_op(package: str, name: str, known: tuple[str, ...]) -> BackendOp:
+    if name not in known:
+        raise UnknownNameError(f"op of backend {package.rsplit('.', 1)[-1]}", name, known)
+    op: BackendOp = import_module(f"{package}.{name}").OP
+    return op

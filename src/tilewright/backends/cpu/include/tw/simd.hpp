@@ -1,0 +1,195 @@
+// One SIMD register of 32-bit lanes for the instruction set of the translation unit, and loads and stores that convert.
+//
+// Written with compiler vector extensions and a few single-instruction asm statements instead of <immintrin.h>, which
+// alone would double the compile time of a kernel. Everything is inlined, so no vector crosses a call.
+#pragma once
+#include "tw/types.hpp"
+
+namespace tw {
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#define TW_AVX512 1
+constexpr int lanes = 16;
+#elif defined(__AVX2__)
+#define TW_AVX2 1
+constexpr int lanes = 8;
+#else
+constexpr int lanes = 4;
+#endif
+
+template <class T, int N>
+struct VectorOf { typedef T type __attribute__((vector_size(N * sizeof(T)))); };
+template <class T, int N = lanes>
+using vec = typename VectorOf<T, N>::type;
+using vf = vec<float>;
+using vi = vec<int32_t>;
+using vu = vec<uint32_t>;
+using vu16 = vec<uint16_t>;  // half a register: as many lanes, 16 bits each
+using vu8 = vec<uint8_t>;
+
+template <class V>
+TW_INLINE V load_bits(const void* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
+template <class V>
+TW_INLINE void store_bits(void* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
+
+// ---- widths: 8 and 16-bit codes to and from 32-bit lanes --------------------------------------------------------
+TW_INLINE vu widen(vu16 h) {
+#if defined(TW_AVX512) || defined(TW_AVX2)
+  vu r;
+  asm("vpmovzxwd %1, %0" : "=v"(r) : "v"(h));
+  return r;
+#else
+  return __builtin_convertvector(h, vu);
+#endif
+}
+TW_INLINE vu widen(vu8 h) {
+#if defined(TW_AVX512)
+  vu r;
+  asm("vpmovzxbd %1, %0" : "=v"(r) : "v"(h));
+  return r;
+#elif defined(TW_AVX2)
+  vu r;
+  const vec<uint64_t, 2> wide = {bit_cast<uint64_t>(h), 0};
+  asm("vpmovzxbd %1, %0" : "=x"(r) : "x"(wide));
+  return r;
+#else
+  return __builtin_convertvector(h, vu);
+#endif
+}
+TW_INLINE vu16 narrow16(vu u) {
+#if defined(TW_AVX512)
+  vu16 r;
+  asm("vpmovdw %1, %0" : "=v"(r) : "v"(u));
+  return r;
+#else
+  return __builtin_convertvector(u, vu16);
+#endif
+}
+TW_INLINE vu8 narrow8(vu u) { return __builtin_convertvector(u, vu8); }
+
+// ---- the first n lanes only: never touches memory past them; the other lanes read as zero ------------------------
+template <class V>
+TW_INLINE V load_bits_partial(const void* p, int n) {
+  constexpr int element = sizeof(V) / lanes;
+#if defined(TW_AVX512)
+  V v;
+  const uint16_t mask = uint16_t((1u << n) - 1);
+  using Memory = const char (*)[sizeof(V)];
+  if constexpr (element == 4) asm("vmovdqu32 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*Memory(p)), "Yk"(mask));
+  if constexpr (element == 2) asm("vmovdqu16 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*Memory(p)), "Yk"(mask));
+  if constexpr (element == 1) asm("vmovdqu8 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*Memory(p)), "Yk"(mask));
+  return v;
+#else
+  char buffer[sizeof(V)] = {};
+  for (int i = 0; i < n * element; ++i) buffer[i] = static_cast<const char*>(p)[i];
+  return load_bits<V>(buffer);
+#endif
+}
+template <class V>
+TW_INLINE void store_bits_partial(void* p, V v, int n) {
+  constexpr int element = sizeof(V) / lanes;
+#if defined(TW_AVX512)
+  const uint16_t mask = uint16_t((1u << n) - 1);
+  using Memory = char (*)[sizeof(V)];
+  if constexpr (element == 4) asm("vmovdqu32 %1, %0%{%2%}" : "+m"(*Memory(p)) : "v"(v), "Yk"(mask));
+  if constexpr (element == 2) asm("vmovdqu16 %1, %0%{%2%}" : "+m"(*Memory(p)) : "v"(v), "Yk"(mask));
+  if constexpr (element == 1) asm("vmovdqu8 %1, %0%{%2%}" : "+m"(*Memory(p)) : "v"(v), "Yk"(mask));
+#else
+  char buffer[sizeof(V)];
+  store_bits(buffer, v);
+  for (int i = 0; i < n * element; ++i) static_cast<char*>(p)[i] = buffer[i];
+#endif
+}
+
+// ---- f16 has instructions of its own ----------------------------------------------------------------------------
+TW_INLINE vf decode_f16(vu16 h) {
+#if defined(__F16C__) || defined(TW_AVX512)
+  vf r;
+  asm("vcvtph2ps %1, %0" : "=v"(r) : "v"(h));
+  return r;
+#else
+  return decode_minifloat<f16, vf>(widen(h));
+#endif
+}
+TW_INLINE vu16 encode_f16(vf x) {
+#if defined(__F16C__) || defined(TW_AVX512)
+  vu16 r;
+  asm("vcvtps2ph $0, %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#else
+  return narrow16(encode_minifloat<f16, vu>(x));
+#endif
+}
+
+// ---- typed loads and stores: `lanes` elements of T as float32 -----------------------------------------------------
+template <int Bytes> struct RawOf;
+template <> struct RawOf<4> { using type = vu; };
+template <> struct RawOf<2> { using type = vu16; };
+template <> struct RawOf<1> { using type = vu8; };
+template <class T>
+using raw_of = typename RawOf<sizeof(T)>::type;
+
+template <class T>
+TW_INLINE vf decode(raw_of<T> bits) {
+  if constexpr (is_same<T, float>) return bit_cast<vf>(bits);
+  else if constexpr (is_same<T, int32_t>) return __builtin_convertvector(bit_cast<vi>(bits), vf);
+  else if constexpr (is_same<T, int8_t>) return __builtin_convertvector(bit_cast<vi>(widen(bits) << 24) >> 24, vf);
+  else if constexpr (is_same<T, bf16>) return bit_cast<vf>(widen(bits) << 16);
+  else if constexpr (is_same<T, f16>) return decode_f16(bits);
+  else return decode_minifloat<T, vf>(widen(bits));
+}
+
+template <class I>
+TW_INLINE vi round_saturate(vf x) {
+  constexpr bool byte = is_same<I, int8_t>;
+  const vf low = splat<vf>(byte ? -128.0f : -2147483648.0f), high = splat<vf>(byte ? 127.0f : 2147483520.0f);
+  const vi above = x >= splat<vf>(2147483648.0f);
+  x = (x > low) ? x : low;  // a NaN fails every comparison and becomes `low`
+  x = (x < high) ? x : high;
+  vi r;
+#if defined(TW_AVX512) || defined(TW_AVX2)
+  asm("vcvtps2dq %1, %0" : "=v"(r) : "v"(x));
+#else
+  asm("cvtps2dq %1, %0" : "=x"(r) : "x"(x));
+#endif
+  if constexpr (!byte) r = above ? splat<vi>(0x7FFFFFFF) : r;
+  return r;
+}
+
+template <class T>
+TW_INLINE raw_of<T> encode(vf x) {
+  if constexpr (is_same<T, float>) return bit_cast<vu>(x);
+  else if constexpr (is_same<T, int32_t>) return bit_cast<vu>(round_saturate<int32_t>(x));
+  else if constexpr (is_same<T, int8_t>) return narrow8(bit_cast<vu>(round_saturate<int8_t>(x)));
+  else if constexpr (is_same<T, bf16>) return narrow16(encode_bf16<vu>(x));
+  else if constexpr (is_same<T, f16>) return encode_f16(x);
+  else return narrow8(encode_minifloat<T, vu>(x));
+}
+
+template <class T>
+TW_INLINE vf load(const T* p) { return decode<T>(load_bits<raw_of<T>>(p)); }
+template <class T>
+TW_INLINE vf load_partial(const T* p, int n) { return decode<T>(load_bits_partial<raw_of<T>>(p, n)); }
+template <class T>
+TW_INLINE void store(T* p, vf x) { store_bits(p, encode<T>(x)); }
+template <class T>
+TW_INLINE void store_partial(T* p, vf x, int n) { store_bits_partial(p, encode<T>(x), n); }
+
+// Any stride, n <= lanes elements; the slow but complete way.
+template <class T>
+TW_INLINE vf load_strided(const T* p, int64_t stride, int n) {
+  alignas(64) float buffer[lanes] = {};
+  for (int i = 0; i < n; ++i) buffer[i] = to_float(p[i * stride]);
+  return load_bits<vf>(buffer);
+}
+template <class T>
+TW_INLINE void store_strided(T* p, int64_t stride, vf x, int n) {
+  alignas(64) T buffer[lanes];
+  store(buffer, x);
+  for (int i = 0; i < n; ++i) p[i * stride] = buffer[i];
+}
+
+TW_INLINE vf vmax(vf a, vf b) { return (a > b) ? a : b; }
+TW_INLINE vf vmin(vf a, vf b) { return (a < b) ? a : b; }
+
+}  // namespace tw
