@@ -1,0 +1,269 @@
+"""Arch values: what a GPU or CPU architecture is able to do. Pure data; the facts themselves are read by `tilewright.arch`.
+
+Every class is frozen, hashable and picklable. `Arch` is what all kinds share; `AmdArch`, `NvidiaArch` and `X86Arch`
+add the fields of their kind. "Waves" count wavefronts per block; a "warp tile" is the m, n, k of one matrix
+instruction group; the two never share a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+Tile = tuple[int, int, int]
+V = TypeVar("V")
+
+
+class Table(Mapping[str, V], Generic[V]):
+    """An immutable mapping that can be hashed and pickled, so that it may be a field of a frozen value.
+
+    >>> Table({"fp16": 2})["fp16"]
+    2
+    """
+
+    __slots__ = ("_items",)
+    _items: dict[str, V]
+
+    def __init__(self, items: Mapping[str, V] | None = None) -> None:
+        object.__setattr__(self, "_items", dict(items or {}))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Table is immutable; cannot set {name!r}")
+
+    def __getitem__(self, key: str) -> V:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+    def __reduce__(self) -> tuple[type[Table[V]], tuple[dict[str, V]]]:
+        return (type(self), (self._items,))
+
+    def __repr__(self) -> str:
+        return f"Table({self._items!r})"
+
+
+@dataclass(frozen=True)
+class DtypeCombination:
+    """Which accumulator goes with operands of dtype `a` and `b`.
+
+    >>> DtypeCombination("fp8", "bf8", "fp32", "mixed 8-bit floats").key
+    'fp8_bf8_fp32'
+    """
+
+    a: str
+    b: str
+    acc: str
+    note: str = ""
+
+    @property
+    def pair(self) -> str:
+        """`A_B`, the key of the table of valid combinations."""
+        return f"{self.a}_{self.b}"
+
+    @property
+    def key(self) -> str:
+        """`A_B_Acc`, the key of the warp-tile tables. It is looked up, never parsed: dtype names contain `_`."""
+        return f"{self.a}_{self.b}_{self.acc}"
+
+
+@dataclass(frozen=True)
+class GemmPipeline:
+    """A CK Tile GEMM pipeline: how much of the LDS its A and B tiles may take, and whether it reads pre-shuffled B."""
+
+    name: str
+    lds_fraction: float
+    preshuffle: bool = False
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """Warp tiles that other tables claim for this arch and that are not offered here, with the reason."""
+
+    reason: str
+    warp_tiles: tuple[Tile, ...] = ()
+    preshuffle_warp_tiles: tuple[Tile, ...] = ()
+
+
+@dataclass(frozen=True)
+class FmhaTile:
+    """One attention tile.
+
+    `hdim` is (q, v). `block` holds, for the forward families, bm0, bn0, bk0, bn1, bk1, bk0max (q rows, k rows, step of
+    the first product, v columns, step of the second, whole q depth); for `bwd` bm0, bn0, bk0..bk4, hdim_q, hdim_v; for
+    `fwd_appendkv` q rows, k rows, hdim_q, hdim_v. `waves` and `warp_tiles` have one entry per product. `pipelines`
+    names what can run it. The `max_*` fields bound where it is offered; `newer_than_ck` is the CK release (if any)
+    whose headers are still too old for it.
+    """
+
+    hdim: tuple[int, int]
+    block: tuple[int, ...]
+    waves: tuple[Tile, ...] = ()
+    warp_tiles: tuple[Tile, ...] = ()
+    pipelines: tuple[str, ...] = ()
+    block_per_cu: int | None = None
+    max_seqlen_q: int | None = None
+    max_blocks_per_unit: float | None = None
+    newer_than_ck: str | None = None
+
+
+@dataclass(frozen=True)
+class FmhaPipeline:
+    """What an attention pipeline can take. None means no limit.
+
+    `pads` lists the legal (pad_s, pad_sk, pad_d, pad_dv) combinations.
+    """
+
+    name: str
+    pads: tuple[tuple[bool, ...], ...] = ()
+    bias: tuple[str, ...] | None = None
+    masks: tuple[str, ...] | None = None
+    hdims: tuple[tuple[int, int], ...] | None = None
+    dtypes: tuple[str, ...] | None = None
+    soft_cap: bool = True
+    dropout: bool = True
+    transpose_load: bool = False
+    newer_than_ck: str | None = None
+
+
+@dataclass(frozen=True)
+class Fmha:
+    """Attention facts of an AMD arch: pipelines, and per family and dtype the tiles; `absent` says why a family is not there."""
+
+    pipelines: Table[FmhaPipeline] = field(default_factory=Table)
+    tiles: Table[Table[tuple[FmhaTile, ...]]] = field(default_factory=Table)
+    absent: Table[str] = field(default_factory=Table)
+
+
+@dataclass(frozen=True)
+class Wgmma:
+    """Shapes of one warp-group matrix instruction: m and k are fixed, n is one of a list."""
+
+    m: int
+    n: tuple[int, ...]
+    k: int
+
+
+@dataclass(frozen=True)
+class Tma:
+    """Limits of the tensor memory accelerator."""
+
+    alignment_bytes: int
+    box_limit: int
+    max_rank: int
+
+
+@dataclass(frozen=True)
+class Amx:
+    """Geometry of the AMX tile registers, and the arch_prctl feature that a process asks for before their first use."""
+
+    tiles: int
+    rows: int
+    bytes_per_row: int
+    permission: int
+
+
+@dataclass(frozen=True)
+class OptionalFeature:
+    """A CPU feature that an x86 level may have on top: what it adds and the compiler flags that switch it on."""
+
+    compiler_flags: tuple[str, ...]
+    inners: Table[tuple[str, ...]] = field(default_factory=Table)
+    ops_per_cycle: Table[float] = field(default_factory=Table)
+
+
+@dataclass(frozen=True)
+class Arch:
+    """What every architecture has. `dtypes` are the operand dtypes it computes with; `ops_per_cycle` is the peak
+    (multiply and add counted as two) of one unit (compute unit, SM or core) per clock and operand dtype."""
+
+    name: str
+    kind: str
+    family: str
+    description: str
+    dtypes: tuple[str, ...]
+    ops_per_cycle: Table[float]
+    parent: str | None = None
+
+    def has_dtype(self, dtype: str) -> bool:
+        """Whether the arch computes with operands of this dtype."""
+        return dtype in self.dtypes
+
+
+@dataclass(frozen=True)
+class AmdArch(Arch):
+    """A GPU that CK Tile or Triton compile for. `matrix_instructions` are the native shapes per `A_B_Acc`;
+    a warp tile is one of them or several along k."""
+
+    target_family: str = ""
+    isa_version: int = 0
+    matrix_isa: str = ""
+    wave_size: int = 0
+    lds_bytes: int = 0
+    lds_banks: int = 0
+    simds_per_unit: int = 0
+    max_waves_per_simd: int = 0
+    max_vgprs_per_thread: int = 0
+    max_threads_per_block: int = 0
+    compile_definitions: tuple[str, ...] = ()
+    pipelines: tuple[str, ...] = ()
+    wave_maps: tuple[Tile, ...] = ()
+    matrix_instructions: Table[tuple[Tile, ...]] = field(default_factory=Table)
+    warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
+    preshuffle_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
+    newer_than_ck_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
+    withheld: Table[Withheld] = field(default_factory=Table)
+    fmha: Fmha = field(default_factory=Fmha)
+
+
+@dataclass(frozen=True)
+class NvidiaArch(Arch):
+    """A CUDA compute capability. `mma` are the warp-level shapes per `A_B_Acc`; where `fp32_mma` is "tf32", the fp32
+    entry is the tf32 instruction, which rounds its operands."""
+
+    compute_capability: tuple[int, int] = (0, 0)
+    ptx_target: str = ""
+    warp_size: int = 0
+    smem_per_block_bytes: int = 0
+    smem_per_sm_bytes: int = 0
+    smem_reserved_per_block_bytes: int = 0
+    registers_per_sm: int = 0
+    max_registers_per_thread: int = 0
+    max_threads_per_block: int = 0
+    max_threads_per_sm: int = 0
+    max_blocks_per_sm: int = 0
+    max_cluster_blocks: int = 1
+    async_copy: bool = False
+    fp32_mma: str = ""
+    mma: Table[tuple[Tile, ...]] = field(default_factory=Table)
+    wgmma: Table[Wgmma] = field(default_factory=Table)
+    tma: Tma | None = None
+
+
+@dataclass(frozen=True)
+class X86Arch(Arch):
+    """An x86-64 level. `inners` are the innermost loops of the cpu backend that it runs, each with its operand dtypes;
+    `converted_dtypes` are widened to fp32 before they are multiplied."""
+
+    level: int = 0
+    vector_bits: int = 0
+    vector_registers: int = 0
+    fma_ports: int = 2
+    has_fma: bool = False
+    cpu_flags: tuple[str, ...] = ()
+    compiler_flags: Table[tuple[str, ...]] = field(default_factory=Table)
+    inners: Table[tuple[str, ...]] = field(default_factory=Table)
+    converted_dtypes: tuple[str, ...] = ()
+    optional_features: Table[OptionalFeature] = field(default_factory=Table)
+    amx: Amx | None = None
+
+    def runs_on(self, cpu_flags: frozenset[str]) -> bool:
+        """Whether a CPU with these flags (as /proc/cpuinfo spells them) can run code built for this level."""
+        return cpu_flags.issuperset(self.cpu_flags)
