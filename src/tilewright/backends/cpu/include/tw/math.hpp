@@ -1,0 +1,80 @@
+// The activation functions of an epilogue on one SIMD register, within a few units in the last place of float32.
+#pragma once
+#include "tw/simd.hpp"
+
+namespace tw {
+
+// e^x = scale * (1 + rest). Splitting it so lets expm1 keep its precision near zero.
+struct ExpParts {
+  vf scale, rest;
+};
+TW_INLINE ExpParts exp_parts(vf x) {
+  x = vmin(splat<vf>(88.72f), x);  // in this order a NaN stays a NaN
+  x = vmax(splat<vf>(-87.33f), x);
+  const vf shifter = splat<vf>(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer in the low bits
+  const vf shifted = x * splat<vf>(1.44269504f) + shifter;
+  const vf n = shifted - shifter;
+  vf r = x - n * splat<vf>(0.693145752f);
+  r = r - n * splat<vf>(1.42860677e-6f);
+  vf p = splat<vf>(1.0f / 5040);
+  p = p * r + splat<vf>(1.0f / 720);
+  p = p * r + splat<vf>(1.0f / 120);
+  p = p * r + splat<vf>(1.0f / 24);
+  p = p * r + splat<vf>(1.0f / 6);
+  p = p * r + splat<vf>(0.5f);
+  const vf rest = (p * r) * r + r;
+  // n may be 128, whose power of two is no float: build 2^(n-1) and double it in the caller's product.
+  const vu exponent = (bit_cast<vu>(shifted) + splat<vu>(126u)) << 23;
+  return {bit_cast<vf>(exponent) * splat<vf>(2.0f), rest};
+}
+TW_INLINE vf vexp(vf x) {
+  const ExpParts e = exp_parts(x);
+  return e.scale * e.rest + e.scale;
+}
+TW_INLINE vf vexpm1(vf x) {
+  const ExpParts e = exp_parts(x);
+  return e.scale * e.rest + (e.scale - splat<vf>(1.0f));
+}
+TW_INLINE vf vabs(vf x) { return bit_cast<vf>(bit_cast<vu>(x) & splat<vu>(0x7FFFFFFFu)); }
+
+TW_INLINE vf vtanh(vf x) {
+  const vf e = vexpm1(vmin(splat<vf>(40.0f), vabs(x) * splat<vf>(2.0f)));
+  const vf t = e / (e + splat<vf>(2.0f));
+  return bit_cast<vf>(bit_cast<vu>(t) | (bit_cast<vu>(x) & splat<vu>(0x80000000u)));
+}
+
+// The normal distribution function. Its tail exp(-t^2/2) * R(t) is fitted, with R a polynomial of 1 / (1 + 0.21 t)
+// that is good to 2.3e-8 (relative) for 0 <= t <= 15, so both tails keep their relative precision.
+TW_INLINE vf normal_cdf(vf x) {
+  const vf t = vabs(x);
+  const vf u = splat<vf>(1.0f) / (t * splat<vf>(0.21f) + splat<vf>(1.0f));
+  vf p = splat<vf>(-0.07094462215900421f);
+  p = p * u + splat<vf>(0.28007933497428894f);
+  p = p * u + splat<vf>(-0.32286596298217773f);
+  p = p * u + splat<vf>(0.3407425880432129f);
+  p = p * u + splat<vf>(-0.08775486797094345f);
+  p = p * u + splat<vf>(0.12213879823684692f);
+  p = p * u + splat<vf>(0.06992675364017487f);
+  p = p * u + splat<vf>(0.08495952934026718f);
+  p = p * u + splat<vf>(0.08371847122907639f);
+  const vf tail = vexp(t * t * splat<vf>(-0.5f)) * (p * u);
+  return (x > splat<vf>(0.0f)) ? splat<vf>(1.0f) - tail : tail;
+}
+
+template <Activation A>
+TW_INLINE vf activate(vf x) {
+  const vf one = splat<vf>(1.0f);
+  if constexpr (A == Activation::relu) return (x < splat<vf>(0.0f)) ? splat<vf>(0.0f) : x;  // keeps a NaN
+  else if constexpr (A == Activation::sigmoid) return one / (one + vexp(-x));
+  else if constexpr (A == Activation::silu) return x / (one + vexp(-x));
+  else if constexpr (A == Activation::tanh) return vtanh(x);
+  else if constexpr (A == Activation::gelu_erf) return x * normal_cdf(x);
+  else if constexpr (A == Activation::gelu_tanh) {
+    const vf inner = splat<vf>(0.7978845608f) * (x + splat<vf>(0.044715f) * x * x * x);
+    return splat<vf>(0.5f) * x * (one + vtanh(inner));
+  } else {
+    return x;
+  }
+}
+
+}  // namespace tw
