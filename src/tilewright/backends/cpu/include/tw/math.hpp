@@ -4,12 +4,13 @@
 
 namespace tw {
 
-// e^x = scale * (1 + rest). Splitting it so lets expm1 keep its precision near zero.
+// e^x = 2 * half_scale * (1 + rest). Half the scale, because e^88.7 is a float32 but 2^128 is not; and 1 apart from
+// `rest`, so that expm1 keeps its precision near zero.
 struct ExpParts {
-  vf scale, rest;
+  vf half_scale, rest;
 };
 TW_INLINE ExpParts exp_parts(vf x) {
-  x = vmin(splat<vf>(88.72f), x);  // in this order a NaN stays a NaN
+  x = vmin(splat<vf>(89.0f), x);  // in this order a NaN stays a NaN
   x = vmax(splat<vf>(-87.33f), x);
   const vf shifter = splat<vf>(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer in the low bits
   const vf shifted = x * splat<vf>(1.44269504f) + shifter;
@@ -23,17 +24,16 @@ TW_INLINE ExpParts exp_parts(vf x) {
   p = p * r + splat<vf>(1.0f / 6);
   p = p * r + splat<vf>(0.5f);
   const vf rest = (p * r) * r + r;
-  // n may be 128, whose power of two is no float: build 2^(n-1) and double it in the caller's product.
   const vu exponent = (bit_cast<vu>(shifted) + splat<vu>(126u)) << 23;
-  return {bit_cast<vf>(exponent) * splat<vf>(2.0f), rest};
+  return {bit_cast<vf>(exponent), rest};
 }
 TW_INLINE vf vexp(vf x) {
   const ExpParts e = exp_parts(x);
-  return e.scale * e.rest + e.scale;
+  return (e.half_scale * e.rest + e.half_scale) * splat<vf>(2.0f);
 }
 TW_INLINE vf vexpm1(vf x) {
   const ExpParts e = exp_parts(x);
-  return e.scale * e.rest + (e.scale - splat<vf>(1.0f));
+  return (e.half_scale * e.rest + (e.half_scale - splat<vf>(0.5f))) * splat<vf>(2.0f);
 }
 TW_INLINE vf vabs(vf x) { return bit_cast<vf>(bit_cast<vu>(x) & splat<vu>(0x7FFFFFFFu)); }
 
@@ -70,8 +70,9 @@ TW_INLINE vf activate(vf x) {
   else if constexpr (A == Activation::tanh) return vtanh(x);
   else if constexpr (A == Activation::gelu_erf) return x * normal_cdf(x);
   else if constexpr (A == Activation::gelu_tanh) {
-    const vf inner = splat<vf>(0.7978845608f) * (x + splat<vf>(0.044715f) * x * x * x);
-    return splat<vf>(0.5f) * x * (one + vtanh(inner));
+    // 0.5 * (1 + tanh(y)) = 1 / (1 + exp(-2y)), which does not cancel for negative y.
+    const vf y = splat<vf>(0.7978845608f) * (x + splat<vf>(0.044715f) * x * x * x);
+    return x / (one + vexp(splat<vf>(-2.0f) * y));
   } else {
     return x;
   }
