@@ -15,7 +15,7 @@ ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu
 BROADCASTS = ("none", "row", "col")
 
 # The names that the CK dispatcher uses; each means exactly this.
-CK_NAMES: dict[str, dict[str, str]] = {
+CK_NAMES: dict[str, dict[str, Any]] = {
     "PassThrough": {},
     "MultiDAdd": {"combine": "add"},
     "MultiDMultiply": {"combine": "multiply"},

@@ -39,7 +39,7 @@ class GemmProblem:
     layout: str = "rcr"
     scale_a: str = "none"
     scale_b: str = "none"
-    epilogue: Epilogue = Epilogue()
+    epilogue: Epilogue = field(default_factory=Epilogue)
     d: tuple[DTensor, ...] = ()
     b_format: str = "plain"
     split_k: int | None = None
@@ -142,12 +142,7 @@ class GemmProblem:
         letter = self.layout[{"a": 0, "b": 1}.get(role, 2)]
         if role.startswith("d") and len(self.layout) == 4:
             letter = self.layout[3]
-        batch, row, col = dense_strides(letter, rows, cols)
-        return (
-            (batch if self.batch > 1 else 0, row if rows > 1 else 0, col if cols > 1 else 0)
-            if role[0] == "d"
-            else (batch, row, col)
-        )
+        return dense_strides(letter, rows, cols)
 
     @cached_property
     def exact_key(self) -> str:

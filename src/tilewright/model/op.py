@@ -1,0 +1,62 @@
+"""The op protocol: what generic code may ask of an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .abi import AbiLayout
+from .tensor import TensorView
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+else:
+    Array = Any
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A reference answer and what a correct kernel may differ from it by, element by element."""
+
+    value: Array
+    magnitude: Array  # the same computation on absolute values: what rounding errors scale with
+
+
+class Op(Protocol):
+    """An operation: its problems, tensors, reference and ABI slots."""
+
+    name: str
+    abi: AbiLayout
+    out_role: str
+
+    def problem_from_dict(self, data: Mapping[str, Any]) -> Any:
+        """A problem from its JSON form."""
+        ...
+
+    def signature_from_dict(self, data: Mapping[str, Any]) -> Any:
+        """A signature from its canonical form."""
+        ...
+
+    def roles(self, problem: Any) -> tuple[str, ...]:
+        """The tensors of a problem, in order."""
+        ...
+
+    def mismatches(self, problem: Any, views: Mapping[str, TensorView]) -> list[str]:
+        """Every way in which the tensors do not fit the problem."""
+        ...
+
+    def random_tensors(self, problem: Any, seed: int) -> dict[str, Any]:
+        """Fresh NumPy tensors of every role; the output is filled with a poison value."""
+        ...
+
+    def expected(self, problem: Any, tensors: Mapping[str, Any]) -> Expected:
+        """The answer in float64 and its magnitude."""
+        ...
+
+    def reduction_length(self, problem: Any) -> int:
+        """How many products are summed into one output element."""
+        ...

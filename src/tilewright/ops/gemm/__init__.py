@@ -1,0 +1,67 @@
+"""GEMM: out = activation(alpha * A*B combine D...), batched, scaled, in any layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...model.abi import AbiLayout
+from ...model.kernel import fields_from
+from ...model.op import Expected
+from ...model.tensor import TensorView
+from .epilogue import DTensor, Epilogue
+from .problem import MAX_D, GemmProblem
+from .signature import GemmSignature
+
+__all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature"]
+
+
+class GemmOp:
+    """The GEMM operation, as generic code sees it."""
+
+    name = "gemm"
+    out_role = "out"
+    abi = AbiLayout(
+        roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
+        sizes=("m", "n", "k", "batch"),
+        scalars=("alpha", "beta"),
+    )
+
+    def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
+        """A problem from its JSON form."""
+        return GemmProblem.from_dict(data)
+
+    def signature_from_dict(self, data: Mapping[str, Any]) -> GemmSignature:
+        """A signature from its canonical form."""
+        fields = fields_from(GemmSignature, data, "gemm signature")
+        fields["d"] = tuple(DTensor(**d) for d in data.get("d", ()))
+        return GemmSignature(**fields)
+
+    def roles(self, problem: GemmProblem) -> tuple[str, ...]:
+        """The tensors of a problem, in order."""
+        return problem.roles
+
+    def mismatches(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
+        """Every way in which the tensors do not fit the problem."""
+        from .tensors import mismatches
+
+        return mismatches(problem, views)
+
+    def random_tensors(self, problem: GemmProblem, seed: int) -> dict[str, Any]:
+        """Fresh NumPy tensors of every role."""
+        from .tensors import random_tensors
+
+        return random_tensors(problem, seed)
+
+    def expected(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
+        """The answer in float64 and its magnitude."""
+        from .reference import expected
+
+        return expected(problem, tensors)
+
+    def reduction_length(self, problem: GemmProblem) -> int:
+        """The k of the product."""
+        return problem.k
+
+
+OP = GemmOp()

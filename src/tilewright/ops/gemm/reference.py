@@ -1,0 +1,71 @@
+"""The slow, complete truth of a GEMM in float64, and the magnitude that rounding errors scale with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...model.op import Expected
+from .problem import GemmProblem
+
+Array = npt.NDArray[np.float64]
+
+# The steepest slope of each activation: how much it can enlarge an error of its argument.
+SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1}
+
+
+def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
+    """out = activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
+    a, b = (np.asarray(tensors[r]).astype(np.float64) for r in ("a", "b"))
+    scale = problem.epilogue.alpha * _scales(problem, tensors)
+    value, magnitude = scale * np.matmul(a, b), np.abs(scale) * np.matmul(np.abs(a), np.abs(b))
+    return finish(problem, tensors, value, magnitude)
+
+
+def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array) -> Expected:
+    """The epilogue on top of a product that is already scaled."""
+    e = problem.epilogue
+    for i in range(len(problem.d)):
+        d = np.asarray(tensors[f"d{i}"]).astype(np.float64) * (e.beta if i == 0 else 1.0)
+        if e.combine == "add":
+            value, magnitude = value + d, magnitude + np.abs(d)
+        else:
+            value, magnitude = value * d, magnitude * np.abs(d)
+    return Expected(ACTIVATION[e.activation](value), magnitude * SLOPE[e.activation])
+
+
+def _scales(problem: GemmProblem, tensors: Mapping[str, Any]) -> Array:
+    scale = np.ones((1, 1))
+    if problem.scale_a != "none":
+        scale = scale * np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1, 1)
+    if problem.scale_b != "none":
+        scale = scale * np.asarray(tensors["scale_b"], dtype=np.float64).reshape(1, -1)
+    return scale
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)))
+
+
+def _gelu_tanh(x: Array) -> Array:
+    return x * np.asarray(0.5 + 0.5 * np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))
+
+
+def _gelu_erf(x: Array) -> Array:
+    from math import erf
+
+    return x * np.asarray(0.5 + 0.5 * np.vectorize(erf, otypes=[np.float64])(x / np.sqrt(2.0)))
+
+
+ACTIVATION: dict[str, Callable[[Array], Array]] = {
+    "none": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0.0),
+    "gelu_erf": _gelu_erf,
+    "gelu_tanh": _gelu_tanh,
+    "sigmoid": _sigmoid,
+    "tanh": np.tanh,
+    "silu": lambda x: x * _sigmoid(x),
+}

@@ -1,0 +1,193 @@
+"""Tensors of a GEMM: which problem they pose, whether they fit it, and fresh random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import TensorError
+from ...model.dtype import get_dtype, numpy_dtype
+from ...model.layout import letter_of
+from ...model.tensor import PackedTensor, TensorView
+from .epilogue import DTensor, Epilogue
+from .problem import GemmProblem, usual_accumulator, usual_out
+
+POISON = {"float": float("nan"), "int": -(2**31) + 1}
+
+
+def problem_of(
+    views: Mapping[str, TensorView],
+    *,
+    epilogue: Epilogue,
+    dtype_out: str | None = None,
+    split_k: int | None = None,
+    packed: PackedTensor | None = None,
+) -> GemmProblem:
+    """The problem that these tensors pose; `out` may be absent. Reports every mismatch at once."""
+    a = views["a"]
+    b_shape = packed.shape if packed else views["b"].shape
+    mistakes = _shape_mistakes(a.shape, b_shape)
+    if mistakes:
+        raise TensorError.of("gemm tensors", mistakes, "A must be [.., m, k] and B [.., k, n]")
+    (m, k), n, batch = a.shape[-2:], b_shape[-1], _batch(a.shape, b_shape)
+    b_dtype = packed.dtype if packed else views["b"].dtype
+    scaled = {r: _scale_kind(views.get(r), extent, r) for r, extent in (("scale_a", m), ("scale_b", n))}
+    d = tuple(_d_of(views[r], m, n, r) for r in sorted(v for v in views if v[0] == "d" and v[1:].isdigit()))
+    out = views.get("out")
+    out_dtype = out.dtype if out else dtype_out or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
+    strides = {
+        r: matrix_strides(views[r], batch) for r in views if not r.startswith("scale") and not (packed and r == "b")
+    }
+    letters = [letter_of(strides["a"], m, k), "r" if packed else letter_of(strides["b"], k, n)]
+    letters.append(letter_of(strides["out"], m, n) if out else "r")
+    return GemmProblem(
+        m, n, k, a.dtype, b_dtype, out_dtype, usual_accumulator(a.dtype), batch, "".join(letters),
+        scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
+        strides, {r: v.alignment for r, v in views.items()}, a.device,
+    )  # fmt: skip
+
+
+def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
+    """Every way in which `views` do not fit `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
+    found = [f"{r} is missing" for r in problem.roles if r not in views]
+    found += [
+        f"{r} is not a tensor of this problem ({', '.join(problem.roles)})" for r in views if r not in problem.roles
+    ]
+    if found:
+        return found
+    for role in problem.roles:
+        view = views[role]
+        if view.dtype != problem.dtype(role) and not (role == "b" and problem.b_format != "plain"):
+            found.append(f"{role} has dtype {view.dtype}, the problem says {problem.dtype(role)}")
+        if view.device != problem.device:
+            found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
+        found += _fit(problem, role, view)
+    return found + _out_mistakes(problem, views)
+
+
+def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
+    if role == "b" and problem.b_format != "plain":
+        return []
+    shape = problem.shape(role)
+    if role.startswith("scale"):
+        return [] if _elements(view.shape) == shape[0] else [f"{role} has shape {view.shape}, needs {shape[0]} values"]
+    got = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
+    lead = view.shape[:-2]
+    if (
+        got != shape
+        or _elements(lead) not in (1, problem.batch)
+        or (role == "out" and _elements(lead) != problem.batch)
+    ):
+        batch = f"{problem.batch}, " if problem.batch != 1 else ""
+        return [f"{role} has shape {view.shape}, the problem needs ({batch}{shape[0]}, {shape[1]})"]
+    got_strides, want = matrix_strides(view, problem.batch), problem.stride(role)
+    extents = (problem.batch if _elements(lead) > 1 else 1, *shape)
+    differing = [i for i in range(3) if extents[i] > 1 and got_strides[i] != want[i]]
+    if differing and 0 not in extents:
+        return [f"{role} has strides {got_strides} (batch, row, col), the problem says {want}"]
+    return []
+
+
+def _out_mistakes(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
+    out, found = views["out"], []
+    if out.readonly:
+        found.append("out is not writable")
+    if any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
+        found.append(f"out has strides {out.strides}: several elements share one address")
+    for role, view in views.items():
+        if role != "out" and out.overlaps(view) and not (role[0] == "d" and out.same_memory(view)):
+            found.append(f"out overlaps {role} in memory")
+    return found
+
+
+def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
+    """(batch, row, col) strides of a vector (one row), a matrix, or a stack of matrices."""
+    if len(view.shape) < 2:
+        return (0, 0, view.strides[-1] if view.strides else 0)
+    stacked = batch > 1 and len(view.shape) > 2 and view.shape[0] > 1
+    return (view.strides[0] if stacked else 0, view.strides[-2], view.strides[-1])
+
+
+def _shape_mistakes(a: Sequence[int], b: Sequence[int]) -> list[str]:
+    found = [
+        f"{r} has shape {tuple(s)}; it needs 2 or 3 dimensions" for r, s in (("a", a), ("b", b)) if len(s) not in (2, 3)
+    ]
+    if not found and a[-1] != b[-2]:
+        found.append(f"a has k = {a[-1]} columns but b has k = {b[-2]} rows")
+    if not found and len(a) == 3 and len(b) == 3 and a[0] != b[0] and 1 not in (a[0], b[0]):
+        found.append(f"a has batch {a[0]} but b has batch {b[0]}")
+    return found
+
+
+def _batch(a: Sequence[int], b: Sequence[int]) -> int:
+    lead = [s[0] for s in (a, b) if len(s) == 3]
+    sizes = [n for n in lead if n != 1]
+    return sizes[0] if sizes else 1
+
+
+def _scale_kind(view: TensorView | None, extent: int, role: str) -> str:
+    if view is None:
+        return "none"
+    count = _elements(view.shape)
+    if count == 1:
+        return "tensor"
+    if count == extent:
+        return "row"
+    raise TensorError(f"{role} has {count} values; it needs 1 (per tensor) or {extent} (per row)")
+
+
+def _d_of(view: TensorView, m: int, n: int, role: str) -> DTensor:
+    shape = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
+    kinds = {(m, n): "none", (1, n): "row", (m, 1): "col"}
+    for want in ((m, n), (1, n), (m, 1)):
+        if shape == want:
+            return DTensor(view.dtype, kinds[want])
+    raise TensorError(f"{role} has shape {view.shape}; it must be ({m}, {n}), ({n},) per column or ({m}, 1) per row")
+
+
+def _elements(shape: Sequence[int]) -> int:
+    count = 1
+    for extent in shape:
+        count *= extent
+    return count
+
+
+def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
+    """Fresh tensors of every role, in the problem's layout and strides; `out` is filled with a poison value."""
+    rng = np.random.default_rng(seed)
+    tensors: dict[str, Any] = {}
+    for role in problem.roles:
+        dtype = numpy_dtype(problem.dtype(role))
+        if role.startswith("scale"):
+            tensors[role] = rng.uniform(0.5, 1.5, problem.shape(role)).astype(np.float32)
+            continue
+        view = _empty(problem, role, dtype)
+        view[...] = (
+            POISON[get_dtype(problem.dtype(role)).kind]
+            if role == "out"
+            else _draw(rng, view.shape, problem.dtype(role))
+        )
+        tensors[role] = view if problem.batch > 1 else view[0]
+    return tensors
+
+
+def _draw(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
+    info = get_dtype(dtype)
+    if info.kind == "int":
+        return rng.integers(-100, 101, shape)
+    return rng.standard_normal(shape, dtype=np.float32).astype(numpy_dtype(dtype))
+
+
+def _empty(problem: GemmProblem, role: str, dtype: np.dtype[Any]) -> Any:
+    rows, cols = problem.shape(role)
+    strides = problem.stride(role)
+    shape = (problem.batch, rows, cols)
+    reach = sum(abs(s) * (n - 1) for s, n in zip(strides, shape, strict=True) if n > 1)
+    offset = sum(-s * (n - 1) for s, n in zip(strides, shape, strict=True) if s < 0 and n > 1)
+    storage = np.zeros(reach + 1, dtype)
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    byte_strides = [s * dtype.itemsize for s in strides]
+    return np.lib.stride_tricks.as_strided(storage[offset:], shape, byte_strides)

@@ -1,0 +1,61 @@
+"""How far a correct kernel may be from the reference: |x - ref| <= u_out*|ref| + c*u_acc*magnitude.
+
+`magnitude` is the same computation on absolute values, so cancellation does not make the bound unfair. `c` grows like
+the square root of the reduction length: rounding errors of a long sum behave like a random walk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.dtype import get_dtype
+from ..model.op import Expected
+
+Array = npt.NDArray[np.float64]
+
+SMALLEST = {
+    "fp16": 2.0**-24,
+    "bf16": 2.0**-133,
+    "fp8": 2.0**-9,
+    "bf8": 2.0**-16,
+    "fp8_fnuz": 2.0**-10,
+    "bf8_fnuz": 2.0**-17,
+}
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """The numbers of the bound. `product_error` is the relative error of one product where a kernel does not form it
+    exactly (0 for the usual fused multiply-add; 2**-17 for fp16 as three bf16 products).
+
+    >>> Tolerance.of("fp16", "fp32", 1024).c
+    36.0
+    """
+
+    u_out: float
+    u_acc: float
+    c: float
+    product_error: float = 0.0
+    smallest: float = 0.0
+
+    @classmethod
+    def of(cls, dtype_out: str, dtype_acc: str, length: int, product_error: float = 0.0) -> Tolerance:
+        """The tolerance for an output dtype, an accumulator and a reduction length."""
+        out, acc = get_dtype(dtype_out), get_dtype(dtype_acc)
+        smallest = SMALLEST.get(dtype_out, 0.0)
+        return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest)
+
+    def bound(self, expected: Expected) -> Array:
+        """The largest permitted difference of each element."""
+        scale = self.c * self.u_acc + 2.0 * self.product_error
+        return np.asarray(self.u_out * np.abs(expected.value) + scale * expected.magnitude + 0.5 * self.smallest)
+
+    def row_bound(self, out: Array, magnitude_sums: Array, columns: int) -> Array:
+        """The bound of a row's random-sign sum: independent errors add up like their root mean square."""
+        scale = (self.c * self.u_acc + 2.0 * self.product_error) * magnitude_sums / sqrt(max(columns, 1))
+        rounding = self.u_out * np.sqrt(np.sum(out**2, axis=-1))
+        return np.asarray(6.0 * (scale + rounding) + 0.5 * self.smallest * sqrt(columns))
