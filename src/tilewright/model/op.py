@@ -57,6 +57,6 @@ class Op(Protocol):
         """The answer in float64 and its magnitude."""
         ...
 
-    def reduction_length(self, problem: Any) -> int:
-        """How many products are summed into one output element."""
+    def verify(self, problem: Any, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+        """Compare `out` with the reference, in the tier that the size affords."""
         ...

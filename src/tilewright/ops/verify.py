@@ -1,30 +1,25 @@
-"""Verification in tiers, each record naming its tier.
+"""Verification: the outcome of comparing a result with its reference, each record naming its tier.
 
 `float64`     the whole answer in NumPy float64: exact enough, for small problems.
-`rows`        the same on randomly drawn rows: for large problems with a non-linear epilogue.
-`projection`  Freivalds: out * x against A * (B * x) for random signs x: every row is covered at the cost of a
-              matrix-vector product, for large problems with a linear epilogue.
+`device`      a fp32 or fp64 answer of the device's own library that was itself checked against float64 on samples.
+`rows`        the float64 answer on randomly drawn rows: for large problems with a non-linear epilogue.
+`projection`  random signs x: out * x against the reference projected alike; covers every row of a large problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import UnknownNameError, VerificationError
+from ..errors import VerificationError
 from ..model.dtype import get_dtype
 from ..model.op import Expected
-from .gemm.problem import GemmProblem
-from .gemm.reference import expected as gemm_expected
 from .tolerance import Tolerance
 
-TIERS = ("float64", "rows", "projection")
-FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes longer than a user wants to wait
-SAMPLED_ROWS = 16
+TIERS = ("float64", "device", "rows", "projection")
 Array = npt.NDArray[np.float64]
 
 
@@ -49,39 +44,6 @@ class Verification:
             )
 
 
-def verify_gemm(
-    problem: GemmProblem,
-    tensors: Mapping[str, Any],
-    out: Any,
-    *,
-    tier: str | None = None,
-    product_error: float = 0.0,
-    seed: int = 0,
-) -> Verification:
-    """Compare `out` with the reference; the tier is chosen by size unless it is given."""
-    if tier is not None and tier not in TIERS:
-        raise UnknownNameError("verification tier", tier, TIERS)
-    tier = tier or choose_tier(problem)
-    tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error)
-    result = np.asarray(out)
-    if tier == "float64":
-        return compare(gemm_expected(problem, tensors), result, tolerance, problem.dtype_out, tier)
-    rng = np.random.default_rng(seed)
-    if tier == "rows":
-        rows = np.sort(rng.choice(problem.m, min(problem.m, SAMPLED_ROWS), replace=False))
-        part, cut = _rows(problem, tensors, rows)
-        return compare(gemm_expected(part, cut), result[..., rows, :], tolerance, problem.dtype_out, tier)
-    return _project(problem, tensors, result, tolerance, rng)
-
-
-def choose_tier(problem: GemmProblem) -> str:
-    """The most thorough tier that is affordable for this problem."""
-    if problem.flops <= FLOAT64_FLOPS:
-        return "float64"
-    linear = problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
-    return "projection" if linear else "rows"
-
-
 def compare(expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, tier: str) -> Verification:
     """Element by element: NaN and infinity must stand where the reference has them."""
     value, got = expected.value, out.astype(np.float64)
@@ -104,41 +66,3 @@ def compare(expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, 
     return Verification(
         worst <= 1.0, tier, float(np.max(difference)), float(difference[where]), float(bound[where]), worst, place
     )
-
-
-def _rows(
-    problem: GemmProblem, tensors: Mapping[str, Any], rows: npt.NDArray[np.int64]
-) -> tuple[GemmProblem, dict[str, Any]]:
-    """The same problem restricted to some rows of A."""
-    cut = {r: np.asarray(t) for r, t in tensors.items() if r != "out"}
-    for role in cut:
-        full = role == "a" or (role[0] == "d" and problem.shape(role)[0] == problem.m and problem.m > 1)
-        if full:
-            cut[role] = cut[role][..., rows, :]
-    if problem.scale_a == "row":
-        cut["scale_a"] = cut["scale_a"].reshape(-1)[rows]
-    return replace(problem, m=len(rows), strides={}), cut
-
-
-def _project(
-    problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, rng: np.random.Generator
-) -> Verification:
-    signs = rng.choice((-1.0, 1.0), problem.n)
-    a, b = np.asarray(tensors["a"]).astype(np.float64), np.asarray(tensors["b"]).astype(np.float64)
-    columns = np.ones(problem.n)
-    if problem.scale_b != "none":
-        columns = columns * np.asarray(tensors["scale_b"], dtype=np.float64).reshape(-1)
-    rows = np.ones(1)
-    if problem.scale_a != "none":
-        rows = np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1)
-    alpha = problem.epilogue.alpha
-    want = alpha * rows * np.matmul(a, np.matmul(b, columns * signs))
-    size = np.abs(alpha * rows) * np.matmul(np.abs(a), np.matmul(np.abs(b), np.abs(columns)))
-    for i in range(len(problem.d)):
-        beta = problem.epilogue.beta if i == 0 else 1.0
-        d = beta * np.broadcast_to(np.asarray(tensors[f"d{i}"]).astype(np.float64), out.shape)
-        want, size = want + d @ signs, size + np.abs(d).sum(-1)
-    got = out.astype(np.float64)
-    bound = tolerance.row_bound(got, size, problem.n)
-    exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already holds everything: hand it over as the magnitude
-    return compare(Expected(want, bound), got @ signs, exact, "fp64", "projection")

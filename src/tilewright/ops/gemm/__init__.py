@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
 from ...model.kernel import fields_from
@@ -12,6 +12,9 @@ from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
 from .problem import MAX_D, GemmProblem
 from .signature import GemmSignature
+
+if TYPE_CHECKING:
+    from ..verify import Verification
 
 __all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature"]
 
@@ -59,9 +62,11 @@ class GemmOp:
 
         return expected(problem, tensors)
 
-    def reduction_length(self, problem: GemmProblem) -> int:
-        """The k of the product."""
-        return problem.k
+    def verify(self, problem: GemmProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
+        """Compare `out` with the reference (options: tier, product_error, seed)."""
+        from .verify import verify
+
+        return verify(problem, tensors, out, **options)
 
 
 OP = GemmOp()
