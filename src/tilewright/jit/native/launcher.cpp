@@ -1,0 +1,303 @@
+/* The Python extension `_tilewright_launcher`: types Call and FastCache over compiled kernels.
+ * Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include "launcher_cache.hpp"
+#include "launcher_call.hpp"
+
+namespace {
+
+/* ---- Call ---- */
+
+void find_extent(Operand& operand, npy_intp itemsize) {
+  operand.low = operand.high = 0;
+  npy_intp low = 0, high = itemsize;
+  for (int d = 0; d < operand.ndim; ++d) {
+    if (operand.shape[d] == 0) return;
+    const npy_intp reach = (operand.shape[d] - 1) * operand.strides[d];
+    (reach < 0 ? low : high) += reach;
+  }
+  operand.low = low;
+  operand.high = high;
+}
+
+bool read_dimensions(PyObject* tuple, npy_intp* values, int count) {
+  if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != count) {
+    PyErr_SetString(PyExc_ValueError, "shape and strides must be tuples of one length");
+    return false;
+  }
+  for (int d = 0; d < count; ++d) {
+    values[d] = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, d));
+    if (values[d] == -1 && PyErr_Occurred()) return false;
+  }
+  return true;
+}
+
+/* One (name, slot, dtype, shape, strides in bytes, alignment, written, may_alias). */
+bool read_operand(PyObject* item, Operand& operand, bool& may_alias) {
+  PyArray_Descr* dtype;
+  PyObject *name, *shape, *strides;
+  Py_ssize_t alignment;
+  int written, alias;
+  if (!PyArg_ParseTuple(item, "OiO!OOnpp", &name, &operand.slot, &PyArrayDescr_Type, &dtype, &shape, &strides,
+                        &alignment, &written, &alias))
+    return false;
+  const Py_ssize_t ndim = PyTuple_Check(shape) ? PyTuple_GET_SIZE(shape) : -1;
+  const bool power_of_two = alignment > 0 && (alignment & (alignment - 1)) == 0;
+  if (operand.slot < 0 || operand.slot >= TW_MAX_TENSORS || ndim < 0 || ndim > TW_MAX_RANK || !power_of_two) {
+    PyErr_Format(PyExc_ValueError, "operand: slot %d (need 0..%d), rank %zd (need 0..%d), alignment %zd (need a power of 2)",
+                 operand.slot, TW_MAX_TENSORS - 1, ndim, TW_MAX_RANK, alignment);
+    return false;
+  }
+  operand.ndim = int(ndim);
+  if (!read_dimensions(shape, operand.shape, operand.ndim)) return false;
+  if (!read_dimensions(strides, operand.strides, operand.ndim)) return false;
+  operand.misaligned = uintptr_t(alignment) - 1;
+  operand.written = written;
+  may_alias = alias;
+  operand.dtype = reinterpret_cast<PyArray_Descr*>(Py_NewRef(reinterpret_cast<PyObject*>(dtype)));
+  find_extent(operand, PyDataType_ELSIZE(dtype));
+  return true;
+}
+
+bool same_view(const Operand& p, const Operand& q) {
+  if (p.ndim != q.ndim || !same_dtype(p.dtype, q.dtype)) return false;
+  const size_t bytes = size_t(p.ndim) * sizeof(npy_intp);
+  return memcmp(p.shape, q.shape, bytes) == 0 && memcmp(p.strides, q.strides, bytes) == 0;
+}
+
+void list_pairs(Call* call, const bool* may_alias) {
+  for (int w = 0; w < call->count; ++w) {
+    for (int i = 0; call->operands[w].written && i < call->count; ++i) {
+      const Operand &out = call->operands[w], &other = call->operands[i];
+      if (i == w || (other.written && i < w) || out.low == out.high || other.low == other.high) continue;
+      call->pairs[call->pair_count++] = {w, i, may_alias[i] && same_view(out, other)};
+    }
+  }
+}
+
+bool read_operands(Call* call, PyObject* described) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(described);
+  if (count < 1 || count > TW_MAX_TENSORS) {
+    PyErr_Format(PyExc_ValueError, "a Call has 1 to %d operands, got %zd", TW_MAX_TENSORS, count);
+    return false;
+  }
+  call->operands = static_cast<Operand*>(PyMem_Calloc(size_t(count), sizeof(Operand)));
+  call->pairs = static_cast<Pair*>(PyMem_Calloc(size_t(count * count), sizeof(Pair)));
+  if (!call->operands || !call->pairs) {
+    PyErr_NoMemory();
+    return false;
+  }
+  bool may_alias[TW_MAX_TENSORS];
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!read_operand(PyTuple_GET_ITEM(described, i), call->operands[i], may_alias[i])) return false;
+    call->count = int(i) + 1;
+  }
+  list_pairs(call, may_alias);
+  return true;
+}
+
+bool read_template(Call* call, const char* bytes, Py_ssize_t size) {
+  if (size != Py_ssize_t(sizeof(tw_args))) {
+    PyErr_Format(PyExc_ValueError, "args has %zd bytes, tw_args has %zu", size, sizeof(tw_args));
+    return false;
+  }
+  memcpy(&call->args, bytes, sizeof(tw_args));
+  if (call->args.struct_size != sizeof(tw_args) || call->args.abi_version != TW_ABI_VERSION) {
+    PyErr_SetString(PyExc_ValueError, "args: struct_size or abi_version is not that of this launcher");
+    return false;
+  }
+  if (call->args.workspace_bytes > 0 && !scratch::reserve(size_t(call->args.workspace_bytes))) {
+    PyErr_NoMemory();
+    return false;
+  }
+  return true;
+}
+
+void call_dealloc(PyObject* self) {
+  Call* call = reinterpret_cast<Call*>(self);
+  for (int i = 0; i < call->count; ++i) Py_XDECREF(call->operands[i].dtype);
+  PyMem_Free(call->operands);
+  PyMem_Free(call->pairs);
+  Py_XDECREF(call->described);
+  Py_XDECREF(call->keep);
+  Py_TYPE(self)->tp_free(self);
+}
+
+/* Call(run_address, args, operands, out, release_gil, keep) */
+PyObject* call_new(PyTypeObject* type, PyObject* arguments, PyObject* names) {
+  static const char* keywords[] = {"run_address", "args", "operands", "out", "release_gil", "keep", nullptr};
+  PyObject *address, *described, *keep = Py_None;
+  const char* bytes;
+  Py_ssize_t size;
+  int out, release_gil;
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "Oy#O!ip|O", const_cast<char**>(keywords), &address, &bytes, &size,
+                                   &PyTuple_Type, &described, &out, &release_gil, &keep))
+    return nullptr;
+  if (!callbacks.refuse) return PyErr_Format(PyExc_RuntimeError, "setup() of the launcher was not called");
+  void* run = PyLong_AsVoidPtr(address);
+  if (!run) return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_ValueError, "run_address is null");
+  PyObject* self = type->tp_alloc(type, 0);
+  if (!self) return nullptr;
+  Call* call = reinterpret_cast<Call*>(self);
+  call->vectorcall = call_vectorcall;
+  call->run = reinterpret_cast<tw_run_fn>(run);
+  call->release_gil = release_gil;
+  call->described = Py_NewRef(described);
+  call->keep = Py_NewRef(keep);
+  call->out = out;
+  if (!read_operands(call, described) || !read_template(call, bytes, size)) {
+    Py_DECREF(self);
+    return nullptr;
+  }
+  if (out < 0 || out >= call->count || !call->operands[out].written) {
+    Py_DECREF(self);
+    return PyErr_Format(PyExc_ValueError, "out is %d; it must be the position of a written operand", out);
+  }
+  return self;
+}
+
+PyObject* call_get_run_address(PyObject* self, void*) {
+  return PyLong_FromVoidPtr(reinterpret_cast<void*>(reinterpret_cast<Call*>(self)->run));
+}
+PyObject* call_get_operands(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<Call*>(self)->described); }
+PyObject* call_get_keep(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<Call*>(self)->keep); }
+PyObject* call_get_out(PyObject* self, void*) { return PyLong_FromLong(reinterpret_cast<Call*>(self)->out); }
+PyObject* call_get_release_gil(PyObject* self, void*) {
+  return PyBool_FromLong(reinterpret_cast<Call*>(self)->release_gil);
+}
+PyObject* call_get_workspace_bytes(PyObject* self, void*) {
+  return PyLong_FromLongLong(reinterpret_cast<Call*>(self)->args.workspace_bytes);
+}
+
+PyGetSetDef call_getset[] = {
+    {"run_address", call_get_run_address, nullptr, "address of the kernel's tw_run", nullptr},
+    {"operands", call_get_operands, nullptr, "what each array must look like", nullptr},
+    {"out", call_get_out, nullptr, "position of the array that a call returns", nullptr},
+    {"keep", call_get_keep, nullptr, "what lives as long as this call", nullptr},
+    {"release_gil", call_get_release_gil, nullptr, "whether the kernel runs without the GIL", nullptr},
+    {"workspace_bytes", call_get_workspace_bytes, nullptr, "scratch memory one launch borrows", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef call_methods[] = {
+    {"run_pointers", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_run_pointers)), METH_FASTCALL,
+     "run_pointers(address, ...): runs on raw addresses, checked for alignment only; returns None"},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject call_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+bool ready_call_type() {
+  call_type.tp_name = "_tilewright_launcher.Call";
+  call_type.tp_doc = "A prepared launch: call(array, ...) checks the arrays, runs the kernel and returns the out array.";
+  call_type.tp_basicsize = sizeof(Call);
+  call_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL;
+  call_type.tp_vectorcall_offset = offsetof(Call, vectorcall);
+  call_type.tp_call = PyVectorcall_Call;
+  call_type.tp_new = call_new;
+  call_type.tp_dealloc = call_dealloc;
+  call_type.tp_getset = call_getset;
+  call_type.tp_methods = call_methods;
+  return PyType_Ready(&call_type) == 0;
+}
+
+/* ---- FastCache ---- */
+
+void cache_dealloc(PyObject* self) {
+  FastCache* cache = reinterpret_cast<FastCache*>(self);
+  if (cache->entries) Py_XDECREF(cache_clear(self, nullptr));
+  PyMem_Free(cache->entries);
+  PyMem_Free(cache->turn);
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyObject* cache_new(PyTypeObject* type, PyObject* arguments, PyObject* names) {
+  static const char* keywords[] = {"capacity", "max_alignment", nullptr};
+  Py_ssize_t capacity = 1024, alignment = 64;
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|nn", const_cast<char**>(keywords), &capacity, &alignment))
+    return nullptr;
+  if (capacity < 1 || capacity > (1 << 20) || alignment < 1 || alignment > 4096 || (alignment & (alignment - 1)))
+    return PyErr_Format(PyExc_ValueError, "capacity %zd (need 1..%d), max_alignment %zd (need a power of 2, <= 4096)",
+                        capacity, 1 << 20, alignment);
+  PyObject* self = type->tp_alloc(type, 0);
+  if (!self) return nullptr;
+  FastCache* cache = reinterpret_cast<FastCache*>(self);
+  cache->sets = 1;
+  while (Py_ssize_t(cache->sets) * kWays < capacity) cache->sets *= 2;
+  cache->max_alignment = uintptr_t(alignment);
+  cache->call_type = &call_type;
+  cache->entries = static_cast<Entry*>(PyMem_Calloc(cache->sets * kWays, sizeof(Entry)));
+  cache->turn = static_cast<uint8_t*>(PyMem_Calloc(cache->sets, 1));
+  if (cache->entries && cache->turn) return self;
+  Py_DECREF(self);
+  return PyErr_NoMemory();
+}
+
+PyMethodDef cache_methods[] = {
+    {"lookup", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cache_lookup)), METH_FASTCALL,
+     "lookup(array, ...): runs the Call kept for arrays like these and returns its out array, or MISS"},
+    {"add", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(cache_add)), METH_FASTCALL,
+     "add(array, ..., call): keeps the Call; False when such arrays cannot be a key"},
+    {"clear", cache_clear, METH_NOARGS, "clear(): forgets every Call"},
+    {nullptr, nullptr, 0, nullptr}};
+
+PySequenceMethods cache_sequence = {};
+PyTypeObject cache_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+bool ready_cache_type() {
+  cache_sequence.sq_length = cache_length;
+  cache_type.tp_name = "_tilewright_launcher.FastCache";
+  cache_type.tp_doc = "FastCache(capacity=1024, max_alignment=64): Calls by dtype, shape, strides and alignment.";
+  cache_type.tp_basicsize = sizeof(FastCache);
+  cache_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  cache_type.tp_new = cache_new;
+  cache_type.tp_dealloc = cache_dealloc;
+  cache_type.tp_methods = cache_methods;
+  cache_type.tp_as_sequence = &cache_sequence;
+  return PyType_Ready(&cache_type) == 0;
+}
+
+/* ---- module ---- */
+
+PyObject* module_setup(PyObject*, PyObject* arguments) {
+  Callbacks next;
+  if (!PyArg_ParseTuple(arguments, "OOOOO", &next.miss, &next.refuse, &next.misplaced, &next.failed, &next.shares))
+    return nullptr;
+  Py_INCREF(next.miss);
+  Py_INCREF(next.refuse);
+  Py_INCREF(next.misplaced);
+  Py_INCREF(next.failed);
+  Py_INCREF(next.shares);
+  callbacks = next;  // set once, at load; kept for the life of the process
+  Py_RETURN_NONE;
+}
+
+PyObject* module_trim(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::trim()); }
+PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::held()); }
+
+PyMethodDef module_methods[] = {
+    {"setup", module_setup, METH_VARARGS, "setup(miss, refuse, misplaced, failed, shares): what the Python side lends"},
+    {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
+    {"scratch_held", module_held, METH_NOARGS, "scratch_held(): bytes of idle workspace"},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", "Fast launches of compiled kernels.", -1,
+                                 module_methods, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
+  import_array();
+  if (!ready_call_type() || !ready_cache_type()) return nullptr;
+  PyObject* module = PyModule_Create(&module_definition);
+  if (!module) return nullptr;
+  if (PyModule_AddObjectRef(module, "Call", reinterpret_cast<PyObject*>(&call_type)) == 0 &&
+      PyModule_AddObjectRef(module, "FastCache", reinterpret_cast<PyObject*>(&cache_type)) == 0 &&
+      PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
+    return module;
+  Py_DECREF(module);
+  return nullptr;
+}
