@@ -1,4 +1,4 @@
-"""Arch values: what a GPU or CPU architecture is able to do. Pure data; the facts themselves are read by `tilewright.arch`.
+"""Arch values: what a GPU or CPU architecture is able to do. Pure data; `tilewright.arch` reads the facts.
 
 Every class is frozen, hashable and picklable. `Arch` is what all kinds share; `AmdArch`, `NvidiaArch` and `X86Arch`
 add the fields of their kind. "Waves" count wavefronts per block; a "warp tile" is the m, n, k of one matrix
@@ -98,16 +98,18 @@ class FmhaTile:
 
     `hdim` is (q, v). `block` holds, for the forward families, bm0, bn0, bk0, bn1, bk1, bk0max (q rows, k rows, step of
     the first product, v columns, step of the second, whole q depth); for `bwd` bm0, bn0, bk0..bk4, hdim_q, hdim_v; for
-    `fwd_appendkv` q rows, k rows, hdim_q, hdim_v. `waves` and `warp_tiles` have one entry per product. `pipelines`
-    names what can run it. The `max_*` fields bound where it is offered; `newer_than_ck` is the CK release (if any)
-    whose headers are still too old for it.
+    `fwd_appendkv` q rows, k rows, hdim_q, hdim_v. `waves` and `warp_tiles` have one entry per product; in `bwd` the
+    third product reuses the first warp tile. `pipelines` names what can run it; `outs` the output dtypes ("same": that
+    of the operands). `max_seqlen_q` and `max_blocks_per_unit` (of its own grid) bound where it is offered.
+    `newer_than_ck` is the CK release whose headers are still too old for it, where there is one.
     """
 
     hdim: tuple[int, int]
     block: tuple[int, ...]
+    pipelines: tuple[str, ...]
     waves: tuple[Tile, ...] = ()
     warp_tiles: tuple[Tile, ...] = ()
-    pipelines: tuple[str, ...] = ()
+    outs: tuple[str, ...] = ("same",)
     block_per_cu: int | None = None
     max_seqlen_q: int | None = None
     max_blocks_per_unit: float | None = None
@@ -116,29 +118,38 @@ class FmhaTile:
 
 @dataclass(frozen=True)
 class FmhaPipeline:
-    """What an attention pipeline can take. None means no limit.
+    """What an attention pipeline can take; None means no limit of its own.
 
     `pads` lists the legal (pad_s, pad_sk, pad_d, pad_dv) combinations.
     """
 
-    name: str
-    pads: tuple[tuple[bool, ...], ...] = ()
+    pads: tuple[tuple[bool, ...], ...] | None = None
     bias: tuple[str, ...] | None = None
     masks: tuple[str, ...] | None = None
     hdims: tuple[tuple[int, int], ...] | None = None
-    dtypes: tuple[str, ...] | None = None
+    rope: tuple[str, ...] | None = None
     soft_cap: bool = True
     dropout: bool = True
+    lse: bool = True
+    paged: bool = True
     transpose_load: bool = False
     newer_than_ck: str | None = None
 
 
 @dataclass(frozen=True)
-class Fmha:
-    """Attention facts of an AMD arch: pipelines, and per family and dtype the tiles; `absent` says why a family is not there."""
+class FmhaTable:
+    """The pipelines and tiles of one attention family for one dtype."""
 
-    pipelines: Table[FmhaPipeline] = field(default_factory=Table)
-    tiles: Table[Table[tuple[FmhaTile, ...]]] = field(default_factory=Table)
+    pipelines: Table[FmhaPipeline]
+    tiles: tuple[FmhaTile, ...]
+
+
+@dataclass(frozen=True)
+class Fmha:
+    """Attention facts of an AMD arch: family -> dtype -> table. `absent` says why a family (or `family/pipeline`)
+    that is known elsewhere is not offered here."""
+
+    families: Table[Table[FmhaTable]] = field(default_factory=Table)
     absent: Table[str] = field(default_factory=Table)
 
 
@@ -179,7 +190,7 @@ class OptionalFeature:
     ops_per_cycle: Table[float] = field(default_factory=Table)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Arch:
     """What every architecture has. `dtypes` are the operand dtypes it computes with; `ops_per_cycle` is the peak
     (multiply and add counted as two) of one unit (compute unit, SM or core) per clock and operand dtype."""
@@ -197,73 +208,86 @@ class Arch:
         return dtype in self.dtypes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AmdArch(Arch):
-    """A GPU that CK Tile or Triton compile for. `matrix_instructions` are the native shapes per `A_B_Acc`;
-    a warp tile is one of them or several along k."""
+    """A GPU that CK Tile or Triton compile for. `matrix_instructions` are the native shapes per `A_B_Acc` (m and n as
+    one instruction covers them over all its blocks); a warp tile is one of them or several along k.
+    `newer_than_ck_warp_tiles` are those that CK 1.2.0 headers do not dispatch yet."""
 
-    target_family: str = ""
-    isa_version: int = 0
-    matrix_isa: str = ""
-    wave_size: int = 0
-    lds_bytes: int = 0
-    lds_banks: int = 0
-    simds_per_unit: int = 0
-    max_waves_per_simd: int = 0
-    max_vgprs_per_thread: int = 0
-    max_threads_per_block: int = 0
+    target_family: str
+    isa_version: int
+    matrix_isa: str
+    wave_size: int
+    lds_bytes: int
+    lds_banks: int
+    simds_per_unit: int
+    max_waves_per_simd: int
+    max_vgprs_per_thread: int
+    max_threads_per_block: int
+    pipelines: tuple[str, ...]
+    wave_maps: tuple[Tile, ...]
+    matrix_instructions: Table[tuple[Tile, ...]]
+    warp_tiles: Table[tuple[Tile, ...]]
     compile_definitions: tuple[str, ...] = ()
-    pipelines: tuple[str, ...] = ()
-    wave_maps: tuple[Tile, ...] = ()
-    matrix_instructions: Table[tuple[Tile, ...]] = field(default_factory=Table)
-    warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
     preshuffle_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
     newer_than_ck_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
     withheld: Table[Withheld] = field(default_factory=Table)
     fmha: Fmha = field(default_factory=Fmha)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NvidiaArch(Arch):
     """A CUDA compute capability. `mma` are the warp-level shapes per `A_B_Acc`; where `fp32_mma` is "tf32", the fp32
-    entry is the tf32 instruction, which rounds its operands."""
+    entry is the tf32 instruction, which rounds its operands. Without `tma` there is no tensor memory accelerator."""
 
-    compute_capability: tuple[int, int] = (0, 0)
-    ptx_target: str = ""
-    warp_size: int = 0
-    smem_per_block_bytes: int = 0
-    smem_per_sm_bytes: int = 0
-    smem_reserved_per_block_bytes: int = 0
-    registers_per_sm: int = 0
-    max_registers_per_thread: int = 0
-    max_threads_per_block: int = 0
-    max_threads_per_sm: int = 0
-    max_blocks_per_sm: int = 0
-    max_cluster_blocks: int = 1
-    async_copy: bool = False
-    fp32_mma: str = ""
-    mma: Table[tuple[Tile, ...]] = field(default_factory=Table)
+    compute_capability: tuple[int, int]
+    ptx_target: str
+    warp_size: int
+    smem_per_block_bytes: int
+    smem_per_sm_bytes: int
+    smem_reserved_per_block_bytes: int
+    registers_per_sm: int
+    max_registers_per_thread: int
+    max_threads_per_block: int
+    max_threads_per_sm: int
+    max_blocks_per_sm: int
+    max_cluster_blocks: int
+    async_copy: bool
+    fp32_mma: str
+    mma: Table[tuple[Tile, ...]]
     wgmma: Table[Wgmma] = field(default_factory=Table)
     tma: Tma | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class X86Arch(Arch):
     """An x86-64 level. `inners` are the innermost loops of the cpu backend that it runs, each with its operand dtypes;
-    `converted_dtypes` are widened to fp32 before they are multiplied."""
+    `converted_dtypes` are widened to fp32 before they are multiplied (`amx` and `vnni` take their dtypes as they are).
+    `cpu_flags` are spelt as in /proc/cpuinfo. `fma_ports` is how many vector multiplies start per clock."""
 
-    level: int = 0
-    vector_bits: int = 0
-    vector_registers: int = 0
-    fma_ports: int = 2
-    has_fma: bool = False
-    cpu_flags: tuple[str, ...] = ()
-    compiler_flags: Table[tuple[str, ...]] = field(default_factory=Table)
-    inners: Table[tuple[str, ...]] = field(default_factory=Table)
+    level: int
+    vector_bits: int
+    vector_registers: int
+    fma_ports: int
+    has_fma: bool
+    cpu_flags: tuple[str, ...]
+    compiler_flags: Table[tuple[str, ...]]
+    inners: Table[tuple[str, ...]]
     converted_dtypes: tuple[str, ...] = ()
     optional_features: Table[OptionalFeature] = field(default_factory=Table)
     amx: Amx | None = None
 
     def runs_on(self, cpu_flags: frozenset[str]) -> bool:
-        """Whether a CPU with these flags (as /proc/cpuinfo spells them) can run code built for this level."""
+        """Whether a CPU with these flags can run code built for this level."""
         return cpu_flags.issuperset(self.cpu_flags)
+
+    def inners_for(self, dtype: str, cpu_flags: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """The inner loops that take operands of `dtype`, with those that the optional features in `cpu_flags` add.
+
+        An optional feature counts only where its flag is given: what is not known to be there is not offered.
+        """
+        found = [inner for inner, dtypes in self.inners.items() if dtype in dtypes]
+        for flag, feature in self.optional_features.items():
+            if flag in cpu_flags:
+                found += [i for i, dtypes in feature.inners.items() if dtype in dtypes and i not in found]
+        return tuple(found)
