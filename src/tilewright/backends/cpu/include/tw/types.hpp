@@ -51,8 +51,9 @@ TW_INLINE To bit_cast(From x) {
   __builtin_memcpy(&y, &x, sizeof y);
   return y;
 }
+// x - 0 is x even for -0.0 (x + 0 is not), so the compiler drops the subtraction and only broadcasts.
 template <class V, class S>
-TW_INLINE V splat(S x) { return V{} + x; }
+TW_INLINE V splat(S x) { return x - V{}; }
 
 constexpr float exp2_int(int e) { return e < 0 ? 0.5f * exp2_int(e + 1) : e > 0 ? 2.0f * exp2_int(e - 1) : 1.0f; }
 
