@@ -1,0 +1,181 @@
+// The skinny pipeline: few rows of A (or few columns of B), where the work is to stream the large operand once.
+//
+// Four cores share the frame below: dot products along k (skinny_dot.hpp), rows of A as lanes (skinny_lanes.hpp),
+// B contiguous along n or packed in panels (skinny_rows.hpp), AMX tiles (skinny_amx.hpp). A core works on at most
+// Core::rows rows of A at a time: the team stages them, then each member sweeps its own columns of B, and with split_k
+// its own range of k, into a partial result that is added in a fixed order afterwards.
+//
+// With fewer columns of B than rows of A the problem is turned over (C' = B' A'), so that the large operand streams.
+#pragma once
+#include "tw/epilogue.hpp"
+#include "tw/parallel.hpp"
+#include "tw/skinny_dot.hpp"
+#include "tw/skinny_lanes.hpp"
+
+namespace tw {
+
+// What a core is built from. `k_contiguous` says whether B is expected with unit stride along k or along n.
+template <class AType, class BType, class AccType, Inner I, bool KContiguous, bool Packed, int MR, int NR, int KC>
+struct SkinnyTraits {
+  using A = AType;
+  using B = BType;
+  using Acc = AccType;
+  static constexpr Inner inner = I;
+  static constexpr bool k_contiguous = KContiguous, packed = Packed;
+  static constexpr int mr = MR, nr = NR, kc = KC;
+};
+
+template <class Traits>
+constexpr auto skinny_core() {
+  if constexpr (Traits::mr % lanes == 0 && Traits::mr >= 8 && Traits::inner != Inner::vnni) return SkinnyLanes<Traits>{};
+  else return SkinnyDot<Traits>{};
+}
+
+template <class Config>
+struct Skinny {
+  using A = typename Config::A;
+  using B = typename Config::B;
+  using Acc = typename Config::Acc;
+  static constexpr bool packed = Config::b_format == BFormat::packed;
+  static constexpr bool b_along_k = Config::layout_b == Layout::col, a_along_k = Config::layout_a == Layout::row;
+  using Core = decltype(skinny_core<SkinnyTraits<A, B, Acc, Config::inner, b_along_k, packed, Config::mr, Config::nr,
+                                                 Config::kc>>());
+  // The turned-over problem reuses the same code; that needs equal types, and A must stream the way the core reads.
+  static constexpr bool can_turn = !packed && is_same<A, B>;
+
+  // One problem of a batch as the core sees it: turned over or not.
+  struct Frame {
+    int64_t m, n, k;
+    bool turned;
+    Frame(const Sizes& s) : m(s.m), n(s.n), k(s.k), turned(can_turn && s.n < s.m && s.n <= Core::rows) {
+      if (turned) m = s.n, n = s.m;
+    }
+  };
+
+  // How the team shares the work, and where each piece of the workspace lies.
+  struct Shares {
+    int threads, members, split_k, parts_n;
+    bool solo;  // a batch long enough gives whole problems to single threads
+    int64_t staged, scratch, partial, per_team;
+    Shares(const Frame& f, const Sizes& s, int threads_, int split) : threads(max(1, threads_)) {
+      solo = threads > 1 && s.batch >= threads;
+      members = solo ? 1 : threads;
+      split_k = int(max<int64_t>(1, min<int64_t>(split, ceil_div(f.k, Core::unit_k))));
+      parts_n = max(1, members / split_k);
+      staged = round_up(Core::staged_bytes(f.k), 64);
+      scratch = round_up(Core::scratch_bytes(ceil_div(ceil_div(f.n, Core::unit_n), parts_n) * Core::unit_n), 64);
+      partial = split_k > 1 ? round_up(split_k * Core::rows * f.n * int64_t(sizeof(Acc)), 64) : 0;
+      per_team = staged + scratch * members + partial;
+    }
+    int64_t bytes() const { return per_team * (solo ? threads : 1); }
+  };
+
+  static int64_t workspace(const tw_args* args) {
+    const Sizes sizes(*args);
+    if (sizes.empty()) return 0;
+    return Shares(Frame(sizes), sizes, int(args->launch[0]), int(args->launch[1])).bytes();
+  }
+
+  static int run(tw_args* args) {
+    const Sizes sizes(*args);
+    if (sizes.empty()) return 0;
+    const Frame frame(sizes);
+    const Launch launch(*args);
+    const Shares shares(frame, sizes, launch.threads, launch.split_k);
+    if (args->workspace_bytes < shares.bytes())
+      return fail(args, "workspace of % bytes is too small: tw_workspace asks for %", args->workspace_bytes,
+                  shares.bytes());
+    parallel(args->runtime, shares.threads, [&](Team team) {
+      char* base = static_cast<char*>(args->workspace) + (shares.solo ? team.index * shares.per_team : 0);
+      const Range items = shares.solo ? partition(sizes.batch, 1, team.count, team.index) : Range{0, sizes.batch};
+      const Team worker = shares.solo ? Team{0, 1, nullptr, nullptr} : team;
+      for (int64_t i = items.begin; i < items.end; ++i) {
+        if (i > items.begin) worker.barrier();  // the staged rows of the item before are no longer needed
+        problem(*args, frame, shares, i, base, worker);
+      }
+    });
+    return 0;
+  }
+
+ private:
+  static void problem(const tw_args& args, const Frame& f, const Shares& s, int64_t batch, char* base,
+                      const Team& team) {
+    const Epilogue<Config> epilogue(args, batch);
+    View<const A> a = view<const A>(args, slot_a, batch);
+    View<const B> b = view<const B>(args, slot_b, batch);
+    if constexpr (can_turn) {
+      if (f.turned) {
+        const View<const A> rows = b.transposed();
+        b = a.transposed();
+        a = rows;
+      }
+    }
+    for (int64_t m = 0; m < f.m; m += Core::rows) {
+      const int count = int(min<int64_t>(Core::rows, f.m - m));
+      if (m > 0) team.barrier();  // likewise for the rows before
+      Core::stage(a, m, count, f.k, base, team);
+      team.barrier();
+      sweep(epilogue, b, f, s, base, m, count, team);
+    }
+  }
+
+  static void sweep(const Epilogue<Config>& epilogue, View<const B> b, const Frame& f, const Shares& s, char* base,
+                    int64_t m, int count, const Team& team) {
+    char* scratch = base + s.staged + s.scratch * team.index;
+    Acc* partial = reinterpret_cast<Acc*>(base + s.staged + s.scratch * s.members);
+    const int64_t slice = Core::rows * f.n;
+    for (int item = team.index; item < s.split_k * s.parts_n; item += team.count) {
+      const int part_k = item / s.parts_n;
+      const Range ns = partition(f.n, Core::unit_n, s.parts_n, item % s.parts_n);
+      const Range ks = partition(f.k, Core::unit_k, s.split_k, part_k);
+      Core::sweep(b, base, count, f.k, ns, ks, scratch,
+                  [&](const Acc* acc, int64_t ld, int rows, int64_t n, int columns) {
+                    if (s.split_k == 1) finish(epilogue, f.turned, acc, ld, rows, m, n, columns);
+                    else keep(acc, ld, rows, columns, partial + part_k * slice + n, f.n);
+                  });
+    }
+    if (s.split_k == 1) return;
+    team.barrier();
+    add_partials(epilogue, f, s, partial, m, count, team);
+  }
+
+  static TW_NOINLINE void finish(const Epilogue<Config>& epilogue, bool turned, const Acc* acc, int64_t ld, int rows,
+                                 int64_t m, int64_t n, int columns) {
+    if (!turned) {
+      epilogue.tile(acc, ld, m, n, rows, columns);
+      return;
+    }
+    if constexpr (can_turn) {
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; c += lanes) {
+          const int some = min(lanes, columns - c);
+          epilogue.finish(load_bits_partial<vec<Acc>>(acc + r * ld + c, some), n + c, m + r, some, true);
+        }
+    }
+  }
+
+  static void keep(const Acc* acc, int64_t ld, int rows, int columns, Acc* out, int64_t ld_out) {
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; ++c) out[r * ld_out + c] = acc[r * ld + c];
+  }
+
+  // Part 0 + part 1 + ...: the order never depends on the number of threads.
+  static void add_partials(const Epilogue<Config>& epilogue, const Frame& f, const Shares& s, const Acc* partial,
+                           int64_t m, int count, const Team& team) {
+    constexpr int step = 64;
+    alignas(64) Acc sum[Core::rows * step];
+    const Range ns = partition(f.n, 16, team.count, team.index);
+    for (int64_t n = ns.begin; n < ns.end; n += step) {
+      const int columns = int(min<int64_t>(step, ns.end - n));
+      for (int r = 0; r < count; ++r)
+        for (int c = 0; c < columns; ++c) {
+          Acc total = 0;
+          for (int part = 0; part < s.split_k; ++part) total += partial[(part * int64_t(Core::rows) + r) * f.n + n + c];
+          sum[r * step + c] = total;
+        }
+      finish(epilogue, f.turned, sum, step, count, m, n, columns);
+    }
+  }
+};
+
+}  // namespace tw

@@ -1,0 +1,93 @@
+// Copies of small blocks of a matrix in the order and type that an inner loop of the skinny pipeline reads.
+//
+// Both operands use the same two orders. With P the staged type and Q = 4 / sizeof(P) elements per 32-bit unit:
+//   lines        buffer[j * ld + k]                                  k is contiguous for each column j
+//   interleaved  buffer[(k / Q * width + j) * Q + k % Q]             j is contiguous, in units of Q consecutive k
+// A is staged through its transposed view (its "columns" are the rows of A), once per call; B only where it cannot be
+// read in place: edges, foreign strides, types that need a conversion which several passes share.
+#pragma once
+#include "tw/args.hpp"
+#include "tw/simd.hpp"
+
+namespace tw {
+
+template <class P, class T>
+TW_INLINE P convert_one(T x) {
+  if constexpr (is_same<P, T>) return x;
+  else if constexpr (is_same<P, int32_t>) return int32_t(x);
+  else return from_float<P>(to_float(x));
+}
+
+// `lanes` consecutive elements, as the bits of P.
+template <class P, class T>
+TW_INLINE raw_of<P> convert_lanes(const T* p) {
+  if constexpr (is_same<P, T>) return load_bits<raw_of<P>>(p);
+  else if constexpr (is_same<P, int32_t>) return bit_cast<vu>(bit_cast<vi>(widen(load_bits<vu8>(p)) << 24) >> 24);
+  else return encode<P>(load(p));
+}
+
+template <class P, class T>
+TW_INLINE void convert_run(P* out, const T* in, int64_t stride, int64_t count) {
+  int64_t i = 0;
+  if (stride == 1) {
+    for (; i + lanes <= count; i += lanes) store_bits(out + i, convert_lanes<P>(in + i));
+  }
+  for (; i < count; ++i) out[i] = convert_one<P>(in[i * stride]);
+}
+
+// Lines for columns n .. n+columns-1 of b, rows k .. k+depth-1, zero up to `ld` rows and `width` columns.
+template <class P, class T>
+TW_NOINLINE void stage_lines(View<const T> b, int64_t k, int64_t depth, int64_t n, int columns, P* buffer, int64_t ld,
+                             int width) {
+  for (int j = 0; j < width; ++j) {
+    P* line = buffer + j * ld;
+    const int64_t filled = j < columns ? depth : 0;
+    convert_run(line, b.at(k, n + j), b.row, filled);
+    for (int64_t i = filled; i < ld; ++i) line[i] = P{};
+  }
+}
+
+// One unit-row of an interleaved buffer (Q rows of b) from rows that are contiguous along n.
+template <int Q, class P, class T>
+TW_INLINE void interleave_rows(View<const T> b, const T* row, int present, uint32_t* out, int width) {
+  for (int j = 0; j < width; j += lanes) {
+    vu unit = {};
+    for (int q = 0; q < Q; ++q) {
+      if (q >= present) break;
+      const raw_of<P> bits = convert_lanes<P>(row + q * b.row + j);
+      if constexpr (Q == 1) unit = bits;
+      else unit |= widen(bits) << (q * 32 / Q);
+    }
+    store_bits(out + j, unit);
+  }
+}
+
+// Interleaved units for columns n .. n+columns-1 of b, rows k .. k+depth-1. Rows are zero up to a multiple of `pad`,
+// columns up to `width`.
+template <class P, class T>
+TW_NOINLINE void stage_interleaved(View<const T> b, int64_t k, int64_t depth, int64_t pad, int64_t n, int columns,
+                                   P* buffer, int width) {
+  constexpr int Q = 4 / int(sizeof(P)), run = lanes * Q;
+  uint32_t* units = reinterpret_cast<uint32_t*>(buffer);
+  const int64_t padded = round_up(depth, pad);
+  if (b.col == 1 && columns == width && width % lanes == 0) {
+    for (int64_t i = 0; i < padded; i += Q)
+      interleave_rows<Q, P>(b, b.at(k + i, n), int(max<int64_t>(0, min<int64_t>(Q, depth - i))), units + i / Q * width,
+                            width);
+    return;
+  }
+  for (int j = 0; j < width; ++j) {
+    for (int64_t i = 0; i < padded; i += run) {
+      alignas(64) P line[run] = {};
+      if (j < columns && i < depth) convert_run(line, b.at(k + i, n + j), b.row, min<int64_t>(run, depth - i));
+      const int count = int(min<int64_t>(lanes, (padded - i) / Q));
+      for (int u = 0; u < count; ++u) {
+        uint32_t unit;
+        __builtin_memcpy(&unit, line + u * Q, 4);
+        units[(i / Q + u) * width + j] = unit;
+      }
+    }
+  }
+}
+
+}  // namespace tw
