@@ -1,0 +1,336 @@
+"""The content-addressed cache of built kernels: one writable user cache over any number of read-only shared ones.
+
+    <root>/v1/entries/ab/<build key>/    outputs, inputs, build.log, meta.json (written last)
+              failures/ab/<key>.json     failed builds with their whole log
+              tmp/<key>.<random>/        work in progress; belongs to whoever holds locks/<key>.lock
+              locks/  quarantine/  probes/
+
+An entry appears by one rename and never changes afterwards. Whoever dies at any moment leaves at most a folder in
+`tmp`, which the next build removes, since the operating system has released the lock of its owner.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CacheError
+from ..settings import Settings
+from .artifact import META_NAME, Artifact, BuildFailure, BuildRequest
+from .entry import CorruptEntryError, file_signature, load_entry, read_failure, seal_entry, write_failure
+from .files import NameLock, cache_errors, fsync_folder, list_folder, unique_suffix
+
+if TYPE_CHECKING:
+    from .upkeep import CacheInfo, CacheVerdict, Removed
+
+LAYOUT = "v1"
+USED_RESOLUTION = 3600.0  # seconds: how exactly the time of last use is kept, so that hits seldom write
+
+
+class CacheWarning(UserWarning):
+    """Something in the cache was not as it was left, and what was done about it."""
+
+
+@dataclass(frozen=True)
+class CacheEvent:
+    """Something the user should hear of: `kind` is corrupt or unreadable."""
+
+    kind: str
+    build_key: str
+    path: Path
+    message: str
+
+
+def default_root(settings: Settings | None = None) -> Path:
+    """Folder of the user's cache: the setting `cache_dir`, or the platform's cache folder.
+
+    >>> str(default_root(Settings(cache_dir="/tmp/x")))
+    '/tmp/x'
+    """
+    if settings is not None and settings.cache_dir:
+        return Path(settings.cache_dir).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("tilewright", appauthor=False))
+
+
+def _make_root(root: Path) -> None:
+    """Creates the cache folder for its owner only: what lies in it is loaded as code."""
+    if not root.is_dir():
+        root.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            root.mkdir(mode=0o700)
+
+
+def _mark_used(meta: Path) -> None:
+    """Notes the time of use for `prune`, at most once per `USED_RESOLUTION`; a read-only cache keeps none."""
+    with contextlib.suppress(OSError):
+        if time.time() - meta.stat().st_mtime > USED_RESOLUTION:
+            os.utime(meta)
+
+
+def _warn(event: CacheEvent) -> None:
+    warnings.warn(event.message, CacheWarning, stacklevel=5)
+
+
+class Cache:
+    """Built kernels by build key: `find` reads every layer, builds go into the user's own.
+
+    Nothing is created until something is written. `events` lists what went wrong so far; `on_event` hears of it at
+    once (by default as a `CacheWarning`).
+
+    >>> import tempfile
+    >>> Cache(Path(tempfile.mkdtemp())).find("0" * 64) is None
+    True
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        shared: Sequence[str | os.PathLike[str]] = (),
+        settings: Settings | None = None,
+        on_event: Callable[[CacheEvent], None] = _warn,
+    ) -> None:
+        self.settings = settings if settings is not None else Settings.from_env()
+        self.root = Path(root).expanduser().absolute() if root is not None else default_root(self.settings)
+        self.shared = tuple(Path(folder).expanduser().absolute() for folder in shared)
+        self.events: list[CacheEvent] = []
+        self._on_event = on_event
+        self._loaded: dict[str, tuple[Artifact, tuple[Any, ...]]] = {}
+        self._swept = False
+
+    @classmethod
+    def from_settings(cls, settings: Settings | None = None) -> Cache:
+        """The cache that the settings name: `cache_dir` over each folder of `shared_cache`.
+
+        >>> Cache.from_settings(Settings(cache_dir="/a", shared_cache="/b:/c")).shared == (Path("/b"), Path("/c"))
+        True
+        """
+        settings = settings if settings is not None else Settings.from_env()
+        shared = [folder for folder in settings.shared_cache.split(os.pathsep) if folder]
+        return cls(None, shared, settings)
+
+    # Where things are.
+
+    def folder(self, kind: str) -> Path:
+        """The user cache's folder for `kind`: entries, failures, tmp, locks, quarantine or probes."""
+        return self.root / LAYOUT / kind
+
+    def entry_path(self, build_key: str, layer: Path | None = None) -> Path:
+        """Where the entry of `build_key` lies, or would lie, in `layer` (by default the user's own)."""
+        return (layer or self.root) / LAYOUT / "entries" / build_key[:2] / build_key
+
+    def failure_path(self, build_key: str) -> Path:
+        """Where the failure of `build_key` is, or would be, remembered."""
+        return self.folder("failures") / build_key[:2] / f"{build_key}.json"
+
+    # Reading.
+
+    def find(self, build_key: str, *, lock_held: bool = False) -> Artifact | None:
+        """The artifact of `build_key` from the first layer that has it whole, or None.
+
+        A damaged entry is moved to quarantine, told, and treated as missing. Digests are checked the first time this
+        process asks; later the files' size, time and inode are compared. `lock_held` says that the caller holds the
+        lock of this key.
+        """
+        known = self._loaded.get(build_key)
+        if known is not None:
+            with contextlib.suppress(OSError):
+                if file_signature(known[0]) == known[1]:
+                    return known[0]
+            self._loaded.pop(build_key, None)
+        for layer in (self.root, *self.shared):
+            artifact = self._load(build_key, layer, lock_held)
+            if artifact is not None:
+                return artifact
+        return None
+
+    def _load(self, build_key: str, layer: Path, lock_held: bool) -> Artifact | None:
+        folder = self.entry_path(build_key, layer)
+        try:
+            artifact = load_entry(folder, build_key)
+            self._loaded[build_key] = (artifact, file_signature(artifact))
+        except CorruptEntryError as problem:
+            return self._put_aside(build_key, layer, str(problem), lock_held)
+        except (FileNotFoundError, NotADirectoryError):
+            if folder.is_dir():  # entries appear whole, so a folder without meta.json was damaged later
+                return self._put_aside(build_key, layer, f"{META_NAME} is missing", lock_held)
+            return None
+        except OSError as problem:
+            message = f"cache entry {folder} cannot be read ({problem}); it is ignored"
+            self.report(CacheEvent("unreadable", build_key, folder, message))
+            return None
+        if layer == self.root:
+            _mark_used(folder / META_NAME)
+        return artifact
+
+    def _put_aside(self, build_key: str, layer: Path, reason: str, lock_held: bool) -> Artifact | None:
+        """Tells of a damaged entry and quarantines it; answers what another process put in its place meanwhile."""
+        folder = self.entry_path(build_key, layer)
+        if layer != self.root:
+            done = "it is ignored, since that cache is shared and read-only"
+        else:
+            try:
+                with self.locked(build_key, already=lock_held) as held:
+                    if not held:
+                        return None  # somebody is mending it at this moment; they tell
+                    with contextlib.suppress(CorruptEntryError, OSError):
+                        return load_entry(folder, build_key)
+                    done = f"it was moved to {self._quarantine(folder)} and will be built again"
+            except (OSError, CacheError) as problem:
+                done = f"it is ignored; moving it away failed ({problem})"
+        message = f"cache entry {folder} is damaged: {reason}; {done}"
+        self.report(CacheEvent("corrupt", build_key, folder, message))
+        return None
+
+    def _quarantine(self, folder: Path) -> Path:
+        target = self.folder("quarantine") / f"{folder.name}.{time.time_ns()}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(folder, target)
+        return target
+
+    def report(self, event: CacheEvent) -> None:
+        """Lists `event` and tells it to `on_event`."""
+        self.events.append(event)
+        self._on_event(event)
+
+    def failure(self, build_key: str) -> BuildFailure | None:
+        """The last failure of `build_key` in the user's cache, with its whole log, or None."""
+        return read_failure(self.failure_path(build_key))
+
+    # Writing; the pool calls these while it holds the lock of the build key.
+
+    @contextlib.contextmanager
+    def locked(self, build_key: str, *, already: bool = False) -> Iterator[bool]:
+        """Whether this block alone may build `build_key`; False, without waiting, where another does.
+
+        `already` says that the caller holds the lock, and passes through.
+
+        >>> import tempfile
+        >>> with Cache(Path(tempfile.mkdtemp())).locked("k") as mine:
+        ...     mine
+        True
+        """
+        if already:
+            yield True
+            return
+        with cache_errors(self.root, "create a lock"):
+            folder = self.folder("locks")
+            _make_root(self.root)
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = NameLock(folder / f"{build_key}.lock")
+            held = lock.acquire()
+        try:
+            yield held
+        finally:
+            lock.release()
+
+    @contextlib.contextmanager
+    def workspace(self, lock_name: str) -> Iterator[Path]:
+        """An empty work folder inside the cache, gone afterwards. The caller holds the lock `lock_name`."""
+        with cache_errors(self.root, "create a work folder"):
+            folder = self.folder("tmp") / f"{lock_name}.{unique_suffix()}"
+            folder.mkdir(parents=True)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def publish(self, folder: Path, request: BuildRequest, seconds: float, metadata: Mapping[str, Any]) -> Artifact:
+        """Turns the work folder of a finished build into the entry of its key, by one rename, and answers it."""
+        with cache_errors(self.root, "store a finished build"):
+            seal_entry(folder, request, seconds, metadata)
+            self.move_in(folder, request.build_key)
+            with contextlib.suppress(FileNotFoundError):
+                self.failure_path(request.build_key).unlink()
+        found = self.find(request.build_key, lock_held=True)
+        if found is None:
+            raise CacheError(
+                f"{request.name} was stored in {self.root} but cannot be read back",
+                remedy="check the disk, or set TILEWRIGHT_CACHE_DIR to a folder on another one",
+            )
+        return found
+
+    def move_in(self, folder: Path, build_key: str) -> None:
+        """Renames a sealed work folder to its place; a whole entry that is there already stays. Raises `OSError`."""
+        target = self.entry_path(build_key)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and self._load(build_key, self.root, lock_held=True) is not None:
+            return
+        os.rename(folder, target)
+        fsync_folder(target.parent)
+
+    def remember(self, failure: BuildFailure) -> None:
+        """Keeps a failed build with its whole log."""
+        path = self.failure_path(failure.build_key)
+        with cache_errors(self.root, "record a failed build"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_failure(path, failure)
+
+    def sweep(self, *, again: bool = False) -> int:
+        """Removes the work folders of processes that died; answers how many. Once per object unless `again`."""
+        if self._swept and not again:
+            return 0
+        self._swept = True
+        removed = 0
+        for folder in list_folder(self.folder("tmp")):
+            with self.locked(folder.name.split(".")[0]) as held:
+                if held:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    removed += 1
+        return removed
+
+    def discard(self, path: Path) -> None:
+        """Removes a folder so that nobody ever sees a part of it: renamed away first. Raises `OSError`."""
+        trash = self.folder("tmp") / f"trash-{unique_suffix()}"
+        trash.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(path, trash)
+        shutil.rmtree(trash, ignore_errors=True)
+
+    # Upkeep.
+
+    def info(self) -> CacheInfo:
+        """What the cache holds: entries, bytes, failures, quarantine, layers."""
+        from . import upkeep
+
+        return upkeep.info(self)
+
+    def verify(self) -> CacheVerdict:
+        """Checks every entry of the user's cache against its digests; damaged ones go to quarantine."""
+        from . import upkeep
+
+        return upkeep.verify(self)
+
+    def prune(self, max_bytes: int | None = None, older_than: float | None = None) -> Removed:
+        """Removes entries not used for `older_than` seconds, then the least recently used beyond `max_bytes`."""
+        from . import upkeep
+
+        return upkeep.prune(self, max_bytes, older_than)
+
+    def clear(self) -> Removed:
+        """Removes every entry, failure and quarantined folder of the user's cache; shared ones are untouched."""
+        from . import upkeep
+
+        return upkeep.clear(self)
+
+    def export(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> int:
+        """Writes the entries `keys` (by default all, of every layer) into a `.tar.gz`; answers how many."""
+        from . import bundle
+
+        return bundle.export(self, Path(path), keys)
+
+    def import_(self, path: str | os.PathLike[str]) -> int:
+        """Takes over the entries of an exported file, each checked; answers how many were new.
+
+        Import only what you trust: an entry is native code, and digests show damage, not intent.
+        """
+        from . import bundle
+
+        return bundle.import_(self, Path(path))

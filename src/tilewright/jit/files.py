@@ -1,0 +1,181 @@
+"""The few file operations a crash-proof cache stands on: durable writes, atomic rename, a lock per name."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import CacheError
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+@contextlib.contextmanager
+def cache_errors(root: Path, doing: str) -> Iterator[None]:
+    """Turns an `OSError` of the body into a `CacheError` that names the folder and the remedy.
+
+    >>> with cache_errors(Path("/c"), "write"):  # doctest: +ELLIPSIS
+    ...     raise OSError(errno.ENOSPC, "No space left on device")
+    Traceback (most recent call last):
+    ...
+    tilewright.errors.CacheError: the disk of the cache folder /c is full (No space left on device) while ...
+    """
+    try:
+        yield
+    except OSError as problem:
+        raise cache_error(root, doing, problem) from problem
+
+
+def cache_error(root: Path, doing: str, problem: OSError) -> CacheError:
+    """The `CacheError` for an `OSError` met while `doing` something in the cache at `root`."""
+    detail = problem.strerror or str(problem)
+    if problem.errno in _FULL:
+        return CacheError(
+            f"the disk of the cache folder {root} is full ({detail}) while trying to {doing}",
+            remedy="free some space, run `tilewright cache prune`, or set TILEWRIGHT_CACHE_DIR to a folder on another "
+            "disk; what was built before is intact",
+        )
+    if problem.errno in _NO_LOCKS:
+        return CacheError(
+            f"the file system of the cache folder {root} has no file locks ({detail})",
+            remedy="set TILEWRIGHT_CACHE_DIR to a folder on a local disk",
+        )
+    return CacheError(
+        f"cannot {doing} in the cache folder {root}: {detail}",
+        remedy="make the folder writable, or set TILEWRIGHT_CACHE_DIR to one that is",
+    )
+
+
+def fsync_folder(folder: Path) -> None:
+    """Makes the names inside `folder` durable."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def fsync_file(path: Path) -> None:
+    """Makes the bytes of `path` durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Writes `data` to `path` and waits until the disk has it."""
+    with open(path, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """`path` holds `data` afterwards; at no moment, not even after a crash, does it hold a part of it."""
+    temporary = path.with_name(f".{path.name}.{unique_suffix()}")
+    try:
+        write_durably(temporary, data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    fsync_folder(path.parent)
+
+
+def unique_suffix() -> str:
+    """Twelve random hex digits.
+
+    >>> len(unique_suffix())
+    12
+    """
+    return os.urandom(6).hex()
+
+
+def sha256_file(path: str | os.PathLike[str]) -> str:
+    """Hex sha256 of a file's bytes."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def folder_bytes(folder: Path) -> int:
+    """Sum of the sizes of the files under `folder`; what vanishes meanwhile counts nothing."""
+    total = 0
+    for base, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(base, name)).st_size
+    return total
+
+
+def list_folder(folder: Path) -> list[Path]:
+    """What lies in `folder`, sorted, without hidden names; nothing where the folder is absent."""
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+class NameLock:
+    """An exclusive lock between processes (and threads), free again the moment its holder dies.
+
+    The lock file is removed by its holder on release. That is safe because whoever acquires compares the file it
+    locked with the file of that name, and starts over where they differ.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "x.lock"
+    >>> first, second = NameLock(path), NameLock(path)
+    >>> first.acquire(), second.acquire()
+    (True, False)
+    >>> first.release(); second.acquire()
+    True
+    >>> second.release()
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Whether this object holds the lock now; never waits."""
+        while True:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                current = self._is_current(descriptor)
+            except BlockingIOError:
+                os.close(descriptor)
+                return False
+            except BaseException:
+                os.close(descriptor)
+                raise
+            if current:
+                self._descriptor = descriptor
+                return True
+            os.close(descriptor)
+
+    def _is_current(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        """Gives the lock up; does nothing where it is not held."""
+        if self._descriptor is None:
+            return
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+        os.close(self._descriptor)
+        self._descriptor = None

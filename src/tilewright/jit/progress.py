@@ -1,0 +1,168 @@
+"""Telling how a parallel build goes: the `Progress` protocol, a silent one, plain lines, and a live bar."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Protocol, TextIO
+
+
+class Progress(Protocol):
+    """What the pool tells. Calls come one at a time, from any thread.
+
+    `status` is built, cached or failed; `seconds` is the time of the build, 0 for what was cached. A kernel that was
+    answered from the cache is `done` without a `begin`. After a cancel some kernels are never `done`.
+    """
+
+    def start(self, total: int) -> None:
+        """A build of `total` kernels begins."""
+
+    def begin(self, name: str) -> None:
+        """The compile of `name` begins."""
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """`name` is finished."""
+
+    def finish(self) -> None:
+        """Nothing more will be told."""
+
+
+class NoProgress:
+    """Tells nothing.
+
+    >>> NoProgress().start(3)
+    """
+
+    def start(self, total: int) -> None:
+        """Nothing."""
+
+    def begin(self, name: str) -> None:
+        """Nothing."""
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Nothing."""
+
+    def finish(self) -> None:
+        """Nothing."""
+
+
+class _Tally:
+    """Counts shared by both shown forms."""
+
+    def __init__(self) -> None:
+        self.total, self.started = 0, 0.0
+        self.counts: dict[str, int] = {}
+
+    def begin(self, total: int) -> None:
+        self.total, self.started, self.counts = total, time.monotonic(), {}
+
+    def add(self, status: str) -> int:
+        self.counts[status] = self.counts.get(status, 0) + 1
+        return sum(self.counts.values())
+
+    def summary(self) -> str:
+        order = ("built", "cached", "failed")
+        parts = [f"{self.counts[s]} {s}" for s in order if self.counts.get(s)]
+        return f"{', '.join(parts) or 'nothing built'} in {time.monotonic() - self.started:.2f} s"
+
+
+class LineProgress:
+    """One line per built or failed kernel and a summary; what was cached is only counted.
+
+    >>> p = LineProgress(sys.stdout); p.start(1); p.done("gemm", 0.5, "built")
+    [1/1] built   0.50 s  gemm
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._tally = _Tally()
+
+    def start(self, total: int) -> None:
+        """Begins counting."""
+        self._tally.begin(total)
+
+    def begin(self, name: str) -> None:
+        """Nothing: a line is written when the kernel is done."""
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Writes the line of one kernel."""
+        number = self._tally.add(status)
+        if status != "cached":
+            print(f"[{number}/{self._tally.total}] {status:<7} {seconds:.2f} s  {name}", file=self._stream, flush=True)
+
+    def finish(self) -> None:
+        """Writes the summary."""
+        print(f"kernels: {self._tally.summary()}", file=self._stream, flush=True)
+
+
+class LiveProgress:
+    """A live bar on a terminal: done / total, kernels per second, and the names in flight."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        self._console = Console(file=stream if stream is not None else sys.stderr)
+        self._bar = Bar(
+            TextColumn("building"),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[names]}", markup=True),
+            console=self._console,
+            transient=True,
+        )
+        self._tally = _Tally()
+        self._flying: list[str] = []
+        self._task: Any = None
+
+    def start(self, total: int) -> None:
+        """Shows the empty bar."""
+        self._tally.begin(total)
+        self._task = self._bar.add_task("", total=total, rate="", names="")
+        self._bar.start()
+
+    def begin(self, name: str) -> None:
+        """Adds `name` to those in flight."""
+        self._flying.append(name)
+        self._show()
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Advances the bar; a failed kernel also leaves a line above it."""
+        if name in self._flying:
+            self._flying.remove(name)
+        self._tally.add(status)
+        if status == "failed":
+            self._console.print(f"failed {seconds:.2f} s  {name}", markup=False, style="red", highlight=False)
+        self._show()
+
+    def _show(self) -> None:
+        elapsed = time.monotonic() - self._tally.started
+        count = sum(self._tally.counts.values())
+        rate = f"{count / elapsed:.1f}/s" if count and elapsed > 0 else ""
+        names = ", ".join(self._flying[:3]).replace("[", r"\[")
+        more = f" and {len(self._flying) - 3} more" if len(self._flying) > 3 else ""
+        self._bar.update(self._task, completed=count, rate=rate, names=names + more)
+
+    def finish(self) -> None:
+        """Replaces the bar by the summary."""
+        self._bar.stop()
+        self._console.print(f"kernels: {self._tally.summary()}", markup=False, highlight=False)
+
+
+def progress_for(stream: TextIO | None = None) -> Progress:
+    """The form that suits `stream` (by default stderr): a live bar on a terminal, plain lines elsewhere.
+
+    >>> import io
+    >>> type(progress_for(io.StringIO())).__name__
+    'LineProgress'
+    """
+    stream = stream if stream is not None else sys.stderr
+    if not stream.isatty():
+        return LineProgress(stream)
+    try:
+        return LiveProgress(stream)
+    except ImportError:  # rich is only decoration
+        return LineProgress(stream)

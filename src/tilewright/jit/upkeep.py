@@ -1,0 +1,165 @@
+"""Looking after a cache: what it holds, whether it is whole, and removing what is no longer wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import CacheError
+from .artifact import META_NAME
+from .cache import LAYOUT, Cache
+from .entry import CorruptEntryError, read_meta
+from .files import cache_errors, folder_bytes, list_folder
+
+
+@dataclass(frozen=True)
+class CacheInfo:
+    """What a cache holds; `shared` names each lower layer with its number of entries."""
+
+    root: Path
+    exists: bool
+    writable: bool
+    entries: int
+    entry_bytes: int
+    failures: int
+    quarantined: int
+    total_bytes: int
+    build_seconds: float
+    shared: tuple[tuple[Path, int], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain JSON values."""
+        values = asdict(self)
+        values["root"] = str(self.root)
+        values["shared"] = [{"root": str(root), "entries": count} for root, count in self.shared]
+        return values
+
+
+@dataclass(frozen=True)
+class CacheVerdict:
+    """Result of checking a cache: how many entries are whole, and what was wrong with the others."""
+
+    whole: int
+    damaged: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every entry is whole."""
+        return not self.damaged
+
+
+@dataclass(frozen=True)
+class Removed:
+    """How much was removed from a cache."""
+
+    entries: int = 0
+    failures: int = 0
+    quarantined: int = 0
+    bytes: int = 0
+
+
+def entry_folders(cache: Cache, layer: Path | None = None) -> Iterator[Path]:
+    """Folders of the entries in one layer (by default the user's own), by build key."""
+    for shelf in list_folder((layer or cache.root) / LAYOUT / "entries"):
+        yield from (folder for folder in list_folder(shelf) if folder.is_dir())
+
+
+def info(cache: Cache) -> CacheInfo:
+    """What `cache` holds; changes nothing and creates nothing."""
+    folders = list(entry_folders(cache))
+    place = cache.root
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    return CacheInfo(
+        root=cache.root,
+        exists=cache.root.is_dir(),
+        writable=place.is_dir() and os.access(place, os.W_OK | os.X_OK),
+        entries=len(folders),
+        entry_bytes=sum(folder_bytes(folder) for folder in folders),
+        failures=sum(1 for _ in _failure_files(cache)),
+        quarantined=len(list_folder(cache.folder("quarantine"))),
+        total_bytes=folder_bytes(cache.root / LAYOUT),
+        build_seconds=round(sum(_build_seconds(folder) for folder in folders), 3),
+        shared=tuple((root, sum(1 for _ in entry_folders(cache, root))) for root in cache.shared),
+    )
+
+
+def _build_seconds(folder: Path) -> float:
+    with contextlib.suppress(CorruptEntryError, OSError):
+        return float(read_meta(folder, folder.name)["seconds"])
+    return 0.0
+
+
+def _failure_files(cache: Cache) -> Iterator[Path]:
+    for shelf in list_folder(cache.folder("failures")):
+        yield from list_folder(shelf)
+
+
+def verify(cache: Cache) -> CacheVerdict:
+    """Reads every byte of every entry again; damaged entries are moved to quarantine and told as events."""
+    fresh = Cache(cache.root, (), cache.settings, on_event=cache.report)
+    whole = sum(1 for folder in entry_folders(cache) if fresh.find(folder.name) is not None)
+    return CacheVerdict(whole, tuple(event.message for event in fresh.events))
+
+
+def prune(cache: Cache, max_bytes: int | None, older_than: float | None) -> Removed:
+    """Removes what was not used for `older_than` seconds, then the least recently used beyond `max_bytes`.
+
+    Work folders of dead processes always go; failures and quarantined entries go by age.
+    """
+    if max_bytes is None and older_than is None:
+        raise CacheError("prune was given no limit", remedy="pass max_bytes or older_than (seconds)")
+    for name, value in (("max_bytes", max_bytes), ("older_than", older_than)):
+        if value is not None and value < 0:
+            raise CacheError(f"{name} is {value}; it must be >= 0")
+    cache.sweep(again=True)
+    oldest = time.time() - older_than if older_than is not None else float("-inf")
+    by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
+    excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
+    entries, freed = 0, 0
+    with cache_errors(cache.root, "prune"):
+        for used, size, folder in by_age:
+            if used < oldest or freed < excess:
+                cache.discard(folder)
+                entries, freed = entries + 1, freed + size
+        failures = _remove_older(_failure_files(cache), oldest)
+        quarantined = [path for path in list_folder(cache.folder("quarantine")) if path.stat().st_mtime < oldest]
+        for path in quarantined:
+            freed += folder_bytes(path)
+            cache.discard(path)
+    return Removed(entries, failures, len(quarantined), freed)
+
+
+def _last_used(folder: Path) -> float:
+    with contextlib.suppress(OSError):
+        return (folder / META_NAME).stat().st_mtime
+    return 0.0
+
+
+def _remove_older(paths: Iterator[Path], oldest: float) -> int:
+    removed = 0
+    for path in paths:
+        if path.stat().st_mtime < oldest:
+            path.unlink()
+            removed += 1
+    return removed
+
+
+def clear(cache: Cache) -> Removed:
+    """Removes every entry, failure and quarantined folder; builds that run at this moment are not disturbed."""
+    cache.sweep(again=True)
+    entries, quarantined = list(entry_folders(cache)), list_folder(cache.folder("quarantine"))
+    freed = 0
+    with cache_errors(cache.root, "clear"):
+        for folder in [*entries, *quarantined]:
+            freed += folder_bytes(folder)
+            cache.discard(folder)
+        failures = _remove_older(_failure_files(cache), float("inf"))
+        for probe in list_folder(cache.folder("probes")):
+            probe.unlink()
+    return Removed(len(entries), failures, len(quarantined), freed)
