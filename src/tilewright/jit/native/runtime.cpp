@@ -309,13 +309,15 @@ const tw_runtime runtime = {TW_ABI_VERSION, sizeof(tw_runtime), parallel, barrie
 
 }  // namespace
 
+#define EXPORTED __attribute__((visibility("default")))
+
 extern "C" {
 
-const tw_runtime* tw_runtime_get(void) { return &runtime; }
+EXPORTED const tw_runtime* tw_runtime_get(void) { return &runtime; }
 
 /* Starts the threads that a launch with `count` members needs, ahead of the launch; answers how many members the
  * system grants, so that a refusal becomes an error at bind rather than in the middle of a kernel. */
-int tw_runtime_reserve(int count) {
+EXPORTED int tw_runtime_reserve(int count) {
   if (count <= 1) return count;
   tw_team* team = take_team(count, true);  // as if nested: it must not wait behind a running kernel
   const int granted = team->present;
@@ -324,7 +326,7 @@ int tw_runtime_reserve(int count) {
 }
 
 /* Threads the pool has started in this process so far. */
-int tw_runtime_threads(void) {
+EXPORTED int tw_runtime_threads(void) {
   pthread_mutex_lock(&pool->lock);
   const int threads = pool->threads;
   pthread_mutex_unlock(&pool->lock);

@@ -1,0 +1,135 @@
+"""What an array must look like for a Call, and every way in which one does not. Both launchers word errors here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from ..errors import LaunchError, TensorError
+
+EXACT_OVERLAP_WORK = 100_000  # steps after which the exact overlap check gives up and calls it an overlap
+
+
+class Operand(NamedTuple):
+    """What one array of a Call must be: the C launcher reads the fields in this order.
+
+    `strides` are in bytes. `alignment` divides the address. `written`: the kernel writes it. `may_alias`: it may be the
+    very same memory (address, shape and strides) as a written operand.
+    """
+
+    name: str
+    slot: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    alignment: int = 1
+    written: bool = False
+    may_alias: bool = False
+
+
+def find_mistakes(operands: Sequence[Operand], arrays: Sequence[Any]) -> list[str]:
+    """Every mismatch between the arrays and what was bound, in words; empty where all is well.
+
+    >>> want = Operand("a", 0, np.dtype("float32"), (2,), (4,))
+    >>> find_mistakes([want], [np.zeros(3, np.float32)])
+    ['a has shape (3,); bound with (2,)']
+    """
+    if len(arrays) != len(operands):
+        return [f"{len(arrays)} arrays were given; {len(operands)} are needed ({', '.join(o.name for o in operands)})"]
+    mistakes = [m for operand, array in zip(operands, arrays, strict=True) for m in _operand_mistakes(operand, array)]
+    return mistakes or _overlap_mistakes(operands, arrays)
+
+
+def _operand_mistakes(operand: Operand, array: Any) -> list[str]:
+    name = operand.name
+    if not isinstance(array, np.ndarray):
+        return [f"{name} is a {type(array).__name__}, not a NumPy array"]
+    mistakes = []
+    if array.dtype != operand.dtype:
+        mistakes.append(f"{name} has dtype {_dtype_text(array.dtype)}; bound with {_dtype_text(operand.dtype)}")
+    if array.shape != operand.shape:
+        mistakes.append(f"{name} has shape {array.shape}; bound with {operand.shape}")
+    elif not same_strides(operand.shape, array.strides, operand.strides):
+        mistakes.append(f"{name} has strides {array.strides} bytes; bound with {operand.strides}")
+    address = address_of(array)
+    if address % operand.alignment:
+        mistakes.append(_alignment_text(operand, address))
+    if operand.written and not array.flags.writeable:
+        mistakes.append(f"{name} is read-only, and the kernel writes it")
+    return mistakes
+
+
+def _dtype_text(dtype: np.dtype[Any]) -> str:
+    return dtype.name if dtype.isnative else f"{dtype.name} of foreign byte order"
+
+
+def _alignment_text(operand: Operand, address: int) -> str:
+    return f"{operand.name} is at address {address:#x}, which is not a multiple of {operand.alignment} bytes"
+
+
+def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether two strides reach the same elements: those of dimensions of size <= 1 are never used.
+
+    >>> same_strides((1, 3), (999, 4), (12, 4))
+    True
+    """
+    return all(n <= 1 or x == y for n, x, y in zip(shape, left, right, strict=True))
+
+
+def address_of(array: np.ndarray) -> int:
+    """The address of the first element."""
+    return int(array.__array_interface__["data"][0])
+
+
+def _overlap_mistakes(operands: Sequence[Operand], arrays: Sequence[np.ndarray]) -> list[str]:
+    mistakes = []
+    for w, out in enumerate(operands):
+        for i, other in enumerate(operands):
+            if not out.written or i == w or (other.written and i < w):
+                continue
+            if other.may_alias and _same_memory(arrays[w], arrays[i]):
+                continue
+            if shares_memory(arrays[w], arrays[i]):
+                mistakes.append(f"{out.name}, which the kernel writes, overlaps {other.name} in memory")
+    return mistakes
+
+
+def _same_memory(x: np.ndarray, y: np.ndarray) -> bool:
+    return (address_of(x), x.dtype, x.shape, x.strides) == (address_of(y), y.dtype, y.shape, y.strides)
+
+
+def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two arrays have a byte in common: exact, or True where the exact answer would take too long.
+
+    >>> both = np.zeros((4, 8))
+    >>> shares_memory(both[:, :4], both[:, 4:])
+    False
+    """
+    try:
+        return bool(np.shares_memory(x, y, max_work=EXACT_OVERLAP_WORK))  # type: ignore[arg-type]
+    except RuntimeError:  # TooHardError, whose place differs between NumPy versions
+        return True
+
+
+def refuse(call: Any, arrays: Sequence[Any]) -> NoReturn:
+    """Raises the `TensorError` for arrays that a Call does not take."""
+    mistakes = find_mistakes(call.operands, arrays)
+    remedy = "pass arrays like those it was bound with, or make a new plan for these"
+    raise TensorError.of("arrays of this call", mistakes or ["do not fit, for no reason that can be named"], remedy)
+
+
+def misplaced(call: Any, addresses: Sequence[int]) -> NoReturn:
+    """Raises the `TensorError` for addresses that are not aligned as a Call needs."""
+    pairs = zip(call.operands, addresses, strict=True)
+    mistakes = [_alignment_text(operand, address) for operand, address in pairs if address % operand.alignment]
+    raise TensorError.of("addresses of this call", mistakes, "allocate with that alignment, or make a new plan")
+
+
+def failed(call: Any, code: int, text: str) -> NoReturn:
+    """Raises the `LaunchError` for a kernel that returned `code` with the reason `text`."""
+    raise LaunchError(
+        f"kernel {getattr(call.keep, 'path', '(no file)')} returned {code}: {text or 'no reason given'}",
+        remedy="act on what the kernel says; where it took these arguments at bind, report it as its fault",
+    )

@@ -1,0 +1,267 @@
+"""Launching compiled kernels from Python: `make_call` binds a kernel to arrays of one kind, `FastCache` finds the Call.
+
+Two launchers share one interface. The C extension (`native/launcher.cpp`, built at first use) costs a fraction of a
+microsecond per call. Where it cannot be built (no compiler, no Python.h, no NumPy headers), the ctypes launcher takes
+its place; `launcher_status()` says which one is active and why.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.machinery
+import importlib.util
+import os
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..errors import LaunchError, TensorError, TilewrightError
+from ..model.dtype import numpy_dtype
+from ..model.tensor import TensorView
+from .arrays import view_of
+from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
+from .launcher_ctypes import CtypesCall, CtypesFastCache
+from .loader import Kernel, TwArgs, reserve_threads, runtime_address
+
+if TYPE_CHECKING:
+    from .cache import Cache
+
+MODULE_NAME = "_tilewright_launcher"
+
+
+class Miss:
+    """The type of `MISS`, which a `FastCache` answers for arrays it does not know."""
+
+    def __repr__(self) -> str:
+        return "MISS"
+
+
+MISS = Miss()
+
+
+class Call(Protocol):
+    """A prepared launch: checks its arrays, runs the kernel, returns the out array. Threads may share it."""
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """What each array must look like."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Scratch memory that one launch borrows."""
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Runs on NumPy arrays, given in the order of `operands`."""
+
+    def run_pointers(self, *addresses: int) -> None:
+        """Runs on raw addresses, checked for alignment only: for torch and DLPack tensors that were checked before."""
+
+
+class FastCache(Protocol):
+    """Calls by dtype, shape, strides and alignment class of their arrays; bounded; safe between threads."""
+
+    def lookup(self, *arrays: Any) -> Any:
+        """Runs the Call kept for arrays like these and returns its out array, or `MISS`."""
+
+    def add(self, *arrays_then_call: Any) -> bool:
+        """Keeps a Call for arrays like these; False where such arrays cannot be a key."""
+
+    def clear(self) -> None:
+        """Forgets every Call."""
+
+    def __len__(self) -> int:
+        """How many Calls are kept."""
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """One way to launch: its types and why it is the active one."""
+
+    kind: str  # "c" | "ctypes"
+    call: Any
+    fast_cache: Any
+    reason: str
+    module: Any = None
+
+
+_lock = threading.Lock()
+_active: Launcher | None = None
+
+
+def launcher(cache: Cache | None = None) -> Launcher:
+    """The active launcher: the C extension, loaded (and the first time built) here, or the ctypes one."""
+    global _active
+    active = _active
+    if active is not None:
+        return active
+    with _lock:
+        if _active is None:
+            _active = _find_launcher(cache)
+        return _active
+
+
+def _find_launcher(cache: Cache | None) -> Launcher:
+    try:
+        return c_launcher(cache)
+    except TilewrightError as error:
+        return ctypes_launcher(str(error))
+
+
+def c_launcher(cache: Cache | None = None) -> Launcher:
+    """The C launcher; raises what stands in its way (`ToolchainError`, `BuildError`, `CacheError`)."""
+    from .native_build import build_launcher
+
+    path = build_launcher(cache)
+    module = _import_extension(os.fspath(path))
+    module.setup(MISS, refuse, misplaced, failed, shares_memory)
+    return Launcher("c", module.Call, module.FastCache, f"C extension {path}", module)
+
+
+def ctypes_launcher(reason: str) -> Launcher:
+    """The launcher that needs nothing but Python; `reason` says why it is used."""
+    return Launcher("ctypes", CtypesCall, lambda **_: CtypesFastCache(MISS), reason)
+
+
+def _import_extension(path: str) -> Any:
+    loader = importlib.machinery.ExtensionFileLoader(MODULE_NAME, path)
+    spec = importlib.util.spec_from_file_location(MODULE_NAME, path, loader=loader)
+    if spec is None:
+        raise LaunchError(f"launcher extension {path} cannot be imported", remedy="run `tilewright cache verify`")
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError as error:
+        raise LaunchError(
+            f"launcher extension {path} cannot be imported: {error}", remedy="run `tilewright cache verify`"
+        ) from None
+    return module
+
+
+def launcher_status(cache: Cache | None = None) -> str:
+    """One line for `doctor`: which launcher is active, and what to do about the slower one.
+
+    The text starts with "C launcher" or "ctypes launcher".
+    """
+    active = launcher(cache)
+    if active.kind == "c":
+        return f"C launcher: {active.reason}"
+    return f"ctypes launcher (each call costs some ten microseconds more), for lack of the C launcher: {active.reason}"
+
+
+def make_fast_cache(capacity: int = 1024, max_alignment: int = 64, cache: Cache | None = None) -> FastCache:
+    """An empty `FastCache` for up to about `capacity` Calls.
+
+    Addresses are told apart by their alignment up to `max_alignment` bytes; pass what the kernels care about, since
+    each further class of alignment is a further entry. The ctypes launcher's cache misses always.
+    """
+    made: FastCache = launcher(cache).fast_cache(capacity=capacity, max_alignment=max_alignment)
+    return made
+
+
+def trim_scratch(cache: Cache | None = None) -> int:
+    """Frees the workspace that lies idle between launches; answers its bytes."""
+    active = launcher(cache)
+    return int(active.module.trim_scratch()) if active.module is not None else CtypesCall.trim_scratch()
+
+
+def make_call(
+    kernel: Kernel,
+    args: TwArgs,
+    slots: Sequence[int],
+    arrays: Sequence[Any],
+    out_slot: int,
+    *,
+    may_alias: Collection[int] = (),
+    written: Collection[int] = (),
+    release_gil: bool = True,
+    alignment: int | Mapping[int, int] = 1,
+    names: Sequence[str] = (),
+    active: Launcher | None = None,
+) -> Call:
+    """A `Call` of `kernel` for arrays like `arrays`: same dtypes, shapes and strides.
+
+    `args` holds sizes, strides, scalars and launch choices; it is copied. `slots[i]` is the tensor slot of the i-th
+    array. `out_slot` is written and returned; `written` names further slots that are written. Slots in `may_alias` may
+    be the very same memory as a written one. `alignment`, for all or by slot, is what addresses must be divisible by;
+    an element's own alignment is always required. `release_gil=False` suits kernels of a few microseconds. `arrays`
+    may be NumPy arrays, torch tensors or `TensorView`s; they are checked here as each call checks its own.
+    """
+    examples = [_as_array(array, name) for array, name in zip(arrays, _name_all(slots, names), strict=True)]
+    writes = {out_slot, *written}
+    operands = tuple(
+        _describe(name, slot, array, alignment, slot in writes, slot in may_alias)
+        for name, slot, array in zip(_name_all(slots, names), slots, examples, strict=True)
+    )
+    mistakes = find_mistakes(operands, examples)
+    if mistakes:
+        raise TensorError.of("arrays to bind", mistakes)
+    _lend_threads(args)
+    args.workspace_bytes = kernel.workspace(args)
+    chosen = active or launcher()
+    out = [*slots].index(out_slot)
+    call: Call = chosen.call(kernel.run_address, bytes(args), operands, out, release_gil, kernel)
+    return call
+
+
+def _lend_threads(args: TwArgs) -> None:
+    threads = int(args.launch[0])
+    if threads > 1:
+        args.runtime = args.runtime or runtime_address()
+        reserve_threads(threads)
+
+
+def _name_all(slots: Sequence[int], names: Sequence[str]) -> Sequence[str]:
+    return names or [f"array {i}" for i in range(len(slots))]
+
+
+def _describe(
+    name: str, slot: int, array: np.ndarray, alignment: int | Mapping[int, int], written: bool, may_alias: bool
+) -> Operand:
+    wanted = alignment if isinstance(alignment, int) else alignment.get(slot, 1)
+    return Operand(
+        name, slot, array.dtype, array.shape, array.strides, max(wanted, array.dtype.alignment), written, may_alias
+    )
+
+
+def _as_array(tensor: Any, name: str) -> np.ndarray:
+    """A NumPy array over the memory of any host tensor, bf16 and 8-bit floats of torch included."""
+    if isinstance(tensor, np.ndarray):
+        return tensor
+    view = view_of(tensor, name)
+    if not view.device.startswith("cpu"):
+        raise TensorError(f"{name} is on {view.device}; this launcher runs on the host", remedy="move it to the CPU")
+    return array_over(view)
+
+
+def array_over(view: TensorView) -> np.ndarray:
+    """A NumPy array over the memory of a `TensorView`, which it keeps alive.
+
+    >>> data = np.arange(6, dtype=np.float32)
+    >>> array_over(TensorView(data.ctypes.data, "fp32", (2, 3), (3, 1), "cpu", False, data))[1].tolist()
+    [3.0, 4.0, 5.0]
+    """
+    dtype = numpy_dtype(view.dtype)
+    interface = {
+        "version": 3,
+        "shape": view.shape,
+        "strides": tuple(s * dtype.itemsize for s in view.strides),
+        "typestr": f"|V{dtype.itemsize}",  # ml_dtypes have no type string; the view below gives the bytes their type
+        "data": (view.address, view.readonly),
+    }
+    return np.asarray(SimpleNamespace(__array_interface__=interface, owner=view)).view(dtype)
+
+
+def _renew_lock_in_child() -> None:
+    """A fork may come while another thread holds the lock; the child starts with a free one."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock_in_child)
+
+if ctypes.sizeof(ctypes.c_void_p) != 8:  # the ABI is laid out for 64-bit addresses
+    raise LaunchError("tilewright needs a 64-bit Python", remedy="install a 64-bit Python")

@@ -1,0 +1,198 @@
+"""Compiled kernels in this process: `load_kernel` opens and checks a library, `runtime_address` lends it threads.
+
+A kernel is a shared library with `tw_info`, `tw_workspace` and `tw_run` (`native/tilewright_abi.h`). Its ABI version,
+the size of its argument struct and the digest of the spec it was generated from are compared before the first call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CacheError, LaunchError
+from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
+
+if TYPE_CHECKING:
+    from .cache import Cache
+
+
+class TwArgs(ctypes.Structure):
+    """`tw_args` of the C ABI: everything one launch needs."""
+
+    _fields_ = [
+        ("struct_size", ctypes.c_uint32),
+        ("abi_version", ctypes.c_uint32),
+        ("tensors", ctypes.c_void_p * MAX_TENSORS),
+        ("sizes", ctypes.c_int64 * MAX_SIZES),
+        ("strides", (ctypes.c_int64 * MAX_RANK) * MAX_TENSORS),
+        ("scalars", ctypes.c_double * MAX_SCALARS),
+        ("launch", ctypes.c_int64 * MAX_LAUNCH),
+        ("runtime", ctypes.c_void_p),
+        ("stream", ctypes.c_void_p),
+        ("workspace", ctypes.c_void_p),
+        ("workspace_bytes", ctypes.c_int64),
+        ("error", ctypes.c_char * ERROR_BYTES),
+    ]
+
+
+class TwKernelInfo(ctypes.Structure):
+    """`tw_kernel_info` of the C ABI: what a kernel says of itself."""
+
+    _fields_ = [("abi_version", ctypes.c_uint32), ("args_size", ctypes.c_uint32), ("digest", ctypes.c_char_p)]
+
+
+def new_args(
+    sizes: Sequence[int] = (),
+    scalars: Sequence[float] = (),
+    launch: Sequence[int] = (),
+    strides: Sequence[Sequence[int]] = (),
+) -> TwArgs:
+    """Arguments with version and size filled in, and the given slots in order.
+
+    >>> args = new_args(sizes=(8, 8, 4), launch=(2,))
+    >>> args.sizes[2], args.launch[0], args.struct_size == ctypes.sizeof(TwArgs)
+    (4, 2, True)
+    """
+    args = TwArgs(struct_size=ctypes.sizeof(TwArgs), abi_version=ABI_VERSION)
+    for values, slots in ((sizes, args.sizes), (scalars, args.scalars), (launch, args.launch)):
+        slots[: len(values)] = list(values)
+    for slot, row in enumerate(strides):
+        args.strides[slot][: len(row)] = list(row)
+    return args
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A loaded, checked kernel. Libraries stay loaded until the process ends, so its addresses stay valid."""
+
+    path: Path
+    digest: str
+    run_address: int
+    workspace_address: int
+    library: ctypes.CDLL = field(repr=False, compare=False)
+
+    def workspace(self, args: TwArgs) -> int:
+        """Bytes of scratch memory that a launch with these sizes and choices needs."""
+        function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
+        needed = int(function(ctypes.byref(args)))
+        if needed < 0:
+            raise LaunchError(
+                f"kernel {self.path.name} says it needs {needed} bytes of workspace for these sizes",
+                remedy="this is a fault of the kernel: select another one and report it",
+            )
+        return needed
+
+    def address(self, name: str) -> int | None:
+        """Address of the exported function `name` (such as `tw_pack_b`), or None where the kernel has none."""
+        return _address(self.library, name)
+
+
+def _address(library: ctypes.CDLL, name: str) -> int | None:
+    try:
+        return ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    except AttributeError:
+        return None
+
+
+def load_kernel(path: str | os.PathLike[str], digest: str | None = None) -> Kernel:
+    """The kernel in the shared library at `path`, checked; `digest` is the spec digest it must carry.
+
+    Loads with local symbols, so that kernels never see each other, and resolves everything at once, so that a
+    missing symbol is an error here rather than in the middle of a launch.
+    """
+    path = Path(path)
+    library = _open(path)
+    info = _read_info(library, path)
+    if (info.abi_version, info.args_size) != (ABI_VERSION, ctypes.sizeof(TwArgs)):
+        raise LaunchError(
+            f"kernel {path} has ABI version {info.abi_version} with {info.args_size} bytes of arguments; this "
+            f"tilewright has version {ABI_VERSION} with {ctypes.sizeof(TwArgs)}",
+            remedy="build it again with this version (`tilewright cache clear`, then `tilewright build`)",
+        )
+    found = (info.digest or b"").decode(errors="replace")
+    if digest is not None and found != digest:
+        raise CacheError(
+            f"kernel {path} was generated from spec {found[:16] or '(none)'}, not from {digest[:16]}",
+            remedy="remove the entry (`tilewright cache verify`) and build it again",
+        )
+    return Kernel(path, found, _required(library, "tw_run", path), _required(library, "tw_workspace", path), library)
+
+
+def _open(path: Path) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(os.fspath(path), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    except OSError as error:
+        raise CacheError(
+            f"kernel library {path} cannot be loaded: {error}",
+            remedy="run `tilewright cache verify`, then build it again on this machine",
+        ) from None
+
+
+def _required(library: ctypes.CDLL, name: str, path: Path) -> int:
+    address = _address(library, name)
+    if not address:
+        raise LaunchError(
+            f"library {path} does not export {name}; a kernel has tw_info, tw_workspace and tw_run",
+            remedy="build it again, or check that the file is a tilewright kernel",
+        )
+    return address
+
+
+def _read_info(library: ctypes.CDLL, path: Path) -> TwKernelInfo:
+    function = ctypes.CFUNCTYPE(ctypes.POINTER(TwKernelInfo))(_required(library, "tw_info", path))
+    info = function()
+    if not info:
+        raise LaunchError(f"tw_info of kernel {path} returned null", remedy="build it again")
+    contents: TwKernelInfo = info.contents
+    return contents
+
+
+# The runtime: one per process, loaded when a launch first wants more than one thread.
+
+_runtime_lock = threading.Lock()
+_runtime: ctypes.CDLL | None = None
+
+
+def runtime_library(cache: Cache | None = None) -> Any:
+    """The loaded thread pool library, built at first use; raises what the build raises where it cannot be built."""
+    global _runtime
+    with _runtime_lock:
+        if _runtime is None:
+            from .native_build import build_runtime
+
+            library = _open(build_runtime(cache))
+            library.tw_runtime_get.restype = ctypes.c_void_p
+            _runtime = library
+        return _runtime
+
+
+def runtime_address(cache: Cache | None = None) -> int:
+    """Address of the process's `tw_runtime`, for `args.runtime`.
+
+    The runtime has no setting: how many threads a launch uses stands in `args.launch[0]`, per launch.
+    """
+    return int(runtime_library(cache).tw_runtime_get())
+
+
+def reserve_threads(count: int, cache: Cache | None = None) -> None:
+    """Starts the threads that a launch with `count` of them needs; `LaunchError` where the system refuses."""
+    granted = int(runtime_library(cache).tw_runtime_reserve(count))
+    if granted < count:
+        raise LaunchError(
+            f"a launch wants {count} threads, and the system grants this process {granted}",
+            remedy=f"set TILEWRIGHT_THREADS={granted}, or raise the limit on processes and memory (ulimit -u, -v)",
+        )
+
+
+def _renew_lock_in_child() -> None:
+    """A fork may come while another thread holds the lock; the child starts with a free one."""
+    global _runtime_lock
+    _runtime_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock_in_child)

@@ -1,0 +1,96 @@
+"""The two native helpers, built at first use through the same cache as every kernel: thread pool and launcher.
+
+Their sources travel as inputs of the build request, so their content is in the build key. The headers of Python and
+NumPy are thousands of lines that never change within a version: the versions stand for them.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import BuildForbiddenError, ToolchainError
+from ..settings import Settings
+from .artifact import BuildRequest
+from .cache import Cache
+from .compiler import find_compiler
+from .pool import build_one
+
+NATIVE = Path(__file__).parent / "native"
+FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--as-needed", "-Wl,-z,nodelete")
+RUNTIME_SOURCES = ("runtime.cpp", "tilewright_abi.h")
+LAUNCHER_SOURCES = (
+    "launcher.cpp",
+    "launcher_cache.hpp",
+    "launcher_call.hpp",
+    "launcher_scratch.hpp",
+    "tilewright_abi.h",
+)
+
+
+def build_runtime(cache: Cache | None = None) -> Path:
+    """Path of the thread pool library, built where the cache has none."""
+    cache = cache or Cache.from_settings()
+    return _build(runtime_request(cache.settings), cache)
+
+
+def build_launcher(cache: Cache | None = None) -> Path:
+    """Path of the launcher extension for this Python and NumPy, built where the cache has none.
+
+    Raises `ToolchainError` where a compiler or headers are missing, `BuildError` where the compiler refuses.
+    """
+    cache = cache or Cache.from_settings()
+    return _build(launcher_request(cache.settings), cache)
+
+
+def runtime_request(settings: Settings) -> BuildRequest:
+    """The build of the thread pool: no Python, no C++ library, only the system's threads."""
+    return _request("tw_runtime", RUNTIME_SOURCES, ("-fno-exceptions", "-fno-rtti", "-pthread"), {}, settings)
+
+
+def launcher_request(settings: Settings) -> BuildRequest:
+    """The build of the C launcher against the running Python and NumPy."""
+    import numpy as np
+
+    python = sysconfig.get_paths()["include"]
+    if not Path(python, "Python.h").is_file():
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise ToolchainError(
+            f"Python.h is not in {python}, so the C launcher cannot be built",
+            remedy=f"install Python's headers (Debian/Ubuntu: `apt-get install python{version}-dev`)",
+        )
+    numpy = np.get_include()
+    if not Path(numpy, "numpy", "arrayobject.h").is_file():
+        raise ToolchainError(
+            f"NumPy's headers are not in {numpy}, so the C launcher cannot be built", remedy="reinstall numpy"
+        )
+    versions = {"python": sys.version, "soabi": sysconfig.get_config_var("SOABI") or "", "numpy": np.__version__}
+    return _request("tw_launcher", LAUNCHER_SOURCES, (f"-I{python}", f"-I{numpy}"), versions, settings)
+
+
+def _request(
+    name: str, sources: tuple[str, ...], flags: tuple[str, ...], versions: Mapping[str, str], settings: Settings
+) -> BuildRequest:
+    compiler = find_compiler(settings)
+    output = f"{name}.so"
+    return BuildRequest(
+        spec_digest="",
+        name=name,
+        inputs={source: (NATIVE / source).read_text(encoding="utf-8") for source in sources},
+        commands=((*compiler.argv, *FLAGS, *flags, sources[0], "-o", output),),
+        outputs=(output,),
+        key={"compiler": compiler.fingerprint(), **versions},
+        timeout=settings.build_timeout,
+    )
+
+
+def _build(request: BuildRequest, cache: Cache) -> Path:
+    found = cache.find(request.build_key)
+    if found is None and not cache.settings.allow_build:
+        raise BuildForbiddenError(
+            f"{request.name} is not in the cache, and building is switched off",
+            remedy="run `tilewright doctor` once with TILEWRIGHT_ALLOW_BUILD=1, or ship the cache with it",
+        )
+    return (found or build_one(request, cache)).file()
