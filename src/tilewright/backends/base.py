@@ -64,6 +64,10 @@ class BackendOp:
         """(score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
+    def product_error(self, spec: KernelSpec) -> float:
+        """The relative error of one product where the kernel does not form it exactly; verification allows for it."""
+        return 0.0
+
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """The `BuildRequest` that lowers `spec` to an artifact."""
         raise ToolchainError(
@@ -74,6 +78,10 @@ class BackendOp:
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """The loaded kernel of a built artifact."""
         raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
+
+    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+        """The stages of a plan (objects with `name`, `workspace_bytes` and `bind`), or None for one C ABI launch."""
+        return None
 
 
 class Backend:

@@ -50,6 +50,21 @@ class GemmOp:
 
         return mismatches(problem, views)
 
+    def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
+        """The strides of a role as the ABI wants them: 0 along a dimension of extent 1."""
+        if role.startswith("scale"):
+            return problem.strides.get(role, (1, 0, 0))
+        extents = (problem.batch, *problem.shape(role))
+        return tuple(s if n > 1 else 0 for s, n in zip(problem.stride(role), extents, strict=True))
+
+    def scalars(self, problem: GemmProblem) -> tuple[float, ...]:
+        """The scalars in the order of the ABI."""
+        return (problem.epilogue.alpha, problem.epilogue.beta)
+
+    def is_empty(self, problem: GemmProblem) -> bool:
+        """Whether the output has no elements, so that nothing is to be done."""
+        return 0 in (problem.m, problem.n, problem.batch)
+
     def random_tensors(self, problem: GemmProblem, seed: int) -> dict[str, Any]:
         """Fresh NumPy tensors of every role."""
         from .tensors import random_tensors

@@ -37,9 +37,7 @@ def problem_of(
     d = tuple(_d_of(views[r], m, n, r) for r in sorted(v for v in views if v[0] == "d" and v[1:].isdigit()))
     out = views.get("out")
     out_dtype = out.dtype if out else dtype_out or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
-    strides = {
-        r: matrix_strides(views[r], batch) for r in views if not r.startswith("scale") and not (packed and r == "b")
-    }
+    strides = {r: _strides_of(r, views[r], batch) for r in views if not (packed and r == "b")}
     letters = [letter_of(strides["a"], m, k), "r" if packed else letter_of(strides["b"], k, n)]
     letters.append(letter_of(strides["out"], m, n) if out else "r")
     return GemmProblem(
@@ -108,6 +106,12 @@ def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
         return (0, 0, view.strides[-1] if view.strides else 0)
     stacked = batch > 1 and len(view.shape) > 2 and view.shape[0] > 1
     return (view.strides[0] if stacked else 0, view.strides[-2], view.strides[-1])
+
+
+def _strides_of(role: str, view: TensorView, batch: int) -> tuple[int, int, int]:
+    if role.startswith("scale"):
+        return (view.strides[-1] if view.shape and view.shape[-1] > 1 else 1, 0, 0)
+    return matrix_strides(view, batch)
 
 
 def _shape_mistakes(a: Sequence[int], b: Sequence[int]) -> list[str]:

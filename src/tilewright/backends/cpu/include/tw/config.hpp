@@ -7,6 +7,12 @@
 #define TW_INLINE inline __attribute__((always_inline))
 #define TW_NOINLINE __attribute__((noinline))
 #define TW_RESTRICT __restrict__
+// Full unrolling of loops over registers, so that arrays of vectors become registers.
+#if defined(__clang__)
+#define TW_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define TW_UNROLL _Pragma("GCC unroll 64")
+#endif
 
 namespace tw {
 

@@ -87,6 +87,15 @@ class Epilogue {
     write<Out>(p, step, encode<Out>(value(acc, i, j, n, down)), n);
   }
 
+  // True where the accumulators are the output, so that a kernel may store them in place (row_stride apart).
+  TW_INLINE bool is_copy() const {
+    constexpr bool plain = is_same<Acc, Out> && D::size == 0 && Config::scale_a == Scale::none &&
+                           Config::scale_b == Scale::none && Config::activation == Activation::none;
+    return plain && factor_ == 1.0f && out_.col == 1;
+  }
+  TW_INLINE Out* address(int64_t i, int64_t j) const { return out_.at(i, j); }
+  TW_INLINE int64_t row_stride() const { return out_.row; }
+
  private:
   static constexpr bool keeps_integers =
       is_same<Acc, int32_t> && is_same<Out, int32_t> && D::size == 0 && Config::scale_a == Scale::none &&

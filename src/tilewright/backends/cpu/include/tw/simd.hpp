@@ -101,6 +101,20 @@ TW_INLINE void store_bits_partial(void* p, V v, int n) {
 #endif
 }
 
+// A whole register from the first `bytes` bytes at p; zero beyond them.
+TW_INLINE vu load_bytes_partial(const void* p, int bytes) {
+#if defined(TW_AVX512)
+  vu v;
+  const uint64_t mask = bytes >= 64 ? ~uint64_t(0) : (uint64_t(1) << bytes) - 1;
+  asm("vmovdqu8 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*static_cast<const char (*)[64]>(p)), "Yk"(mask));
+  return v;
+#else
+  char buffer[sizeof(vu)] = {};
+  for (int i = 0; i < bytes; ++i) buffer[i] = static_cast<const char*>(p)[i];
+  return load_bits<vu>(buffer);
+#endif
+}
+
 // ---- f16 has instructions of its own ----------------------------------------------------------------------------
 TW_INLINE vf decode_f16(vu16 h) {
 #if defined(__F16C__) || defined(TW_AVX512)

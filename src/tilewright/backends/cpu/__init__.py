@@ -1,0 +1,38 @@
+"""The CPU backend: generated C++ over a small header library, compiled at first use. The embedded default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ...errors import ToolchainError
+from ...model.device import Device
+from ...settings import Settings
+from ..base import Backend
+
+
+class CpuBackend(Backend):
+    """Runs on every x86-64 machine; uses AVX2, AVX-512 and AMX where they are found at run time."""
+
+    name: ClassVar[str] = "cpu"
+    arch_kind: ClassVar[str] = "x86"
+    package: ClassVar[str] = __name__
+
+    def devices(self, settings: Settings) -> Sequence[Device]:
+        """This machine, as one device."""
+        from .detect import host_device
+
+        return (host_device(settings),)
+
+    def missing(self, settings: Settings) -> str | None:
+        """The missing compiler, with the remedy; None where kernels can be built."""
+        from ...jit.compiler import find_compiler
+
+        try:
+            find_compiler(settings)
+        except ToolchainError as error:
+            return str(error)
+        return None
+
+
+BACKEND = CpuBackend()

@@ -1,0 +1,20 @@
+"""Packed B formats: the name of a panel layout, which is all that decides whether a kernel may read it."""
+
+from __future__ import annotations
+
+from ....ops.gemm.signature import GemmSignature
+from .algorithm import CpuGemm
+
+FORMAT_VERSION = 1  # raise it when the layout in panel.hpp changes: old packed weights are then refused by rule
+
+
+def packed_format(signature: GemmSignature, algorithm: CpuGemm) -> str:
+    """The format in which kernels with this algorithm want B packed.
+
+    It depends on how products are formed and on the panel width, not on cache blocks, so several kernels share it.
+
+    >>> packed_format(GemmSignature("bf16", "bf16", "fp32", "bf16"), CpuGemm(inner="amx", nr=32))
+    'cpu.v1.amx.bf16.nr32'
+    """
+    inner = "fma" if algorithm.inner == "portable" else algorithm.inner
+    return f"cpu.v{FORMAT_VERSION}.{inner}.{signature.dtype_b}.nr{algorithm.nr}"

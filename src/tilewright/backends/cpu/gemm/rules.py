@@ -1,0 +1,142 @@
+"""When a CPU GEMM kernel is legal: dtypes, instruction sets, registers, multiples, and what a problem must offer."""
+
+from __future__ import annotations
+
+from ....model.arch import X86Arch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, rule
+from .lower import ACCUMULATORS, CPP_TYPES
+from .packed import packed_format
+
+VECTOR_INNERS = ("portable", "fma", "vnni")
+AMX_INNERS = ("amx", "amx_bf16x3")
+SKINNY_ROWS = 64  # above this many rows the skinny pipeline reads B too often to be worth a measurement
+
+
+def _arch(s: Subject) -> X86Arch:
+    assert isinstance(s.arch, X86Arch), s.arch.name
+    return s.arch
+
+
+def lanes(arch: X86Arch) -> int:
+    """How many 4-byte accumulators one vector register holds."""
+    return arch.vector_bits // 32
+
+
+def registers_needed(arch: X86Arch, mr: int, nr: int) -> int:
+    """Vector registers of an mr x nr tile: accumulators, one row of B, one broadcast of A."""
+    columns = -(-nr // lanes(arch))
+    return mr * columns + columns + 1
+
+
+@rule("cpu.gemm.dtype", "semantic", "A, B, D, out have C++ types; floats accumulate in fp32, int8 in int32")
+def dtypes(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    named = [g.dtype_a, g.dtype_b, g.dtype_out, *(d.dtype for d in g.d)]
+    bad = sorted({n for n in named if n not in CPP_TYPES} | ({g.dtype_acc} - set(ACCUMULATORS)))
+    if bad:
+        return broken(f"no C++ type for {', '.join(bad)}", f"use {', '.join(CPP_TYPES)}", dtypes=named)
+    if len({get_dtype(d).kind for d in (g.dtype_a, g.dtype_b, g.dtype_acc)}) != 1 or "int32" in (g.dtype_a, g.dtype_b):
+        got = f"A is {g.dtype_a}, B is {g.dtype_b}, the accumulator {g.dtype_acc}"
+        return broken(got, "multiply floats with floats into fp32, or int8 with int8 into int32", dtypes=named)
+    if g.dtype_out == "int32" and g.dtype_acc != "int32":
+        return broken(f"a {g.dtype_acc} accumulator gives no int32 output", "use a float output", dtypes=named)
+    return None
+
+
+@rule("cpu.gemm.inner", "hardware", "the arch has the inner's instructions for both operand dtypes")
+def inner(s: Subject) -> Broken | None:
+    g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
+    takes = arch.inners.get(a.inner)
+    if takes is None:
+        return broken(f"{arch.name} has no {a.inner}; it has {', '.join(arch.inners)}", "use one of those", inner=a.inner)
+    if g.dtype_a not in takes or g.dtype_b not in takes:
+        other = [i for i, t in arch.inners.items() if g.dtype_a in t and g.dtype_b in t]
+        got = f"{a.inner} takes {', '.join(takes)}, not {g.dtype_a} x {g.dtype_b}"
+        return broken(got, f"use {' or '.join(other)}" if other else "convert the operands first", inner=a.inner)
+    return None
+
+
+@rule("cpu.gemm.registers", "hardware", "mr*(nr/lanes) + nr/lanes + 1 <= vector registers (tiled, vector inners)")
+def registers(s: Subject) -> Broken | None:
+    a, arch = s.spec.algorithm, _arch(s)
+    if a.pipeline != "tiled" or a.inner not in VECTOR_INNERS:
+        return None
+    need = registers_needed(arch, a.mr, a.nr)
+    if need <= arch.vector_registers:
+        return None
+    columns = -(-a.nr // lanes(arch))
+    fits = (arch.vector_registers - 1 - columns) // columns
+    remedy = f"use mr <= {fits}" if fits >= 1 else "use a smaller nr"
+    return broken(f"{need} registers > {arch.vector_registers} ({arch.name}, {a.mr}x{a.nr})", remedy, need=need)
+
+
+@rule("cpu.gemm.multiples", "compile", "nr % lanes == 0 (vector inners); mr, nr in {16, 32, 64}, tiles <= 8 (amx)")
+def multiples(s: Subject) -> Broken | None:
+    a, arch = s.spec.algorithm, _arch(s)
+    if a.pipeline != "tiled":
+        return None
+    if a.inner in VECTOR_INNERS:
+        if a.nr % lanes(arch):
+            return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+        return None
+    rows, columns = a.mr // 16, a.nr // 16
+    if a.mr % 16 or a.nr % 16 or rows * columns + rows + columns > 8:
+        got = f"{a.mr}x{a.nr} needs whole 16x16 tiles and at most 8 of them"
+        return broken(got, "use 16x16, 16x32, 32x16, 32x32 or 16x48", mr=a.mr, nr=a.nr)
+    return None
+
+
+@rule("cpu.gemm.blocks", "compile", "kc % 4 == 0 (vnni), kc % 64 == 0 (amx); mc >= mr, nc >= nr (tiled)")
+def blocks(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    step = 64 if a.inner in AMX_INNERS else 4 if a.inner == "vnni" else 1
+    if a.kc <= 0 or a.kc % step:
+        return broken(f"kc {a.kc} is no positive multiple of {step} ({a.inner})", f"use a multiple of {step}", kc=a.kc)
+    if a.pipeline == "tiled" and (a.mc < a.mr or a.nc < a.nr):
+        return broken(f"blocks {a.mc}x{a.nc} < register tile {a.mr}x{a.nr}", "enlarge mc or nc", mc=a.mc, nc=a.nc)
+    return None
+
+
+@rule("cpu.gemm.packing", "compile", "amx, vnni and converted dtypes are packed; packed B has pack_b = false")
+def packing(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if a.pipeline != "tiled":
+        return None
+    must_a = a.inner in (*AMX_INNERS, "vnni") or g.dtype_a != "fp32"
+    must_b = (a.inner in (*AMX_INNERS, "vnni") or g.dtype_b != "fp32") and g.b_format == "plain"
+    if must_a and not a.pack_a:
+        return broken(f"{g.dtype_a} with {a.inner} reads A from panels", "set pack_a", pack_a=a.pack_a)
+    if must_b and not a.pack_b:
+        return broken(f"{g.dtype_b} with {a.inner} reads B from panels", "set pack_b", pack_b=a.pack_b)
+    if not a.pack_b and g.b_format == "plain" and g.layout[1] != "r":
+        return broken("B is read in place along n, but it is column-major", "set pack_b or store B row-major", layout=g.layout)
+    return None
+
+
+@rule("cpu.gemm.packed_b", "semantic", "b_format is plain, or the format of this inner, dtype and nr")
+def packed_b(s: Subject) -> Broken | None:
+    g, own = s.spec.signature, packed_format(s.spec.signature, s.spec.algorithm)
+    if g.b_format in ("plain", own):
+        return None
+    return broken(f"B is packed as {g.b_format}, this kernel reads {own}", f"preshuffle B for {own}", want=own)
+
+
+@rule("cpu.gemm.unit_stride", "problem", "B read in place needs unit stride along n")
+def unit_stride(s: Subject) -> Broken | None:
+    g, a, p = s.spec.signature, s.spec.algorithm, s.problem
+    if a.pipeline == "tiled" and not a.pack_b and g.b_format == "plain" and p.n > 1 and p.stride("b")[2] != 1:
+        return broken(f"b has column stride {p.stride('b')[2]}, not 1", "use a kernel that packs B", stride=p.stride("b"))
+    return None
+
+
+@rule("cpu.gemm.skinny_rows", "problem", f"m <= {SKINNY_ROWS} for the skinny pipeline")
+def skinny_rows(s: Subject) -> Broken | None:
+    if s.spec.algorithm.pipeline == "skinny" and s.problem.m > SKINNY_ROWS:
+        return broken(f"m {s.problem.m} > {SKINNY_ROWS}: B would be read {-(-s.problem.m // s.spec.algorithm.mr)} times", "use tiled")
+    return None
+
+
+RULES: tuple[Rule, ...] = (
+    dtypes, inner, registers, multiples, blocks, packing, packed_b, unit_stride, skinny_rows,
+)  # fmt: skip

@@ -1,0 +1,132 @@
+// How one launch of the tiled pipeline is cut: thread grid, cache blocks, workspace.
+#pragma once
+#include "tw/args.hpp"
+#include "tw/panel.hpp"
+#include "tw/parallel.hpp"
+
+namespace tw {
+
+// Threads form a grid batch x split x m x n. Threads that differ only in m share one packed B.
+struct Grid {
+  int batch = 1, split = 1, m = 1, n = 1;
+  int count() const { return batch * split * m * n; }
+};
+struct GridIndex {
+  int batch, split, m, n;
+  GridIndex(const Grid& g, int index)
+      : batch(index / (g.split * g.m * g.n)), split(index / (g.m * g.n) % g.split), m(index / g.n % g.m),
+        n(index % g.n) {}
+};
+
+constexpr int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
+
+// A block size near `wanted` that cuts `total` into equal pieces, in multiples of `unit`.
+TW_INLINE int64_t balanced(int64_t total, int64_t wanted, int64_t unit) {
+  const int64_t pieces = max<int64_t>(1, ceil_div(total, max(wanted, unit)));
+  return max(unit, round_up(ceil_div(total, pieces), unit));
+}
+
+template <class Config>
+struct Plan {
+  using FA = typename Formats<Config>::A;
+  using FB = typename Formats<Config>::B;
+  using Acc = typename Config::Acc;
+  static constexpr int mr = Config::mr, nr = Config::nr;
+
+  Sizes size;
+  int splits;
+  Grid grid;
+  int64_t kc, mc, nc;       // balanced block sizes
+  int64_t split_k_length;   // the longest k range of one split, in whole blocks
+  bool a_direct, b_direct;  // full panels of the operand are read in place
+
+  explicit Plan(const tw_args& args) : size(args) {
+    const Launch launch(args);
+    const int64_t units = ceil_div(size.k, FB::block);
+    splits = int(max<int64_t>(1, min<int64_t>(launch.split_k, units)));
+    split_k_length = ceil_div(units, splits) * FB::block;
+    choose_grid(launch);
+    kc = balanced(split_k_length, Config::kc, FB::block);
+    mc = balanced(round_up(ceil_div(size.m, grid.m), mr), Config::mc, mr);
+    nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
+    a_direct = !Config::pack_a && direct_a(args);
+    b_direct = !Config::pack_b && args.strides[slot_b][2] == 1;
+  }
+
+  bool one_k_block() const { return split_k_length <= kc; }
+  int64_t n_rounds() const { return ceil_div(round_up(ceil_div(size.n, grid.n), nr), nc); }
+  int64_t batch_rounds() const { return ceil_div(size.batch, grid.batch); }
+  int64_t partial_row() const { return round_up(size.n, nr); }
+  int64_t partial_elements() const { return round_up(size.m, mr) * partial_row(); }
+
+  struct Buffers {
+    typename FA::Stored* a;    // this thread's block of A
+    typename FB::Stored* b;    // panels shared by the threads of one m column of the grid
+    int32_t* corrections;      // beside them, for 8-bit formats
+    Acc* acc;                  // this thread's accumulators between k blocks, tile after tile
+    Acc* partial;              // split-K partial sums of this batch group, split after split
+  };
+
+  // The buffers of one thread inside the arena; with a null arena, the workspace size.
+  Buffers buffers(Arena& arena, const GridIndex& at) const {
+    const int64_t a_lines = a_direct ? mr : mc, b_lines = b_direct ? nr : nc;
+    const bool packs_b = Config::b_format == BFormat::plain;
+    const int64_t slack = 64 / int64_t(sizeof(typename FA::Stored));
+    Buffers mine{};
+    for (int index = 0; index < grid.count(); ++index) {
+      const GridIndex t(grid, index);
+      const bool is_me = t.batch == at.batch && t.split == at.split && t.n == at.n;
+      auto* a = arena.take<typename FA::Stored>(FA::panels(a_lines) * FA::elements(kc) + slack);
+      auto* acc = arena.take<Acc>(one_k_block() ? 0 : mc * nc);
+      if (is_me && t.m == at.m) mine.a = a, mine.acc = acc;
+      if (t.m != 0 || !packs_b) continue;
+      auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(split_k_length));
+      auto* corrections = arena.take<int32_t>(PackedB<FB>::has_sums ? b_lines : 0);
+      if (is_me) mine.b = b, mine.corrections = corrections;
+    }
+    if (splits > 1) {
+      for (int group = 0; group < grid.batch; ++group) {
+        auto* partial = arena.take<Acc>(splits * partial_elements());
+        if (group == at.batch) mine.partial = partial;
+      }
+    }
+    return mine;
+  }
+
+ private:
+  static bool direct_a(const tw_args& args) {
+    return FA::group == 1 || args.strides[slot_a][2] == 1;  // AMX tiles want rows that are contiguous along k
+  }
+
+  void choose_grid(const Launch& launch) {
+    grid.split = gcd(launch.threads, splits);
+    const int rest = launch.threads / grid.split;
+    if (launch.grid_m > 0 && launch.grid_n > 0) {
+      grid.m = launch.grid_m, grid.n = launch.grid_n;
+      grid.batch = int(max<int64_t>(1, min<int64_t>(rest / (grid.m * grid.n), size.batch)));
+      return;
+    }
+    double best = -1;
+    for (int b = 1; b <= rest; ++b) {
+      for (int m = 1; b * m <= rest; ++m) {
+        if (rest % (b * m) != 0 || (launch.grid_m > 0 && m != launch.grid_m)) continue;
+        const int n = rest / (b * m);
+        if (launch.grid_n > 0 && n != launch.grid_n) continue;
+        const double cost = grid_cost(b, m, n);
+        if (best < 0 || cost < best) best = cost, grid.batch = b, grid.m = m, grid.n = n;
+      }
+    }
+  }
+
+  // Work of the busiest thread in multiply-adds per k. Packing one element costs about as much as `pack_cost` of them.
+  double grid_cost(int b, int m, int n) const {
+    constexpr double pack_cost = 32;
+    const double rows = double(ceil_div(ceil_div(size.m, mr), m) * mr);
+    const double cols = double(ceil_div(ceil_div(size.n, nr), n) * nr);
+    const double jc = double(ceil_div(int64_t(cols), Config::nc));
+    const double pack = pack_cost * (rows * jc + (Config::b_format == BFormat::plain ? cols / m : 0));
+    return double(ceil_div(size.batch, b)) * (rows * cols + pack);
+  }
+};
+
+}  // namespace tw

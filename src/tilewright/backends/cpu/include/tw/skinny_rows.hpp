@@ -1,0 +1,196 @@
+// Skinny GEMM where n is contiguous in B, or B was packed ahead in panels of nr columns (panel.hpp).
+//
+// acc[row][columns] += broadcast(a[row][k]) * b[k][columns]. A plain B is read kc rows at a time along all of n, so that
+// memory sees kc long streams instead of a new page per k; the sums of the k blocks so far wait in a buffer (second-level
+// cache). A panel is one stream from its first to its last k and needs no such buffer.
+//
+// Where several passes (more rows of A than mr) or an interleaving of rows (bytes) reuse a block, it is staged first:
+// rows that lie a power of two apart would evict each other from the cache between the passes.
+#pragma once
+#include "tw/panel.hpp"
+#include "tw/parallel.hpp"
+#include "tw/skinny_stage.hpp"
+
+namespace tw {
+
+// One step along k: a 32-bit unit of A (1 float or 4 bytes) broadcast over `lanes` units of B.
+template <class AccType, Inner I>
+struct RowStep {
+  using Staged = AccType;
+  static constexpr int depth = 1;
+  static constexpr bool offset = false;
+  static TW_INLINE vec<AccType> add_product(vec<AccType> acc, AccType a, vec<AccType> b) { return acc + b * a; }
+  static TW_INLINE vec<AccType> units(vec<AccType> b) { return b; }
+};
+#if defined(__AVX512VNNI__)
+// As in DotStep: B is made unsigned by adding 128, and the sums of the rows of A correct for it.
+template <>
+struct RowStep<int32_t, Inner::vnni> {
+  using Staged = int8_t;
+  static constexpr int depth = 4;
+  static constexpr bool offset = true;
+  static TW_INLINE vi add_product(vi acc, int32_t a, vi b) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(b), "v"(splat<vi>(a)));
+    return acc;
+  }
+  static TW_INLINE vi units(vi b) { return b ^ splat<vi>(int32_t(0x80808080u)); }
+};
+#endif
+
+template <class Traits>
+struct SkinnyRows {
+  using A = typename Traits::A;
+  using B = typename Traits::B;
+  using Acc = typename Traits::Acc;
+  using Step = RowStep<Acc, Traits::inner>;
+  using Staged = typename Step::Staged;
+  static constexpr bool packed = Traits::packed;
+  static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, vectors = nr / lanes, Q = Step::depth;
+  static constexpr int rows = int(round_up(16, mr));
+  static constexpr int unit_n = nr, unit_k = kc;
+  static constexpr int lines = int(ceil_div(nr * sizeof(B), 64));  // cache lines of one row of a block
+  static constexpr int fetches = Q * lines;                         // cache lines of one step
+  static_assert(nr % lanes == 0, "nr must be a multiple of the lanes of a register");
+  static_assert(kc % Q == 0, "kc must be a multiple of the k elements of one step");
+
+  static int64_t units(int64_t k) { return ceil_div(k, Q) * rows; }
+  static int64_t staged_bytes(int64_t k) { return round_up(units(k) * 4, 64) + rows * ceil_div(k, kc) * 4; }
+  static int64_t leading(int64_t n) { return round_up(n, nr) + 16; }
+  static int64_t scratch_bytes(int64_t n) { return packed ? 0 : rows * leading(n) * int64_t(sizeof(Acc)); }
+  static int32_t* row_sums(const void* staged, int64_t k) {
+    return reinterpret_cast<int32_t*>(const_cast<char*>(static_cast<const char*>(staged)) + round_up(units(k) * 4, 64));
+  }
+
+  // [k block][pass][k / Q][mr][Q]
+  static void stage(View<const A> a, int64_t m, int count, int64_t k, void* staged, const Team& team) {
+    const Range part = partition(ceil_div(k, kc), 1, team.count, team.index);
+    for (int64_t block = part.begin; block < part.end; ++block) {
+      const int64_t depth = min<int64_t>(kc, k - block * kc), size = round_up(depth, Q);
+      Staged* out = static_cast<Staged*>(staged) + block * kc * rows;
+      for (int i = 0; i < count; i += mr)
+        stage_interleaved(a.transposed(), block * kc, depth, Q, m + i, min(mr, count - i), out + i * size, mr);
+      if constexpr (Step::offset) add_up(out, count, size, row_sums(staged, k) + block * rows);
+    }
+  }
+  static void add_up(const Staged* staged, int count, int64_t size, int32_t* sums) {
+    for (int i = 0; i < count; ++i) {
+      const Staged* pass = staged + i / mr * mr * size;
+      int32_t sum = 0;
+      for (int64_t k = 0; k < size; ++k) sum += pass[(k / Q * mr + i % mr) * Q + k % Q];
+      sums[i] = sum * 128;
+    }
+  }
+
+  // Adds mr rows x nr columns over `depth` steps to c. S: the elements of B as they lie at b, or staged units.
+  // Meanwhile `Fetch` cache lines per step are requested at ahead + offsets[...].
+  template <class S, int Fetch>
+  static TW_NOINLINE void block(const S* b, int64_t ld, const Acc* a, int64_t depth, Acc* c, int64_t ldc, bool first,
+                                const char* ahead, const int64_t* offsets, int64_t ahead_step) {
+    vec<Acc> acc[mr][vectors];
+#pragma GCC unroll 32
+    for (int i = 0; i < mr; ++i)
+#pragma GCC unroll 32
+      for (int v = 0; v < vectors; ++v)
+        acc[i][v] = first ? vec<Acc>{} : load_bits<vec<Acc>>(c + i * ldc + v * lanes);
+    for (int64_t k = 0; k < depth; ++k) {
+      vec<Acc> row[vectors];
+#pragma GCC unroll 32
+      for (int v = 0; v < vectors; ++v) row[v] = Step::units(bit_cast<vec<Acc>>(convert_lanes<Acc>(b + v * lanes)));
+      b += ld;
+#pragma GCC unroll 32
+      for (int f = 0; f < Fetch; ++f) __builtin_prefetch(ahead + offsets[f]);
+      ahead += ahead_step;
+#pragma GCC unroll 32
+      for (int i = 0; i < mr; ++i)
+#pragma GCC unroll 32
+        for (int v = 0; v < vectors; ++v) acc[i][v] = Step::add_product(acc[i][v], a[i], row[v]);
+      a += mr;
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < mr; ++i)
+#pragma GCC unroll 32
+      for (int v = 0; v < vectors; ++v) store_bits(c + i * ldc + v * lanes, acc[i][v]);
+  }
+
+  // All rows of A over one block. `ahead` is where the next block of B begins, with `ahead_row` bytes between its rows.
+  template <class S>
+  static void passes(const S* b, int64_t ld, const Staged* a, int64_t size, int count, Acc* c, int64_t ldc, bool first,
+                     const char* ahead, int64_t ahead_row) {
+    int64_t offsets[fetches + 1];
+    for (int f = 0; f < fetches; ++f) offsets[f] = f / lines * ahead_row + f % lines * 64;
+    const int64_t depth = size / Q;
+    for (int i = 0; i < count; i += mr) {
+      const Acc* rows_of_a = reinterpret_cast<const Acc*>(a + i * size);
+      Acc* out = c + i * ldc;
+      constexpr int half = (fetches + 1) / 2;
+      if (count <= mr) block<S, 0>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets, ahead_row * Q);
+      else if (i < 2 * mr)
+        block<S, half>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets + i / mr * (fetches - half), ahead_row * Q);
+      else block<S, 0>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets, ahead_row * Q);
+    }
+  }
+
+  static void correct(Acc* c, int64_t ldc, int count, const int32_t* sums) {
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < nr; ++j) c[i * ldc + j] -= Acc(sums[i]);
+  }
+
+  template <class Sink>
+  static void sweep(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, void* scratch,
+                    const Sink& sink) {
+    if constexpr (packed) sweep_panels(reinterpret_cast<const Acc*>(b.data), staged, count, k, ns, ks, sink);
+    else sweep_plain(b, staged, count, k, ns, ks, static_cast<Acc*>(scratch), sink);
+  }
+
+  template <class Sink>
+  static void sweep_plain(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, Acc* c,
+                          const Sink& sink) {
+    const int64_t ldc = leading(ns.size());
+    alignas(64) Staged buffer[kc * nr];
+    if (ks.size() <= 0)
+      for (int64_t i = 0; i < rows * ldc; ++i) c[i] = 0;
+    for (int64_t k0 = ks.begin; k0 < max(ks.end, ks.begin + 1); k0 += kc) {
+      const int64_t depth = min<int64_t>(kc, ks.end - k0), size = round_up(depth, Q);
+      const Staged* a = static_cast<const Staged*>(staged) + k0 * rows;
+      for (int64_t n = ns.begin; n < ns.end; n += nr) {
+        const int columns = int(min<int64_t>(nr, ns.end - n));
+        Acc* out = c + n - ns.begin;
+        if (depth > 0) {
+          const char* ahead = reinterpret_cast<const char*>(n + nr < ns.end ? b.at(k0, n + nr) : b.at(k0 + kc, ns.begin));
+          const int64_t ahead_row = b.row * int64_t(sizeof(B));
+          const bool first = k0 == ks.begin;
+          if (Q == 1 && count <= mr && b.col == 1 && columns == nr) {
+            passes(b.at(k0, n), b.row, a, size, count, out, ldc, first, ahead, ahead_row);
+          } else {
+            stage_interleaved(b, k0, depth, Q, n, columns, buffer, nr);
+            passes(reinterpret_cast<const Acc*>(buffer), nr, a, size, count, out, ldc, first, ahead, ahead_row);
+          }
+          if constexpr (Step::offset) correct(out, ldc, count, row_sums(staged, k) + k0 / kc * rows);
+        }
+        if (k0 + kc >= ks.end) sink(out, ldc, count, n, columns);
+      }
+    }
+  }
+
+  template <class Sink>
+  static void sweep_panels(const Acc* b, const void* staged, int count, int64_t k, Range ns, Range ks,
+                           const Sink& sink) {
+    using P = Panel<Staged, nr, Q, Q>;
+    alignas(64) Acc tile[rows * nr];
+    for (int64_t n = ns.begin; n < ns.end; n += nr) {
+      const Acc* panel = b + n / nr * (P::elements(k) / Q);
+      if (ks.size() <= 0)
+        for (Acc& x : tile) x = 0;
+      for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
+        const int64_t size = round_up(min<int64_t>(kc, ks.end - k0), Q);
+        const Acc* at = panel + k0 / Q * nr;
+        passes(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
+               reinterpret_cast<const char*>(at + size / Q * nr), nr * int64_t(sizeof(Acc)) / Q);
+        if constexpr (Step::offset) correct(tile, nr, count, row_sums(staged, k) + k0 / kc * rows);
+      }
+      sink(tile, nr, count, n, int(min<int64_t>(nr, ns.end - n)));
+    }
+  }
+};
+
+}  // namespace tw

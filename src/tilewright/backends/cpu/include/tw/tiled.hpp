@@ -1,0 +1,286 @@
+// The tiled pipeline: cache blocks around a register tile.
+//
+//   for each batch item, for each block of nc columns:
+//     pack B over the whole k range of this split (all threads of an m column of the grid share the work)
+//     for each block of mc rows:
+//       for each block of kc:
+//         pack A (mc x kc, private to the thread)
+//         for each panel of nr columns, for each panel of mr rows: register tile
+//
+// Accumulators that live across k blocks are kept tile after tile in a private buffer that fits L2, whatever the output
+// type, so the output is written once and D is read once. With split-K each split leaves a partial matrix in the
+// workspace; all threads then add the splits in ascending order, so the result does not depend on the threads.
+#pragma once
+#include "tw/epilogue.hpp"
+#include "tw/micro.hpp"
+#include "tw/pack.hpp"
+#include "tw/plan.hpp"
+
+namespace tw {
+
+template <class Config>
+class Tiled {
+  using A = typename Config::A;
+  using B = typename Config::B;
+  using Acc = typename Config::Acc;
+  using Out = typename Config::Out;
+  using P = Plan<Config>;
+  using FA = typename P::FA;
+  using FB = typename P::FB;
+  using StoredA = typename FA::Stored;
+  using StoredB = typename FB::Stored;
+  using Micro = MicroKernel<Config>;
+  static constexpr int mr = Config::mr, nr = Config::nr;
+
+ public:
+  static int64_t workspace(const tw_args& args) {
+    const P plan(args);
+    if (plan.size.empty()) return 0;
+    Arena arena(nullptr);
+    plan.buffers(arena, GridIndex(plan.grid, 0));
+    return arena.used();
+  }
+
+  static int run(tw_args* args) {
+    const P plan(*args);
+    if (plan.size.empty()) return 0;
+    const int available = Launch(*args).threads;
+    if (plan.grid.count() > available) {
+      return fail(args, "the thread grid needs % threads but only % were given: lower grid m, grid n or split_k, or "
+                        "raise threads", plan.grid.count(), available);
+    }
+    const int64_t needed = workspace(*args);
+    if (args->workspace_bytes < needed || (needed > 0 && !args->workspace)) {
+      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
+                  args->workspace_bytes, needed);
+    }
+    parallel(args->runtime, plan.grid.count(), [&](const Team& team) { Tiled(*args, plan, team).work(); });
+    return 0;
+  }
+
+  // Packs B (tensor slot 1) of every batch item into tensor slot 2, one PackedB after another.
+  static int64_t pack_b_bytes(const tw_args& args) {
+    const Sizes s(args);
+    return s.batch <= 0 ? 0 : s.batch * PackedB<FB>::bytes(s.n, s.k);
+  }
+  static int pack_b(tw_args* args) {
+    const Sizes s(*args);
+    const int64_t panels = s.batch * FB::panels(s.n);
+    if (s.n <= 0 || s.batch <= 0) return 0;
+    parallel(args->runtime, int(min<int64_t>(Launch(*args).threads, panels)), [&](const Team& team) {
+      const Range mine = partition(panels, 1, team.count, team.index);
+      for (int64_t index = mine.begin; index < mine.end; ++index) {
+        const int64_t batch = index / FB::panels(s.n), panel = index % FB::panels(s.n);
+        char* base = static_cast<char*>(args->tensors[slot_out]) + batch * PackedB<FB>::bytes(s.n, s.k);
+        auto* sums = reinterpret_cast<int32_t*>(base + PackedB<FB>::sums_offset(s.n, s.k));
+        pack_b_panel(reinterpret_cast<StoredB*>(base) + panel * FB::elements(s.k), sums + panel * nr,
+                     view<const B>(*args, slot_b, batch), panel * nr, s.n, 0, s.k);
+      }
+    });
+    return 0;
+  }
+
+ private:
+  Tiled(const tw_args& args, const P& plan, const Team& team)
+      : args_(args), plan_(plan), team_(team), at_(plan.grid, team.index), size_(plan.size) {
+    Arena arena(args.workspace);
+    buffers_ = plan.buffers(arena, at_);
+    rows_ = partition(size_.m, mr, plan.grid.m, at_.m);
+    cols_ = partition(size_.n, nr, plan.grid.n, at_.n);
+  }
+
+  // One panel of B, columns [j, j + nr) and rows [k_begin, k_begin + k).
+  static void pack_b_panel(StoredB* dst, int32_t* corrections, View<const B> b, int64_t j, int64_t n, int64_t k_begin,
+                           int64_t k) {
+    const View<const B> lines{b.at(k_begin, j), b.col, b.row};
+    PanelPacker<B, FB>::pack(dst, lines, min<int64_t>(nr, n - j), k);
+    if constexpr (PackedB<FB>::has_sums) Micro::correct(corrections, dst, FB::padded_k(k));
+  }
+
+  void work() {
+    typename Micro::Scope scope;
+    for (int64_t round = 0; round < plan_.batch_rounds(); ++round) {
+      batch_ = round * plan_.grid.batch + at_.batch;
+      active_ = batch_ < size_.batch;
+      if (active_) {
+        a_ = view<const A>(args_, slot_a, batch_);
+        b_ = view<const B>(args_, slot_b, batch_);
+      }
+      const int per_group = plan_.splits / plan_.grid.split;
+      for (int s = at_.split * per_group; s < (at_.split + 1) * per_group; ++s) run_split(s, round);
+      if (plan_.splits > 1) {
+        team_.barrier();
+        if (active_) reduce();
+        team_.barrier();
+      }
+    }
+  }
+
+  void run_split(int split, int64_t round) {
+    split_ = split;
+    k_ = partition(size_.k, FB::block, plan_.splits, split);
+    for (int64_t jr = 0; jr < plan_.n_rounds(); ++jr) {
+      const int64_t begin = min(cols_.end, cols_.begin + jr * plan_.nc);
+      block_cols_ = {begin, min(cols_.end, begin + plan_.nc)};
+      if (Config::b_format == BFormat::plain) share_b(split, round, jr);
+      if (active_ && block_cols_.size() > 0) row_blocks();
+    }
+  }
+
+  // Packs this thread's share of the panels of the current column block.
+  void share_b(int split, int64_t round, int64_t jr) {
+    const bool shared = plan_.grid.m > 1;
+    const bool first = round == 0 && jr == 0 && split == at_.split * (plan_.splits / plan_.grid.split);
+    // The same B for every batch item needs packing once, if one column block and one split hold all of it.
+    const bool kept = !first && args_.strides[slot_b][0] == 0 && plan_.n_rounds() == 1 &&
+                      plan_.splits == plan_.grid.split;
+    if (kept) return;
+    if (shared && !first) team_.barrier();  // others may still read the last block
+    if (active_) {
+      const int64_t panels = FB::panels(block_cols_.size());
+      const Range mine = partition(panels, 1, plan_.grid.m, at_.m);
+      for (int64_t panel = mine.begin; panel < mine.end; ++panel) {
+        const int64_t j = block_cols_.begin + panel * nr;
+        if (b_in_place(j)) continue;
+        const int64_t slot = plan_.b_direct ? 0 : panel;
+        pack_b_panel(buffers_.b + slot * FB::elements(plan_.split_k_length), buffers_.corrections + slot * nr, b_, j,
+                     size_.n, k_.begin, k_.size());
+      }
+    }
+    if (shared) team_.barrier();
+  }
+  bool b_in_place(int64_t j) const { return plan_.b_direct && j + nr <= size_.n; }
+  bool a_in_place(int64_t i, int64_t k) const { return plan_.a_direct && i + mr <= size_.m && k % FA::block == 0; }
+
+  void row_blocks() {
+    const Epilogue<Config> epilogue(args_, batch_);
+    for (int64_t i = rows_.begin; i < rows_.end; i += plan_.mc) {
+      const Range rows{i, min(rows_.end, i + plan_.mc)};
+      int64_t k = k_.begin;
+      do {  // once even for k = 0, which still has an epilogue
+        const Range block{k, min(k_.end, k + plan_.kc)};
+        pack_a(rows, block);
+        register_tiles(epilogue, rows, block);
+        k = block.end;
+      } while (k < k_.end);
+    }
+  }
+
+  void pack_a(Range rows, Range k) {
+    for (int64_t i = rows.begin; i < rows.end; i += mr) {
+      if (a_in_place(i, k.size())) continue;
+      StoredA* dst = buffers_.a + (plan_.a_direct ? 0 : (i - rows.begin) / mr) * FA::elements(plan_.kc);
+      PanelPacker<A, FA>::pack(dst, {a_.at(i, k.begin), a_.row, a_.col}, min<int64_t>(mr, rows.end - i), k.size());
+    }
+  }
+
+  void register_tiles(const Epilogue<Config>& epilogue, Range rows, Range k) {
+    const bool first = k.begin == k_.begin, last = k.end == k_.end;
+    const int64_t slivers = ceil_div(rows.size(), mr), padded = FA::padded_k(k.size());
+    for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
+      const Source<StoredB> b = b_source(j, k.begin);
+      for (int64_t i = rows.begin; i < rows.end; i += mr) {
+        const int64_t tile = (j - block_cols_.begin) / nr * slivers + (i - rows.begin) / mr;
+        Target<Acc> t{nullptr, nr, buffers_.acc + tile * (mr * nr), nr};
+        if (!first) t.init = t.out;
+        else if (Micro::corrects) t.init = corrections(j), t.init_row = 0;
+        const Source<StoredA> a = a_source(i, rows, k);
+        if (last) finish(epilogue, i, j, padded, a, b, t);
+        else Micro::run(padded, a, b, t);
+      }
+    }
+  }
+
+  // The last k block of a tile: straight into the output where that is possible, else through a tile on the stack.
+  TW_INLINE void finish(const Epilogue<Config>& epilogue, int64_t i, int64_t j, int64_t k, Source<StoredA> a,
+                        Source<StoredB> b, Target<Acc> t) const {
+    const int rows = int(min<int64_t>(mr, size_.m - i)), cols = int(min<int64_t>(nr, size_.n - j));
+    if (plan_.splits > 1) {
+      t.out = buffers_.partial + split_ * plan_.partial_elements() + i * plan_.partial_row() + j;
+      t.out_row = plan_.partial_row();
+      Micro::run(k, a, b, t);
+      return;
+    }
+    if (epilogue.is_copy() && rows == mr && cols == nr) {
+      t.out = reinterpret_cast<Acc*>(epilogue.address(i, j));
+      t.out_row = epilogue.row_stride();
+      Micro::run(k, a, b, t);
+      return;
+    }
+    alignas(64) Acc tile[mr * nr];
+    t.out = tile, t.out_row = nr;
+    Micro::run(k, a, b, t);
+    epilogue.tile(tile, nr, i, j, rows, cols);
+  }
+
+  Source<StoredA> a_source(int64_t i, Range rows, Range k) const {
+    if constexpr (!Config::pack_a) {
+      if (a_in_place(i, k.size())) {
+        return {reinterpret_cast<const StoredA*>(a_.at(i, k.begin)), a_.row, a_.col * FA::group};
+      }
+    }
+    const int64_t slot = plan_.a_direct ? 0 : (i - rows.begin) / mr;
+    return {buffers_.a + slot * FA::elements(plan_.kc), FA::group, FA::width * FA::group * FA::planes};
+  }
+
+  Source<StoredB> b_source(int64_t j, int64_t k) const {
+    if constexpr (Config::b_format == BFormat::packed) {
+      const char* base = static_cast<const char*>(args_.tensors[slot_b]) + batch_ * args_.strides[slot_b][0];
+      return {reinterpret_cast<const StoredB*>(base) + j / nr * FB::elements(size_.k) + FB::elements(k), FB::group,
+              FB::width * FB::group * FB::planes};
+    } else {
+      if constexpr (!Config::pack_b) {
+        if (b_in_place(j)) return {reinterpret_cast<const StoredB*>(b_.at(k, j)), 1, b_.row};
+      }
+      const int64_t slot = plan_.b_direct ? 0 : (j - block_cols_.begin) / nr;
+      return {buffers_.b + slot * FB::elements(plan_.split_k_length) + FB::elements(k - k_.begin), FB::group,
+              FB::width * FB::group * FB::planes};
+    }
+  }
+
+  const Acc* corrections(int64_t j) const {
+    if constexpr (Micro::corrects) {
+      if constexpr (Config::b_format == BFormat::packed) {
+        if (split_ > 0) return zeros();  // the sums are over all of k: subtract them once
+        const char* base = static_cast<const char*>(args_.tensors[slot_b]) + batch_ * args_.strides[slot_b][0];
+        return reinterpret_cast<const int32_t*>(base + PackedB<FB>::sums_offset(size_.n, size_.k)) + j;
+      }
+      return buffers_.corrections + (plan_.b_direct ? 0 : j - block_cols_.begin);
+    }
+    return nullptr;
+  }
+  static const Acc* zeros() {
+    static const Acc values[nr] = {};
+    return values;
+  }
+
+  // Adds the splits of this batch item and finishes them, a share of the rows per thread of the batch group.
+  void reduce() const {
+    const Epilogue<Config> epilogue(args_, batch_);
+    const int members = plan_.grid.split * plan_.grid.m * plan_.grid.n;
+    const Range rows = partition(size_.m, 1, members, team_.index % members);
+    for (int64_t i = rows.begin; i < rows.end; ++i) {
+      for (int64_t j = 0; j < size_.n; j += lanes) {
+        const Acc* p = buffers_.partial + i * plan_.partial_row() + j;
+        vec<Acc> sum = load_bits<vec<Acc>>(p);
+        for (int s = 1; s < plan_.splits; ++s) sum = sum + load_bits<vec<Acc>>(p + s * plan_.partial_elements());
+        epilogue.finish(sum, i, j, int(min<int64_t>(lanes, size_.n - j)), false);
+      }
+    }
+  }
+
+  const tw_args& args_;
+  const P& plan_;
+  const Team team_;
+  const GridIndex at_;
+  const Sizes& size_;
+  typename P::Buffers buffers_;
+  Range rows_, cols_, block_cols_{0, 0}, k_{0, 0};
+  View<const A> a_{};
+  View<const B> b_{};
+  int64_t batch_ = 0;
+  int split_ = 0;
+  bool active_ = false;
+};
+
+}  // namespace tw

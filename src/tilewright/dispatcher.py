@@ -1,0 +1,267 @@
+"""Dispatcher: a problem and its tensors in, the answer out, and the whole walk on request.
+
+A request goes: check the tensors -> plan cache -> candidates -> rules -> selector -> build or load -> plan -> launch.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .arch import get_arch, nominal_devices
+from .backends import backend_names, get_backend, get_backend_op
+from .errors import (
+    BuildError,
+    BuildForbiddenError,
+    DeviceError,
+    SelectionError,
+    TensorError,
+    TilewrightError,
+    ToolchainError,
+)
+from .model.device import Device
+from .model.kernel import Candidate, KernelSpec
+from .model.rule import Rejection
+from .model.selector import Ranked, Selector
+from .ops import get_op
+from .plan import BoundPlan, Plan, make_plan
+from .registry import Registry, default_registry
+from .select import get_selector
+from .settings import Settings
+
+log = logging.getLogger("tilewright")
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something the user should know of: a kernel that failed to build, or a choice that could not be taken."""
+
+    kind: str
+    message: str
+    kernel: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The walk of one problem: who was ranked, who was removed and by which rule, and where it would run."""
+
+    problem: Any
+    device: Device
+    selector: str
+    ranked: tuple[Ranked, ...]
+    rejected: tuple[tuple[KernelSpec, tuple[Rejection, ...]], ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def chosen(self) -> Ranked | None:
+        """The candidate that would run, if any is left."""
+        return self.ranked[0] if self.ranked else None
+
+    def to_dict(self, limit: int | None = None) -> dict[str, Any]:
+        """Plain JSON data; `limit` bounds the listed candidates of each kind."""
+        return {
+            "problem": self.problem.to_dict(),
+            "device": self.device.to_dict(),
+            "selector": self.selector,
+            "ranked": [_ranked_dict(r) for r in self.ranked[:limit]],
+            "rejected": [
+                {"kernel": spec.name, "digest": spec.digest, "rules": [_rejection_dict(r) for r in rejections]}
+                for spec, rejections in self.rejected[:limit]
+            ],
+            "counts": {"ranked": len(self.ranked), "rejected": len(self.rejected), "by_rule": dict(self.counts)},
+        }
+
+
+class Dispatcher:
+    """Chooses, builds, keeps and runs kernels. Thread-safe.
+
+    >>> import numpy as np
+    >>> from tilewright.ops import problem_from_dict
+    >>> p = problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32", "layout": "rrr"})
+    >>> eye, out = np.eye(2, dtype=np.float32), np.empty((2, 2), np.float32)
+    >>> Dispatcher().run(p, a=eye, b=eye, out=out)[0, 0]
+    np.float32(1.0)
+    """
+
+    def __init__(
+        self,
+        registry: Registry | None = None,
+        selector: Selector | str | None = None,
+        settings: Settings | None = None,
+        cache: Any = None,
+    ) -> None:
+        self.settings = settings or Settings.from_env()
+        self.registry = registry or default_registry()
+        chosen = selector or self.settings.selector
+        self.selector: Selector = get_selector(chosen) if isinstance(chosen, str) else chosen
+        self.events: list[Event] = []
+        self._cache = cache
+        self._plans: dict[str, Plan] = {}
+        self._lock = threading.RLock()
+        if self.settings.verbose:
+            _log_to_stderr()
+
+    @property
+    def cache(self) -> Any:
+        """The kernel cache, opened at first use."""
+        if self._cache is None:
+            from .jit import Cache
+
+            self._cache = Cache.from_settings(self.settings)
+        return self._cache
+
+    def device_for(self, problem: Any, arch: str | None = None) -> Device:
+        """The device a problem runs on: where its tensors are, or the nominal device of `arch`."""
+        if arch is not None:
+            return nominal_device(arch)
+        kind = "x86" if problem.device == "cpu" else "nvidia"
+        for name in backend_names():
+            backend = get_backend(name)
+            if backend.arch_kind == kind:
+                for device in backend.devices(self.settings):
+                    return device
+        raise DeviceError(f"no device found for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
+
+    def explain(self, problem: Any, arch: str | None = None) -> Explanation:
+        """Every candidate for `problem` with its predicted time, or the rule that removed it with the numbers."""
+        device = self.device_for(problem, arch)
+        considered = self.registry.consider(problem, device)
+        ranked = self.selector.rank(problem, considered.legal, device)
+        return Explanation(
+            problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
+        )
+
+    def plan(self, problem: Any) -> Plan:
+        """The plan for `problem`: from the plan cache, or by selecting and building."""
+        key = problem.exact_key
+        plan = self._plans.get(key)
+        if plan is None:
+            with self._lock:
+                plan = self._plans.get(key) or self._make_plan(problem)
+                self._plans[key] = plan
+        return plan
+
+    def run(self, problem: Any, *, stream: Any = None, **tensors: Any) -> Any:
+        """Compute `problem` on `tensors` (by role); returns the output tensor."""
+        return self.bind(problem, **tensors)(stream)
+
+    def bind(self, problem: Any, **tensors: Any) -> BoundPlan:
+        """A plan with its tensors and workspace; every mismatch of the tensors is reported at once."""
+        from .jit.arrays import view_of
+
+        op = get_op(problem.op)
+        views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
+        mistakes = op.mismatches(problem, views)
+        if mistakes:
+            raise TensorError.of(f"tensors of {problem.label()}", mistakes)
+        return self.plan(problem).bind(views)
+
+    def warm_up(self, problems: Iterable[Any], progress: Any = None) -> list[Plan]:
+        """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards."""
+        wanted = list(problems)
+        specs: dict[str, KernelSpec] = {}
+        for problem in wanted:
+            if not get_op(problem.op).is_empty(problem):
+                best = self._rank(problem)[0].candidate.spec
+                specs[best.digest] = best
+        if specs:
+            self.registry.build(
+                specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress
+            )
+        return [self.plan(problem) for problem in wanted]
+
+    def _rank(self, problem: Any) -> list[Ranked]:
+        explanation = self.explain(problem)
+        if not explanation.ranked:
+            raise no_candidate(explanation)
+        return list(explanation.ranked)
+
+    def _make_plan(self, problem: Any) -> Plan:
+        if get_op(problem.op).is_empty(problem):
+            return Plan(problem, None, ())
+        ranked = self._rank(problem)
+        failures: list[str] = []
+        for choice in ranked:
+            try:
+                plan = self._realise(problem, choice.candidate)
+            except (BuildError, ToolchainError) as error:
+                failures.append(str(error))
+                self._record("not-used", f"{choice.candidate.spec.name}: {error}", choice.candidate.spec.name)
+                if self.settings.strict or isinstance(error, ToolchainError):
+                    raise
+                continue
+            log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
+            return plan
+        kind = BuildError if self.settings.allow_build else BuildForbiddenError
+        remedy = "see the events of the dispatcher" if self.settings.allow_build else "call warm_up(problems) or `tilewright build` first"
+        raise kind(f"none of {len(ranked)} candidates for {problem.label()} could be used; the first: {failures[0]}", remedy=remedy)
+
+    def _realise(self, problem: Any, candidate: Candidate) -> Plan:
+        spec = candidate.spec
+        op = get_backend_op(spec.backend, spec.op)
+        request = op.request(spec, self.settings)
+        artifact = self.cache.find(request.build_key)
+        if artifact is None:
+            if not self.settings.allow_build:
+                raise BuildForbiddenError(f"{spec.name} is not built, and building is switched off")
+            from .jit import build_one
+
+            log.info("building %s", spec.name)
+            artifact = build_one(request, self.cache)
+        return make_plan(problem, candidate, op.load(spec, artifact), self.settings)
+
+    def _record(self, kind: str, message: str, kernel: str) -> None:
+        event = Event(kind, message, kernel)
+        with self._lock:
+            self.events.append(event)
+        log.warning("%s: %s", kind, message)
+
+
+def nominal_device(arch: str) -> Device:
+    """The device that stands for `arch` where none is present.
+
+    >>> nominal_device("gfx942").nominal
+    True
+    """
+    devices: Sequence[Device] = nominal_devices(get_arch(arch).name)
+    return devices[0]
+
+
+def no_candidate(explanation: Explanation) -> TilewrightError:
+    """The error that says why no candidate is left."""
+    label, arch = explanation.problem.label(), explanation.device.arch
+    if not explanation.rejected:
+        return SelectionError(f"no kernel is declared for {label} on {arch}", remedy="declare a kernel set for it, see `tilewright support`")
+    rules = ", ".join(f"{rule} ({count})" for rule, count in sorted(explanation.counts.items()))
+    spec, rejections = explanation.rejected[0]
+    return SelectionError(
+        f"all {len(explanation.rejected)} candidates for {label} on {arch} are removed by rules: {rules}; for example {spec.name}: {rejections[0]}",
+        remedy="see `tilewright explain`",
+    )
+
+
+def _ranked_dict(ranked: Ranked) -> dict[str, Any]:
+    return {
+        "kernel": ranked.candidate.spec.name,
+        "digest": ranked.candidate.spec.digest,
+        "backend": ranked.candidate.spec.backend,
+        "launch": ranked.candidate.launch.label(),
+        "predicted_ms": None if ranked.seconds is None else ranked.seconds * 1e3,
+        "reason": ranked.reason,
+    }
+
+
+def _rejection_dict(rejection: Rejection) -> dict[str, Any]:
+    return {"rule": rejection.rule, "message": rejection.message, "values": dict(rejection.values), "remedy": rejection.remedy}
+
+
+def _log_to_stderr() -> None:
+    if not log.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("tilewright: %(message)s"))
+        log.addHandler(handler)
+    log.setLevel(logging.INFO)

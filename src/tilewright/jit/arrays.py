@@ -1,0 +1,94 @@
+"""Tensors of any library as `TensorView`s, without copying: NumPy, torch (recognised by its methods, never imported),
+and everything else through DLPack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import TensorError
+from ..model.dtype import dtype_of_name, dtype_of_numpy, numpy_dtype
+from ..model.tensor import TensorView
+
+
+def view_of(tensor: Any, role: str = "tensor") -> TensorView:
+    """Address, dtype, shape and strides of `tensor`, which keeps owning its memory.
+
+    >>> import numpy as np
+    >>> view_of(np.zeros((2, 3), np.float32)).strides
+    (3, 1)
+    """
+    import numpy as np
+
+    if isinstance(tensor, TensorView):
+        return tensor
+    if isinstance(tensor, np.ndarray):
+        return _numpy_view(tensor, role)
+    if _is_torch(tensor):
+        return _torch_view(tensor)
+    if hasattr(tensor, "__dlpack__"):
+        return _dlpack_view(tensor, role)
+    raise TensorError(
+        f"{role} is a {type(tensor).__name__}, which is no tensor",
+        remedy="pass a NumPy array, a torch tensor, or an object with __dlpack__",
+    )
+
+
+def as_numpy(tensor: Any) -> Any:
+    """The tensor as a NumPy array on the host: shared memory where it is there already, a copy from a GPU.
+
+    >>> import numpy as np
+    >>> as_numpy(np.ones(2)).sum()
+    np.float64(2.0)
+    """
+    import numpy as np
+
+    if isinstance(tensor, np.ndarray):
+        return tensor
+    if _is_torch(tensor):
+        return _torch_to_numpy(tensor.detach().cpu())
+    return np.from_dlpack(tensor)
+
+
+def _numpy_view(array: Any, role: str) -> TensorView:
+    dtype = dtype_of_numpy(array.dtype)
+    size = array.itemsize
+    if any(s % size for s in array.strides) or not array.dtype.isnative:
+        raise TensorError(
+            f"{role} has strides {array.strides} bytes, no multiples of its {size}-byte elements, or foreign byte order",
+            remedy="pass a copy: numpy.ascontiguousarray(array)",
+        )
+    strides = tuple(s // size for s in array.strides)
+    address, readonly = array.__array_interface__["data"]
+    return TensorView(address, dtype, array.shape, strides, "cpu", readonly, array)
+
+
+def _is_torch(tensor: Any) -> bool:
+    return type(tensor).__module__.split(".")[0] == "torch" and hasattr(tensor, "data_ptr")
+
+
+def _torch_view(tensor: Any) -> TensorView:
+    dtype = dtype_of_name(str(tensor.dtype).removeprefix("torch."))
+    shape, strides = tuple(tensor.shape), tuple(tensor.stride())
+    return TensorView(tensor.data_ptr(), dtype, shape, strides, str(tensor.device), False, tensor)
+
+
+def _torch_to_numpy(tensor: Any) -> Any:
+    """NumPy has no bfloat16 or 8-bit floats of its own, so such bits travel as integers."""
+    import torch
+
+    dtype = numpy_dtype(dtype_of_name(str(tensor.dtype).removeprefix("torch.")))
+    carrier = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
+    return tensor.view(carrier).numpy().view(dtype)
+
+
+def _dlpack_view(tensor: Any, role: str) -> TensorView:
+    import numpy as np
+
+    try:
+        array = np.from_dlpack(tensor)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise TensorError(
+            f"{role} ({type(tensor).__name__}) cannot be shared with the host through DLPack: {error}",
+            remedy="pass a torch tensor or NumPy array for GPU memory, bfloat16 or 8-bit floats",
+        ) from None
+    return _numpy_view(array, role)

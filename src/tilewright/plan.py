@@ -1,0 +1,136 @@
+"""Plan: one problem, one kernel, ready to launch. BoundPlan: a plan with its tensors.
+
+A plan is immutable and may be shared by threads; the stages it holds were built and loaded. A bound plan belongs to one
+thread and one stream. Calling it again allocates nothing: workspace is lent by the launcher and kept between calls.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from .backends import get_backend_op
+from .model.kernel import Candidate
+from .model.tensor import TensorView
+from .ops import get_op
+from .settings import Settings
+
+# A launch shorter than this is done before another thread could take the interpreter lock.
+KEEP_GIL_FLOPS = 200_000
+
+
+class Stage(Protocol):
+    """One kernel launch of a plan."""
+
+    name: str
+    workspace_bytes: int
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function of the stream that launches this stage on `views`."""
+        ...
+
+
+class AbiStage:
+    """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`)."""
+
+    def __init__(self, problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> None:
+        from .jit.loader import new_args
+
+        op, launch = get_op(problem.op), candidate.launch
+        self.name = candidate.spec.name
+        self.roles = op.roles(problem)
+        self._op, self._kernel = op, kernel
+        self._slots = tuple(op.abi.slot(r) for r in self.roles)
+        self._release_gil = problem.flops > KEEP_GIL_FLOPS
+        self._args = new_args(
+            sizes=[getattr(problem, name) for name in op.abi.sizes],
+            scalars=op.scalars(problem),
+            launch=[launch.threads or settings.resolved_threads(), launch.split_k, *launch.grid],
+            strides=[op.strides(problem, r) if r in self.roles else () for r in op.abi.roles],
+        )
+        self.workspace_bytes = kernel.workspace(self._args)
+        self._call: Any = None
+        self._lock = threading.Lock()
+
+    def call(self, views: Mapping[str, TensorView]) -> Any:
+        """The prepared launch for tensors like `views`: callable on NumPy arrays in role order."""
+        from .jit.launcher import make_call
+
+        with self._lock:
+            if self._call is None:
+                out = self._op.abi.slot(self._op.out_role)
+                extra = [s for r, s in zip(self.roles, self._slots, strict=True) if r[0] == "d" and r[1:].isdigit()]
+                self._call = make_call(
+                    self._kernel,
+                    self._args,
+                    self._slots,
+                    [views[r] for r in self.roles],
+                    out,
+                    may_alias=extra,
+                    names=self.roles,
+                    release_gil=self._release_gil,
+                )
+        return self._call
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function that launches on these tensors; the stream has no meaning on the CPU."""
+        run = self.call(views).run_pointers
+        addresses = tuple(views[r].address for r in self.roles)
+        return lambda stream: run(*addresses)
+
+
+class Plan:
+    """A problem together with the kernel that was chosen for it and how it is launched.
+
+    `candidate` is None and `stages` is empty where the output has no elements.
+    """
+
+    def __init__(self, problem: Any, candidate: Candidate | None, stages: tuple[Stage, ...]) -> None:
+        self.problem = problem
+        self.candidate = candidate
+        self.stages = stages
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Scratch memory that one launch needs."""
+        return max((s.workspace_bytes for s in self.stages), default=0)
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel; "-" where nothing runs."""
+        return self.candidate.spec.name if self.candidate else "-"
+
+    def bind(self, views: Mapping[str, TensorView]) -> BoundPlan:
+        """The plan on these tensors (views that were checked against the problem)."""
+        launches = tuple(stage.bind(views) for stage in self.stages)
+        return BoundPlan(self, views[get_op(self.problem.op).out_role].owner, launches, tuple(views.values()))
+
+    def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
+        """The C-level call of a one-stage CPU plan, for the fast cache; None for any other plan."""
+        if len(self.stages) == 1 and isinstance(self.stages[0], AbiStage):
+            return self.stages[0].call(views)
+        return None
+
+
+class BoundPlan:
+    """A plan with its tensors: calling it launches and returns the output tensor."""
+
+    __slots__ = ("_keep", "_launches", "_out", "plan")
+
+    def __init__(self, plan: Plan, out: Any, launches: tuple[Callable[[Any], None], ...], keep: Any) -> None:
+        self.plan, self._out, self._launches = plan, out, launches
+        self._keep = keep  # the tensors must outlive the addresses that the launches hold
+
+    def __call__(self, stream: Any = None) -> Any:
+        """Launch on `stream` (the current one where it is None) and return the output tensor."""
+        for launch in self._launches:
+            launch(stream)
+        return self._out
+
+
+def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
+    """The plan that runs `candidate` with its loaded kernel; a backend may supply stages of its own."""
+    backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
+    stages = backend.stages(candidate, problem, kernel, settings)
+    return Plan(problem, candidate, stages if stages is not None else (AbiStage(problem, candidate, kernel, settings),))

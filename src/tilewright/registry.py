@@ -1,0 +1,347 @@
+"""Registry: the kernels a dispatcher may choose from, as single specs and as lazily expanded kernel sets."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .arch import get_arch
+from .backends import backend_names, get_backend, get_backend_op
+from .errors import SchemaError, SpecError, UnknownNameError
+from .model.arch import Arch, X86Arch
+from .model.canonical import canonical, digest
+from .model.device import Device
+from .model.kernel import Candidate, KernelSpec
+from .model.kernel_set import Expansion, KernelSet, Range, expand
+from .model.rule import Rejection
+from .model.selector import Ranked, Selector
+from .ops import get_op, op_names
+from .settings import Settings
+
+REGISTRY_SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered kernel: the spec, its priority, and where it came from."""
+
+    spec: KernelSpec
+    priority: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class MergeReport:
+    """What a merge did: kernels added, replaced by a higher priority, and kept against an equal or lower one."""
+
+    added: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+@dataclass
+class Consideration:
+    """The candidates of one problem: the legal ones, and every other with the rules that removed it."""
+
+    legal: list[Candidate] = field(default_factory=list)
+    rejected: list[tuple[KernelSpec, tuple[Rejection, ...]]] = field(default_factory=list)
+    priorities: dict[str, int] = field(default_factory=dict)
+
+    def counts(self) -> Counter[str]:
+        """How many candidates each rule removed."""
+        return Counter(r.rule for _, rejections in self.rejected for r in rejections)
+
+
+class Registry:
+    """A thread-safe collection of kernels and kernel sets with a deterministic order.
+
+    >>> Registry("mine").entries()
+    []
+    """
+
+    def __init__(self, name: str = "default") -> None:
+        self.name = name
+        self._entries: dict[str, Entry] = {}
+        self._sets: dict[str, KernelSet] = {}
+        self._expansions: dict[tuple[str, str, str], Expansion] = {}
+        self._lock = threading.RLock()
+
+    def add(self, spec: KernelSpec, priority: int = 0, source: str = "") -> MergeReport:
+        """Register one kernel after checking it; all broken rules are reported at once.
+
+        A kernel that is there already stays unless the new priority is higher; the report says which happened.
+        """
+        rejections = get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch))
+        if rejections:
+            listed = "; ".join(str(r) for r in rejections)
+            raise SpecError(f"{spec.name} breaks {len(rejections)} rules: {listed}", rejections=rejections)
+        return self._take([Entry(spec, priority, source)])
+
+    def declare(self, kernel_set: KernelSet) -> None:
+        """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal."""
+        with self._lock:
+            known = self._sets.get(kernel_set.name)
+            if known is not None and known != kernel_set:
+                raise SpecError(f"a different kernel set named {kernel_set.name!r} is declared already", remedy="rename one")
+            self._sets[kernel_set.name] = kernel_set
+
+    def merge(self, other: Registry) -> MergeReport:
+        """Take over the kernels of `other`: a higher priority wins, a tie keeps what is here and is reported."""
+        for kernel_set in other.sets():
+            self.declare(kernel_set)
+        return self._take(other.entries())
+
+    def _take(self, entries: Iterable[Entry]) -> MergeReport:
+        added, replaced, kept = [], [], []
+        with self._lock:
+            for entry in entries:
+                key = entry.spec.digest
+                known = self._entries.get(key)
+                if known is not None and known.priority >= entry.priority:
+                    kept.append(key)
+                    continue
+                (added if known is None else replaced).append(key)
+                self._entries[key] = entry
+        return MergeReport(tuple(added), tuple(replaced), tuple(kept))
+
+    def entries(self) -> list[Entry]:
+        """All single kernels, highest priority first, then by digest."""
+        with self._lock:
+            return sorted(self._entries.values(), key=lambda e: (-e.priority, e.spec.digest))
+
+    def sets(self) -> list[KernelSet]:
+        """All declared sets, highest priority first, then by name."""
+        with self._lock:
+            return sorted(self._sets.values(), key=lambda s: (-s.priority, s.name))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+    def lookup(self, digest_prefix: str) -> Entry:
+        """The one kernel whose digest starts with `digest_prefix`."""
+        found = [e for e in self.entries() if e.spec.digest.startswith(digest_prefix)]
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise UnknownNameError("kernel digest", digest_prefix, [e.spec.digest[:12] for e in self.entries()])
+        raise SpecError(f"{len(found)} kernels start with {digest_prefix!r}", remedy="give more digits")
+
+    def filter(self, keep: Callable[[KernelSpec], bool], name: str | None = None) -> Registry:
+        """A new registry with the single kernels that `keep` answers true for (sets are not carried over)."""
+        part = Registry(name or f"{self.name}, filtered")
+        part._take(e for e in self.entries() if keep(e.spec))
+        return part
+
+    def expansion(self, kernel_set: KernelSet, arch: str, signature: Any) -> Expansion:
+        """What a declared set comes to for one signature on one arch (remembered)."""
+        key = (kernel_set.name, arch, digest(signature))
+        with self._lock:
+            known = self._expansions.get(key)
+        if known is None:
+            op = get_backend_op(kernel_set.backend, kernel_set.op)
+            known = expand(kernel_set, get_arch(arch), signature, op.algorithm, op.tunables(), op.rules)
+            with self._lock:
+                self._expansions[key] = known
+        return known
+
+    def consider(self, problem: Any, device: Device) -> Consideration:
+        """Every candidate for `problem` on `device`, judged by all rules, in a deterministic order."""
+        result, arch = Consideration(), get_arch(device.arch)
+        seen: set[str] = set()
+        for spec, priority, rejections in self._declared(problem, device):
+            if spec.digest in seen:
+                continue
+            seen.add(spec.digest)
+            op = get_backend_op(spec.backend, spec.op)
+            rejections = rejections or op.check(spec, arch, problem)
+            if rejections:
+                result.rejected.append((spec, rejections))
+                continue
+            result.priorities[spec.digest] = priority
+            result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
+        return result
+
+    def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, int, tuple[Rejection, ...]]]:
+        signature = problem.signature
+        for entry in self.entries():
+            if entry.spec.op == problem.op and entry.spec.signature == signature:
+                if runs(get_arch(device.arch), get_arch(entry.spec.arch)):
+                    yield entry.spec, entry.priority, ()
+        for kernel_set in self.sets():
+            if kernel_set.op != problem.op or not kernel_set.takes(signature, device.arch):
+                continue
+            if get_backend(kernel_set.backend).arch_kind != get_arch(device.arch).kind:
+                continue
+            expansion = self.expansion(kernel_set, device.arch, signature)
+            for spec in expansion.specs:
+                yield spec, kernel_set.priority, ()
+            for spec, rejections in expansion.rejected:
+                yield spec, kernel_set.priority, rejections
+
+    def select(self, problem: Any, selector: Selector, device: Device) -> list[Ranked]:
+        """The candidates for `problem`, best first by `selector`."""
+        return selector.rank(problem, self.consider(problem, device).legal, device)
+
+    def specs(self, problems: Sequence[Any] = (), device: Device | None = None) -> list[KernelSpec]:
+        """The single kernels, and those of the declared sets that `problems` could use on `device`."""
+        found = {e.spec.digest: e.spec for e in self.entries()}
+        for problem in problems:
+            if device is not None:
+                found.update((c.spec.digest, c.spec) for c in self.consider(problem, device).legal)
+        return list(found.values())
+
+    def build(
+        self,
+        max_workers: int | None = None,
+        *,
+        specs: Sequence[KernelSpec] | None = None,
+        cache: Any = None,
+        settings: Settings | None = None,
+        progress: Any = None,
+        cancel: threading.Event | None = None,
+        retry_failed: bool = False,
+    ) -> list[Any]:
+        """Build `specs` (all single kernels where none are given) in parallel.
+
+        Returns one `Artifact` or `BuildFailure` per spec, in order; one failing kernel never stops the others.
+        """
+        from .jit import Cache, build_many
+
+        settings = settings or Settings.from_env()
+        wanted = list(specs) if specs is not None else [e.spec for e in self.entries()]
+        if not wanted:
+            raise SpecError(f"registry {self.name!r} holds no kernels to build", remedy="add kernels, or pass specs=")
+        requests = [get_backend_op(s.backend, s.op).request(s, settings) for s in wanted]
+        return build_many(
+            requests,
+            cache or Cache.from_settings(settings),
+            max_workers=max_workers or settings.resolved_workers(),
+            progress=progress,
+            cancel=cancel,
+            retry_failed=retry_failed,
+        )
+
+    @property
+    def digest(self) -> str:
+        """Identity of the contents: part of the selection snapshot."""
+        return digest(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data of every entry and set."""
+        return {
+            "schema": REGISTRY_SCHEMA,
+            "name": self.name,
+            "kernels": [
+                {"digest": e.spec.digest, "priority": e.priority, "source": e.source, "spec": e.spec.to_dict()}
+                for e in self.entries()
+            ],
+            "sets": [_set_to_dict(s) for s in self.sets()],
+        }
+
+    def export_json(self, path: str | Path) -> None:
+        """Write the registry as a JSON file."""
+        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+
+    @classmethod
+    def import_json(cls, path: str | Path) -> Registry:
+        """A registry from a file that `export_json` wrote."""
+        return cls.from_dict(json.loads(Path(path).read_text()))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Registry:
+        """A registry from its plain form; digests are recomputed and compared."""
+        if data.get("schema") != REGISTRY_SCHEMA:
+            raise SchemaError(f"registry schema {data.get('schema')!r} cannot be read; this version reads {REGISTRY_SCHEMA}")
+        registry = cls(data["name"])
+        for item in data["kernels"]:
+            spec = spec_from_dict(item["spec"])
+            if spec.digest != item["digest"]:
+                raise SchemaError(f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {item['digest'][:12]}")
+            registry._take([Entry(spec, item["priority"], item["source"])])
+        for item in data["sets"]:
+            registry.declare(_set_from_dict(item))
+        return registry
+
+
+def runs(device_arch: Arch, kernel_arch: Arch) -> bool:
+    """Whether a device of `device_arch` runs kernels built for `kernel_arch`: x86 levels run those below them.
+
+    >>> runs(get_arch("x86_64_v4"), get_arch("x86_64_v3")), runs(get_arch("sm_80"), get_arch("sm_90"))
+    (True, False)
+    """
+    if isinstance(device_arch, X86Arch) and isinstance(kernel_arch, X86Arch):
+        return set(kernel_arch.cpu_flags) <= set(device_arch.cpu_flags)
+    return device_arch.name == kernel_arch.name
+
+
+def spec_from_dict(data: Mapping[str, Any]) -> KernelSpec:
+    """A kernel spec from its canonical form.
+
+    >>> from tilewright.ops.gemm import GemmSignature
+    >>> from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+    >>> s = KernelSpec("gemm", "cpu", "x86_64_v3", GemmSignature("fp32", "fp32", "fp32", "fp32"), CpuGemm(nr=16))
+    >>> spec_from_dict(s.to_dict()) == s
+    True
+    """
+    if data.get("schema") != 1:
+        raise SchemaError(f"kernel spec schema {data.get('schema')!r} cannot be read; this version reads 1")
+    op, backend = get_op(data["op"]), get_backend_op(data["backend"], data["op"])
+    return KernelSpec(
+        data["op"],
+        data["backend"],
+        get_arch(data["arch"]).name,
+        op.signature_from_dict(data["signature"]),
+        backend.algorithm_from_dict(data["algorithm"]),
+    )
+
+
+def default_registry() -> Registry:
+    """A registry with the default sets of every backend and op.
+
+    >>> any(s.backend == "cpu" for s in default_registry().sets())
+    True
+    """
+    registry = Registry()
+    for backend in backend_names():
+        for op in get_backend(backend).op_names():
+            if op in op_names():
+                for kernel_set in get_backend_op(backend, op).default_sets():
+                    registry.declare(kernel_set)
+    return registry
+
+
+def _set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:
+    data: dict[str, Any] = canonical(_plain(kernel_set))
+    return data
+
+
+def _plain(kernel_set: KernelSet) -> dict[str, Any]:
+    encoded = [{k: _pattern(v) for k, v in fields.items()} for fields in kernel_set.algorithms]
+    signature = {k: _pattern(v) for k, v in kernel_set.signature.items()}
+    return {**vars(kernel_set), "algorithms": encoded, "signature": signature}
+
+
+def _pattern(value: Any) -> Any:
+    if isinstance(value, Range):
+        return {"min": value.min, "max": value.max, "step": value.step}
+    return value
+
+
+def _set_from_dict(data: Mapping[str, Any]) -> KernelSet:
+    fields = dict(data)
+    fields["algorithms"] = tuple({k: _unpattern(v) for k, v in m.items()} for m in data["algorithms"])
+    fields["signature"] = {k: _unpattern(v) for k, v in data["signature"].items()}
+    fields["archs"] = tuple(data["archs"])
+    return KernelSet(**fields)
+
+
+def _unpattern(value: Any) -> Any:
+    return Range(**value) if isinstance(value, Mapping) else value

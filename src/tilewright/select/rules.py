@@ -1,0 +1,30 @@
+"""rules: each backend's own rules of thumb, as a score with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..backends import get_backend_op
+from ..model.device import Device
+from ..model.kernel import Candidate
+from ..model.problem import Problem
+from ..model.selector import Ranked
+
+
+class Rules:
+    """Ranks by `BackendOp.preference`; ties are broken by the candidate's key.
+
+    >>> Rules().rank(None, [], None)
+    []
+    """
+
+    name = "rules"
+
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+        """The candidates, smallest score first."""
+        scored = []
+        for candidate in candidates:
+            op = get_backend_op(candidate.spec.backend, candidate.spec.op)
+            score, reason = op.preference(candidate, problem, device)
+            scored.append((score, candidate.key, Ranked(candidate, None, reason)))
+        return [ranked for _, _, ranked in sorted(scored, key=lambda s: s[:2])]
