@@ -51,7 +51,7 @@ def _operand_mistakes(operand: Operand, array: Any) -> list[str]:
         mistakes.append(f"{name} has dtype {_dtype_text(array.dtype)}; bound with {_dtype_text(operand.dtype)}")
     if array.shape != operand.shape:
         mistakes.append(f"{name} has shape {array.shape}; bound with {operand.shape}")
-    elif not same_strides(operand.shape, array.strides, operand.strides):
+    elif array.itemsize == operand.dtype.itemsize and not same_strides(operand.shape, array.strides, operand.strides):
         mistakes.append(f"{name} has strides {array.strides} bytes; bound with {operand.strides}")
     address = address_of(array)
     if address % operand.alignment:
@@ -117,14 +117,14 @@ def refuse(call: Any, arrays: Sequence[Any]) -> NoReturn:
     """Raises the `TensorError` for arrays that a Call does not take."""
     mistakes = find_mistakes(call.operands, arrays)
     remedy = "pass arrays like those it was bound with, or make a new plan for these"
-    raise TensorError.of("arrays of this call", mistakes or ["do not fit, for no reason that can be named"], remedy)
+    raise TensorError.of("call", mistakes or ["do not fit, for no reason that can be named"], remedy)
 
 
 def misplaced(call: Any, addresses: Sequence[int]) -> NoReturn:
     """Raises the `TensorError` for addresses that are not aligned as a Call needs."""
     pairs = zip(call.operands, addresses, strict=True)
     mistakes = [_alignment_text(operand, address) for operand, address in pairs if address % operand.alignment]
-    raise TensorError.of("addresses of this call", mistakes, "allocate with that alignment, or make a new plan")
+    raise TensorError.of("call", mistakes, "allocate with that alignment, or make a new plan")
 
 
 def failed(call: Any, code: int, text: str) -> NoReturn:

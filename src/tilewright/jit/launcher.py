@@ -152,11 +152,12 @@ def launcher_status(cache: Cache | None = None) -> str:
     return f"ctypes launcher (each call costs some ten microseconds more), for lack of the C launcher: {active.reason}"
 
 
-def make_fast_cache(capacity: int = 1024, max_alignment: int = 64, cache: Cache | None = None) -> FastCache:
+def make_fast_cache(capacity: int = 1024, max_alignment: int = 16, cache: Cache | None = None) -> FastCache:
     """An empty `FastCache` for up to about `capacity` Calls.
 
-    Addresses are told apart by their alignment up to `max_alignment` bytes; pass what the kernels care about, since
-    each further class of alignment is a further entry. The ctypes launcher's cache misses always.
+    Addresses are told apart by their alignment up to `max_alignment` bytes. 16 is what every allocator grants; pass
+    more where the choice of kernel depends on it, at the price of an entry per combination. A kept Call that needs a
+    better alignment than the arrays have is a miss. The ctypes launcher's cache misses always.
     """
     made: FastCache = launcher(cache).fast_cache(capacity=capacity, max_alignment=max_alignment)
     return made
@@ -198,7 +199,7 @@ def make_call(
     )
     mistakes = find_mistakes(operands, examples)
     if mistakes:
-        raise TensorError.of("arrays to bind", mistakes)
+        raise TensorError.of("bind", mistakes)
     _lend_threads(args)
     args.workspace_bytes = kernel.workspace(args)
     chosen = active or launcher()

@@ -216,7 +216,7 @@ void cache_dealloc(PyObject* self) {
 
 PyObject* cache_new(PyTypeObject* type, PyObject* arguments, PyObject* names) {
   static const char* keywords[] = {"capacity", "max_alignment", nullptr};
-  Py_ssize_t capacity = 1024, alignment = 64;
+  Py_ssize_t capacity = 1024, alignment = 16;
   if (!PyArg_ParseTupleAndKeywords(arguments, names, "|nn", const_cast<char**>(keywords), &capacity, &alignment))
     return nullptr;
   if (capacity < 1 || capacity > (1 << 20) || alignment < 1 || alignment > 4096 || (alignment & (alignment - 1)))
@@ -250,7 +250,7 @@ PyTypeObject cache_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 bool ready_cache_type() {
   cache_sequence.sq_length = cache_length;
   cache_type.tp_name = "_tilewright_launcher.FastCache";
-  cache_type.tp_doc = "FastCache(capacity=1024, max_alignment=64): Calls by dtype, shape, strides and alignment.";
+  cache_type.tp_doc = "FastCache(capacity=1024, max_alignment=16): Calls by dtype, shape, strides and alignment.";
   cache_type.tp_basicsize = sizeof(FastCache);
   cache_type.tp_flags = Py_TPFLAGS_DEFAULT;
   cache_type.tp_new = cache_new;

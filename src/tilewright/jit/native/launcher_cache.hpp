@@ -88,6 +88,13 @@ inline Entry* find_entry(const FastCache* cache, const Key& key) {
   return nullptr;
 }
 
+/* The call may need more than the class of the key tells: then these arrays want another call. */
+inline bool well_placed(const Call* call, PyObject* const* arrays) {
+  for (int i = 0; i < call->count; ++i)
+    if (!aligned(call->operands[i], PyArray_DATA(reinterpret_cast<PyArrayObject*>(arrays[i])))) return false;
+  return true;
+}
+
 inline PyObject* cache_lookup(PyObject* self, PyObject* const* arrays, Py_ssize_t count) {
   FastCache* cache = reinterpret_cast<FastCache*>(self);
   Key key;
@@ -95,6 +102,7 @@ inline PyObject* cache_lookup(PyObject* self, PyObject* const* arrays, Py_ssize_
   const Entry* entry = find_entry(cache, key);
   if (!entry) return Py_NewRef(callbacks.miss);
   Call* call = entry->call;
+  if (!well_placed(call, arrays)) return Py_NewRef(callbacks.miss);
   Py_INCREF(call);  // another thread may clear the cache while the kernel runs without the GIL
   PyObject* result = run_on_fitting(call, arrays);
   Py_DECREF(call);

@@ -64,9 +64,12 @@ inline bool fits(const Operand& want, PyObject* object) {
 }
 
 /* The checks that depend on where an array lies rather than on what it is. */
+inline bool aligned(const Operand& want, void* address) {
+  return (reinterpret_cast<uintptr_t>(address) & want.misaligned) == 0;
+}
+
 inline bool usable(const Operand& want, PyArrayObject* array) {
-  const bool aligned = (reinterpret_cast<uintptr_t>(PyArray_DATA(array)) & want.misaligned) == 0;
-  return aligned && (!want.written || PyArray_ISWRITEABLE(array));
+  return aligned(want, PyArray_DATA(array)) && (!want.written || PyArray_ISWRITEABLE(array));
 }
 
 inline bool ranges_meet(const Operand& p, const char* x, const Operand& q, const char* y) {
@@ -174,13 +177,13 @@ inline PyObject* call_run_pointers(PyObject* self, PyObject* const* items, Py_ss
   if (count != call->count)
     return PyErr_Format(PyExc_TypeError, "run_pointers takes %d addresses, got %zd", call->count, count);
   void* addresses[TW_MAX_TENSORS];
-  bool aligned = true;
+  bool all_aligned = true;
   for (int i = 0; i < call->count; ++i) {
     addresses[i] = PyLong_AsVoidPtr(items[i]);
     if (!addresses[i] && PyErr_Occurred()) return nullptr;
-    aligned = aligned && (reinterpret_cast<uintptr_t>(addresses[i]) & call->operands[i].misaligned) == 0;
+    all_aligned = all_aligned && aligned(call->operands[i], addresses[i]);
   }
-  if (!aligned) return raise_through(callbacks.misplaced, call, items, count);
+  if (!all_aligned) return raise_through(callbacks.misplaced, call, items, count);
   return run_kernel(call, addresses, Py_None);
 }
 
