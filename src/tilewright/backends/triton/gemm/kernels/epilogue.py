@@ -1,0 +1,77 @@
+"""The epilogue of every GEMM kernel: scales, alpha, D operands, activation. One source for Triton and for Gluon.
+
+Gluon compiles a Triton function that it calls as its own. The functions work on any register layout: the caller passes row and column indices in the layout of the accumulator.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+@triton.jit
+def activate(x, C: tl.constexpr):
+    """`x` (fp32) after the activation of the config."""
+    KIND: tl.constexpr = C.epilogue.activation
+    if KIND == "relu":
+        # Written so that NaN stays NaN.
+        x = tl.where(x < 0, 0.0, x)
+    elif KIND == "gelu_tanh":
+        # 0.5 * (1 + tanh(u)) == sigmoid(2u): one exponential, and no cancellation for small u.
+        x = x / (1.0 + tl.exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)))
+    elif KIND == "gelu_erf":
+        x = 0.5 * x * (1.0 + tl.erf(x * 0.7071067811865476))
+    elif KIND == "sigmoid":
+        x = 1.0 / (1.0 + tl.exp(-x))
+    elif KIND == "silu":
+        x = x / (1.0 + tl.exp(-x))
+    elif KIND == "tanh":
+        x = libdevice.tanh(x)
+    return x
+
+
+@triton.jit
+def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
+    """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in fp32.
+
+    `args` is (alpha, beta, scale_a, scale_b, d pointers, d strides); C is a kernel config. `rows` and `cols` are
+    indices into the whole matrix; reads outside of it are masked.
+    """
+    if C.epilogue.exact_int:
+        return acc
+    else:
+        return _finish_float(acc, rows, cols, batch, M, N, args, C)
+
+
+@triton.jit
+def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
+    x = acc.to(tl.float32)
+    if C.epilogue.scale_a == "tensor":
+        x = x * tl.load(args[2])
+    elif C.epilogue.scale_a == "row":
+        x = x * tl.load(args[2] + rows, mask=rows < M, other=0.0)[:, None]
+    if C.epilogue.scale_b == "tensor":
+        x = x * tl.load(args[3])
+    elif C.epilogue.scale_b == "row":
+        x = x * tl.load(args[3] + cols, mask=cols < N, other=0.0)[None, :]
+    x = x * args[0]
+    COUNT: tl.constexpr = len(C.epilogue.d)
+    for i in tl.static_range(COUNT):
+        strides = args[5][i]
+        base = args[4][i] + batch.to(tl.int64) * strides[0]
+        if C.epilogue.d[i] == "row":
+            y = tl.load(base + cols * strides[2], mask=cols < N, other=0.0).to(tl.float32)[None, :]
+        elif C.epilogue.d[i] == "col":
+            y = tl.load(base + rows * strides[1], mask=rows < M, other=0.0).to(tl.float32)[:, None]
+        else:
+            inside = (rows < M)[:, None] & (cols < N)[None, :]
+            offsets = rows.to(tl.int64)[:, None] * strides[1] + cols.to(tl.int64)[None, :] * strides[2]
+            y = tl.load(base + offsets, mask=inside, other=0.0).to(tl.float32)
+        if i == 0:
+            y = y * args[1]
+        if C.epilogue.combine == "multiply":
+            x = x * y
+        else:
+            x = x + y
+    return activate(x, C)

@@ -1,0 +1,73 @@
+"""Which tiles, and which part of K, each program works on. Shared by the Triton and the Gluon kernels.
+
+A *stream* schedule cuts the k-steps of the last tiles evenly over all programs: a tile may then be computed by several
+programs, whose partial sums meet in a workspace. Split-K is the stream schedule with programs = tiles * splits.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def place(index, tiles_m, tiles_n, GROUP: tl.constexpr):
+    """(batch, m, n) of tile `index`: GROUP rows of tiles are walked together, so that their operands stay in L2."""
+    per_batch = tiles_m * tiles_n
+    batch = index // per_batch
+    index = index % per_batch
+    per_group = GROUP * tiles_n
+    first = (index // per_group) * GROUP
+    height = min(tiles_m - first, GROUP)
+    inside = index % per_group
+    return batch, first + inside % height, inside // height
+
+
+@triton.jit
+def stream_begin(program, programs, total):
+    """The first of the `total` streamed k-steps that belong to `program`."""
+    return (program.to(tl.int64) * total // programs).to(tl.int32)
+
+
+@triton.jit
+def stream_owner(step, programs, total):
+    """The program that computes streamed k-step `step`."""
+    return (((step + 1).to(tl.int64) * programs - 1) // total).to(tl.int32)
+
+
+@triton.jit
+def item_count(program, programs, tiles, whole, steps, STREAM: tl.constexpr):
+    """How many work items `program` has: streamed ones first, then every `programs`-th of the `whole` tiles."""
+    count = (whole - program + programs - 1) // programs
+    count = max(count, 0)
+    if STREAM:
+        total = (tiles - whole) * steps
+        begin = stream_begin(program, programs, total)
+        end = stream_begin(program + 1, programs, total)
+        if end > begin:
+            count += (end - 1) // steps - begin // steps + 1
+    return count
+
+
+@triton.jit
+def item(index, program, programs, tiles, whole, steps, STREAM: tl.constexpr):
+    """(tile, first k-step, one past the last k-step) of work item `index` of `program`."""
+    tile = program + index * programs
+    low = 0
+    high = steps
+    if STREAM:
+        total = (tiles - whole) * steps
+        begin = stream_begin(program, programs, total)
+        end = stream_begin(program + 1, programs, total)
+        first = begin // steps
+        streamed = 0
+        if end > begin:
+            streamed = (end - 1) // steps - first + 1
+        if index < streamed:
+            base = (first + index) * steps
+            tile = whole + first + index
+            low = max(begin - base, 0)
+            high = min(end - base, steps)
+        else:
+            tile = program + (index - streamed) * programs
+    return tile, low, high
