@@ -86,7 +86,7 @@ def _unpack(cache: Cache, archive: tarfile.TarFile, folder: Path, path: Path) ->
             f"{path} is not a cache export of schema {BUNDLE_SCHEMA}; its manifest says {str(manifest)[:200]}",
             remedy="export it again with `tilewright cache export` of this version",
         )
-    for member in archive:
+    while (member := archive.next()) is not None:
         match = _MEMBER.fullmatch(member.name)
         stream = archive.extractfile(member) if match and member.isfile() else None
         if match is None or stream is None:

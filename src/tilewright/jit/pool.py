@@ -139,19 +139,17 @@ class _Pool:
     def run(self, requests: Sequence[BuildRequest], workers: int) -> dict[str, Result]:
         self._cache.sweep()
         self._waiting.extend(requests)
-        threads = [
-            threading.Thread(target=self._work, name=f"tilewright-build-{i}", daemon=True)
-            for i in range(min(workers, len(requests)))
-        ]
-        for thread in threads:
-            thread.start()
+        finished = [threading.Event() for _ in range(min(workers, len(requests)))]
+        for event in finished:
+            threading.Thread(target=self._work, args=(event,), name="tilewright-build", daemon=True).start()
+        # Events rather than Thread.join: a join that Ctrl-C interrupts takes the thread for ended (Python <= 3.12).
         try:
-            for thread in threads:
-                thread.join()
+            for event in finished:
+                event.wait()
         finally:  # Ctrl-C arrives here: the workers kill their compilers and remove their folders first
             self._abort.set()
-            for thread in threads:
-                thread.join()
+            for event in finished:
+                event.wait()
         if self._error is not None:
             raise self._error
         for request in requests:
@@ -161,7 +159,7 @@ class _Pool:
     def _stopping(self) -> bool:
         return self._abort.is_set() or (self._cancel is not None and self._cancel.is_set())
 
-    def _work(self) -> None:
+    def _work(self, finished: threading.Event) -> None:
         try:
             while not self._stopping():
                 try:
@@ -177,6 +175,8 @@ class _Pool:
         except BaseException as problem:
             self._error = self._error or problem
             self._abort.set()
+        finally:
+            finished.set()
 
     def _attempt(self, request: BuildRequest) -> Result | None:
         """The result of one request, or None where another process is building it."""

@@ -1,0 +1,244 @@
+"""Looking after a cache: info, verify, prune, clear, export, import, and disks that are full or read-only."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from build_tools import counted, leftovers, runs, shell
+
+from tilewright.errors import CacheError, SchemaError
+from tilewright.jit import Cache, CacheWarning, build_many, build_one
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
+
+
+def _fill(cache: Cache, count: int, size: int = 1000) -> list[str]:
+    """Entries of about `size` bytes, used one day apart, the first longest ago."""
+    requests = [shell(f"head -c {size} /dev/zero > out", f"k{i}", key=i) for i in range(count)]
+    for number, artifact in enumerate(build_many(requests, cache)):
+        used = time.time() - 86400 * (count - number)
+        os.utime(artifact.path / "meta.json", (used, used))  # type: ignore[union-attr]
+    return [request.build_key for request in requests]
+
+
+def test_info_counts(cache: Cache) -> None:
+    _fill(cache, 3)
+    build_many([shell("exit 1", "bad")], cache)
+    info = cache.info()
+    assert (info.entries, info.failures, info.quarantined, info.writable) == (3, 1, 0, True)
+    assert info.entry_bytes >= 3000
+    assert info.total_bytes > info.entry_bytes
+    assert info.build_seconds > 0
+    assert info.to_json()["root"] == str(cache.root)
+
+
+def test_verify_finds_damage_that_the_fast_check_cannot_see(cache: Cache) -> None:
+    keys = _fill(cache, 3)
+    path = cache.entry_path(keys[1]) / "out"
+    fact = path.stat()
+    with open(path, "r+b") as stream:
+        stream.write(b"x")
+    os.utime(path, ns=(fact.st_atime_ns, fact.st_mtime_ns))  # same size, time and inode
+    assert cache.find(keys[1]) is not None
+    with pytest.warns(CacheWarning, match="sha256"):
+        verdict = cache.verify()
+    assert (verdict.whole, len(verdict.damaged), verdict.ok) == (2, 1, False)
+    assert cache.find(keys[1]) is None
+    assert cache.verify().ok
+    assert len(cache.events) == 1
+
+
+def test_prune_by_age(cache: Cache) -> None:
+    keys = _fill(cache, 4)
+    removed = cache.prune(older_than=2.5 * 86400)
+    assert removed.entries == 2
+    assert [cache.find(key) is not None for key in keys] == [False, False, True, True]
+    assert leftovers(cache) == []
+
+
+def test_prune_by_size_removes_the_least_recently_used(cache: Cache) -> None:
+    keys = _fill(cache, 4, size=50_000)
+    Cache(cache.root).find(keys[0])  # a use in a new process makes it the most recent
+    removed = cache.prune(max_bytes=110_000)
+    assert removed.entries == 2
+    assert removed.bytes > 100_000
+    assert [cache.find(key) is not None for key in keys] == [True, False, False, True]
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_bytes": -1}, {"older_than": -0.5}], ids=str)
+def test_prune_refuses_limits_without_meaning(cache: Cache, limits: dict[str, float]) -> None:
+    with pytest.raises(CacheError):
+        cache.prune(**limits)  # type: ignore[arg-type]
+
+
+def test_clear_removes_all_but_running_work(cache: Cache) -> None:
+    _fill(cache, 2)
+    build_many([shell("exit 1", "bad")], cache)
+    with cache.locked("running"), cache.workspace("running") as folder:
+        removed = cache.clear()
+        assert folder.is_dir()
+    assert (removed.entries, removed.failures) == (2, 1)
+    assert (cache.info().entries, cache.info().failures) == (0, 0)
+    assert leftovers(cache) == []
+
+
+def test_sweep_removes_only_work_without_an_owner(cache: Cache) -> None:
+    orphan = cache.folder("tmp") / ("0" * 64 + ".dead")
+    orphan.mkdir(parents=True)
+    (orphan / "half.o").write_text("")
+    with cache.locked("live"), cache.workspace("live") as live:
+        assert cache.sweep() == 1
+        assert not orphan.exists()
+        assert live.exists()
+
+
+# Export and import.
+
+
+def test_export_and_import_move_entries(cache: Cache, tmp_path: Path) -> None:
+    request, other = counted(tmp_path, "k"), counted(tmp_path, "other")
+    build_many([request, other], cache)
+    assert cache.export(tmp_path / "all.tar.gz") == 2
+    assert cache.export(tmp_path / "one.tar.gz", [request.build_key]) == 1
+    target = Cache(tmp_path / "target")
+    assert target.import_(tmp_path / "one.tar.gz") == 1
+    assert target.import_(tmp_path / "all.tar.gz") == 1
+    assert target.import_(tmp_path / "all.tar.gz") == 0
+    build_many([request, other], target)
+    assert (runs(tmp_path, "k"), runs(tmp_path, "other")) == (1, 1)
+    assert target.find(request.build_key).log() == cache.find(request.build_key).log()  # type: ignore[union-attr]
+    assert leftovers(target) == []
+
+
+def test_export_reads_every_layer(cache: Cache, tmp_path: Path) -> None:
+    build_one(shell("echo 1 > out"), cache)
+    assert Cache(tmp_path / "user", [cache.root]).export(tmp_path / "x.tar.gz") == 1
+
+
+def test_export_of_an_absent_key_is_an_error(cache: Cache, tmp_path: Path) -> None:
+    with pytest.raises(CacheError, match="1 of 1 keys are not in the cache"):
+        cache.export(tmp_path / "x.tar.gz", ["0" * 64])
+    with pytest.raises(CacheError, match="cannot write"):
+        cache.export(tmp_path / "absent" / "x.tar.gz")
+
+
+def _archive(path: Path, members: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w:gz") as archive:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return path
+
+
+GOOD = b'{"schema": 1, "kind": "tilewright-cache", "keys": []}'
+
+
+@pytest.mark.parametrize(
+    ("members", "error", "said"),
+    [
+        ({"x": b""}, SchemaError, "not a cache export"),
+        ({"manifest.json": b'{"schema": 9, "kind": "tilewright-cache"}'}, SchemaError, "'schema': 9"),
+        ({"manifest.json": b"not json"}, CacheError, "cannot read"),
+        ({"manifest.json": GOOD, "../evil": b"x"}, CacheError, "holds '../evil'"),
+        ({"manifest.json": GOOD, "/etc/evil": b"x"}, CacheError, "evil', which is no file"),
+        ({"manifest.json": GOOD, f"entries/{'0' * 64}/../../evil": b"x"}, CacheError, "evil', which is no file"),
+        ({"manifest.json": GOOD, f"entries/{'0' * 64}/out": b"x"}, CacheError, "0000... is damaged"),
+    ],
+    ids=["no manifest", "schema", "garbage manifest", "parent", "absolute", "dotted", "no meta"],
+)
+def test_import_refuses_what_is_no_export(
+    cache: Cache, tmp_path: Path, members: dict[str, bytes], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        cache.import_(_archive(tmp_path / "x.tar.gz", members))
+    assert cache.info().entries == 0
+    assert not (tmp_path / "evil").exists()
+    assert leftovers(cache) == []
+
+
+def test_import_refuses_a_link(cache: Cache, tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo("manifest.json")
+        member.size = len(GOOD)
+        archive.addfile(member, io.BytesIO(GOOD))
+        link = tarfile.TarInfo(f"entries/{'0' * 64}/out")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    with pytest.raises(CacheError, match="no file of a cache entry"):
+        cache.import_(tmp_path / "x.tar.gz")
+
+
+def test_import_of_a_cut_file_is_told(cache: Cache, tmp_path: Path) -> None:
+    build_one(shell("head -c 100000 /dev/urandom > out"), cache)
+    cache.export(tmp_path / "x.tar.gz")
+    data = (tmp_path / "x.tar.gz").read_bytes()
+    (tmp_path / "cut.tar.gz").write_bytes(data[: len(data) // 2])
+    with pytest.raises(CacheError, match="cannot read"):
+        Cache(tmp_path / "target").import_(tmp_path / "cut.tar.gz")
+
+
+# Disks.
+
+
+@contextlib.contextmanager
+def _mounted(folder: Path, size: str) -> Iterator[None]:
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
+    if done.returncode != 0:
+        pytest.skip("mounting a tmpfs needs root; the simulated full disk is tested instead")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_full_disk_is_a_typed_error_and_loses_nothing(tmp_path: Path) -> None:
+    with _mounted(tmp_path / "small", "256k"):
+        cache = Cache(tmp_path / "small" / "cache")
+        small, big = shell("echo 1 > out", "small"), shell("head -c 1000000 /dev/zero > out", "big")
+        build_one(small, cache)
+        with pytest.raises(CacheError, match=r"is full .* TILEWRIGHT_CACHE_DIR"):
+            build_one(big, cache)
+        assert leftovers(cache) == []
+        assert cache.failure(big.build_key) is None  # the kernel is not to blame
+        assert Cache(cache.root).find(small.build_key) is not None
+
+
+def test_read_only_cache_can_be_read_but_not_built_into(tmp_path: Path) -> None:
+    with _mounted(tmp_path / "disk", "1m"):
+        there, absent = shell("echo 1 > out", "there"), shell("echo 2 > out", "absent")
+        build_one(there, Cache(tmp_path / "disk" / "cache"))
+        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path / "disk")], check=True)
+        cache = Cache(tmp_path / "disk" / "cache")
+        assert build_one(there, cache).name == "there"
+        assert cache.verify().ok
+        with pytest.raises(CacheError, match=r"Read-only file system.* TILEWRIGHT_CACHE_DIR"):
+            build_one(absent, cache)
+
+
+def test_full_disk_while_storing(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same without a mount: the disk fills up at the last moment, when the finished build is flushed."""
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(CacheError, match="is full"):
+            build_many([shell("echo 1 > out", key=i) for i in range(3)], cache, max_workers=2)
+    assert leftovers(cache) == []
+    assert cache.info().entries == 0
+    assert build_one(shell("echo 1 > out"), cache).file().read_text() == "1\n"

@@ -1,0 +1,306 @@
+"""Building many kernels: order, failures, time limits, cancellation, inspection, progress."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from build_tools import alive, counted, leftovers, runs, shell, wait_for
+
+from tilewright.errors import BuildCancelledError, BuildError, TilewrightError
+from tilewright.jit import (
+    Artifact,
+    BuildFailure,
+    Cache,
+    LineProgress,
+    LiveProgress,
+    build_many,
+    build_one,
+    progress_for,
+)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
+
+
+class Recorder:
+    """A progress that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def start(self, total: int) -> None:
+        self.calls.append(("start", total))
+
+    def begin(self, name: str) -> None:
+        self.calls.append(("begin", name))
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        self.calls.append(("done", name, status))
+
+    def finish(self) -> None:
+        self.calls.append(("finish",))
+
+
+def test_order_is_kept_and_duplicates_are_built_once(cache: Cache, tmp_path: Path) -> None:
+    slow, fast = counted(tmp_path, "slow", "sleep 0.2"), counted(tmp_path, "fast")
+    results = build_many([slow, fast, slow], cache, max_workers=2)
+    assert [result.name for result in results] == ["slow", "fast", "slow"]
+    assert results[0] is results[2]
+    assert (runs(tmp_path, "slow"), runs(tmp_path, "fast")) == (1, 1)
+    build_many([slow, fast], Cache(cache.root))
+    assert (runs(tmp_path, "slow"), runs(tmp_path, "fast")) == (1, 1)
+
+
+def test_workers_run_at_once_and_no_more_than_asked(cache: Cache, tmp_path: Path) -> None:
+    look = f"ls {tmp_path} | grep -c in. >> {tmp_path}/seen"
+    script = f"touch {tmp_path}/in.$$; {look}; sleep 0.15; rm {tmp_path}/in.$$; > out"
+    build_many([shell(script, key=i) for i in range(6)], cache, max_workers=2)
+    assert max(map(int, (tmp_path / "seen").read_text().split())) == 2
+
+
+def test_progress_hears_each_kernel(cache: Cache) -> None:
+    good, bad = shell("echo > out", "good"), shell("exit 1", "bad")
+    first, second = Recorder(), Recorder()
+    build_many([good, bad], cache, max_workers=1, progress=first)
+    build_many([good, bad], cache, progress=second)
+    assert first.calls == [
+        *[("start", 2), ("begin", "good"), ("done", "good", "built"), ("begin", "bad"), ("done", "bad", "failed")],
+        ("finish",),
+    ]
+    assert second.calls == [("start", 2), ("done", "good", "cached"), ("done", "bad", "failed"), ("finish",)]
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_workers_must_be_positive(cache: Cache, workers: int) -> None:
+    with pytest.raises(TilewrightError, match="at least 1"):
+        build_many([shell("echo > out")], cache, max_workers=workers)
+
+
+# Failures.
+
+
+def test_failure_is_remembered_with_its_whole_log(cache: Cache, tmp_path: Path) -> None:
+    bad = counted(tmp_path, "bad", "seq 1 5000; echo 'kernel.cpp:1: error: no such thing' >&2; exit 3")
+    good = counted(tmp_path, "good")
+    failure, artifact = build_many([bad, good], cache, max_workers=1)
+    assert isinstance(artifact, Artifact)  # one failing kernel never ends the others
+    assert isinstance(failure, BuildFailure)
+    assert failure.reason == "sh exited with status 3: kernel.cpp:1: error: no such thing"
+    assert (failure.command, failure.kind, failure.cached) == ("sh -eu script.sh", "error", False)
+    assert failure.log.splitlines()[1:5001] == [str(i) for i in range(1, 5001)]
+
+    [again] = build_many([bad], Cache(cache.root))
+    assert isinstance(again, BuildFailure)
+    assert (again.cached, again.log, again.reason) == (True, failure.log, failure.reason)
+    assert runs(tmp_path, "bad") == 1
+    with pytest.raises(BuildError, match="cached failure; retry with --retry-failed") as caught:
+        build_one(bad, cache)
+    assert caught.value.log == failure.log
+
+    build_many([bad], cache, retry_failed=True)
+    assert runs(tmp_path, "bad") == 2
+    build_many([counted(tmp_path, "bad", "exit 3", key="changed")], cache)
+    assert runs(tmp_path, "bad") == 3
+
+
+def test_success_forgets_the_failure(cache: Cache, tmp_path: Path) -> None:
+    flaky = counted(tmp_path, "flaky", f"test -e {tmp_path}/now")
+    build_many([flaky], cache)
+    assert cache.failure(flaky.build_key) is not None
+    (tmp_path / "now").touch()
+    build_one(flaky, cache, retry_failed=True)
+    assert cache.failure(flaky.build_key) is None
+
+
+@pytest.mark.parametrize(
+    ("then", "kind", "permanent"),
+    [
+        ("exit 1", "error", True),
+        ("rm out", "error", True),
+        ("kill -SEGV $$", "crash", True),
+        ("kill -9 $$", "killed", False),
+        ("kill -TERM $$", "killed", False),
+        ("echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1", "killed", False),
+        ("echo 'cc1plus: out of memory allocating 65536 bytes'; exit 1", "killed", False),
+    ],
+)
+def test_only_what_depends_on_the_inputs_is_permanent(
+    cache: Cache, tmp_path: Path, then: str, kind: str, permanent: bool
+) -> None:
+    request = counted(tmp_path, "k", then)
+    [failure] = build_many([request], cache)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.permanent) == (kind, permanent)
+    assert cache.failure(request.build_key).kind == kind  # type: ignore[union-attr]
+    build_many([request], cache)
+    assert runs(tmp_path, "k") == (1 if permanent else 2)
+
+
+def test_a_tool_that_is_absent_is_told_and_tried_again(cache: Cache, tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    request = shell("")
+    request = type(request)("", "t", {}, ((str(tool),),), ("out",))
+    [failure] = build_many([request], cache)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.permanent) == ("toolchain", False)
+    tool.write_text("#!/bin/sh\necho 1 > out\n")
+    tool.chmod(0o755)
+    assert build_one(request, cache).file().read_text() == "1\n"
+
+
+def test_commands_run_in_order_and_stop_at_the_first_failure(cache: Cache) -> None:
+    base = shell("")
+    commands = (("sh", "-c", "echo 1 > a"), ("sh", "-c", "cat a a > out"))
+    both = type(base)("", "both", {}, commands, ("out",))
+    assert build_one(both, cache).file().read_text() == "1\n1\n"
+    broken = type(base)("", "broken", {}, (("false",), *commands), ("out",))
+    with pytest.raises(BuildError) as caught:
+        build_one(broken, cache)
+    assert caught.value.log == "$ false\n"
+
+
+def test_hidden_compiler_inputs_do_not_reach_the_commands(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CPATH", "/somewhere")
+    monkeypatch.setenv("KEPT", "yes")
+    artifact = build_one(shell('echo "${CPATH-none} $KEPT $LC_ALL"; test "$TMPDIR" = "$PWD"; echo > out'), cache)
+    assert artifact.log().splitlines()[-1] == "none yes C"
+
+
+# Time limits and cancellation.
+
+TREE = (
+    "echo $$ > {pids}; sleep 60 & echo $! >> {pids}; sh -c 'sleep 60; :' & echo $! >> {pids}; touch {pids}.ready; wait"
+)
+
+
+def _pids(path: Path) -> list[int]:
+    return [int(line) for line in path.read_text().split()]
+
+
+def test_time_limit_kills_the_whole_tree(cache: Cache, tmp_path: Path) -> None:
+    request = shell(TREE.format(pids=tmp_path / "pids"), timeout=0.5)
+    started = time.monotonic()
+    [failure] = build_many([request], cache)
+    assert time.monotonic() - started < 5
+    assert isinstance(failure, BuildFailure)
+    assert failure.kind == "timeout"
+    assert "time limit of 0.5 s" in failure.reason
+    assert "time limit" in failure.log
+    assert len(_pids(tmp_path / "pids")) == 3
+    wait_for(lambda: not any(alive(pid) for pid in _pids(tmp_path / "pids")))
+    assert cache.failure(request.build_key) is not None  # can be read, but the next build tries again
+    assert leftovers(cache) == []
+
+
+def test_cancel_kills_the_tree_and_leaves_a_clean_cache(cache: Cache, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    done, hanging, never = (
+        counted(tmp_path, "done"),
+        shell(TREE.format(pids=tmp_path / "pids")),
+        counted(tmp_path, "never"),
+    )
+
+    def press() -> None:
+        wait_for((tmp_path / "pids.ready").exists)
+        cancel.set()
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    results = build_many([done, hanging, never], cache, max_workers=1, cancel=cancel)
+    presser.join()
+    assert isinstance(results[0], Artifact)
+    assert [getattr(result, "kind", "") for result in results[1:]] == ["cancelled", "cancelled"]
+    wait_for(lambda: not any(alive(pid) for pid in _pids(tmp_path / "pids")))
+    assert (runs(tmp_path, "never"), leftovers(cache)) == (0, [])
+    assert cache.failure(hanging.build_key) is None
+    with pytest.raises(BuildCancelledError):
+        build_one(never, cache, cancel=cancel)
+    assert build_one(never, cache).name == "never"
+
+
+def test_ctrl_c_kills_the_tree_and_leaves_a_clean_cache(cache: Cache, tmp_path: Path) -> None:
+    program = f"""
+import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+from build_tools import shell
+from tilewright.jit import Cache, build_many
+script = {TREE.format(pids=tmp_path / "pids")!r}
+build_many([shell(script, key=i) for i in range(3)], Cache({str(cache.root)!r}), max_workers=1)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+    wait_for((tmp_path / "pids.ready").exists)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=10)
+    assert "KeyboardInterrupt" in errors
+    assert process.returncode != 0
+    wait_for(lambda: not any(alive(pid) for pid in _pids(tmp_path / "pids")))
+    assert leftovers(cache) == []
+
+
+# Inspection.
+
+
+def good_inspector(folder: Path) -> dict[str, Any]:
+    """Metadata of a finished build."""
+    return {"bytes": len((folder / "out").read_bytes()), "scratch": os.path.exists(folder / "scratch")}
+
+
+def bad_inspector(folder: Path) -> dict[str, Any]:
+    """Refuses whatever it gets."""
+    raise ValueError("no wmma instruction found")
+
+
+def test_inspection_gives_metadata_or_fails_the_build(cache: Cache) -> None:
+    artifact = build_one(shell("echo 12345 > out; touch scratch", inspect="test_pool:good_inspector"), cache)
+    assert artifact.metadata == {"bytes": 6, "scratch": True}
+    assert Cache(cache.root).find(artifact.build_key).metadata == artifact.metadata  # type: ignore[union-attr]
+    assert not (artifact.path / "scratch").exists()
+    [failure] = build_many([shell("echo > out", inspect="test_pool:bad_inspector")], cache)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.permanent) == ("inspect", True)
+    assert "no wmma instruction found" in failure.reason
+    assert "no wmma instruction found" in failure.log
+
+
+# Shown progress.
+
+
+def test_plain_lines_where_there_is_no_terminal(cache: Cache) -> None:
+    stream = io.StringIO()
+    progress = progress_for(stream)
+    assert isinstance(progress, LineProgress)
+    build_many([shell("echo > out", "good"), shell("exit 1", "bad")], cache, max_workers=1, progress=progress)
+    lines = stream.getvalue().splitlines()
+    assert lines[0].startswith("[1/2] built")
+    assert lines[1].startswith("[2/2] failed")
+    assert lines[2].startswith("kernels: 1 built, 1 failed in ")
+    build_many([shell("echo > out", "good")], cache, progress=progress)
+    assert stream.getvalue().splitlines()[3].startswith("kernels: 1 cached in ")
+
+
+def test_live_bar_on_a_terminal(cache: Cache) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    progress = progress_for(stream)
+    assert isinstance(progress, LiveProgress)
+    names = [f"kernel{i}[x]" for i in range(3)]
+    build_many(
+        [shell("sleep 0.2; echo > out", name, key=name) for name in names], cache, max_workers=2, progress=progress
+    )
+    shown = stream.getvalue()
+    assert "/3" in shown
+    assert "kernel0[x], kernel1[x]" in shown
+    assert "kernels: 3 built in" in shown
