@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 Tile = tuple[int, int, int]
+FMHA_FAMILIES = ("fwd", "fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill", "bwd")
 V = TypeVar("V")
 
 
@@ -200,7 +201,7 @@ class Arch:
     family: str
     description: str
     dtypes: tuple[str, ...]
-    ops_per_cycle: Table[float]
+    ops_per_cycle: Table[float] = field(hash=False)
     parent: str | None = None
 
     def has_dtype(self, dtype: str) -> bool:
@@ -226,13 +227,13 @@ class AmdArch(Arch):
     max_threads_per_block: int
     pipelines: tuple[str, ...]
     wave_maps: tuple[Tile, ...]
-    matrix_instructions: Table[tuple[Tile, ...]]
-    warp_tiles: Table[tuple[Tile, ...]]
+    matrix_instructions: Table[tuple[Tile, ...]] = field(hash=False)
+    warp_tiles: Table[tuple[Tile, ...]] = field(hash=False)
     compile_definitions: tuple[str, ...] = ()
-    preshuffle_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
-    newer_than_ck_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table)
-    withheld: Table[Withheld] = field(default_factory=Table)
-    fmha: Fmha = field(default_factory=Fmha)
+    preshuffle_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table, hash=False)
+    newer_than_ck_warp_tiles: Table[tuple[Tile, ...]] = field(default_factory=Table, hash=False)
+    withheld: Table[Withheld] = field(default_factory=Table, hash=False)
+    fmha: Fmha = field(default_factory=Fmha, hash=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,8 +255,8 @@ class NvidiaArch(Arch):
     max_cluster_blocks: int
     async_copy: bool
     fp32_mma: str
-    mma: Table[tuple[Tile, ...]]
-    wgmma: Table[Wgmma] = field(default_factory=Table)
+    mma: Table[tuple[Tile, ...]] = field(hash=False)
+    wgmma: Table[Wgmma] = field(default_factory=Table, hash=False)
     tma: Tma | None = None
 
 
@@ -271,10 +272,10 @@ class X86Arch(Arch):
     fma_ports: int
     has_fma: bool
     cpu_flags: tuple[str, ...]
-    compiler_flags: Table[tuple[str, ...]]
-    inners: Table[tuple[str, ...]]
+    compiler_flags: Table[tuple[str, ...]] = field(hash=False)
+    inners: Table[tuple[str, ...]] = field(hash=False)
     converted_dtypes: tuple[str, ...] = ()
-    optional_features: Table[OptionalFeature] = field(default_factory=Table)
+    optional_features: Table[OptionalFeature] = field(default_factory=Table, hash=False)
     amx: Amx | None = None
 
     def runs_on(self, cpu_flags: frozenset[str]) -> bool:

@@ -1,0 +1,266 @@
+"""The arch catalog: `arch_specs.json`, with a user's overlay file laid over it, as immutable values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArchError, UnknownNameError, count_mistakes, nearest
+from ..model.arch import (
+    AmdArch,
+    Arch,
+    DtypeCombination,
+    Fmha,
+    FmhaTable,
+    GemmPipeline,
+    NvidiaArch,
+    Table,
+    X86Arch,
+)
+from ..model.device import Device
+from ..settings import Settings
+from .inherit import merge, resolve
+from .reader import WRONG, read_record
+
+SPECS = Path(__file__).with_name("arch_specs.json")
+SCHEMA_VERSION = 1
+KINDS: dict[str, type[Arch]] = {"amd": AmdArch, "nvidia": NvidiaArch, "x86": X86Arch}
+
+
+@dataclass(frozen=True)
+class FmhaLimits:
+    """Limits of attention kernels that hold on every AMD arch."""
+
+    hdim_multiple: int
+    combine_min_splits: int
+    combine_max_splits: int
+    combine_hdim_v_multiple: int
+    combine_bn1: int
+
+
+@dataclass(frozen=True)
+class _Document:
+    """The top level of the file; archs and devices are read apart, after parents are applied."""
+
+    schema_version: int
+    pipelines: Table[_Pipeline]
+    epilogues: tuple[str, ...]
+    schedulers: tuple[str, ...]
+    unsupported_traits: tuple[tuple[str, str, str], ...]
+    dtype_combinations: tuple[DtypeCombination, ...]
+    fmha_limits: FmhaLimits
+    fmha_tables: Table[FmhaTable]
+
+
+@dataclass(frozen=True)
+class _Pipeline:
+    lds_fraction: float
+    preshuffle: bool = False
+
+
+@dataclass(frozen=True)
+class _FmhaNames:
+    families: Table[Table[str]]
+    absent: Table[str] = field(default_factory=Table)
+
+
+@dataclass(frozen=True, eq=False)
+class ArchCatalog(Mapping[str, Arch]):
+    """All arch facts. As a mapping it goes from arch name to `Arch`, in file order.
+
+    `resolved` is the same as plain JSON data with parents applied; `digest` identifies the content; `overlaid` names
+    the archs that an overlay file added or changed.
+    """
+
+    archs: Table[Arch]
+    devices: Table[Device]
+    device_sources: Table[str]
+    pipelines: Table[GemmPipeline]
+    epilogues: tuple[str, ...]
+    schedulers: tuple[str, ...]
+    unsupported_traits: frozenset[tuple[str, str, str]]
+    dtype_combinations: Table[DtypeCombination]
+    fmha_limits: FmhaLimits
+    resolved: Mapping[str, Any]
+    overlaid: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Arch:
+        try:
+            return self.archs[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError("arch", name, self.archs) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.archs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.archs)
+
+    def __len__(self) -> int:
+        return len(self.archs)
+
+    @cached_property
+    def digest(self) -> str:
+        """Identity of the content, for selection snapshots and reports."""
+        return hashlib.sha256(json.dumps(self.resolved, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def dtype_keys(self) -> frozenset[str]:
+        """Every valid `A_B_Acc` key."""
+        return frozenset(c.key for c in self.dtype_combinations.values())
+
+
+def load_archs(extra: str | os.PathLike[str] | None = None) -> ArchCatalog:
+    """The shipped arch facts, with the overlay file `extra` (JSON, same schema) laid over them and checked.
+
+    >>> load_archs()["gfx942"].family
+    'cdna3'
+    """
+    if not extra:
+        return _shipped()
+    path = Path(extra)
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from None
+    return _overlaid(path.resolve(), stat.st_mtime_ns, stat.st_size)
+
+
+@cache
+def default_catalog() -> ArchCatalog:
+    """The catalog that queries use where none is given: the shipped facts and the overlay of TILEWRIGHT_ARCH_FILE.
+
+    It is read once; `default_catalog.cache_clear()` makes the next query read it again.
+    """
+    return load_archs(Settings.from_env().arch_file)
+
+
+@cache
+def _shipped() -> ArchCatalog:
+    return build_catalog(read_document(SPECS, strict=False))  # the shipped file is tested to be strict
+
+
+@lru_cache(maxsize=8)
+def _overlaid(path: Path, mtime_ns: int, size: int) -> ArchCatalog:
+    from .checks import find_problems  # an overlay is user input: check it as a whole; the shipped file is tested
+
+    patch = read_document(path)
+    document = merge(read_document(SPECS, strict=False), patch)
+    problems = find_problems(document)
+    if problems:
+        raise ArchError(count_mistakes(f"arch file {path}", problems), remedy="correct the entries named above")
+    return build_catalog(document, overlaid=tuple(patch.get("archs", {})))
+
+
+def read_document(path: Path, *, strict: bool = True) -> dict[str, Any]:
+    """The JSON object in `path`. `strict` also refuses a key that is written twice, which JSON readers pass over."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_no_duplicates if strict else None)
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from None
+    except ValueError as error:
+        raise ArchError(f"arch file {path} is not valid JSON: {error}", remedy="correct it at that place") from None
+    if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
+        got = document.get("schema_version") if isinstance(document, dict) else type(document).__name__
+        raise ArchError(
+            f"arch file {path} has schema_version {got!r}; this tilewright reads {SCHEMA_VERSION}",
+            remedy=f'write {{"schema_version": {SCHEMA_VERSION}, "archs": {{...}}}}',
+        )
+    return document
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"key {next(n for n in names if names.count(n) > 1)!r} is written twice in one object")
+    return found
+
+
+def _unreadable(path: Path, why: str) -> ArchError:
+    return ArchError(
+        f"arch file {path} cannot be read: {why}", remedy="name an existing JSON file, or unset the option"
+    )
+
+
+def build_catalog(document: Mapping[str, Any], overlaid: tuple[str, ...] = ()) -> ArchCatalog:
+    """The catalog of a whole document, or one ArchError that names every field which is wrong."""
+    mistakes: list[str] = []
+    catalog = read_catalog(document, mistakes, overlaid)
+    if catalog is None:
+        raise ArchError(count_mistakes("arch facts", mistakes), remedy="correct the entries named above")
+    return catalog
+
+
+def read_catalog(
+    document: Mapping[str, Any], mistakes: list[str], overlaid: tuple[str, ...] = ()
+) -> ArchCatalog | None:
+    """The catalog, or None with every structural mistake appended to `mistakes`."""
+    archs, devices = document.get("archs", {}), document.get("devices", {})
+    rest = {k: v for k, v in document.items() if k not in ("archs", "devices")}
+    top = read_record(_Document, rest, "document", mistakes)
+    if top is WRONG:
+        return None
+    resolved = resolve(archs, mistakes)
+    built = {n: _read_arch(n, entry, top.fmha_tables, mistakes) for n, entry in resolved.items()}
+    found = {n: _read_device(n, entry, mistakes) for n, entry in devices.items()}
+    if mistakes:
+        return None
+    plain = {**rest, "archs": resolved, "devices": devices}
+    return ArchCatalog(
+        archs=Table(built),
+        devices=Table({n: device for n, (device, _) in found.items()}),
+        device_sources=Table({n: source for n, (_, source) in found.items()}),
+        pipelines=Table({n: GemmPipeline(n, p.lds_fraction, p.preshuffle) for n, p in top.pipelines.items()}),
+        epilogues=top.epilogues,
+        schedulers=top.schedulers,
+        unsupported_traits=frozenset(top.unsupported_traits),
+        dtype_combinations=Table({c.pair: c for c in top.dtype_combinations}),
+        fmha_limits=top.fmha_limits,
+        resolved=plain,
+        overlaid=overlaid,
+    )
+
+
+def _read_arch(name: str, entry: dict[str, Any], tables: Table[FmhaTable], mistakes: list[str]) -> Any:
+    where = f"archs.{name}"
+    kind = entry.get("kind")
+    if kind not in KINDS:
+        mistakes.append(f"{where}: kind {kind!r} is not one of {', '.join(KINDS)}")
+        return WRONG
+    ready: dict[str, Any] = {"name": name, "parent": entry.get("derived_from")}
+    data = {k: v for k, v in entry.items() if k != "derived_from"}
+    if kind == "amd" and "fmha" in data:
+        ready["fmha"] = _read_fmha(data.pop("fmha"), tables, f"{where}.fmha", mistakes)
+    return read_record(KINDS[kind], data, where, mistakes, extra=ready)
+
+
+def _read_fmha(data: Any, tables: Table[FmhaTable], where: str, mistakes: list[str]) -> Any:
+    """The attention facts of one arch; the file names shared tables where the model holds them."""
+    named = read_record(_FmhaNames, data, where, mistakes)
+    if named is WRONG:
+        return WRONG
+    for family, by_dtype in named.families.items():
+        for dtype, table in by_dtype.items():
+            if table not in tables:
+                near = nearest(table, tables)
+                hint = f"; did you mean {near!r}?" if near else ""
+                mistakes.append(f"{where}.families.{family}.{dtype}: unknown table {table!r}{hint}")
+                return WRONG
+    families = {f: Table({d: tables[t] for d, t in by_dtype.items()}) for f, by_dtype in named.families.items()}
+    return Fmha(families=Table(families), absent=named.absent)
+
+
+def _read_device(name: str, entry: Any, mistakes: list[str]) -> Any:
+    where = f"devices.{name}"
+    if not isinstance(entry, dict) or not isinstance(entry.get("source"), str):
+        mistakes.append(f"{where}: need an object with a text field 'source' (where the numbers come from)")
+        return WRONG, ""
+    data = {k: v for k, v in entry.items() if k != "source"}
+    return read_record(Device, data, where, mistakes, extra={"name": name, "nominal": True}), entry["source"]

@@ -1,0 +1,141 @@
+"""The query helpers of the exported Python module. They use only the tables that the exporter writes above them.
+
+Inside tilewright use `tilewright.arch`; this file is the source of the static copy, and a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+ARCHS: dict[str, Any] = {}
+DEVICES: dict[str, Any] = {}
+ELEMENT_SIZES: dict[str, float] = {}
+PIPELINE_LDS_FRACTIONS: dict[str, float] = {}
+PRESHUFFLE_PIPELINES: list[str] = []
+EPILOGUES: list[str] = []
+SCHEDULERS: list[str] = []
+UNSUPPORTED_TRAITS: list[list[str]] = []
+DTYPE_COMBINATIONS: dict[str, dict[str, str]] = {}
+FMHA_TABLES: dict[str, Any] = {}
+
+# The exporter copies what follows.
+
+
+class UnknownNameError(ValueError):
+    """A name that is not in its table; the message has the nearest known one."""
+
+
+def _one_of(kind: str, name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    if name in names:
+        return name
+    near = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.4)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise UnknownNameError(f"unknown {kind} {name!r}{hint}")
+
+
+def _arch(name: str) -> dict[str, Any]:
+    entry: dict[str, Any] = ARCHS[_one_of("arch", name, ARCHS)]
+    return entry
+
+
+def _amd(name: str) -> dict[str, Any]:
+    _one_of("AMD arch", name, [a for a in ARCHS if ARCHS[a]["kind"] == "amd"])
+    return _arch(name)
+
+
+def _dtype_key(key: str) -> str:
+    return _one_of("dtype key", key, [c["key"] for c in DTYPE_COMBINATIONS.values()])
+
+
+def get_supported_archs() -> list[str]:
+    """The names of all archs."""
+    return list(ARCHS)
+
+
+def get_arch_family(arch: str) -> str:
+    """The product generation of an arch."""
+    return str(_arch(arch)["family"])
+
+
+def get_element_size(dtype: str) -> float:
+    """Bytes per element; 0.5 for the 4-bit types."""
+    return ELEMENT_SIZES[_one_of("dtype", dtype, ELEMENT_SIZES)]
+
+
+def get_wave_size(arch: str) -> int:
+    """Threads per wave (AMD) or warp (NVIDIA)."""
+    entry = _arch(arch)
+    return int(entry["warp_size"] if entry["kind"] == "nvidia" else _amd(arch)["wave_size"])
+
+
+def get_wave_maps(arch: str) -> list[list[int]]:
+    """The waves per block [m, n, k] that an AMD arch allows."""
+    maps: list[list[int]] = _amd(arch)["wave_maps"]
+    return maps
+
+
+get_warp_configs = get_wave_maps
+"""Another name of `get_wave_maps`, under which CK's dispatcher offers the same table."""
+
+
+def get_warp_tile_combos(arch: str, dtype_key: str) -> list[list[int]]:
+    """The warp tiles [m, n, k] of an AMD arch for `A_B_Acc`; empty where it has none."""
+    tiles: list[list[int]] = _amd(arch)["warp_tiles"].get(_dtype_key(dtype_key), [])
+    return tiles
+
+
+def get_preshuffle_warp_tile_combos(arch: str, dtype_key: str) -> list[list[int]]:
+    """The warp tiles of an AMD arch for GEMMs with a pre-shuffled B; empty where it has none."""
+    tiles: list[list[int]] = _amd(arch).get("preshuffle_warp_tiles", {}).get(_dtype_key(dtype_key), [])
+    return tiles
+
+
+def get_preshuffle_pipelines() -> list[str]:
+    """The pipelines that read a pre-shuffled B."""
+    return list(PRESHUFFLE_PIPELINES)
+
+
+def get_lds_limit(pipeline: str, arch: str) -> int:
+    """Bytes of LDS that the A and B tiles of `pipeline` may take on `arch`."""
+    fraction = PIPELINE_LDS_FRACTIONS[_one_of("pipeline", pipeline, PIPELINE_LDS_FRACTIONS)]
+    return int(_amd(arch)["lds_bytes"] * fraction)
+
+
+def is_trait_combo_unsupported(pipeline: str, epilogue: str, scheduler: str) -> bool:
+    """Whether CK Tile has no kernel with this pipeline, epilogue and scheduler."""
+    _one_of("pipeline", pipeline, PIPELINE_LDS_FRACTIONS)
+    _one_of("epilogue", epilogue, EPILOGUES)
+    _one_of("scheduler", scheduler, SCHEDULERS)
+    return [pipeline, epilogue, scheduler] in UNSUPPORTED_TRAITS
+
+
+def get_dtype_info(dtype_a: str, dtype_b: str) -> dict[str, str]:
+    """Accumulator, `A_B_Acc` key and notes of a pair of operand dtypes."""
+    _one_of("dtype", dtype_a, ELEMENT_SIZES)
+    _one_of("dtype", dtype_b, ELEMENT_SIZES)
+    return DTYPE_COMBINATIONS[_one_of("dtype pair", f"{dtype_a}_{dtype_b}", DTYPE_COMBINATIONS)]
+
+
+def is_dtype_combo_valid(dtype_a: str, dtype_b: str) -> bool:
+    """Whether operands of these two dtypes can be multiplied without converting one of them."""
+    _one_of("dtype", dtype_a, ELEMENT_SIZES)
+    _one_of("dtype", dtype_b, ELEMENT_SIZES)
+    return f"{dtype_a}_{dtype_b}" in DTYPE_COMBINATIONS
+
+
+def get_valid_dtype_combos() -> list[str]:
+    """All valid operand pairs, as `A_B`."""
+    return list(DTYPE_COMBINATIONS)
+
+
+def get_fmha_tiles(arch: str, family: str, dtype: str) -> list[dict[str, Any]]:
+    """The attention tiles of an AMD arch; empty where it has none for this family and dtype."""
+    families = {f for a in ARCHS.values() for f in a.get("fmha", {}).get("families", {})}
+    _one_of("attention family", family, sorted(families))
+    _one_of("dtype", dtype, ELEMENT_SIZES)
+    table = _amd(arch).get("fmha", {}).get("families", {}).get(family, {}).get(dtype)
+    tiles: list[dict[str, Any]] = FMHA_TABLES[table]["tiles"] if table else []
+    return tiles

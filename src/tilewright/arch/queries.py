@@ -1,0 +1,265 @@
+"""Questions to the arch facts. An unknown name is an error with the nearest known one, never a default.
+
+Every function takes an optional `catalog`; without it `default_catalog()` answers: the shipped facts, with the overlay
+of TILEWRIGHT_ARCH_FILE where that is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from ..errors import ArchError, UnknownNameError
+from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, DtypeCombination, FmhaTile, NvidiaArch, Tile, X86Arch
+from ..model.device import Device
+from ..model.dtype import DTYPES, get_dtype
+from .catalog import ArchCatalog, default_catalog
+
+A = TypeVar("A", bound=Arch)
+
+
+def get_arch(name: str, catalog: ArchCatalog | None = None) -> Arch:
+    """The arch called `name`.
+
+    >>> get_arch("sm_90").kind
+    'nvidia'
+    """
+    return (catalog or default_catalog())[name]
+
+
+def get_supported_archs(kind: str | None = None, catalog: ArchCatalog | None = None) -> tuple[str, ...]:
+    """The names of all archs, or of those of one kind (amd, nvidia, x86), in file order.
+
+    >>> get_supported_archs("nvidia")
+    ('sm_80', 'sm_90')
+    """
+    archs = catalog or default_catalog()
+    kinds = {arch.kind for arch in archs.values()}
+    if kind is not None and kind not in kinds:
+        raise UnknownNameError("arch kind", kind, kinds)
+    return tuple(name for name, arch in archs.items() if kind in (None, arch.kind))
+
+
+def get_arch_family(name: str, catalog: ArchCatalog | None = None) -> str:
+    """The product generation of an arch.
+
+    >>> get_arch_family("gfx1201")
+    'rdna4'
+    """
+    return get_arch(name, catalog).family
+
+
+def get_element_size(dtype: str) -> float:
+    """Bytes per element; 0.5 for the 4-bit types.
+
+    >>> get_element_size("pk_fp4")
+    0.5
+    """
+    return get_dtype(dtype).bytes
+
+
+def get_wave_size(name: str, catalog: ArchCatalog | None = None) -> int:
+    """Threads per wave (AMD) or warp (NVIDIA).
+
+    >>> get_wave_size("gfx1100")
+    32
+    """
+    arch = get_arch(name, catalog)
+    if isinstance(arch, NvidiaArch):
+        return arch.warp_size
+    return _of_kind(arch, AmdArch, "a wave size").wave_size
+
+
+def get_wave_maps(name: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
+    """The waves per block (m, n, k) that an AMD arch allows.
+
+    >>> get_wave_maps("gfx90a")
+    ((1, 4, 1), (2, 2, 1), (4, 1, 1))
+    """
+    return _amd(name, catalog, "wave maps").wave_maps
+
+
+def get_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
+    """The warp tiles (m, n, k) of an AMD arch for `A_B_Acc`; empty where it has none (`why_no_warp_tiles` says why).
+
+    >>> get_warp_tile_combos("gfx1100", "fp16_fp16_fp32")
+    ((16, 16, 16),)
+    """
+    arch = _amd(name, catalog, "warp tiles")
+    return arch.warp_tiles.get(_dtype_key(dtype_key, catalog), ())
+
+
+def get_preshuffle_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
+    """The warp tiles of an AMD arch for GEMMs whose B is stored pre-shuffled; empty where it has none.
+
+    >>> get_preshuffle_warp_tile_combos("gfx942", "int8_int8_int32")
+    ((16, 16, 32), (32, 32, 16))
+    """
+    arch = _amd(name, catalog, "warp tiles")
+    return arch.preshuffle_warp_tiles.get(_dtype_key(dtype_key, catalog), ())
+
+
+def why_no_warp_tiles(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> str | None:
+    """Why an AMD arch offers no warp tile for `A_B_Acc`, or None where it offers one.
+
+    >>> why_no_warp_tiles("gfx1100", "fp8_fp8_fp32")
+    'gfx1100 does not compute with fp8'
+    """
+    arch = _amd(name, catalog, "warp tiles")
+    if arch.warp_tiles.get(_dtype_key(dtype_key, catalog)):
+        return None
+    if dtype_key in arch.withheld:
+        return arch.withheld[dtype_key].reason
+    combinations = (catalog or default_catalog()).dtype_combinations.values()
+    operands = next((c.a, c.b) for c in combinations if c.key == dtype_key)
+    lacking = [d for d in dict.fromkeys(operands) if d not in arch.dtypes]
+    if lacking:
+        return f"{name} does not compute with {' and '.join(lacking)}"
+    return f"no matrix instruction of {name} takes {dtype_key}"
+
+
+def get_preshuffle_pipelines(catalog: ArchCatalog | None = None) -> tuple[str, ...]:
+    """The pipelines that read a pre-shuffled B.
+
+    >>> get_preshuffle_pipelines()
+    ('preshufflev2',)
+    """
+    return tuple(p.name for p in (catalog or default_catalog()).pipelines.values() if p.preshuffle)
+
+
+def get_lds_limit(pipeline: str, arch: str, catalog: ArchCatalog | None = None) -> int:
+    """Bytes of LDS that the A and B tiles of `pipeline` may take on `arch`.
+
+    >>> get_lds_limit("compv4", "gfx950")
+    81920
+    """
+    facts = _amd(arch, catalog, "an LDS limit")
+    pipelines = (catalog or default_catalog()).pipelines
+    if pipeline not in pipelines:
+        raise UnknownNameError("pipeline", pipeline, pipelines)
+    return int(facts.lds_bytes * pipelines[pipeline].lds_fraction)
+
+
+def is_trait_combo_unsupported(
+    pipeline: str, epilogue: str, scheduler: str, catalog: ArchCatalog | None = None
+) -> bool:
+    """Whether CK Tile has no kernel with this pipeline, epilogue and scheduler.
+
+    >>> is_trait_combo_unsupported("compv4", "cshuffle", "interwave")
+    True
+    """
+    facts = catalog or default_catalog()
+    _one_of("pipeline", pipeline, facts.pipelines)
+    _one_of("epilogue", epilogue, facts.epilogues)
+    _one_of("scheduler", scheduler, facts.schedulers)
+    return (pipeline, epilogue, scheduler) in facts.unsupported_traits
+
+
+def get_dtype_info(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None = None) -> DtypeCombination:
+    """The combination of two operand dtypes: accumulator, `A_B_Acc` key and note.
+
+    >>> get_dtype_info("bf8", "fp8").acc
+    'fp32'
+    """
+    combinations = (catalog or default_catalog()).dtype_combinations
+    if not is_dtype_combo_valid(dtype_a, dtype_b, catalog):
+        partners = [c.b for c in combinations.values() if c.a == dtype_a]
+        raise ArchError(
+            f"no product of {dtype_a} and {dtype_b} is known; {dtype_a} goes with {', '.join(partners) or 'nothing'}",
+            remedy="convert one operand",
+        )
+    return combinations[f"{dtype_a}_{dtype_b}"]
+
+
+def is_dtype_combo_valid(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None = None) -> bool:
+    """Whether operands of these two dtypes can be multiplied without converting one of them.
+
+    >>> is_dtype_combo_valid("fp8", "fp8_fnuz")
+    False
+    """
+    _one_of("dtype", dtype_a, DTYPES)
+    _one_of("dtype", dtype_b, DTYPES)
+    return f"{dtype_a}_{dtype_b}" in (catalog or default_catalog()).dtype_combinations
+
+
+def get_valid_dtype_combos(catalog: ArchCatalog | None = None) -> tuple[str, ...]:
+    """All valid operand pairs, as `A_B`.
+
+    >>> "pk_fp4_pk_fp4" in get_valid_dtype_combos()
+    True
+    """
+    return tuple((catalog or default_catalog()).dtype_combinations)
+
+
+def get_fmha_tiles(arch: str, family: str, dtype: str, catalog: ArchCatalog | None = None) -> tuple[FmhaTile, ...]:
+    """The attention tiles of an AMD arch; empty where it has none for this family and dtype.
+
+    >>> [t.hdim for t in get_fmha_tiles("gfx90a", "fwd_pagedkv", "fp16")]
+    [(128, 128)]
+    """
+    facts = _amd(arch, catalog, "attention tiles")
+    _one_of("attention family", family, FMHA_FAMILIES)
+    _one_of("dtype", dtype, DTYPES)
+    by_dtype = facts.fmha.families.get(family)
+    table = by_dtype.get(dtype) if by_dtype else None
+    return table.tiles if table else ()
+
+
+def get_nominal_device(name: str, catalog: ArchCatalog | None = None) -> Device:
+    """A product as its datasheet states it, to reason about hardware that is not here.
+
+    >>> get_nominal_device("MI300X").units
+    304
+    """
+    devices = (catalog or default_catalog()).devices
+    _one_of("device", name, devices)
+    return devices[name]
+
+
+def get_nominal_devices(arch: str, catalog: ArchCatalog | None = None) -> tuple[Device, ...]:
+    """The nominal devices of an arch.
+
+    >>> [d.name for d in get_nominal_devices("sm_90")]
+    ['H100-SXM', 'H200-SXM']
+    """
+    get_arch(arch, catalog)
+    return tuple(d for d in (catalog or default_catalog()).devices.values() if d.arch == arch)
+
+
+def get_best_x86(cpu_flags: Iterable[str], catalog: ArchCatalog | None = None) -> X86Arch:
+    """The x86 arch with the most required CPU flags among those that a CPU with `cpu_flags` (as in /proc/cpuinfo) runs.
+
+    >>> get_best_x86(get_arch("x86_64_v4").cpu_flags).name
+    'x86_64_v4'
+    """
+    flags = frozenset(cpu_flags)
+    archs = [a for a in (catalog or default_catalog()).values() if isinstance(a, X86Arch)]
+    fitting = [a for a in archs if a.runs_on(flags)]
+    if not fitting:
+        least = min(archs, key=lambda a: len(a.cpu_flags))
+        lacking = sorted({*least.cpu_flags} - flags)
+        raise ArchError(
+            f"no x86 arch fits this CPU: even {least.name} needs the flags {', '.join(lacking)}",
+            remedy="name the CPU arch yourself (option cpu_arch)",
+        )
+    return max(fitting, key=lambda a: len(a.cpu_flags))
+
+
+def _amd(name: str, catalog: ArchCatalog | None, what: str) -> AmdArch:
+    return _of_kind(get_arch(name, catalog), AmdArch, what)
+
+
+def _of_kind(arch: Arch, kind: type[A], what: str) -> A:
+    if isinstance(arch, kind):
+        return arch
+    raise ArchError(f"{arch.name} is an arch of kind {arch.kind}, which has no {what.removeprefix('a ')}")
+
+
+def _dtype_key(key: str, catalog: ArchCatalog | None) -> str:
+    _one_of("dtype key", key, (catalog or default_catalog()).dtype_keys)
+    return key
+
+
+def _one_of(kind: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
