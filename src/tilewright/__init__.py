@@ -1,1 +1,48 @@
-"""tilewright: declare, check, build, select, run and verify kernels."""
+"""tilewright: declare kernels, check them against the hardware, build, select, run and verify them.
+
+Importing it is light: no compiler, GPU or framework is touched before the first launch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Name -> module that holds it; loaded when it is first asked for.
+_PUBLIC = {
+    "Cache": "jit",
+    "Device": "model.device",
+    "Dispatcher": "dispatcher",
+    "Epilogue": "ops.gemm",
+    "GemmProblem": "ops.gemm",
+    "KernelSet": "model.kernel_set",
+    "KernelSpec": "model.kernel",
+    "Launch": "model.kernel",
+    "PackedTensor": "model.tensor",
+    "Registry": "registry",
+    "Settings": "settings",
+    "TilewrightError": "errors",
+    "default_dispatcher": "frontends.functional",
+    "default_registry": "registry",
+    "gemm": "frontends.functional",
+    "get_arch": "arch",
+    "get_backend": "backends",
+    "preshuffle": "frontends.functional",
+    "problem_from_dict": "ops",
+}
+
+__all__ = [*_PUBLIC, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
+    value = getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

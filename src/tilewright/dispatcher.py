@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .arch import get_arch, nominal_devices
+from .arch import get_nominal_devices
 from .backends import backend_names, get_backend, get_backend_op
 from .errors import (
     BuildError,
@@ -169,9 +169,7 @@ class Dispatcher:
                 best = self._rank(problem)[0].candidate.spec
                 specs[best.digest] = best
         if specs:
-            self.registry.build(
-                specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress
-            )
+            self.registry.build(specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress)
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Any) -> list[Ranked]:
@@ -197,13 +195,22 @@ class Dispatcher:
             log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
             return plan
         kind = BuildError if self.settings.allow_build else BuildForbiddenError
-        remedy = "see the events of the dispatcher" if self.settings.allow_build else "call warm_up(problems) or `tilewright build` first"
-        raise kind(f"none of {len(ranked)} candidates for {problem.label()} could be used; the first: {failures[0]}", remedy=remedy)
+        remedy = (
+            "see the events of the dispatcher"
+            if self.settings.allow_build
+            else "call warm_up(problems) or `tilewright build` first"
+        )
+        raise kind(
+            f"none of {len(ranked)} candidates for {problem.label()} could be used; the first: {failures[0]}",
+            remedy=remedy,
+        )
 
     def _realise(self, problem: Any, candidate: Candidate) -> Plan:
         spec = candidate.spec
         op = get_backend_op(spec.backend, spec.op)
         request = op.request(spec, self.settings)
+        if request is None:
+            return make_plan(problem, candidate, op.load(spec, None), self.settings)
         artifact = self.cache.find(request.build_key)
         if artifact is None:
             if not self.settings.allow_build:
@@ -222,12 +229,14 @@ class Dispatcher:
 
 
 def nominal_device(arch: str) -> Device:
-    """The device that stands for `arch` where none is present.
+    """The first nominal device of `arch`: what stands for hardware that is not here.
 
-    >>> nominal_device("gfx942").nominal
-    True
+    >>> nominal_device("gfx942").name
+    'MI300X'
     """
-    devices: Sequence[Device] = nominal_devices(get_arch(arch).name)
+    devices = get_nominal_devices(arch)
+    if not devices:
+        raise DeviceError(f"no nominal device is listed for {arch}", remedy="add one to the devices of arch_specs.json")
     return devices[0]
 
 
@@ -235,7 +244,10 @@ def no_candidate(explanation: Explanation) -> TilewrightError:
     """The error that says why no candidate is left."""
     label, arch = explanation.problem.label(), explanation.device.arch
     if not explanation.rejected:
-        return SelectionError(f"no kernel is declared for {label} on {arch}", remedy="declare a kernel set for it, see `tilewright support`")
+        return SelectionError(
+            f"no kernel is declared for {label} on {arch}",
+            remedy="declare a kernel set for it, see `tilewright support`",
+        )
     rules = ", ".join(f"{rule} ({count})" for rule, count in sorted(explanation.counts.items()))
     spec, rejections = explanation.rejected[0]
     return SelectionError(
@@ -256,7 +268,12 @@ def _ranked_dict(ranked: Ranked) -> dict[str, Any]:
 
 
 def _rejection_dict(rejection: Rejection) -> dict[str, Any]:
-    return {"rule": rejection.rule, "message": rejection.message, "values": dict(rejection.values), "remedy": rejection.remedy}
+    return {
+        "rule": rejection.rule,
+        "message": rejection.message,
+        "values": dict(rejection.values),
+        "remedy": rejection.remedy,
+    }
 
 
 def _log_to_stderr() -> None:

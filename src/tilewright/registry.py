@@ -87,7 +87,9 @@ class Registry:
         with self._lock:
             known = self._sets.get(kernel_set.name)
             if known is not None and known != kernel_set:
-                raise SpecError(f"a different kernel set named {kernel_set.name!r} is declared already", remedy="rename one")
+                raise SpecError(
+                    f"a different kernel set named {kernel_set.name!r} is declared already", remedy="rename one"
+                )
             self._sets[kernel_set.name] = kernel_set
 
     def merge(self, other: Registry) -> MergeReport:
@@ -172,13 +174,13 @@ class Registry:
     def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, int, tuple[Rejection, ...]]]:
         signature = problem.signature
         for entry in self.entries():
-            if entry.spec.op == problem.op and entry.spec.signature == signature:
-                if runs(get_arch(device.arch), get_arch(entry.spec.arch)):
-                    yield entry.spec, entry.priority, ()
+            same = entry.spec.op == problem.op and entry.spec.signature == signature
+            if same and runs(get_arch(device.arch), get_arch(entry.spec.arch)):
+                yield entry.spec, entry.priority, ()
         for kernel_set in self.sets():
             if kernel_set.op != problem.op or not kernel_set.takes(signature, device.arch):
                 continue
-            if get_backend(kernel_set.backend).arch_kind != get_arch(device.arch).kind:
+            if get_backend(kernel_set.backend).arch_kind not in ("any", get_arch(device.arch).kind):
                 continue
             expansion = self.expansion(kernel_set, device.arch, signature)
             for spec in expansion.specs:
@@ -259,12 +261,16 @@ class Registry:
     def from_dict(cls, data: Mapping[str, Any]) -> Registry:
         """A registry from its plain form; digests are recomputed and compared."""
         if data.get("schema") != REGISTRY_SCHEMA:
-            raise SchemaError(f"registry schema {data.get('schema')!r} cannot be read; this version reads {REGISTRY_SCHEMA}")
+            raise SchemaError(
+                f"registry schema {data.get('schema')!r} cannot be read; this version reads {REGISTRY_SCHEMA}"
+            )
         registry = cls(data["name"])
         for item in data["kernels"]:
             spec = spec_from_dict(item["spec"])
             if spec.digest != item["digest"]:
-                raise SchemaError(f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {item['digest'][:12]}")
+                raise SchemaError(
+                    f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {item['digest'][:12]}"
+                )
             registry._take([Entry(spec, item["priority"], item["source"])])
         for item in data["sets"]:
             registry.declare(_set_from_dict(item))

@@ -69,7 +69,7 @@ class BackendOp:
         return 0.0
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """The `BuildRequest` that lowers `spec` to an artifact."""
+        """The `BuildRequest` that lowers `spec` to an artifact; None where nothing has to be built."""
         raise ToolchainError(
             f"{self.backend} kernels for {self.op} can be declared and checked, but this version does not build them",
             remedy="use a backend that builds: see `tilewright support`",

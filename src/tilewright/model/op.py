@@ -49,6 +49,18 @@ class Op(Protocol):
         """Every way in which the tensors do not fit the problem."""
         ...
 
+    def strides(self, problem: Any, role: str) -> tuple[int, ...]:
+        """The strides of a role in the order of the ABI."""
+        ...
+
+    def scalars(self, problem: Any) -> tuple[float, ...]:
+        """The scalars in the order of the ABI."""
+        ...
+
+    def is_empty(self, problem: Any) -> bool:
+        """Whether there is nothing to compute."""
+        ...
+
     def random_tensors(self, problem: Any, seed: int) -> dict[str, Any]:
         """Fresh NumPy tensors of every role; the output is filled with a poison value."""
         ...

@@ -48,7 +48,7 @@ def caches() -> dict[str, int]:
 def host_archs() -> list[X86Arch]:
     """The archs whose kernels this CPU runs, the most capable first."""
     found = [a for a in load_archs().values() if isinstance(a, X86Arch) and a.runs_on(cpu_flags())]
-    return sorted(found, key=lambda a: -a.level)
+    return sorted(found, key=lambda a: -len(a.cpu_flags))
 
 
 def host_arch(settings: Settings) -> X86Arch:

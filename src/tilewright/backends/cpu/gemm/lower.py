@@ -39,7 +39,10 @@ def source_of(spec: KernelSpec) -> str:
     lines = [
         f"using A = {CPP_TYPES[s.dtype_a]}; using B = {CPP_TYPES[s.dtype_b]};",
         f"using Out = {CPP_TYPES[s.dtype_out]}; using Acc = {ACCUMULATORS[s.dtype_acc]};",
-        *(_enum("Layout", f"layout_{who}", LAYOUTS[letter]) for who, letter in zip(("a", "b", "out"), s.layout, strict=True)),
+        *(
+            _enum("Layout", f"layout_{who}", LAYOUTS[letter])
+            for who, letter in zip(("a", "b", "out"), s.layout, strict=True)
+        ),
         _enum("Pipeline", "pipeline", a.pipeline),
         _enum("Inner", "inner", a.inner),
         *(f"static constexpr int {name} = {getattr(a, name)};" for name in ("mr", "nr", "kc", "mc", "nc")),

@@ -49,7 +49,9 @@ def inner(s: Subject) -> Broken | None:
     g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
     takes = arch.inners.get(a.inner)
     if takes is None:
-        return broken(f"{arch.name} has no {a.inner}; it has {', '.join(arch.inners)}", "use one of those", inner=a.inner)
+        return broken(
+            f"{arch.name} has no {a.inner}; it has {', '.join(arch.inners)}", "use one of those", inner=a.inner
+        )
     if g.dtype_a not in takes or g.dtype_b not in takes:
         other = [i for i, t in arch.inners.items() if g.dtype_a in t and g.dtype_b in t]
         got = f"{a.inner} takes {', '.join(takes)}, not {g.dtype_a} x {g.dtype_b}"
@@ -78,7 +80,9 @@ def multiples(s: Subject) -> Broken | None:
         return None
     if a.inner in VECTOR_INNERS:
         if a.nr % lanes(arch):
-            return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+            return broken(
+                f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr
+            )
         return None
     rows, columns = a.mr // 16, a.nr // 16
     if a.mr % 16 or a.nr % 16 or rows * columns + rows + columns > 8:
@@ -110,7 +114,9 @@ def packing(s: Subject) -> Broken | None:
     if must_b and not a.pack_b:
         return broken(f"{g.dtype_b} with {a.inner} reads B from panels", "set pack_b", pack_b=a.pack_b)
     if not a.pack_b and g.b_format == "plain" and g.layout[1] != "r":
-        return broken("B is read in place along n, but it is column-major", "set pack_b or store B row-major", layout=g.layout)
+        return broken(
+            "B is read in place along n, but it is column-major", "set pack_b or store B row-major", layout=g.layout
+        )
     return None
 
 
@@ -126,14 +132,19 @@ def packed_b(s: Subject) -> Broken | None:
 def unit_stride(s: Subject) -> Broken | None:
     g, a, p = s.spec.signature, s.spec.algorithm, s.problem
     if a.pipeline == "tiled" and not a.pack_b and g.b_format == "plain" and p.n > 1 and p.stride("b")[2] != 1:
-        return broken(f"b has column stride {p.stride('b')[2]}, not 1", "use a kernel that packs B", stride=p.stride("b"))
+        return broken(
+            f"b has column stride {p.stride('b')[2]}, not 1", "use a kernel that packs B", stride=p.stride("b")
+        )
     return None
 
 
 @rule("cpu.gemm.skinny_rows", "problem", f"m <= {SKINNY_ROWS} for the skinny pipeline")
 def skinny_rows(s: Subject) -> Broken | None:
     if s.spec.algorithm.pipeline == "skinny" and s.problem.m > SKINNY_ROWS:
-        return broken(f"m {s.problem.m} > {SKINNY_ROWS}: B would be read {-(-s.problem.m // s.spec.algorithm.mr)} times", "use tiled")
+        return broken(
+            f"m {s.problem.m} > {SKINNY_ROWS}: B would be read {-(-s.problem.m // s.spec.algorithm.mr)} times",
+            "use tiled",
+        )
     return None
 
 

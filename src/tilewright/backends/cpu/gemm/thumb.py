@@ -1,0 +1,21 @@
+"""Rules of thumb: a readable choice without a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.device import Device
+from ....model.kernel import Candidate
+
+INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
+
+
+def preference(candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+    """Prefer the strongest instructions, then the register tile that wastes least, then packing for large sizes."""
+    a = candidate.spec.algorithm
+    waste = (-problem.m % a.mr) / max(problem.m, 1) + (-problem.n % a.nr) / max(problem.n, 1)
+    large = problem.m > 64 and problem.n > 64
+    packs = (a.pack_a != large) + (a.pack_b != large)
+    tile = 1.0 / (a.mr * a.nr)
+    score = 100.0 * INNER_ORDER.index(a.inner) + 10.0 * waste + packs + 100.0 * tile
+    return score, f"{a.inner}, {waste:.0%} of the register tiles wasted, {'packs' if large else 'reads in place'}"

@@ -1,0 +1,18 @@
+"""The reference backend: NumPy in float64, slow and complete. It is never in a default registry; ask for it by name."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..base import Backend
+
+
+class ReferenceBackend(Backend):
+    """Runs anywhere and builds nothing; what all other backends are checked against."""
+
+    name: ClassVar[str] = "reference"
+    arch_kind: ClassVar[str] = "any"
+    package: ClassVar[str] = __name__
+
+
+BACKEND = ReferenceBackend()

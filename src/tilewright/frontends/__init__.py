@@ -1,0 +1,1 @@
+"""Entry points for users: functions on NumPy arrays, torch tensors and DLPack objects."""

@@ -1,0 +1,147 @@
+"""`gemm` and `preshuffle`: one call on tensors of any library, through the default dispatcher."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..dispatcher import Dispatcher
+from ..errors import TensorError
+from ..jit.arrays import view_of
+from ..model.dtype import numpy_dtype
+from ..model.tensor import PackedTensor, TensorView
+from ..ops.gemm import Epilogue
+from ..ops.gemm.tensors import mismatches, problem_of
+
+_lock = threading.Lock()
+_dispatcher: Dispatcher | None = None
+_fast: Any = None
+_MISS: Any = object()
+
+
+def default_dispatcher() -> Dispatcher:
+    """The dispatcher behind `tilewright.gemm`, made at first use from the environment's settings.
+
+    >>> default_dispatcher() is default_dispatcher()
+    True
+    """
+    global _dispatcher
+    with _lock:
+        if _dispatcher is None:
+            _dispatcher = Dispatcher()
+        return _dispatcher
+
+
+def reset() -> None:
+    """Forget the default dispatcher and its plans, so that changed settings take effect."""
+    global _dispatcher, _fast
+    with _lock:
+        _dispatcher = None
+        _fast = None
+
+
+def gemm(
+    a: Any,
+    b: Any,
+    *,
+    out: Any = None,
+    d: Sequence[Any] | Any = None,
+    combine: str = "add",
+    activation: str = "none",
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    scale_a: Any = None,
+    scale_b: Any = None,
+    dtype_out: str | None = None,
+    split_k: int | None = None,
+) -> Any:
+    """activation(alpha * scale_a * scale_b * (a @ b) combine beta*d[0] combine d[1] ...), in `out` where it is given.
+
+    `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `preshuffle`); NumPy, torch or DLPack, any
+    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1].
+
+    >>> import numpy as np
+    >>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    >>> gemm(a, a.T, activation="relu").tolist()
+    [[5.0, 14.0], [14.0, 50.0]]
+    """
+    plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and split_k is None
+    if plain and _fast is not None and out is not None and d is None:
+        result = _fast.lookup(a, b, out)
+        if result is not _MISS:
+            return result
+    extra = {"scale_a": scale_a, "scale_b": scale_b, **_numbered(d)}
+    epilogue = Epilogue(combine, activation, alpha, beta)
+    return _gemm(a, b, out, extra, epilogue, dtype_out, split_k)
+
+
+def _numbered(d: Any) -> dict[str, Any]:
+    listed = () if d is None else d if isinstance(d, (list, tuple)) else (d,)
+    return {f"d{i}": t for i, t in enumerate(listed)}
+
+
+def _gemm(
+    a: Any, b: Any, out: Any, extra: Mapping[str, Any], epilogue: Epilogue, dtype_out: str | None, split_k: int | None
+) -> Any:
+    packed = b if isinstance(b, PackedTensor) else None
+    given = {"a": a, "b": packed.storage if packed else b, "out": out, **extra}
+    views = {role: view_of(t, role) for role, t in given.items() if t is not None}
+    problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, split_k=split_k, packed=packed)
+    if out is None:
+        out = _empty_like(a, problem)
+        views["out"] = view_of(out, "out")
+        problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed)
+    mistakes = mismatches(problem, views)
+    if mistakes:
+        raise TensorError.of("tensors of gemm", mistakes)
+    dispatcher = default_dispatcher()
+    plan = dispatcher.plan(problem)
+    if len(views) == 3 and epilogue == Epilogue() and split_k is None and packed is None:
+        _remember(a, b, out, plan, views)
+    return plan.bind(views)()
+
+
+def preshuffle(
+    b: Any, *, m_hint: int = 16, dtype_a: str | None = None, dispatcher: Dispatcher | None = None
+) -> PackedTensor:
+    """`b` [k, n] packed for the kernel that suits about `m_hint` rows; pass the result to `gemm` in place of `b`.
+
+    Packing is explicit: keep the result as long as the weights do not change.
+
+    >>> import numpy as np
+    >>> a, b = np.ones((2, 64), np.float32), np.ones((64, 32), np.float32)
+    >>> gemm(a, preshuffle(b))[0, 0]
+    np.float32(64.0)
+    """
+    from .packing import pack
+
+    return pack(view_of(b, "b"), m_hint, dtype_a, dispatcher or default_dispatcher())
+
+
+def _remember(a: Any, b: Any, out: Any, plan: Any, views: Mapping[str, TensorView]) -> None:
+    """Keep the prepared call for arrays like these, so that the next call skips Python altogether."""
+    global _fast, _MISS
+    from ..jit.launcher import MISS, make_fast_cache
+
+    call = plan.prepared_call(views)
+    if call is None:
+        return
+    with _lock:
+        if _fast is None:
+            _fast, _MISS = make_fast_cache(), MISS
+        _fast.add(a, b, out, call)
+
+
+def _empty_like(a: Any, problem: Any) -> Any:
+    """A new output of the kind of `a`: torch where `a` is torch, NumPy otherwise."""
+    shape = (
+        (problem.m, problem.n) if problem.batch == 1 and len(a.shape) == 2 else (problem.batch, problem.m, problem.n)
+    )
+    if type(a).__module__.split(".")[0] == "torch":
+        import torch
+
+        return torch.empty(shape, dtype=getattr(torch, numpy_dtype(problem.dtype_out).name), device=a.device)
+    import numpy as np
+
+    return np.empty(shape, numpy_dtype(problem.dtype_out))

@@ -1,0 +1,90 @@
+"""Packing weights ahead of time: which format, and the call that writes it."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..backends.cpu.gemm.packed import packed_format
+from ..dispatcher import Dispatcher
+from ..errors import DeviceError, LaunchError, SelectionError, TensorError
+from ..jit import build_one
+from ..jit.loader import TwArgs, new_args
+from ..model.kernel import Candidate
+from ..model.layout import letter_of
+from ..model.tensor import PackedTensor, TensorView
+from ..ops import get_op
+from ..ops.gemm import GemmProblem
+from ..ops.gemm.problem import usual_accumulator, usual_out
+
+ALIGNMENT = 64
+
+
+def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher) -> PackedTensor:
+    """`b` in the format of the kernel that the dispatcher would choose for an m_hint x n x k product."""
+    if b.device != "cpu":
+        raise DeviceError(f"b is on {b.device}; only host weights can be packed", remedy="move b to the CPU")
+    if len(b.shape) != 2:
+        raise TensorError(
+            f"b has shape {b.shape}; preshuffle packs one [k, n] matrix", remedy="pack each matrix of a batch"
+        )
+    k, n = b.shape
+    a = dtype_a or b.dtype
+    layout = "r" + letter_of(b.strides, k, n) + "r"
+    problem = GemmProblem(max(m_hint, 1), n, k, a, b.dtype, usual_out(a), usual_accumulator(a), layout=layout)
+    candidate = _best_packed(problem, dispatcher)
+    format = candidate.spec.signature.b_format
+    return PackedTensor(format, b.dtype, (k, n), _write(candidate, b, dispatcher))
+
+
+def _best_packed(problem: GemmProblem, dispatcher: Dispatcher) -> Candidate:
+    """The best candidate over all packed formats that a legal kernel can read."""
+    device = dispatcher.device_for(problem)
+    plain = dispatcher.registry.consider(problem, device).legal
+    formats = {packed_format(c.spec.signature, c.spec.algorithm) for c in plain if c.spec.backend == "cpu"}
+    found: list[Candidate] = []
+    for name in sorted(formats):
+        # Packed panels do not remember how B lay, so the layout letter of B is always "r".
+        packed = replace(problem, b_format=name, layout=f"{problem.layout[0]}r{problem.layout[2]}")
+        found += dispatcher.registry.consider(packed, device).legal
+    if not found:
+        raise SelectionError(f"no kernel reads packed weights for {problem.label()}", remedy="use the plain matrix")
+    return dispatcher.selector.rank(problem, found, device)[0].candidate
+
+
+def _write(candidate: Candidate, b: TensorView, dispatcher: Dispatcher) -> Any:
+    from ..backends import get_backend_op
+
+    backend = get_backend_op(candidate.spec.backend, "gemm")
+    artifact = build_one(backend.request(candidate.spec, dispatcher.settings), dispatcher.cache)
+    kernel = backend.load(candidate.spec, artifact)
+    k, n = b.shape
+    slots = get_op("gemm").abi
+    args = new_args(sizes=(0, n, k, 1), launch=(1, 1), strides=[(), (0, *b.strides)])
+    storage = aligned_bytes(_ask(kernel, "tw_pack_b_bytes", args, ctypes.c_int64))
+    args.tensors[slots.slot("b")] = b.address
+    args.tensors[slots.slot("out")] = storage.__array_interface__["data"][0]
+    if _ask(kernel, "tw_pack_b", args, ctypes.c_int) != 0:
+        raise LaunchError(f"packing failed: {args.error.decode(errors='replace')}")
+    return storage
+
+
+def aligned_bytes(count: int) -> Any:
+    """`count` bytes (as int8) on a cache-line boundary.
+
+    >>> aligned_bytes(3).size
+    3
+    """
+    raw = np.zeros(count + ALIGNMENT, np.int8)
+    start = -raw.__array_interface__["data"][0] % ALIGNMENT
+    return raw[start : start + count]
+
+
+def _ask(kernel: Any, name: str, args: TwArgs, result: Any) -> int:
+    address = kernel.address(name)
+    if address is None:
+        raise LaunchError(f"kernel {kernel.path.name} exports no {name}", remedy="use a kernel that packs weights")
+    return int(ctypes.CFUNCTYPE(result, ctypes.POINTER(TwArgs))(address)(ctypes.byref(args)))

@@ -1,0 +1,29 @@
+"""Shared fixtures. Kernels are built into a content-addressed cache that survives between runs, so a second run is quick."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+CACHE = Path(__file__).parent.parent / "build" / "test-cache"
+os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip GPU tests with a visible reason where there is no CUDA GPU."""
+    if not any("gpu" in item.keywords for item in items):
+        return
+    reason = gpu_missing()
+    if reason:
+        for item in items:
+            if "gpu" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def gpu_missing() -> str | None:
+    """Why GPU tests cannot run here; None where they can."""
+    if not any(Path("/dev").glob("nvidia[0-9]*")):
+        return "no NVIDIA GPU on this machine (no /dev/nvidia*)"
+    return None
