@@ -11,6 +11,7 @@
 #include "tw/parallel.hpp"
 #include "tw/skinny_dot.hpp"
 #include "tw/skinny_lanes.hpp"
+#include "tw/skinny_rows.hpp"
 
 namespace tw {
 
@@ -27,7 +28,8 @@ struct SkinnyTraits {
 
 template <class Traits>
 constexpr auto skinny_core() {
-  if constexpr (Traits::mr % lanes == 0 && Traits::mr >= 8 && Traits::inner != Inner::vnni) return SkinnyLanes<Traits>{};
+  if constexpr (Traits::packed || !Traits::k_contiguous) return SkinnyRows<Traits>{};
+  else if constexpr (Traits::mr % lanes == 0 && Traits::mr >= 8 && Traits::inner != Inner::vnni) return SkinnyLanes<Traits>{};
   else return SkinnyDot<Traits>{};
 }
 
@@ -70,10 +72,11 @@ struct Skinny {
     int64_t bytes() const { return per_team * (solo ? threads : 1); }
   };
 
-  static int64_t workspace(const tw_args* args) {
-    const Sizes sizes(*args);
+  static int64_t workspace(const tw_args& args) {
+    const Sizes sizes(args);
     if (sizes.empty()) return 0;
-    return Shares(Frame(sizes), sizes, int(args->launch[0]), int(args->launch[1])).bytes();
+    const Launch launch(args);
+    return Shares(Frame(sizes), sizes, launch.threads, launch.split_k).bytes();
   }
 
   static int run(tw_args* args) {
@@ -82,9 +85,11 @@ struct Skinny {
     const Frame frame(sizes);
     const Launch launch(*args);
     const Shares shares(frame, sizes, launch.threads, launch.split_k);
-    if (args->workspace_bytes < shares.bytes())
-      return fail(args, "workspace of % bytes is too small: tw_workspace asks for %", args->workspace_bytes,
-                  shares.bytes());
+    const int64_t needed = shares.bytes();
+    if (args->workspace_bytes < needed || (needed > 0 && !args->workspace)) {
+      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
+                  args->workspace_bytes, needed);
+    }
     parallel(args->runtime, shares.threads, [&](Team team) {
       char* base = static_cast<char*>(args->workspace) + (shares.solo ? team.index * shares.per_team : 0);
       const Range items = shares.solo ? partition(sizes.batch, 1, team.count, team.index) : Range{0, sizes.batch};

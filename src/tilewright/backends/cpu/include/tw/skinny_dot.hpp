@@ -21,22 +21,26 @@ TW_INLINE T sum_lanes(vec<T, N> v) {
 }
 
 // One step along k: `depth` elements of a row of A (as staged) times as many of a column of B (as in memory).
-template <class T, class Acc, Inner I>
+// Bytes are multiplied as float32 too: sums of at most 1024 products of bytes are exact.
+template <class T, Inner I>
 struct DotStep {
-  using Staged = Acc;  // float, or int32 where products must be exact
+  using Staged = float;
+  using Lane = float;
   static constexpr int depth = lanes;
   static constexpr bool offset = false;
-  static TW_INLINE vec<Acc> column(const T* p) { return bit_cast<vec<Acc>>(convert_lanes<Acc>(p)); }
-  static TW_INLINE vec<Acc> row(const Staged* p) { return load_bits<vec<Acc>>(p); }
-  static TW_INLINE vec<Acc> add_product(vec<Acc> acc, vec<Acc> a, vec<Acc> b) { return acc + a * b; }
+  static_assert(I == Inner::fma || I == Inner::portable, "this inner kernel has no dot-product form for these types");
+  static TW_INLINE vf column(const T* p) { return load(p); }
+  static TW_INLINE vf row(const float* p) { return load_bits<vf>(p); }
+  static TW_INLINE vf add_product(vf acc, vf a, vf b) { return acc + a * b; }
 };
 
 #if defined(__AVX512VNNI__)
 // The instruction wants one unsigned operand: B is taken as b + 128, and 128 * (sum of the row of A) is subtracted.
 // This way the correction belongs to A, which is small and staged anyway.
 template <>
-struct DotStep<int8_t, int32_t, Inner::vnni> {
+struct DotStep<int8_t, Inner::vnni> {
   using Staged = int8_t;
+  using Lane = int32_t;
   static constexpr int depth = 4 * lanes;
   static constexpr bool offset = true;
   static TW_INLINE vi column(const int8_t* p) { return load_bits<vi>(p) ^ splat<vi>(int32_t(0x80808080u)); }
@@ -53,7 +57,8 @@ struct SkinnyDot {
   using A = typename Traits::A;
   using B = typename Traits::B;
   using Acc = typename Traits::Acc;
-  using Step = DotStep<B, Acc, Traits::inner>;
+  using Step = DotStep<B, Traits::inner>;
+  using Lane = typename Step::Lane;
   using Staged = typename Step::Staged;
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc;
   static constexpr int rows = int(round_up(16, mr));   // rows of A that share one pass over B
@@ -61,6 +66,7 @@ struct SkinnyDot {
   static constexpr int tile_n = unit_n * 4;            // columns handed to the epilogue at a time
   static constexpr int piece = 4 * Step::depth;        // of a block that has to be staged
   static_assert(kc % Step::depth == 0, "kc must be a multiple of the k elements of one step");
+  static_assert(is_same<Acc, Lane> || kc <= 1024, "bytes through float32 are exact up to kc = 1024");
 
   static int64_t staged_bytes(int64_t k) {
     const int64_t blocks = ceil_div(k, kc);
@@ -94,28 +100,28 @@ struct SkinnyDot {
   template <bool Ahead>
   static TW_NOINLINE void block(const B* const* columns, const B* const* ahead, const Staged* a, int64_t depth,
                                 Acc* tile) {
-    vec<Acc> acc[mr][nr] = {};
+    vec<Lane> acc[mr][nr] = {};
     const B* b[nr];
     for (int j = 0; j < nr; ++j) b[j] = columns[j];
     for (int64_t k = 0; k < depth; k += Step::depth) {
-      vec<Acc> column[nr];
-#pragma GCC unroll 32
+      vec<Lane> column[nr];
+      TW_UNROLL
       for (int j = 0; j < nr; ++j) column[j] = Step::column(b[j] + k);
       if constexpr (Ahead) {
-#pragma GCC unroll 32
+        TW_UNROLL
         for (int j = 0; j < (nr + 1) / 2; ++j) __builtin_prefetch(ahead[j] + k);
       }
-#pragma GCC unroll 32
+      TW_UNROLL
       for (int i = 0; i < mr; ++i) {
-        const vec<Acc> row = Step::row(a + i * kc + k);
-#pragma GCC unroll 32
+        const vec<Lane> row = Step::row(a + i * kc + k);
+        TW_UNROLL
         for (int j = 0; j < nr; ++j) acc[i][j] = Step::add_product(acc[i][j], row, column[j]);
       }
     }
-#pragma GCC unroll 32
+    TW_UNROLL
     for (int i = 0; i < mr; ++i)
-#pragma GCC unroll 32
-      for (int j = 0; j < nr; ++j) tile[i * tile_n + j] += sum_lanes<Acc, lanes>(acc[i][j]);
+      TW_UNROLL
+      for (int j = 0; j < nr; ++j) tile[i * tile_n + j] += Acc(sum_lanes<Lane, lanes>(acc[i][j]));
   }
 
   // One k block for all rows: the part that can be read in place, then the rest through a small buffer.

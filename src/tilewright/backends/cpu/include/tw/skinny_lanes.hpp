@@ -23,64 +23,65 @@ struct SkinnyLanes {
   static constexpr int distance = 2;                                // blocks fetched ahead
   static_assert(mr % lanes == 0, "mr must be a multiple of the lanes of a register");
   static_assert(kc % nr == 0 && kc % lanes == 0 && nr % 2 == 0, "kc must be a multiple of nr and of the lanes");
+  static_assert(is_same<Acc, float> || kc <= 1024, "bytes through float32 are exact up to kc = 1024");
   static_assert(lines * nr <= kc, "kc steps must be enough to fetch a block: one cache line per step");
 
-  static int64_t staged_bytes(int64_t k) { return round_up(k, kc) * mr * int64_t(sizeof(Acc)); }
+  static int64_t staged_bytes(int64_t k) { return round_up(k, kc) * mr * int64_t(sizeof(float)); }
   static int64_t scratch_bytes(int64_t) { return 0; }
 
   static void stage(View<const A> a, int64_t m, int count, int64_t k, void* staged, const Team& team) {
     const Range part = partition(k, kc, team.count, team.index);
-    Acc* out = static_cast<Acc*>(staged) + part.begin * mr;
+    float* out = static_cast<float*>(staged) + part.begin * mr;
     if (part.size() > 0) stage_interleaved(a.transposed(), part.begin, part.size(), kc, m, count, out, mr);
   }
 
-  // Multiplies one staged block (nr lines of kc) into acc[column][row]; touches one cache line of `ahead` per step.
-  static TW_NOINLINE void block(const Acc* b, const Acc* a, const B* ahead, int64_t ahead_stride, Acc* out) {
-    vec<Acc> acc[nr][vectors];
-#pragma GCC unroll 32
-    for (int j = 0; j < nr; ++j)
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) acc[j][v] = load_bits<vec<Acc>>(out + j * mr + v * lanes);
+  // Multiplies one staged block (nr lines of kc) and adds it to out[column][row]; touches one cache line of `ahead`
+  // per step.
+  static TW_NOINLINE void block(const float* b, const float* a, const B* ahead, int64_t ahead_stride, Acc* out) {
+    vf acc[nr][vectors] = {};
     for (int group = 0; group < kc / nr; ++group) {
       const B* fetch = ahead + (group < lines ? group * (64 / int(sizeof(B))) : 0);
       for (int k = 0; k < nr; k += 2) {
-#pragma GCC unroll 2
+        TW_UNROLL
         for (int u = 0; u < 2; ++u) {
           if (lines == kc / nr || group < lines) __builtin_prefetch(fetch);
           fetch += ahead_stride;
-          vec<Acc> row[vectors];
-#pragma GCC unroll 4
-          for (int v = 0; v < vectors; ++v) row[v] = load_bits<vec<Acc>>(a + v * lanes);
+          vf row[vectors];
+          TW_UNROLL
+          for (int v = 0; v < vectors; ++v) row[v] = load_bits<vf>(a + v * lanes);
           a += mr;
-#pragma GCC unroll 32
-          for (int j = 0; j < nr; ++j)
-#pragma GCC unroll 4
+          TW_UNROLL
+          for (int j = 0; j < nr; ++j) {
+            TW_UNROLL
             for (int v = 0; v < vectors; ++v) acc[j][v] += row[v] * b[j * kc + u];
+          }
         }
         b += 2;
       }
     }
-#pragma GCC unroll 32
-    for (int j = 0; j < nr; ++j)
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) store_bits(out + j * mr + v * lanes, acc[j][v]);
+    TW_UNROLL
+    for (int j = 0; j < nr; ++j) {
+      TW_UNROLL
+      for (int v = 0; v < vectors; ++v) put(out + j * mr + v * lanes, acc[j][v], false);
+    }
   }
 
-  static TW_INLINE void copy_block(View<const B> b, int64_t k, int64_t depth, int64_t n, int columns, Acc* buffer) {
+  static TW_INLINE void copy_block(View<const B> b, int64_t k, int64_t depth, int64_t n, int columns, float* buffer) {
     if (b.row != 1 || depth != kc || columns != nr) {
       stage_lines(b, k, depth, n, columns, buffer, kc, nr);
       return;
     }
     const B* line = b.at(k, n);
-    for (int j = 0; j < nr; ++j, line += b.col)
-#pragma GCC unroll 8
-      for (int i = 0; i < kc; i += lanes) store_bits(buffer + j * kc + i, convert_lanes<Acc>(line + i));
+    for (int j = 0; j < nr; ++j, line += b.col) {
+      TW_UNROLL
+      for (int i = 0; i < kc; i += lanes) store_bits(buffer + j * kc + i, load(line + i));
+    }
   }
 
   template <class Sink>
   static void sweep(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, void*,
                     const Sink& sink) {
-    alignas(64) Acc buffer[nr * kc];
+    alignas(64) float buffer[nr * kc];
     alignas(64) Acc acc[nr * mr];
     alignas(64) Acc tile[rows * tile_n];
     (void)k;
@@ -93,7 +94,7 @@ struct SkinnyLanes {
           copy_block(b, k0, min<int64_t>(kc, ks.end - k0), n0 + j, columns, buffer);
           const int64_t over = k0 + distance * kc - ks.end;
           const B* ahead = over < 0 ? b.at(k0 + distance * kc, n0 + j) : b.at(ks.begin + over, n0 + j + nr);
-          block(buffer, static_cast<const Acc*>(staged) + k0 * mr, ahead, b.col, acc);
+          block(buffer, static_cast<const float*>(staged) + k0 * mr, ahead, b.col, acc);
         }
         for (int i = 0; i < count; ++i)
           for (int q = 0; q < columns; ++q) tile[i * tile_n + j + q] = acc[q * mr + i];

@@ -14,26 +14,30 @@
 namespace tw {
 
 // One step along k: a 32-bit unit of A (1 float or 4 bytes) broadcast over `lanes` units of B.
-template <class AccType, Inner I>
+template <Inner I>
 struct RowStep {
-  using Staged = AccType;
+  using Staged = float;
+  using Lane = float;
   static constexpr int depth = 1;
   static constexpr bool offset = false;
-  static TW_INLINE vec<AccType> add_product(vec<AccType> acc, AccType a, vec<AccType> b) { return acc + b * a; }
-  static TW_INLINE vec<AccType> units(vec<AccType> b) { return b; }
+  static_assert(I == Inner::fma || I == Inner::portable, "this inner kernel has no row form for these types");
+  template <class S>
+  static TW_INLINE vf units(const S* p) { return load(p); }
+  static TW_INLINE vf add_product(vf acc, float a, vf b) { return acc + b * a; }
 };
 #if defined(__AVX512VNNI__)
 // As in DotStep: B is made unsigned by adding 128, and the sums of the rows of A correct for it.
 template <>
-struct RowStep<int32_t, Inner::vnni> {
+struct RowStep<Inner::vnni> {
   using Staged = int8_t;
+  using Lane = int32_t;
   static constexpr int depth = 4;
   static constexpr bool offset = true;
+  static TW_INLINE vi units(const int32_t* p) { return load_bits<vi>(p) ^ splat<vi>(int32_t(0x80808080u)); }
   static TW_INLINE vi add_product(vi acc, int32_t a, vi b) {
     asm("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(b), "v"(splat<vi>(a)));
     return acc;
   }
-  static TW_INLINE vi units(vi b) { return b ^ splat<vi>(int32_t(0x80808080u)); }
 };
 #endif
 
@@ -42,7 +46,8 @@ struct SkinnyRows {
   using A = typename Traits::A;
   using B = typename Traits::B;
   using Acc = typename Traits::Acc;
-  using Step = RowStep<Acc, Traits::inner>;
+  using Step = RowStep<Traits::inner>;
+  using Lane = typename Step::Lane;
   using Staged = typename Step::Staged;
   static constexpr bool packed = Traits::packed;
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, vectors = nr / lanes, Q = Step::depth;
@@ -52,6 +57,7 @@ struct SkinnyRows {
   static constexpr int fetches = Q * lines;                         // cache lines of one step
   static_assert(nr % lanes == 0, "nr must be a multiple of the lanes of a register");
   static_assert(kc % Q == 0, "kc must be a multiple of the k elements of one step");
+  static_assert(is_same<Acc, Lane> || kc <= 1024, "bytes through float32 are exact up to kc = 1024");
 
   static int64_t units(int64_t k) { return ceil_div(k, Q) * rows; }
   static int64_t staged_bytes(int64_t k) { return round_up(units(k) * 4, 64) + rows * ceil_div(k, kc) * 4; }
@@ -84,32 +90,29 @@ struct SkinnyRows {
   // Adds mr rows x nr columns over `depth` steps to c. S: the elements of B as they lie at b, or staged units.
   // Meanwhile `Fetch` cache lines per step are requested at ahead + offsets[...].
   template <class S, int Fetch>
-  static TW_NOINLINE void block(const S* b, int64_t ld, const Acc* a, int64_t depth, Acc* c, int64_t ldc, bool first,
+  static TW_NOINLINE void block(const S* b, int64_t ld, const Lane* a, int64_t depth, Acc* c, int64_t ldc, bool first,
                                 const char* ahead, const int64_t* offsets, int64_t ahead_step) {
-    vec<Acc> acc[mr][vectors];
-#pragma GCC unroll 32
-    for (int i = 0; i < mr; ++i)
-#pragma GCC unroll 32
-      for (int v = 0; v < vectors; ++v)
-        acc[i][v] = first ? vec<Acc>{} : load_bits<vec<Acc>>(c + i * ldc + v * lanes);
+    vec<Lane> acc[mr][vectors] = {};
     for (int64_t k = 0; k < depth; ++k) {
-      vec<Acc> row[vectors];
-#pragma GCC unroll 32
-      for (int v = 0; v < vectors; ++v) row[v] = Step::units(bit_cast<vec<Acc>>(convert_lanes<Acc>(b + v * lanes)));
+      vec<Lane> row[vectors];
+      TW_UNROLL
+      for (int v = 0; v < vectors; ++v) row[v] = Step::units(b + v * lanes);
       b += ld;
-#pragma GCC unroll 32
+      TW_UNROLL
       for (int f = 0; f < Fetch; ++f) __builtin_prefetch(ahead + offsets[f]);
       ahead += ahead_step;
-#pragma GCC unroll 32
-      for (int i = 0; i < mr; ++i)
-#pragma GCC unroll 32
+      TW_UNROLL
+      for (int i = 0; i < mr; ++i) {
+        TW_UNROLL
         for (int v = 0; v < vectors; ++v) acc[i][v] = Step::add_product(acc[i][v], a[i], row[v]);
+      }
       a += mr;
     }
-#pragma GCC unroll 32
-    for (int i = 0; i < mr; ++i)
-#pragma GCC unroll 32
-      for (int v = 0; v < vectors; ++v) store_bits(c + i * ldc + v * lanes, acc[i][v]);
+    TW_UNROLL
+    for (int i = 0; i < mr; ++i) {
+      TW_UNROLL
+      for (int v = 0; v < vectors; ++v) put(c + i * ldc + v * lanes, acc[i][v], first);
+    }
   }
 
   // All rows of A over one block. `ahead` is where the next block of B begins, with `ahead_row` bytes between its rows.
@@ -120,7 +123,7 @@ struct SkinnyRows {
     for (int f = 0; f < fetches; ++f) offsets[f] = f / lines * ahead_row + f % lines * 64;
     const int64_t depth = size / Q;
     for (int i = 0; i < count; i += mr) {
-      const Acc* rows_of_a = reinterpret_cast<const Acc*>(a + i * size);
+      const Lane* rows_of_a = reinterpret_cast<const Lane*>(a + i * size);
       Acc* out = c + i * ldc;
       constexpr int half = (fetches + 1) / 2;
       if (count <= mr) block<S, 0>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets, ahead_row * Q);
@@ -138,7 +141,7 @@ struct SkinnyRows {
   template <class Sink>
   static void sweep(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, void* scratch,
                     const Sink& sink) {
-    if constexpr (packed) sweep_panels(reinterpret_cast<const Acc*>(b.data), staged, count, k, ns, ks, sink);
+    if constexpr (packed) sweep_panels(reinterpret_cast<const Lane*>(b.data), staged, count, k, ns, ks, sink);
     else sweep_plain(b, staged, count, k, ns, ks, static_cast<Acc*>(scratch), sink);
   }
 
@@ -163,7 +166,7 @@ struct SkinnyRows {
             passes(b.at(k0, n), b.row, a, size, count, out, ldc, first, ahead, ahead_row);
           } else {
             stage_interleaved(b, k0, depth, Q, n, columns, buffer, nr);
-            passes(reinterpret_cast<const Acc*>(buffer), nr, a, size, count, out, ldc, first, ahead, ahead_row);
+            passes(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, out, ldc, first, ahead, ahead_row);
           }
           if constexpr (Step::offset) correct(out, ldc, count, row_sums(staged, k) + k0 / kc * rows);
         }
@@ -173,17 +176,17 @@ struct SkinnyRows {
   }
 
   template <class Sink>
-  static void sweep_panels(const Acc* b, const void* staged, int count, int64_t k, Range ns, Range ks,
+  static void sweep_panels(const Lane* b, const void* staged, int count, int64_t k, Range ns, Range ks,
                            const Sink& sink) {
     using P = Panel<Staged, nr, Q, Q>;
     alignas(64) Acc tile[rows * nr];
     for (int64_t n = ns.begin; n < ns.end; n += nr) {
-      const Acc* panel = b + n / nr * (P::elements(k) / Q);
+      const Lane* panel = b + n / nr * (P::elements(k) / Q);
       if (ks.size() <= 0)
         for (Acc& x : tile) x = 0;
       for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
         const int64_t size = round_up(min<int64_t>(kc, ks.end - k0), Q);
-        const Acc* at = panel + k0 / Q * nr;
+        const Lane* at = panel + k0 / Q * nr;
         passes(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
                reinterpret_cast<const char*>(at + size / Q * nr), nr * int64_t(sizeof(Acc)) / Q);
         if constexpr (Step::offset) correct(tile, nr, count, row_sums(staged, k) + k0 / kc * rows);

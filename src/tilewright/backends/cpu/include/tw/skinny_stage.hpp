@@ -14,7 +14,6 @@ namespace tw {
 template <class P, class T>
 TW_INLINE P convert_one(T x) {
   if constexpr (is_same<P, T>) return x;
-  else if constexpr (is_same<P, int32_t>) return int32_t(x);
   else return from_float<P>(to_float(x));
 }
 
@@ -22,7 +21,6 @@ TW_INLINE P convert_one(T x) {
 template <class P, class T>
 TW_INLINE raw_of<P> convert_lanes(const T* p) {
   if constexpr (is_same<P, T>) return load_bits<raw_of<P>>(p);
-  else if constexpr (is_same<P, int32_t>) return bit_cast<vu>(bit_cast<vi>(widen(load_bits<vu8>(p)) << 24) >> 24);
   else return encode<P>(load(p));
 }
 
@@ -88,6 +86,16 @@ TW_NOINLINE void stage_interleaved(View<const T> b, int64_t k, int64_t depth, in
       }
     }
   }
+}
+
+// p[0 .. lanes-1] = v, or += v, converting sums of products of bytes to the integers that they are.
+template <class Acc, class V>
+TW_INLINE void put(Acc* p, V v, bool first) {
+  vec<Acc> x;
+  if constexpr (is_same<V, vec<Acc>>) x = v;
+  else x = __builtin_convertvector(v, vec<Acc>);
+  if (!first) x += load_bits<vec<Acc>>(p);
+  store_bits(p, x);
 }
 
 }  // namespace tw
