@@ -39,6 +39,7 @@ struct Plan {
   int64_t kc, mc, nc;       // balanced block sizes
   int64_t split_k_length;   // the longest k range of one split, in whole blocks
   bool a_direct, b_direct;  // full panels of the operand are read in place
+  bool a_compact;           // then only the last, partial panel of A needs a buffer
 
   explicit Plan(const tw_args& args) : size(args) {
     const Launch launch(args);
@@ -50,6 +51,7 @@ struct Plan {
     mc = balanced(round_up(ceil_div(size.m, grid.m), mr), Config::mc, mr);
     nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
     a_direct = !Config::pack_a && direct_a(args);
+    a_compact = a_direct && FA::block == 1;
     b_direct = !Config::pack_b && args.strides[slot_b][2] == 1;
   }
 
@@ -69,7 +71,7 @@ struct Plan {
 
   // The buffers of one thread inside the arena; with a null arena, the workspace size.
   Buffers buffers(Arena& arena, const GridIndex& at) const {
-    const int64_t a_lines = a_direct ? mr : mc, b_lines = b_direct ? nr : nc;
+    const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : nc;
     const bool packs_b = Config::b_format == BFormat::plain;
     const int64_t slack = 64 / int64_t(sizeof(typename FA::Stored));
     Buffers mine{};

@@ -145,30 +145,37 @@ struct SkinnyRows {
     else sweep_plain(b, staged, count, k, ns, ks, static_cast<Acc*>(scratch), sink);
   }
 
+  // One block of a plain B, rows k .. k+depth-1 and nr columns from n; read in place if one pass suffices.
+  static void plain_block(View<const B> b, int64_t k, int64_t depth, int64_t n, int columns, const Staged* a, int count,
+                          Acc* c, int64_t ldc, bool first, const B* next, Staged* buffer) {
+    const char* ahead = reinterpret_cast<const char*>(next);
+    const int64_t ahead_row = b.row * int64_t(sizeof(B)), size = round_up(depth, Q);
+    if constexpr (Q == 1) {
+      if (count <= mr && b.col == 1 && columns == nr) {
+        passes(b.at(k, n), b.row, a, size, count, c, ldc, first, ahead, ahead_row);
+        return;
+      }
+    }
+    stage_interleaved(b, k, depth, Q, n, columns, buffer, nr);
+    passes(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, c, ldc, first, ahead, ahead_row);
+  }
+
   template <class Sink>
   static void sweep_plain(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, Acc* c,
                           const Sink& sink) {
     const int64_t ldc = leading(ns.size());
     alignas(64) Staged buffer[kc * nr];
-    if (ks.size() <= 0)
-      for (int64_t i = 0; i < rows * ldc; ++i) c[i] = 0;
-    for (int64_t k0 = ks.begin; k0 < max(ks.end, ks.begin + 1); k0 += kc) {
-      const int64_t depth = min<int64_t>(kc, ks.end - k0), size = round_up(depth, Q);
+    for (int64_t i = 0; i < rows * ldc && ks.size() <= 0; ++i) c[i] = 0;
+    for (int64_t k0 = ks.begin; k0 == ks.begin || k0 < ks.end; k0 += kc) {
+      const int64_t depth = min<int64_t>(kc, ks.end - k0);
       const Staged* a = static_cast<const Staged*>(staged) + k0 * rows;
       for (int64_t n = ns.begin; n < ns.end; n += nr) {
         const int columns = int(min<int64_t>(nr, ns.end - n));
+        const B* next = n + nr < ns.end ? b.at(k0, n + nr) : b.at(k0 + kc, ns.begin);
         Acc* out = c + n - ns.begin;
-        if (depth > 0) {
-          const char* ahead = reinterpret_cast<const char*>(n + nr < ns.end ? b.at(k0, n + nr) : b.at(k0 + kc, ns.begin));
-          const int64_t ahead_row = b.row * int64_t(sizeof(B));
-          const bool first = k0 == ks.begin;
-          if (Q == 1 && count <= mr && b.col == 1 && columns == nr) {
-            passes(b.at(k0, n), b.row, a, size, count, out, ldc, first, ahead, ahead_row);
-          } else {
-            stage_interleaved(b, k0, depth, Q, n, columns, buffer, nr);
-            passes(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, out, ldc, first, ahead, ahead_row);
-          }
-          if constexpr (Step::offset) correct(out, ldc, count, row_sums(staged, k) + k0 / kc * rows);
+        if (depth > 0) plain_block(b, k0, depth, n, columns, a, count, out, ldc, k0 == ks.begin, next, buffer);
+        if constexpr (Step::offset) {
+          if (depth > 0) correct(out, ldc, count, row_sums(staged, k) + k0 / kc * rows);
         }
         if (k0 + kc >= ks.end) sink(out, ldc, count, n, columns);
       }

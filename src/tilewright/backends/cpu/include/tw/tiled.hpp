@@ -98,7 +98,7 @@ class Tiled {
   }
 
   void work() {
-    typename Micro::Scope scope;
+    [[maybe_unused]] typename Micro::Scope scope;
     for (int64_t round = 0; round < plan_.batch_rounds(); ++round) {
       batch_ = round * plan_.grid.batch + at_.batch;
       active_ = batch_ < size_.batch;
@@ -169,7 +169,7 @@ class Tiled {
   void pack_a(Range rows, Range k) {
     for (int64_t i = rows.begin; i < rows.end; i += mr) {
       if (a_in_place(i, k.size())) continue;
-      StoredA* dst = buffers_.a + (plan_.a_direct ? 0 : (i - rows.begin) / mr) * FA::elements(plan_.kc);
+      StoredA* dst = buffers_.a + (plan_.a_compact ? 0 : (i - rows.begin) / mr) * FA::elements(plan_.kc);
       PanelPacker<A, FA>::pack(dst, {a_.at(i, k.begin), a_.row, a_.col}, min<int64_t>(mr, rows.end - i), k.size());
     }
   }
@@ -219,7 +219,7 @@ class Tiled {
         return {reinterpret_cast<const StoredA*>(a_.at(i, k.begin)), a_.row, a_.col * FA::group};
       }
     }
-    const int64_t slot = plan_.a_direct ? 0 : (i - rows.begin) / mr;
+    const int64_t slot = plan_.a_compact ? 0 : (i - rows.begin) / mr;
     return {buffers_.a + slot * FA::elements(plan_.kc), FA::group, FA::width * FA::group * FA::planes};
   }
 
