@@ -1,0 +1,108 @@
+"""CkTileGemm: how a CK Tile GEMM kernel is built, every field a declared tunable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ....errors import SpecError, UnknownNameError, count_mistakes
+from ....model.tunable import tunable
+
+PIPELINES = (
+    "mem",
+    "compv3",
+    "compv4",
+    "compv5",
+    "preshufflev2",
+    "compv1",
+    "compv2",
+    "compv6",
+    "comp_async",
+    "preshufflev1",
+)
+EMITTED = ("mem", "compv3", "compv4", "compv5", "preshufflev2")
+SCHEDULERS = ("intrawave", "interwave", "default")
+EPILOGUES = ("cshuffle", "default")
+
+_TILE_MN = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512)
+_TILE_K = (8, 16, 32, 64, 128, 256, 512)
+_WAVES = (1, 2, 4, 8)
+_WARP_MN = (4, 16, 32, 64)
+_WARP_K = (4, 8, 16, 32, 64, 128)
+
+Triple = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class CkTileGemm:
+    """The tile that a block computes, its waves, the tile of one matrix instruction group, and the traits.
+
+    "Waves" count wavefronts of a block along m, n, k; the "warp tile" is what one wave multiplies at once. The defaults
+    are part of every digest and never change within a schema version.
+
+    >>> CkTileGemm(tile_k=32, pad_n=True).label()
+    '256x256x32_2x2x1_32x32x16_compv3_cshuffle_intrawave_pad-n'
+    """
+
+    tile_m: int = tunable(256, _TILE_MN, "rows of the output tile of one block")
+    tile_n: int = tunable(256, _TILE_MN, "columns of the output tile of one block")
+    tile_k: int = tunable(64, _TILE_K, "depth that a block loads at once")
+    waves_m: int = tunable(2, _WAVES, "waves of a block along m")
+    waves_n: int = tunable(2, _WAVES, "waves of a block along n")
+    waves_k: int = tunable(1, (1, 2), "waves of a block along k")
+    warp_tile_m: int = tunable(32, _WARP_MN, "rows that one wave multiplies at once")
+    warp_tile_n: int = tunable(32, _WARP_MN, "columns that one wave multiplies at once")
+    warp_tile_k: int = tunable(16, _WARP_K, "depth that one wave multiplies at once")
+    pipeline: str = tunable("compv3", PIPELINES, "how global loads, LDS and matrix instructions overlap")
+    scheduler: str = tunable("intrawave", SCHEDULERS, "whether overlap is arranged within a wave or between waves")
+    epilogue: str = tunable("cshuffle", EPILOGUES, "whether the output goes through LDS to be stored in wide vectors")
+    pad_m: bool = tunable(False, (False, True), "takes M that is not a whole number of tiles")
+    pad_n: bool = tunable(False, (False, True), "takes N that is not a whole number of tiles")
+    pad_k: bool = tunable(False, (False, True), "takes K that is not a whole number of tiles")
+    persistent: bool = tunable(False, (False, True), "blocks stay resident and loop over output tiles")
+    double_smem_buffer: bool = tunable(False, (False, True), "two LDS buffers: one is filled while the other is read")
+    block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
+    num_wave_groups: int = tunable(1, (1, 2), "groups of waves that take turns at loading and multiplying")
+
+    def __post_init__(self) -> None:
+        for name, known in (("pipeline", PIPELINES), ("scheduler", SCHEDULERS), ("epilogue", EPILOGUES)):
+            if getattr(self, name) not in known:
+                raise UnknownNameError(name, getattr(self, name), known)
+        values = vars(self)
+        wrong = [name for name, kind in _KINDS if type(values[name]) is not kind]
+        if wrong:
+            kinds = dict(_KINDS)
+            mistakes = [f"{name} is {values[name]!r}; it must be of type {kinds[name].__name__}" for name in wrong]
+            raise SpecError(count_mistakes("ck_tile gemm algorithm", mistakes))
+
+    @property
+    def tile(self) -> Triple:
+        """The block tile in m, n, k."""
+        return (self.tile_m, self.tile_n, self.tile_k)
+
+    @property
+    def waves(self) -> Triple:
+        """Waves per block along m, n, k."""
+        return (self.waves_m, self.waves_n, self.waves_k)
+
+    @property
+    def warp_tile(self) -> Triple:
+        """What one wave multiplies at once, in m, n, k."""
+        return (self.warp_tile_m, self.warp_tile_n, self.warp_tile_k)
+
+    @property
+    def wave_count(self) -> int:
+        """Waves per block."""
+        return self.waves_m * self.waves_n * self.waves_k
+
+    def label(self) -> str:
+        """A short readable text; display only, never parsed."""
+        shapes = ("x".join(map(str, t)) for t in (self.tile, self.waves, self.warp_tile))
+        parts = [*shapes, self.pipeline, self.epilogue, self.scheduler]
+        pads = "".join(d for d in "mnk" if getattr(self, f"pad_{d}"))
+        parts += [f"pad-{pads}"] if pads else []
+        parts += ["persistent"] if self.persistent else []
+        parts += [f"bpc{self.block_per_cu}"] if self.block_per_cu != 1 else []
+        return "_".join(parts)
+
+
+_KINDS = tuple((f.name, type(f.default)) for f in fields(CkTileGemm))

@@ -1,0 +1,111 @@
+"""Sweep files of ck_tile GEMM, with the words of the CK dispatcher's config JSON beside our own.
+
+`tile_config` and `trait_config` hold algorithm fields (CK's `warp_m` is our `waves_m`), `multi_d_config` element-wise
+ops and D counts. Where `double_smem_buffer` and `num_wave_groups` are not given, they follow the pipeline, as they do
+in CK; given, they are taken at their word and judged by the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from ....errors import SchemaError, nearest
+from ....model.dtype import DTYPES, get_dtype
+from ....model.kernel_set import WILDCARD, KernelSet, listed
+from ....model.sweep import Sweep, Words, kernel_set, read_sweeps
+from ....model.tunable import tunables_of
+from ....ops.gemm.epilogue import CK_NAMES, DTensor
+from ....ops.gemm.signature import GemmSignature
+from .algorithm import CkTileGemm
+from .rules.traits import follows
+
+TUNABLES = tunables_of(CkTileGemm)
+CHOICES = {t.name: t.choices for t in TUNABLES}
+WORDS = Words(
+    op="gemm",
+    backend="ck_tile",
+    tunables=TUNABLES,
+    signature_fields=("dtype", *(f.name for f in fields(GemmSignature))),
+    sections=("algorithm", "tile_config", "trait_config"),
+    aliases={"warp_m": "waves_m", "warp_n": "waves_n", "warp_k": "waves_k", "k_block_per_cu": "block_per_cu"},
+    extra={"multi_d_config": ("elementwise_ops", "num_d_tensors")},
+)
+
+
+def read_config(path: str | Path) -> tuple[KernelSet, ...]:
+    """The kernel sets of a sweep file: one per dtype that `signature.dtype` lists, and one per element-wise op.
+
+    for kernel_set in read_config("default_config.json"):
+        print(kernel_set.name)
+    """
+    sets = []
+    for sweep in read_sweeps(path, WORDS):
+        algorithms = [whole for one in sweep.algorithms for whole in _completed(one)]
+        for part, signature in _signatures(sweep):
+            sets.append(kernel_set(sweep, WORDS, signature, algorithms, part))
+    return tuple(sets)
+
+
+def _completed(algorithm: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One map per pipeline, so that the fields which follow the pipeline have their one right value."""
+    pipelines = listed(algorithm.get("pipeline", CkTileGemm().pipeline), CHOICES["pipeline"])
+    return [{**follows(name), **algorithm, "pipeline": name} for name in pipelines]
+
+
+def _signatures(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
+    """(part name, signature patterns): the plain product first, then every element-wise op of `multi_d_config`."""
+    base = [(part, {**types, **_rest(sweep)}) for part, types in _dtypes(sweep)]
+    if "multi_d_config" not in sweep.extra:
+        return base
+    fused = [(f"{part}.{name}" if part else name, {**s, **op}) for part, s in base for name, op in _fusions(sweep, s)]
+    return base + fused
+
+
+def _rest(sweep: Sweep) -> dict[str, Any]:
+    """Signature fields other than dtypes: as given; what is left out keeps its default, as algorithm fields do."""
+    given = {k: v for k, v in sweep.signature.items() if not k.startswith("dtype")}
+    defaults = {f.name: f.default for f in fields(GemmSignature) if not f.name.startswith("dtype")}
+    if "multi_d_config" in sweep.extra and {"d", "activation", "combine"} & given.keys():
+        raise SchemaError(
+            f"{sweep.where}: multi_d_config and signature both set the epilogue", remedy="keep one of them"
+        )
+    return {**defaults, **given}
+
+
+def _dtypes(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
+    given = {k: v for k, v in sweep.signature.items() if k.startswith("dtype") and k != "dtype"}
+    if "dtype" not in sweep.signature:
+        return [("", given)]
+    names = listed(sweep.signature["dtype"], [d for d in DTYPES if DTYPES[d].numpy])
+    for name in names:
+        if name not in DTYPES:
+            near = nearest(str(name), DTYPES)
+            raise SchemaError(f"{sweep.where}: signature.dtype: unknown dtype {name!r}; did you mean {near!r}?")
+    return [(name if len(names) > 1 else "", {**_usual(name), **given}) for name in names]
+
+
+def _usual(dtype: str) -> dict[str, Any]:
+    facts = get_dtype(dtype)
+    return {"dtype_a": dtype, "dtype_b": dtype, "dtype_acc": facts.accumulator, "dtype_out": facts.default_out}
+
+
+def _fusions(sweep: Sweep, signature: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    section = sweep.extra["multi_d_config"]
+    names = listed(section.get("elementwise_ops", "MultiDAdd"), list(CK_NAMES))
+    counts = listed(section.get("num_d_tensors", 1), (1, 2))
+    label = f"{sweep.where}: multi_d_config"
+    for name in names:
+        if name not in CK_NAMES:
+            near = nearest(str(name), CK_NAMES)
+            known = ", ".join(CK_NAMES)
+            raise SchemaError(f"{label}.elementwise_ops: unknown op {name!r}; did you mean {near!r}? Known: {known}")
+    if not all(type(c) is int and 0 <= c <= 8 for c in counts):
+        raise SchemaError(f"{label}.num_d_tensors: {list(counts)} must be numbers from 0 to 8")
+    out = signature.get("dtype_out", WILDCARD)
+    if not isinstance(out, str) or out == WILDCARD:
+        raise SchemaError(f"{label} needs to know the dtype of D", remedy="give signature.dtype or signature.dtype_out")
+    operands = [(DTensor(out),) * c for c in counts]
+    return [(name, {**CK_NAMES[name], "d": operands}) for name in names]

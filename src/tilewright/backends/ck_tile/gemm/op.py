@@ -1,0 +1,80 @@
+"""What the ck_tile backend offers for GEMM: rules, sets and cost. Kernels are declared and judged, not yet lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ....model.device import Device
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel_set import KernelSet
+from ....model.rule import Rule
+from ...base import BackendOp
+from .algorithm import CkTileGemm
+from .config import read_config
+from .cost import estimate
+from .preselected import all_sets
+from .rules import RULES
+from .space import default_sets
+
+SPLITS = (2, 4, 8, 16)
+LEAST_STEPS = 4  # tiles along k below which a split does not pay
+
+
+class CkTileGemmOp(BackendOp):
+    """GEMM on AMD GPUs by CK Tile."""
+
+    backend: ClassVar[str] = "ck_tile"
+    op: ClassVar[str] = "gemm"
+    algorithm: ClassVar[type] = CkTileGemm
+    rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def kernel_sets(self) -> tuple[KernelSet, ...]:
+        """The preselected sets, one per part (see `preselected`)."""
+        return all_sets()
+
+    def default_sets(self) -> tuple[KernelSet, ...]:
+        """The open space of every AMD arch."""
+        return default_sets()
+
+    def read_sweep(self, path: str | Path) -> tuple[KernelSet, ...]:
+        """The sets that a sweep file (JSON or TOML) declares."""
+        return read_config(path)
+
+    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+        """No split, and the splits that give idle compute units work without starving a block; best guess first."""
+        if problem.split_k is not None:
+            return (Launch(split_k=problem.split_k),)
+        a = spec.algorithm
+        tiles = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n)
+        if tiles >= device.units or spec.signature.d or spec.signature.activation != "none":
+            return (Launch(),)
+        splits = [s for s in SPLITS if tiles * s <= 2 * device.units and problem.k >= s * a.tile_k * LEAST_STEPS]
+        if not a.pad_k:
+            splits = [s for s in splits if problem.k % (a.tile_k * s) == 0]
+        found = [Launch(), *(Launch(split_k=s) for s in splits)]
+        return sorted(found, key=lambda launch: estimate(Candidate(spec, launch), problem, device).seconds)
+
+    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+        """Estimated seconds of one launch on the (nominal) device; never checked on hardware."""
+        return estimate(candidate, problem, device).seconds
+
+    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+        """A rule of thumb: large tiles while they fill the device, wasted work and idle units against them."""
+        a, e = candidate.spec.algorithm, estimate(candidate, problem, device)
+        intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
+        skinny = min(problem.m, problem.n) <= 64
+        suits = (a.pipeline == "mem") == skinny or a.pipeline == "preshufflev2"
+        score = 1 / max(1e-9, e.useful * e.filled * intensity * (1.0 if suits else 0.7))
+        kind = "memory-bound" if skinny else "compute-bound"
+        reason = (
+            f"{a.tile_m}x{a.tile_n} tiles: {e.useful:.0%} of the work is useful, {e.tiles:,} tiles keep {e.filled:.0%} "
+            f"of {device.units} units busy in {e.rounds:,} rounds; {a.pipeline} "
+            f"{'suits' if suits else 'does not suit'} a {kind} product"
+        )
+        return (score, reason)
+
+
+OP = CkTileGemmOp()

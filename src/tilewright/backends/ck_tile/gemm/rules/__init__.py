@@ -1,0 +1,15 @@
+"""Every rule of ck_tile GEMM kernels, in the order in which rejections are reported.
+
+The numbers in the module docstrings are those of the ten validity rules of CK's dispatcher; a number that means several
+formulas is several rules here, each with its own id.
+"""
+
+from __future__ import annotations
+
+from . import memory, preshuffle, problem, shape, traits, types
+
+RULES = (*types.RULES, *shape.RULES, *traits.RULES, *memory.RULES, *preshuffle.RULES, *problem.RULES)
+KERNEL_RULES = tuple(r for r in RULES if r.kind != "problem")
+PROBLEM_RULES = tuple(r for r in RULES if r.kind == "problem")
+
+__all__ = ["KERNEL_RULES", "PROBLEM_RULES", "RULES"]

@@ -1,0 +1,175 @@
+"""Rules 6, 8 and 9: LDS, global loads and stores, and one known miscompile."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import ceil
+
+from .....arch import default_catalog
+from .....model.arch import AmdArch
+from .....model.rule import Broken
+from .....model.tunable import tunables_of
+from ..algorithm import CkTileGemm
+from ..geometry import (
+    Spread,
+    closest,
+    element_bytes,
+    load_extents,
+    load_spread,
+    operand_bytes,
+    smaller,
+    spread,
+    store_spread,
+    threads,
+)
+from .common import Parts, rule, say
+from .shape import STANDARD
+
+CHOICES = {t.name: t.choices for t in tunables_of(CkTileGemm)}
+
+
+def lds_budget(pipeline: str, arch: AmdArch) -> int:
+    """Bytes of LDS that the A and B tiles of one block may take."""
+    return int(arch.lds_bytes * default_catalog().pipelines[pipeline].lds_fraction)
+
+
+@rule(
+    "lds", "hardware", "tile_m*tile_k*sizeof(A) + tile_n*tile_k*sizeof(B) <= LDS fraction of the pipeline * LDS bytes"
+)
+def lds(p: Parts) -> Broken | None:
+    """One A tile and one B tile fit into the pipeline's share of LDS (half of it where there are two buffers)."""
+    a = p.algorithm
+    got, limit = operand_bytes(a, p.signature), lds_budget(a.pipeline, p.arch)
+    if got <= limit:
+        return None
+    fix = _less_lds(p, limit)
+    ways = [f"shrink {name} to {value}" for name, value in fix.items()]
+    roomier = [name for name, budget in _budgets(a.pipeline) if budget >= got]
+    ways += [f"use {' or '.join(roomier)}"] if roomier else []
+    text = f"LDS {got:,} B > {limit:,} B ({p.arch.name}, {a.pipeline})"
+    return say([text], fix, ", or ".join(ways), bytes=got, limit=limit, pipeline=a.pipeline, tile=a.tile)
+
+
+def _less_lds(p: Parts, limit: int) -> dict[str, int]:
+    """The largest legal tile_k that fits; where there is none, the largest output tile side that does."""
+    a, s = p.algorithm, p.signature
+    sizes = {"tile_m": element_bytes(s.dtype_a), "tile_n": element_bytes(s.dtype_b)}
+    depth = sum(getattr(a, side) * size for side, size in sizes.items())
+    step = max(1, a.waves_k * a.warp_tile_k)
+    k = smaller(CHOICES["tile_k"], a.tile_k, lambda c: c * depth <= limit and c % step == 0 and c >= STANDARD[0][2])
+    if k is not None:
+        return {"tile_k": k}
+    side = "tile_m" if a.tile_m >= a.tile_n else "tile_n"
+    rest = depth - getattr(a, side) * sizes[side]
+    unit = max(1, getattr(a, side.replace("tile", "waves")) * getattr(a, side.replace("tile", "warp_tile")))
+    fitting = smaller(
+        CHOICES[side], getattr(a, side), lambda c: (rest + c * sizes[side]) * a.tile_k <= limit and c % unit == 0
+    )
+    return {side: fitting} if fitting is not None else {}
+
+
+@lru_cache(maxsize=32)
+def _budgets(pipeline: str) -> tuple[tuple[str, int], ...]:
+    archs = (a for a in default_catalog().values() if isinstance(a, AmdArch))
+    return tuple((a.name, lds_budget(pipeline, a)) for a in archs)
+
+
+@rule("lds_reduction", "hardware", "compv5: tile_m * tile_n * sizeof(Acc) <= LDS bytes")
+def lds_reduction(p: Parts) -> Broken | None:
+    """The two wave groups of compv5 add their accumulators through LDS."""
+    a = p.algorithm
+    if a.pipeline != "compv5":
+        return None
+    got = ceil(a.tile_m * a.tile_n * element_bytes(p.signature.dtype_acc))
+    limit = p.arch.lds_bytes
+    if got <= limit:
+        return None
+    other = a.tile_n * element_bytes(p.signature.dtype_acc)
+    fitting = smaller(CHOICES["tile_m"], a.tile_m, lambda c: c * other <= limit)
+    text = f"compv5 adds its wave groups through LDS: {got:,} B > {limit:,} B ({p.arch.name})"
+    return say([text], {"tile_m": fitting} if fitting else None, bytes=got, limit=limit)
+
+
+@rule(
+    "cshuffle_repeat", "known-miscompile", "cshuffle: not (warp_tile == 32 and tile / (waves * 32) odd and > 1) in m, n"
+)
+def cshuffle_repeat(p: Parts) -> Broken | None:
+    """An odd number of repeats of a 32-wide warp tile makes the cshuffle epilogue store wrong results."""
+    a = p.algorithm
+    if a.epilogue != "cshuffle":
+        return None
+    faults, fix = [], {}
+    for d, tile, waves, warp in zip("mn", a.tile, a.waves, a.warp_tile, strict=False):
+        repeat = tile // (waves * warp) if waves * warp > 0 else 0
+        if warp == 32 and repeat > 1 and repeat % 2:
+            faults.append(f"tile_{d} {tile} / (waves_{d} {waves} * 32) = {repeat}, odd: cshuffle stores wrong results")
+            fix[f"tile_{d}"] = (repeat - 1) * waves * warp
+    return say(faults, fix, tile=a.tile, waves=a.waves, warp_tile=a.warp_tile) if faults else None
+
+
+@rule(
+    "load_a", "compile", "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1; A row: X, Y = tile_k, tile_m"
+)
+def load_a(p: Parts) -> Broken | None:
+    """The lanes of every wave cover whole rows of the A tile."""
+    return _load(p, "a")
+
+
+@rule(
+    "load_b", "compile", "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1; B col: X, Y = tile_k, tile_n"
+)
+def load_b(p: Parts) -> Broken | None:
+    """The lanes of every wave cover whole rows of the B tile."""
+    return _load(p, "b")
+
+
+def _load(p: Parts, role: str) -> Broken | None:
+    if p.signature.variant == "preshuffle":
+        return None  # those pipelines load A and B their own way: see the preshuffle rules
+    found = load_spread(p.algorithm, p.signature, p.arch, role)
+    if found.covers:
+        return None
+    dtype = p.signature.dtype_a if role == "a" else p.signature.dtype_b
+    x, y, dim = load_extents(p.algorithm, p.signature, role)
+    block = threads(p.algorithm, p.arch) // p.algorithm.num_wave_groups
+    size, wave = element_bytes(dtype), p.arch.wave_size
+    fits = closest(
+        CHOICES[f"tile_{dim}"], lambda c: abs(c - x) / c, lambda c: c != x and spread(c, y, block, wave, size).covers
+    )
+    fix = {f"tile_{dim}": fits} if fits else None
+    return say([_uncovered(f"{role.upper()} tile", found, block, wave, dtype)], fix, "", **_numbers(found, block, wave))
+
+
+@rule("store_c", "compile", "cshuffle: X0 * (wave // X0) == wave with X = tile_n, Y = tile_m / waves_m and sizeof(out)")
+def store_c(p: Parts) -> Broken | None:
+    """The lanes of every wave cover whole rows of the output tile."""
+    a = p.algorithm
+    if a.epilogue != "cshuffle":
+        return None
+    found = store_spread(a, p.signature, p.arch)
+    if found.covers:
+        return None
+    block, wave, size = threads(a, p.arch), p.arch.wave_size, element_bytes(p.signature.dtype_out)
+    fits = closest(
+        CHOICES["tile_n"],
+        lambda c: abs(c - found.x) / c,
+        lambda c: c != found.x and spread(c, found.y, block, wave, size).covers,
+    )
+    text = _uncovered("output tile", found, block, wave, p.signature.dtype_out)
+    return say([text], {"tile_n": fits} if fits else {"epilogue": "default"}, "", **_numbers(found, block, wave))
+
+
+def _uncovered(what: str, s: Spread, block: int, wave: int, dtype: str) -> str:
+    if s.per_thread < 1 or s.per_thread != int(s.per_thread):
+        return f"{what} {s.x}x{s.y} over {block} threads leaves {s.per_thread:g} elements of {dtype} per thread"
+    return (
+        f"{what} {s.x}x{s.y}: {s.lanes:g} lanes of {s.vector} {dtype} along the contiguous {s.x}, "
+        f"and {wave} % {s.lanes:g} = {wave % s.lanes:g} lanes are left over"
+    )
+
+
+def _numbers(s: Spread, block: int, wave: int) -> dict[str, float]:
+    return {"x": s.x, "y": s.y, "vector": s.vector, "lanes": s.lanes, "block": block, "wave": wave}
+
+
+RULES = (lds, lds_reduction, cshuffle_repeat, load_a, load_b, store_c)

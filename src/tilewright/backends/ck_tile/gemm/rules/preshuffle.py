@@ -1,0 +1,113 @@
+"""Rule 7: what the pre-shuffle pipeline asks of tile, layout and packed format. All pass for plain B."""
+
+from __future__ import annotations
+
+from .....model.rule import Broken
+from ..algorithm import CkTileGemm
+from ..geometry import WIDEST_BYTES, closest, element_bytes, preshuffle_format, smaller
+from .common import Parts, rule, say
+from .memory import CHOICES
+
+
+@rule("preshuffle_layout", "compile", "pre-shuffled B: A row-major, B column-major")
+def preshuffle_layout(p: Parts) -> Broken | None:
+    """The pipeline reads A along k, and B is packed from its columns."""
+    layout = p.signature.layout
+    if p.signature.variant != "preshuffle" or layout[:2] == "rc":
+        return None
+    text = f"layout {layout} has pre-shuffled B; its kernels take A row-major and B column-major only"
+    return say([text], remedy=f"use layout rc{layout[2]}", layout=layout)
+
+
+@rule(
+    "preshuffle_vector",
+    "compile",
+    "(warp_tile_m * warp_tile_k * sizeof(A) * (tile_m / (waves_m * warp_tile_m)) / wave) % 16 == 0",
+)
+def preshuffle_vector(p: Parts) -> Broken | None:
+    """Each lane reads its share of the A tile from LDS in whole vectors of 16 bytes."""
+    a, wave, size = p.algorithm, p.arch.wave_size, element_bytes(p.signature.dtype_a)
+    unit = a.waves_m * a.warp_tile_m
+    if p.signature.variant != "preshuffle" or unit <= 0:
+        return None
+
+    def share(tile_m: int) -> float:
+        return a.warp_tile_m * a.warp_tile_k * size * (tile_m // unit) / wave
+
+    got = share(a.tile_m)
+    if got % WIDEST_BYTES == 0 and got > 0:
+        return None
+    fits = closest(
+        CHOICES["tile_m"],
+        lambda c: abs(c - a.tile_m) / c,
+        lambda c: c % unit == 0 and c >= 64 and share(c) % WIDEST_BYTES == 0,
+    )
+    text = (
+        f"each lane reads {got:g} B of the A tile per k step (warp tile {a.warp_tile_m}x{a.warp_tile_k}, "
+        f"{a.tile_m // unit} repeats, {wave} lanes); {got:g} % {WIDEST_BYTES} = {got % WIDEST_BYTES:g}"
+    )
+    return say([text], {"tile_m": fits} if fits else None, bytes_per_lane=got, wave=wave)
+
+
+@rule(
+    "preshuffle_load",
+    "compile",
+    "K1 = 16/sizeof(A), tile_k % K1 == 0, K0 = tile_k/K1, wave % K0 == 0, M2 = wave/K0, tile_m % (M2 * waves) == 0",
+)
+def preshuffle_load(p: Parts) -> Broken | None:
+    """Vectors of 16 bytes along k, and whole waves along m, cover the A tile."""
+    if p.signature.variant != "preshuffle" or p.algorithm.wave_count <= 0:
+        return None
+    a, wave, size = p.algorithm, p.arch.wave_size, element_bytes(p.signature.dtype_a)
+    text = _load_fault(a, a.tile_k, wave, size)
+    if text is None:
+        return None
+    step = max(1, a.waves_k * a.warp_tile_k)
+    fits = smaller(
+        CHOICES["tile_k"], 2 * a.tile_k + 1, lambda c: c % step == 0 and _load_fault(a, c, wave, size) is None
+    )
+    return say([text], {"tile_k": fits} if fits else None, tile=a.tile, wave=wave, waves=a.wave_count)
+
+
+def _load_fault(a: CkTileGemm, tile_k: int, wave: int, size: float) -> str | None:
+    k1 = int(WIDEST_BYTES / size)
+    if tile_k % k1 or tile_k <= 0:
+        return f"tile_k {tile_k} % {k1} (16-byte vectors of A) = {tile_k % k1}"
+    k0 = tile_k // k1
+    if wave % k0:
+        return f"{k0} vectors along tile_k {tile_k} do not divide a wave of {wave}: {wave} % {k0} = {wave % k0}"
+    rows = wave // k0 * a.wave_count
+    if a.tile_m % rows:
+        return f"tile_m {a.tile_m} % ({wave // k0} rows per wave * {a.wave_count} waves) = {a.tile_m % rows}"
+    return None
+
+
+@rule(
+    "preshuffle_format",
+    "compile",
+    "b_format == ck_tile_n{warp_tile_n}_v{min(16/sizeof(B), warp_tile_k*warp_tile_n/wave)}",
+)
+def preshuffle_format_matches(p: Parts) -> Broken | None:
+    """B was packed in the format that this warp tile reads."""
+    s = p.signature
+    if s.variant != "preshuffle":
+        return None
+    reads = preshuffle_format(p.algorithm, s.dtype_b, p.arch.wave_size)
+    if s.b_format == reads:
+        return None
+    text = f"B is packed as {s.b_format}; a warp tile of {p.algorithm.warp_tile_n} columns reads {reads}"
+    remedy = f"pack B as {reads}, or choose the warp tile that {s.b_format} was packed for"
+    return say([text], remedy=remedy, b_format=s.b_format, reads=reads)
+
+
+@rule("preshuffle_epilogue", "compile", "pre-shuffled B: no D operands and no activation")
+def preshuffle_epilogue(p: Parts) -> Broken | None:
+    """Kernels for pre-shuffled B are generated without a fused epilogue."""
+    s = p.signature
+    if s.variant != "preshuffle" or not (s.d or s.activation != "none"):
+        return None
+    text = f"pre-shuffled B with {len(s.d)} D operands and activation {s.activation} is not generated"
+    return say([text], remedy="use plain B, or apply the epilogue apart", d=len(s.d), activation=s.activation)
+
+
+RULES = (preshuffle_layout, preshuffle_epilogue, preshuffle_vector, preshuffle_load, preshuffle_format_matches)

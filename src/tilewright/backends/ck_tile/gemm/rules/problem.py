@@ -1,0 +1,278 @@
+"""Rule 10: what a kernel asks of a problem, as CK's own argument check does, and what that check forgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .....model.arch import AmdArch
+from .....model.rule import Broken, Rule, Subject
+from .....model.rule import rule as make_rule
+from .....ops.gemm.problem import GemmProblem
+from .....ops.gemm.signature import GemmSignature
+from ..algorithm import CkTileGemm
+from ..geometry import element_bytes, load_vector, store_vector
+from .common import PREFIX, say
+
+MOST_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
+
+
+class Case(NamedTuple):
+    """What a problem rule looks at."""
+
+    algorithm: CkTileGemm
+    signature: GemmSignature
+    arch: AmdArch
+    problem: GemmProblem
+    split_k: int
+
+
+class Operand(NamedTuple):
+    """One matrix of the problem as the kernel accesses it."""
+
+    role: str
+    extent: int  # along the contiguous dimension
+    dim: str  # its name
+    vector: int  # elements per access
+    rows: int  # extent of the strided dimension
+    dtype: str
+
+
+Check = Callable[[Case], "Broken | None"]
+
+
+def rule(name: str, formula: str) -> Callable[[Check], Rule]:
+    """Decorator: a problem rule from a check on a `Case`."""
+
+    def make(check: Check) -> Rule:
+        def unpack(subject: Subject) -> Broken | None:
+            spec: Any = subject.spec
+            arch: Any = subject.arch
+            problem: Any = subject.problem
+            split_k = subject.launch.split_k if subject.launch is not None else problem.split_k or 1
+            return check(Case(spec.algorithm, spec.signature, arch, problem, split_k))
+
+        unpack.__doc__ = check.__doc__
+        return make_rule(f"{PREFIX}.{name}", "problem", formula)(unpack)
+
+    return make
+
+
+def operands(c: Case) -> list[Operand]:
+    """A, B (unless it is packed), the output and the D operands, each with its contiguous extent and vector."""
+    a, s, p = c.algorithm, c.signature, c.problem
+    found = []
+    for role in ("a", "b") if s.variant != "preshuffle" else ("a",):
+        side, along_k = ("m", p.m), s.layout[0] == "r"
+        if role == "b":
+            side, along_k = ("n", p.n), s.layout[1] == "c"
+        inner, outer = (("k", p.k), side) if along_k else (side, ("k", p.k))
+        vector = load_vector(a, s, c.arch, role)
+        found.append(Operand(role, inner[1], inner[0], vector, outer[1], p.dtype(role)))
+    row = s.layout[2] == "r"
+    extent, dim, rows = (p.n, "n", p.m) if row else (p.m, "m", p.n)
+    found.append(Operand("out", extent, dim, store_vector(a, s, c.arch), rows, s.dtype_out))
+    for i, d in enumerate(s.d):
+        found.append(Operand(f"d{i}", extent, dim, store_vector(a, s, c.arch, d.dtype), rows, d.dtype))
+    return found
+
+
+@rule("not_empty", "m, n, k >= 1")
+def not_empty(c: Case) -> Broken | None:
+    """There is something to multiply."""
+    p = c.problem
+    zero = [d for d, size in (("m", p.m), ("n", p.n), ("k", p.k)) if size < 1]
+    text = f"{', '.join(zero)} = 0: CK kernels have no empty form"
+    return say([text], remedy="handle empty products before the launch", empty=tuple(zero)) if zero else None
+
+
+@rule("batch", "batch == 1")
+def batch(c: Case) -> Broken | None:
+    """These kernels multiply one pair of matrices (CK's batched kernel is another family)."""
+    if c.problem.batch == 1:
+        return None
+    return say(
+        [f"batch {c.problem.batch} > 1"], remedy="use another backend, or one launch each", batch=c.problem.batch
+    )
+
+
+@rule("alpha_beta", "alpha == beta == 1")
+def alpha_beta(c: Case) -> Broken | None:
+    """CK's epilogue functors hold no run-time numbers."""
+    e = c.problem.epilogue
+    asked = {name: v for name in ("alpha", "beta") if (v := getattr(e, name)) != 1.0}
+    if not asked or (tuple(asked) == ("beta",) and not c.signature.d):
+        return None
+    text = ", ".join(f"{name} = {v:g}" for name, v in asked.items()) + "; these kernels have both fixed at 1"
+    return say([text], remedy="scale an operand beforehand, or use another backend", **asked)
+
+
+@rule("whole_tiles_m", "A col or C col: M % tile_m == 0, unless pad_m")
+def whole_tiles_m(c: Case) -> Broken | None:
+    """M is a whole number of tiles where it is contiguous."""
+    layout = c.signature.layout
+    if not (layout[0] == "c" or layout[2] == "c"):
+        return None
+    return _whole(c, "m", c.problem.m, c.algorithm.tile_m, "tile_m")
+
+
+@rule("whole_tiles_n", "B row or C row: N % tile_n == 0, unless pad_n")
+def whole_tiles_n(c: Case) -> Broken | None:
+    """N is a whole number of tiles where it is contiguous."""
+    layout = c.signature.layout
+    if not (layout[1] == "r" or layout[2] == "r"):
+        return None
+    return _whole(c, "n", c.problem.n, c.algorithm.tile_n, "tile_n")
+
+
+@rule("whole_tiles_k", "A row or B col: K % (tile_k * split_k) == 0, unless pad_k")
+def whole_tiles_k(c: Case) -> Broken | None:
+    """K is a whole number of tiles for every split where it is contiguous."""
+    layout = c.signature.layout
+    if not (layout[0] == "r" or layout[1] == "c"):
+        return None
+    by = "tile_k" if c.split_k == 1 else f"tile_k {c.algorithm.tile_k} * split_k {c.split_k}"
+    return _whole(c, "k", c.problem.k, c.algorithm.tile_k * c.split_k, by)
+
+
+def _whole(c: Case, dim: str, size: int, unit: int, by: str) -> Broken | None:
+    if unit <= 0 or size % unit == 0 or getattr(c.algorithm, f"pad_{dim}"):
+        return None
+    text = f"{dim.upper()} = {size:,} % {by} {'= ' if '*' in by else ''}{unit} = {size % unit}, and pad_{dim} is false"
+    return say([text], {f"pad_{dim}": True}, size=size, unit=unit)
+
+
+@rule("vectors", "contiguous extent % vector == 0 for A, B, C and every D, padded or not")
+def vectors(c: Case) -> Broken | None:
+    """Rows of every matrix are whole vectors: padding fills tiles, not vectors."""
+    wrong = [o for o in operands(c) if o.extent % o.vector]
+    if not wrong:
+        return None
+    faults = [
+        f"{o.role}: {o.dim.upper()} = {o.extent:,} % {o.vector} elements of {o.dtype} = {o.extent % o.vector}"
+        for o in wrong
+    ]
+    dims = sorted({o.dim for o in wrong})
+    whole = {d: max(o.vector for o in wrong if o.dim == d) for d in dims}
+    advice = " and ".join(f"pad {d.upper()} to a multiple of {v} in memory" for d, v in whole.items())
+    return say(faults, remedy=f"{advice}, or use another backend", vectors={o.role: o.vector for o in wrong})
+
+
+@rule("strides", "contiguous stride 1; leading stride >= extent and % vector == 0")
+def strides(c: Case) -> Broken | None:
+    """Every matrix is dense along its contiguous dimension and starts each row at a whole vector."""
+    faults = []
+    for o in operands(c):
+        if o.role not in c.problem.strides:
+            continue  # dense in its layout
+        _, row, col = c.problem.stride(o.role)
+        row_major = _letter(c, o.role) == "r"
+        inner, leading = (col, row) if row_major else (row, col)
+        repeats = o.role.startswith("d") and c.problem.d[int(o.role[1:])].broadcast != "none"
+        if o.extent > 1 and inner != 1:
+            faults.append(f"{o.role}: stride along {o.dim} is {inner}; it must be 1 (layout {c.signature.layout})")
+        if o.rows > 1 and leading < o.extent and not (repeats and leading == 0):
+            faults.append(f"{o.role}: leading stride {leading} < {o.extent}")
+        elif o.rows > 1 and leading % o.vector:
+            faults.append(f"{o.role}: leading stride {leading} % {o.vector} = {leading % o.vector}")
+    return say(faults, remedy="pass a dense copy, or state the layout that the strides have") if faults else None
+
+
+def _letter(c: Case, role: str) -> str:
+    return c.signature.layout[{"a": 0, "b": 1}.get(role, 2)]
+
+
+@rule("pointers", "pointer alignment >= vector * sizeof, where the alignment is known")
+def pointers(c: Case) -> Broken | None:
+    """Every matrix starts at an address that its vectors may be read from."""
+    faults = []
+    for o in operands(c):
+        needed = int(o.vector * element_bytes(o.dtype))
+        got = c.problem.alignment.get(o.role, needed)
+        if got < needed:
+            faults.append(f"{o.role} is aligned to {got} B; vectors of {o.vector} {o.dtype} need {needed} B")
+    return say(faults, remedy="allocate the tensor apart, or copy it") if faults else None
+
+
+@rule("offsets", "bytes from first to last element < 2 GiB, per matrix")
+def offsets(c: Case) -> Broken | None:
+    """32-bit offsets reach every element."""
+    faults = []
+    for o in operands(c):
+        leading = o.extent if o.role not in c.problem.strides else max(map(abs, c.problem.stride(o.role)[1:]))
+        reach = int(((o.rows - 1) * leading + o.extent) * element_bytes(o.dtype))
+        if reach >= MOST_BYTES:
+            faults.append(f"{o.role} spans {reach:,} B >= {MOST_BYTES:,} B")
+    return say(faults, remedy="split the problem along m or n") if faults else None
+
+
+@rule("d_layout", "D's layout == the output's layout")
+def d_layout(c: Case) -> Broken | None:
+    """CK reads D operands in the layout of the output."""
+    layout = c.problem.layout
+    if not c.signature.d or len(layout) < 4 or layout[3] == layout[2]:
+        return None
+    text = f"D has layout {layout[3]!r}, the output {layout[2]!r} (layout {layout})"
+    return say([text], remedy=f"use layout {layout[:3]}{layout[2]}", layout=layout)
+
+
+@rule("split_k_vector", "split_k > 1 with fp16 or bf16 output needs an even store vector")
+def split_k_vector(c: Case) -> Broken | None:
+    """Splits are added by packed atomics, two 16-bit elements at a time."""
+    vector = store_vector(c.algorithm, c.signature, c.arch)
+    if c.split_k == 1 or c.signature.dtype_out not in ("fp16", "bf16") or vector % 2 == 0:
+        return None
+    text = (
+        f"split_k {c.split_k} adds {c.signature.dtype_out} pairs; the {c.algorithm.epilogue} epilogue stores {vector}"
+    )
+    return say([text], {"epilogue": "cshuffle"}, "use split_k 1, or epilogue cshuffle", vector=vector)
+
+
+@rule("split_k_epilogue", "split_k > 1 only without D operands and activation")
+def split_k_epilogue(c: Case) -> Broken | None:
+    """Each split stores its own part, so a D operand or activation would be applied once per split."""
+    s = c.signature
+    if c.split_k == 1 or not (s.d or s.activation != "none"):
+        return None
+    what = f"{len(s.d)} D operands, activation {s.activation}"
+    return say([f"split_k {c.split_k} with {what}"], remedy="use split_k 1", split_k=c.split_k)
+
+
+@rule("split_k_depth", "K > (split_k - 1) * ceil(K / (split_k * warp_tile_k)) * warp_tile_k")
+def split_k_depth(c: Case) -> Broken | None:
+    """The last split has something left to do."""
+    k, step = c.problem.k, max(1, c.algorithm.warp_tile_k)
+    each = -(-k // (c.split_k * step)) * step
+    if c.split_k == 1 or k > each * (c.split_k - 1):
+        return None
+    text = f"split_k {c.split_k}: splits of {each} use up K = {k:,} before the last one"
+    return say([text], remedy=f"use split_k <= {max(1, k // step)} that divides K / {step}", each=each, k=k)
+
+
+@rule("preshuffle_problem", "pre-shuffled B: N % warp_tile_n == 0 and K % warp_tile_k == 0, padded or not")
+def preshuffle_problem(c: Case) -> Broken | None:
+    """Packed B holds whole warp tiles."""
+    if c.signature.variant != "preshuffle":
+        return None
+    pairs = (("N", c.problem.n, c.algorithm.warp_tile_n), ("K", c.problem.k, c.algorithm.warp_tile_k))
+    faults = [f"{d} = {size:,} % warp tile {w} = {size % w}" for d, size, w in pairs if w > 0 and size % w]
+    return say(faults, remedy="pad B to whole warp tiles before packing, or use plain B") if faults else None
+
+
+RULES = (
+    not_empty,
+    batch,
+    alpha_beta,
+    whole_tiles_m,
+    whole_tiles_n,
+    whole_tiles_k,
+    vectors,
+    strides,
+    pointers,
+    offsets,
+    d_layout,
+    split_k_vector,
+    split_k_epilogue,
+    split_k_depth,
+    preshuffle_problem,
+)

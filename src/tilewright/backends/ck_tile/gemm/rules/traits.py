@@ -1,0 +1,96 @@
+"""Rule 5 and its kin: which pipelines, schedulers, buffers and wave groups go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .....arch import default_catalog
+from .....model.rule import Broken
+from ..algorithm import EMITTED
+from .common import Parts, rule, say
+from .shape import PING_PONG_WAVES
+
+PRESHUFFLE_PIPELINE = "preshufflev2"
+
+
+@rule("emitted", "compile", "pipeline is mem, compv3, compv4, compv5 or preshufflev2")
+def emitted(p: Parts) -> Broken | None:
+    """The pipeline is one that kernels are generated for."""
+    pipeline = p.algorithm.pipeline
+    if pipeline in EMITTED:
+        return None
+    instead = PRESHUFFLE_PIPELINE if pipeline.startswith("preshuffle") else "compv4" if _double(pipeline) else "compv3"
+    text = f"pipeline {pipeline} is known but not generated; generated are {', '.join(EMITTED)}"
+    return say([text], {"pipeline": instead}, pipeline=pipeline)
+
+
+@rule("pipeline", "hardware", "pipeline is one of the arch's pipelines")
+def pipeline(p: Parts) -> Broken | None:
+    """The pipeline has kernels on this arch."""
+    asked = p.algorithm.pipeline
+    if asked not in EMITTED or asked in p.arch.pipelines:
+        return None
+    text = f"{p.arch.name} has no {asked} kernels; it has {', '.join(p.arch.pipelines)}"
+    return say([text], remedy="use one of those pipelines or another arch", pipeline=asked, pipelines=p.arch.pipelines)
+
+
+@rule("scheduler", "compile", "(pipeline, epilogue, scheduler) is not a forbidden combination")
+def scheduler(p: Parts) -> Broken | None:
+    """compv3, compv4, compv5, compv6 and comp_async have no interwave form."""
+    a = p.algorithm
+    traits = (a.pipeline, a.epilogue, a.scheduler)
+    if traits not in default_catalog().unsupported_traits:
+        return None
+    text = f"{a.pipeline} has no {a.scheduler} form (epilogue {a.epilogue})"
+    return say([text], {"scheduler": "intrawave"}, "set scheduler to intrawave, or pipeline to mem", traits=traits)
+
+
+@rule("preshuffle_pipeline", "compile", "pre-shuffled B if and only if pipeline == preshufflev2")
+def preshuffle_pipeline(p: Parts) -> Broken | None:
+    """Pre-shuffled B is read by preshufflev2 alone, and preshufflev2 reads nothing else."""
+    name, shuffled = p.algorithm.pipeline, p.signature.variant == "preshuffle"
+    if shuffled and name != PRESHUFFLE_PIPELINE:
+        text = f"B is pre-shuffled ({p.signature.b_format}), which pipeline {name} cannot read"
+        return say([text], {"pipeline": PRESHUFFLE_PIPELINE}, pipeline=name, b_format=p.signature.b_format)
+    if not shuffled and name.startswith("preshuffle"):
+        text = f"pipeline {name} reads pre-shuffled B; here B is plain"
+        return say([text], {"pipeline": "compv4"}, "pre-shuffle B, or use compv4", pipeline=name, b_format="plain")
+    return None
+
+
+@rule("double_smem_buffer", "compile", "double_smem_buffer if and only if the pipeline's LDS fraction is 1/2")
+def double_smem_buffer(p: Parts) -> Broken | None:
+    """compv4 and preshufflev2 are written for two LDS buffers, the others for one."""
+    name, got = p.algorithm.pipeline, p.algorithm.double_smem_buffer
+    needed = _double(name)
+    if got == needed:
+        return None
+    text = f"pipeline {name} needs double_smem_buffer {str(needed).lower()}; got {str(got).lower()}"
+    return say([text], {"double_smem_buffer": needed}, pipeline=name, double_smem_buffer=got)
+
+
+@rule("wave_groups", "compile", "num_wave_groups == 2 for compv5, else 1")
+def wave_groups(p: Parts) -> Broken | None:
+    """compv5 is a ping-pong of two wave groups; no other pipeline has groups."""
+    name, got = p.algorithm.pipeline, p.algorithm.num_wave_groups
+    needed = PING_PONG_WAVES[2] if name == "compv5" else 1
+    if got == needed or got <= 0:
+        return None
+    text = f"pipeline {name} needs num_wave_groups {needed}; got {got}"
+    return say([text], {"num_wave_groups": needed}, pipeline=name, num_wave_groups=got)
+
+
+def follows(pipeline: str) -> dict[str, Any]:
+    """The values that the pipeline leaves no choice about.
+
+    >>> follows("compv4")
+    {'double_smem_buffer': True, 'num_wave_groups': 1}
+    """
+    return {"double_smem_buffer": _double(pipeline), "num_wave_groups": 2 if pipeline == "compv5" else 1}
+
+
+def _double(pipeline: str) -> bool:
+    return default_catalog().pipelines[pipeline].lds_fraction < 1
+
+
+RULES = (emitted, pipeline, scheduler, preshuffle_pipeline, double_smem_buffer, wave_groups)

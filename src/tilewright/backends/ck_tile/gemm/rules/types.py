@@ -1,0 +1,83 @@
+"""What the kernels can compute: dtypes, output, scales and D operands."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .....arch import default_catalog
+from .....model.arch import AmdArch
+from .....model.rule import Broken
+from .common import Parts, rule, say
+
+# What an accumulator can be stored as.
+OUTPUTS = {"fp32": ("fp16", "bf16", "fp32"), "int32": ("int32",)}
+
+
+@rule("dtypes", "hardware", "A_B_Acc is a key of the arch's warp tiles (pre-shuffled B: of its own table)")
+def dtypes(p: Parts) -> Broken | None:
+    """The arch has matrix instructions for these operand dtypes; a key without a table is an error, never a guess."""
+    key, shuffled = p.signature.dtype_key, p.signature.variant == "preshuffle"
+    table = p.arch.preshuffle_warp_tiles if shuffled else p.arch.warp_tiles
+    if key in table:
+        return None
+    kind = "pre-shuffled kernel" if shuffled else "kernel"
+    text = f"{p.arch.name} has no {kind} for {key}; it has {', '.join(table) or 'none at all'}"
+    if key in p.arch.withheld:
+        text += f". Withheld: {p.arch.withheld[key].reason}"
+    others = archs_with(key, shuffled)
+    advice = f"use an arch that has {key}: {', '.join(others)}" if others else "use one of the dtypes listed"
+    return say([text], remedy=advice, dtype_key=key, known=tuple(table), archs=others)
+
+
+@lru_cache(maxsize=128)
+def archs_with(key: str, shuffled: bool = False) -> tuple[str, ...]:
+    """The AMD archs that have warp tiles for `A_B_Acc`.
+
+    >>> archs_with("fp8_fp8_fp32")
+    ('gfx950', 'gfx1200', 'gfx1201')
+    """
+    archs = (a for a in default_catalog().values() if isinstance(a, AmdArch))
+    return tuple(a.name for a in archs if key in (a.preshuffle_warp_tiles if shuffled else a.warp_tiles))
+
+
+@rule("output", "compile", "fp32 accumulators store fp16, bf16 or fp32; int32 accumulators store int32")
+def output(p: Parts) -> Broken | None:
+    """The epilogue can convert the accumulator to the output dtype."""
+    acc, out = p.signature.dtype_acc, p.signature.dtype_out
+    known = OUTPUTS.get(acc, ())
+    if out in known:
+        return None
+    text = f"an accumulator of {acc} cannot be stored as {out}; it can be {', '.join(known) or 'nothing'}"
+    return say([text], remedy=f"ask for dtype_out {known[0]}" if known else "", dtype_acc=acc, dtype_out=out)
+
+
+@rule("scales", "compile", "scale_a == scale_b == none")
+def scales(p: Parts) -> Broken | None:
+    """These kernels have no scale operands (CK's quantised kernels are another family)."""
+    s = p.signature
+    asked = {name: getattr(s, name) for name in ("scale_a", "scale_b") if getattr(s, name) != "none"}
+    if not asked:
+        return None
+    faults = [f"{name} is {value!r}; these kernels take no scales" for name, value in asked.items()]
+    return say(faults, remedy="use the cpu or triton backend, or fold the scales into an operand", **asked)
+
+
+@rule("d_broadcast", "compile", "a D operand repeats only along the strided dimension of the output")
+def d_broadcast(p: Parts) -> Broken | None:
+    """A row-major output takes D per element or per column, a column-major one per element or per row."""
+    allowed = "row" if p.signature.layout[2] == "r" else "col"
+    wrong = [
+        f"d{i} is broadcast {d.broadcast!r}" for i, d in enumerate(p.signature.d) if d.broadcast not in _with(allowed)
+    ]
+    if not wrong:
+        return None
+    layout = "row-major" if allowed == "row" else "column-major"
+    text = f"{', '.join(wrong)}; with a {layout} output D's contiguous stride is 1, so only {allowed!r} can repeat"
+    return say([text], remedy="store the output in the other layout, or expand D", allowed=_with(allowed))
+
+
+def _with(broadcast: str) -> tuple[str, str]:
+    return ("none", broadcast)
+
+
+RULES = (dtypes, output, scales, d_broadcast)

@@ -1,0 +1,104 @@
+"""The open space that explain, search and default registries look at, derived from the arch facts alone.
+
+A new arch in `arch_specs.json` gets its space without a change here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....arch import default_catalog
+from ....arch.catalog import ArchCatalog
+from ....model.arch import AmdArch, DtypeCombination, Tile
+from ....model.dtype import get_dtype
+from ....model.kernel_set import KernelSet
+from .algorithm import CkTileGemm
+from .geometry import preshuffle_format
+
+SIDES = (32, 64, 128, 256)
+PLAIN = (
+    {"pipeline": "compv3"},
+    {"pipeline": "compv4", "double_smem_buffer": True},
+    {"pipeline": "mem", "scheduler": "interwave"},
+)
+SHUFFLED = ({"pipeline": "preshufflev2", "double_smem_buffer": True},)
+PADS: tuple[dict[str, bool], ...] = ({}, {"pad_m": True, "pad_n": True, "pad_k": True})
+
+
+def default_sets(catalog: ArchCatalog | None = None) -> tuple[KernelSet, ...]:
+    """One set per arch, dtype combination and format of B: about a thousand combinations per signature.
+
+    >>> default_sets()[0].backend
+    'ck_tile'
+    """
+    return _sets_of(catalog or default_catalog())
+
+
+_CACHE: dict[str, tuple[KernelSet, ...]] = {}
+
+
+def _sets_of(catalog: ArchCatalog) -> tuple[KernelSet, ...]:
+    if catalog.digest not in _CACHE:
+        archs = [a for a in catalog.values() if isinstance(a, AmdArch)]
+        pairs = [(a, c) for a in archs for c in catalog.dtype_combinations.values()]
+        _CACHE[catalog.digest] = tuple(s for a, c in pairs for s in _sets(a, c))
+    return _CACHE[catalog.digest]
+
+
+def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
+    signature: dict[str, Any] = {"dtype_a": dtypes.a, "dtype_b": dtypes.b, "dtype_acc": dtypes.acc}
+    sets = []
+    if dtypes.key in arch.warp_tiles:
+        tiles = _deepest(arch, dtypes.key, arch.warp_tiles[dtypes.key])
+        algorithms = _algorithms(arch, dtypes, tiles, PLAIN)
+        name = f"ck_tile_{arch.name}_{dtypes.key}"
+        sets.append(_set(name, {**signature, "b_format": "plain"}, algorithms, arch))
+    if dtypes.key in arch.preshuffle_warp_tiles and "preshufflev2" in arch.pipelines:
+        for tile in _deepest(arch, dtypes.key, arch.preshuffle_warp_tiles[dtypes.key]):
+            packed = preshuffle_format(_with_warp_tile(tile), dtypes.b, arch.wave_size)
+            algorithms = _algorithms(arch, dtypes, (tile,), SHUFFLED)
+            name = f"ck_tile_{arch.name}_{dtypes.key}_{packed}"
+            sets.append(_set(name, {**signature, "b_format": packed}, algorithms, arch))
+    return sets
+
+
+def _set(name: str, signature: dict[str, Any], algorithms: list[dict[str, Any]], arch: AmdArch) -> KernelSet:
+    about = f"the open space of {arch.description}"
+    return KernelSet(name, "gemm", "ck_tile", tuple(algorithms), signature, (arch.name,), description=about)
+
+
+def _algorithms(arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...], traits: Any) -> list[dict[str, Any]]:
+    size = max(get_dtype(dtypes.a).bytes, get_dtype(dtypes.b).bytes)
+    depths = [int(64 / size), int(128 / size)]  # a row of a tile is one or two cache lines of 64 bytes
+    maps = [
+        {
+            "tile_m": list(SIDES),
+            "tile_n": list(SIDES),
+            "tile_k": depths,
+            **dict(zip(("waves_m", "waves_n", "waves_k"), waves, strict=True)),
+            **dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), tile, strict=True)),
+        }
+        for waves in _usual_waves(arch)
+        for tile in tiles
+    ]
+    return [{**shape, **trait, **pads} for shape in maps for trait in traits for pads in PADS]
+
+
+def _usual_waves(arch: AmdArch) -> list[Tile]:
+    """The wave maps that fill the arch's usual block of 256 threads."""
+    return [w for w in arch.wave_maps if w[0] * w[1] * w[2] * arch.wave_size == 256] or list(arch.wave_maps)
+
+
+def _deepest(arch: AmdArch, key: str, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Of the square warp tiles that released headers have, the deepest of each width."""
+    newer = arch.newer_than_ck_warp_tiles.get(key, ())
+    best: dict[int, Tile] = {}
+    for tile in tiles:
+        m, n, k = tile
+        if m == n and tile not in newer and k > best.get(m, (0, 0, 0))[2]:
+            best[m] = tile
+    return tuple(best.values())
+
+
+def _with_warp_tile(tile: Tile) -> CkTileGemm:
+    return CkTileGemm(warp_tile_m=tile[0], warp_tile_n=tile[1], warp_tile_k=tile[2])

@@ -1,0 +1,163 @@
+"""Correction: the nearest legal kernel to one that breaks rules, as a diff that the caller may take or leave.
+
+The search never trusts a rule to say what it depends on. Each check runs on a recording stand-in for the algorithm, so
+the fields that it read are known. A check that read only those fields answers the same until one of them changes, so a
+broken rule is mended by changing one of them or not at all: the search branches on them alone, and still finds the
+nearest legal kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from heapq import heappop, heappush
+from typing import Any
+
+from ..errors import TilewrightError
+from .arch import Arch
+from .kernel import KernelSpec, Launch
+from .problem import Problem
+from .rule import Rejection, Rule, Subject, judge
+from .tunable import Tunable
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A legal spec near an illegal one. `changes` maps each changed field to (old, new); nothing was applied.
+
+    `mended` are the rejections of the spec that was asked for; `evaluations` counts the specs that were judged.
+    """
+
+    asked: KernelSpec
+    spec: KernelSpec
+    changes: dict[str, tuple[Any, Any]]
+    distance: float
+    mended: tuple[Rejection, ...]
+    evaluations: int
+
+    def __str__(self) -> str:
+        diff = ", ".join(f"{name} {old} -> {new}" for name, (old, new) in self.changes.items())
+        return diff or "nothing to change: the spec is legal"
+
+
+def nearest_legal(
+    spec: KernelSpec,
+    arch: Arch,
+    rules: Iterable[Rule],
+    tunables: Sequence[Tunable],
+    *,
+    limit: int = 5000,
+    keep: Iterable[str] = (),
+    problem: Problem | None = None,
+    launch: Launch | None = None,
+) -> Correction | None:
+    """The legal spec with the smallest summed `Tunable.distance` to `spec`; None where `limit` judged specs held none.
+
+    Fields in `keep` stay as they are. With a problem, its rules are judged too. Ties go to fewer changed fields, then
+    to earlier declared fields and choices, so the answer is always the same. The spec itself is left alone:
+
+        correction = nearest_legal(spec, arch, op.rules, op.tunables())
+        if correction is not None:
+            print(correction)  # tile_k 128 -> 64
+    """
+    search = _Search(spec, arch, tuple(rules), tuple(tunables), frozenset(keep), problem, launch)
+    return search.run(limit)
+
+
+class _Search:
+    """Uniform-cost search over single steps of tunables."""
+
+    def __init__(
+        self,
+        spec: KernelSpec,
+        arch: Arch,
+        rules: tuple[Rule, ...],
+        tunables: tuple[Tunable, ...],
+        keep: frozenset[str],
+        problem: Problem | None,
+        launch: Launch | None,
+    ) -> None:
+        self.spec, self.arch, self.rules, self.problem, self.launch = spec, arch, rules, problem, launch
+        self.tunables = tunables
+        self.index = {t.name: i for i, t in enumerate(tunables) if t.name not in keep}
+        self.start: Key = tuple(getattr(spec.algorithm, t.name) for t in tunables)
+
+    def run(self, limit: int) -> Correction | None:
+        mended = judge(self.rules, self._subject(self.spec))
+        queue: list[tuple[float, int, Key, Key]] = [(0.0, 0, (), self.start)]
+        seen, evaluations = {self.start}, 0
+        while queue and evaluations < limit:
+            distance, _, _, state = heappop(queue)
+            evaluations += 1
+            spec = self._spec(state)
+            fields = frozenset(self.index) if spec is None else self._to_change(spec)
+            if spec is not None and fields is None:
+                return Correction(self.spec, spec, self._changes(state), distance, mended, evaluations)
+            for neighbour in self._neighbours(state, fields or frozenset()):
+                if neighbour not in seen:
+                    seen.add(neighbour)
+                    heappush(queue, self._entry(neighbour))
+        return None
+
+    def _spec(self, state: Key) -> KernelSpec | None:
+        """The spec of a state; None where the algorithm refuses the combination outright."""
+        changes = {name: new for name, (_, new) in self._changes(state).items()}
+        try:
+            return replace(self.spec, algorithm=replace(self.spec.algorithm, **changes))
+        except TilewrightError:
+            return None
+
+    def _to_change(self, spec: KernelSpec) -> frozenset[str] | None:
+        """The fields of which one must change (those of the broken rule with the fewest); None where all rules hold."""
+        fewest: frozenset[str] | None = None
+        for rule in self.rules:
+            read: set[str] = set()
+            stand_in = replace(spec, algorithm=_Recorder(spec.algorithm, read))
+            if rule(self._subject(stand_in)) is None:
+                continue
+            fields = frozenset(read & self.index.keys())
+            if fewest is None or len(fields) < len(fewest):
+                fewest = fields
+        return fewest
+
+    def _subject(self, spec: KernelSpec) -> Subject:
+        return Subject(spec, self.arch, self.problem, self.launch)
+
+    def _neighbours(self, state: Key, fields: frozenset[str]) -> Iterator[Key]:
+        for name in sorted(fields, key=self.index.__getitem__):
+            i = self.index[name]
+            for value in self.tunables[i].neighbours(state[i]):
+                yield (*state[:i], value, *state[i + 1 :])
+
+    def _entry(self, state: Key) -> tuple[float, int, Key, Key]:
+        distance, order = 0.0, []
+        for i, t in enumerate(self.tunables):
+            if state[i] != self.start[i]:
+                distance += t.distance(self.start[i], state[i])
+                order.append((i, t.choices.index(state[i])))
+        return (distance, len(order), tuple(order), state)
+
+    def _changes(self, state: Key) -> dict[str, tuple[Any, Any]]:
+        pairs = zip(self.tunables, self.start, state, strict=True)
+        return {t.name: (old, new) for t, old, new in pairs if old != new}
+
+
+class _Recorder:
+    """Stands in for an algorithm and notes which fields are read, also through its properties and methods."""
+
+    def __init__(self, target: Any, read: set[str]) -> None:
+        self._target, self._read = target, read
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(type(self._target), name, None)
+        if isinstance(attribute, property) and attribute.fget is not None:
+            return attribute.fget(self)
+        if isinstance(attribute, cached_property):
+            return attribute.func(self)
+        if callable(attribute):
+            return attribute.__get__(self)
+        self._read.add(name)
+        return getattr(self._target, name)
