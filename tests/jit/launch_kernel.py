@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
+import os
+import shutil
+import subprocess
+import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 import numpy as np
 
 from tilewright.jit import Cache, build_one, cxx_request
 from tilewright.jit.launcher import make_call
-from tilewright.jit.loader import Kernel, load_kernel, new_args
+from tilewright.jit.loader import Kernel, load_kernel, new_args, runtime_library
 from tilewright.settings import Settings
 
 NATIVE = Path(__file__).parents[2] / "src" / "tilewright" / "jit" / "native"
 DIGEST = "d1ge57" * 8
-ADD, REVERSE, FAIL, NEST, NAP, NOTHING = range(6)  # launch[1]: what the kernel does
+ADD, REVERSE, FAIL, NEST, NAP, NOTHING, TEAM_NAP = range(7)  # launch[1]: what the kernel does
 
 SOURCE = (
     r"""
@@ -23,7 +29,7 @@ SOURCE = (
 #include <unistd.h>
 #include "tilewright_abi.h"
 #define EXPORTED extern "C" __attribute__((visibility("default")))
-enum { ADD, REVERSE, FAIL, NEST, NAP, NOTHING };
+enum { ADD, REVERSE, FAIL, NEST, NAP, NOTHING, TEAM_NAP };
 static float* at(tw_args* a, int t, int64_t i, int64_t j) {
   return (float*)a->tensors[t] + i * a->strides[t][0] + j * a->strides[t][1];
 }
@@ -53,6 +59,7 @@ static void nest(void* context, int index, int, tw_team*) {
   mine.tensors[2] = at(a, 2, index * a->sizes[0], 0);
   a->runtime->parallel(3, reverse, &mine);
 }
+static void nap(void* context, int, int, tw_team*) { usleep((useconds_t)((tw_args*)context)->launch[2]); }
 static const tw_kernel_info info = {ABI, sizeof(tw_args), "@DIGEST@"};
 EXPORTED const tw_kernel_info* tw_info(void) { return &info; }
 EXPORTED int64_t tw_workspace(const tw_args* a) {
@@ -74,6 +81,7 @@ EXPORTED int tw_run(tw_args* a) {
       snprintf(a->error, sizeof a->error, "m is %lld, which this kernel dislikes", (long long)a->sizes[0]);
       return 7;
     case NOTHING: return 0;
+    case TEAM_NAP: a->runtime->parallel(threads, nap, a); return 0;
   }
   return 1;
 }
@@ -81,19 +89,36 @@ EXPORTED int tw_run(tw_args* a) {
 ).replace("@DIGEST@", DIGEST)
 
 
+CACHE_VARIABLE = "TILEWRIGHT_TEST_CACHE"
+
+
 @functools.cache
-def test_cache() -> Cache:
-    """One cache folder for all tests of a run, gone with the temporary folder."""
-    return Cache(tempfile.mkdtemp(prefix="tilewright-tests-"), settings=Settings())
+def own_cache() -> Cache:
+    """One cache folder for this test run and the processes it starts; removed at the end."""
+    folder = os.environ.get(CACHE_VARIABLE)
+    if folder is None:
+        folder = tempfile.mkdtemp(prefix="tilewright-tests-")
+        owner = os.getpid()
+        atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
+    return Cache(folder, settings=Settings(cache_dir=folder))
 
 
-test_cache.__test__ = False  # type: ignore[attr-defined]
+def run_script(text: str, timeout: float = 120, **env: str) -> str:
+    """What a fresh Python prints that runs `text` beside this module; fails with its stderr where it fails."""
+    everything = {**os.environ, CACHE_VARIABLE: str(own_cache().root), "PYTHONPATH": str(Path(__file__).parent), **env}
+    prelude = "from launch_kernel import *\nfrom tilewright.jit.launcher import launcher\nlauncher(own_cache())\n"
+    command = [sys.executable, "-W", "ignore", "-c", prelude + textwrap.dedent(text)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=everything)
+    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
 
 
 def kernel_path(abi: str = "TW_ABI_VERSION", source: str = SOURCE) -> Path:
     """The built kernel; `abi` is the version it claims."""
-    request = cxx_request(source, name="launch-test", include_dirs=[NATIVE], flags=[f"-DABI={abi}"])
-    return build_one(request, test_cache()).file()
+    request = cxx_request(
+        source, name="launch-test", include_dirs=[NATIVE], flags=[f"-DABI={abi}"], settings=own_cache().settings
+    )
+    return build_one(request, own_cache()).file()
 
 
 @functools.cache
@@ -116,6 +141,7 @@ def args_for(a, b, out, mode: int = ADD, threads: int = 1, extra: int = 1):
 
 
 def bind(a, b, out, mode: int = ADD, threads: int = 1, extra: int = 1, **options):
-    """A Call of the kernel on arrays like these; threads=0 lends it the runtime with one thread."""
+    """A Call of the kernel on arrays like these."""
+    runtime_library(own_cache())
     options = {"release_gil": False, "names": ("a", "b", "out"), **options}
     return make_call(kernel(), args_for(a, b, out, mode, threads, extra), (0, 1, 2), (a, b, out), 2, **options)

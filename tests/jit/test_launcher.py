@@ -11,7 +11,7 @@ import time
 import ml_dtypes
 import numpy as np
 import pytest
-from launch_kernel import ADD, FAIL, NAP, NOTHING, REVERSE, args_for, arrays, bind, kernel, test_cache
+from launch_kernel import ADD, FAIL, NAP, NOTHING, REVERSE, args_for, arrays, bind, kernel, own_cache
 
 from tilewright.errors import LaunchError, TensorError
 from tilewright.jit import launcher as launcher_module
@@ -22,12 +22,12 @@ from tilewright.jit.launcher import array_over, c_launcher, ctypes_launcher, lau
 @pytest.fixture(scope="module", autouse=True)
 def _own_cache():
     """The helper libraries of these tests are built into the tests' own cache."""
-    launcher(test_cache())
+    launcher(own_cache())
 
 
 @pytest.fixture(params=["c", "ctypes"])
 def active(request):
-    return c_launcher(test_cache()) if request.param == "c" else ctypes_launcher("asked for by the test")
+    return c_launcher(own_cache()) if request.param == "c" else ctypes_launcher("asked for by the test")
 
 
 def test_the_c_launcher_is_the_one_in_use():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from launch_kernel import NOTHING, REVERSE, arrays, bind, kernel, test_cache
+from launch_kernel import NOTHING, REVERSE, arrays, bind, kernel, own_cache
 
 from tilewright.errors import TensorError
 from tilewright.jit.launcher import MISS, ctypes_launcher, launcher, make_call, make_fast_cache
@@ -20,7 +20,7 @@ from tilewright.jit.loader import new_args
 
 @pytest.fixture(scope="module", autouse=True)
 def _own_cache():
-    launcher(test_cache())
+    launcher(own_cache())
 
 
 @pytest.fixture

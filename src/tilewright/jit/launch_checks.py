@@ -75,7 +75,7 @@ def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]
     >>> same_strides((1, 3), (999, 4), (12, 4))
     True
     """
-    return all(n <= 1 or x == y for n, x, y in zip(shape, left, right, strict=True))
+    return left == right or all(n <= 1 or x == y for n, x, y in zip(shape, left, right, strict=True))
 
 
 def address_of(array: np.ndarray) -> int:
