@@ -108,6 +108,8 @@ def neutral_command(argv: Sequence[str]) -> list[str]:
 
 
 def _neutral_argument(argument: str) -> str:
+    if "/" not in argument:
+        return argument
     if argument.startswith("/"):
         return "<path>/" + argument.rsplit("/", 1)[-1]
     for option in FOLDER_OPTIONS:
