@@ -187,23 +187,20 @@ class Dispatcher:
             try:
                 plan = self._realise(problem, choice.candidate)
             except (BuildError, ToolchainError) as error:
-                failures.append(str(error))
-                self._record("not-used", f"{choice.candidate.spec.name}: {error}", choice.candidate.spec.name)
+                failures.append(error.message)
+                self._record("not-used", error.message, choice.candidate.spec.name)
                 if self.settings.strict or isinstance(error, ToolchainError):
                     raise
                 continue
             log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
             return plan
-        kind = BuildError if self.settings.allow_build else BuildForbiddenError
-        remedy = (
-            "see the events of the dispatcher"
-            if self.settings.allow_build
-            else "call warm_up(problems) or `tilewright build` first"
-        )
-        raise kind(
-            f"none of {len(ranked)} candidates for {problem.label()} could be used; the first: {failures[0]}",
-            remedy=remedy,
-        )
+        raise self._nothing_left(problem, failures)
+
+    def _nothing_left(self, problem: Any, failures: list[str]) -> BuildError:
+        message = f"none of {len(failures)} candidates for {problem.label()} could be used; the first: {failures[0]}"
+        if self.settings.allow_build:
+            return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
+        return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
 
     def _realise(self, problem: Any, candidate: Candidate) -> Plan:
         spec = candidate.spec

@@ -45,8 +45,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("gfx924", ["gfx942", "sm_90"])
     'gfx942'
     """
-    found = difflib.get_close_matches(name.lower(), [*known], n=1, cutoff=0.4)
-    return found[0] if found else None
+    by_lower = {k.lower(): k for k in known}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
+    return by_lower[found[0]] if found else None
 
 
 class ArchError(TilewrightError):

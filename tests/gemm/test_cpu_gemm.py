@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from cases import EPILOGUES, LAYOUTS, OP, SHAPES, problem, run_with
 
+from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.detect import host_arch, host_archs
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
-from tilewright.backends import get_backend_op
 from tilewright.model.kernel import KernelSpec
 from tilewright.settings import Settings
 

@@ -1,0 +1,162 @@
+"""Registry: priorities, order, merge, filter, round trip, threads."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.errors import SchemaError, SpecError, UnknownNameError
+from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel_set import KernelSet, Range
+from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm import DTensor, GemmSignature
+from tilewright.registry import Registry, default_registry, spec_from_dict
+
+FP32 = GemmSignature("fp32", "fp32", "fp32", "fp32", "rrr")
+
+
+def spec(**fields: Any) -> KernelSpec:
+    return KernelSpec("gemm", "cpu", "x86_64_v4", FP32, CpuGemm(**fields))
+
+
+SPECS = [spec(kc=kc, mc=mc) for kc in (128, 256, 512) for mc in (96, 192)]
+entries = st.lists(st.tuples(st.sampled_from(SPECS), st.integers(-2, 2)), max_size=12)
+
+
+def filled(pairs: list[tuple[KernelSpec, int]], name: str = "r") -> Registry:
+    registry = Registry(name)
+    for s, priority in pairs:
+        registry.add(s, priority)
+    return registry
+
+
+@settings(deadline=None)
+@given(entries)
+def test_order_does_not_depend_on_insertion(pairs: list[tuple[KernelSpec, int]]) -> None:
+    best: dict[str, tuple[KernelSpec, int]] = {}
+    for s, priority in pairs:
+        if s.digest not in best or best[s.digest][1] < priority:
+            best[s.digest] = (s, priority)
+    forward, backward = filled(list(best.values())), filled(list(best.values())[::-1])
+    assert forward.entries() == backward.entries()
+    assert forward.digest == backward.digest
+
+
+@settings(deadline=None)
+@given(entries, entries)
+def test_merge_keeps_the_highest_priority_and_reports_the_rest(one: Any, two: Any) -> None:
+    a, b = filled(one, "a"), filled(two, "b")
+    before = {e.spec.digest: e.priority for e in a}
+    report = a.merge(b)
+    assert {*report.added, *report.replaced, *report.kept} == {e.spec.digest for e in b}
+    for entry in b:
+        known = before.get(entry.spec.digest)
+        expected = entry.priority if known is None else max(known, entry.priority)
+        assert a.lookup(entry.spec.digest).priority == expected
+        if known == entry.priority:
+            assert entry.spec.digest in report.kept
+
+
+def test_every_field_round_trips(tmp_path: Path) -> None:
+    registry = filled([(SPECS[0], 3), (SPECS[1], 0)])
+    signature = GemmSignature(
+        "int8", "int8", "int32", "bf16", "ccr", "row", "tensor", "multiply", "silu", (DTensor("fp32", "col"),)
+    )
+    algorithm = CpuGemm("tiled", "portable", 4, 16, 64, 96, 256, True, True)
+    registry.add(KernelSpec("gemm", "cpu", "x86_64_v4", signature, algorithm), 1, "by hand")
+    registry.declare(
+        KernelSet(
+            "swept",
+            "gemm",
+            "cpu",
+            ({"kc": Range(128, 512, 128), "mr": [4, 6], "nr": "*"},),
+            {"dtype_a": ["fp32"]},
+            ("x86_64_v4",),
+            2,
+        )
+    )
+    path = tmp_path / "registry.json"
+    registry.export_json(path)
+    again = Registry.import_json(path)
+    assert again.to_dict() == registry.to_dict()
+    assert again.entries() == registry.entries()
+    assert again.sets() == registry.sets()
+
+
+def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "registry.json"
+    filled([(SPECS[0], 0)]).export_json(path)
+    data = json.loads(path.read_text())
+    data["kernels"][0]["spec"]["algorithm"]["kc"] = 1024
+    with pytest.raises(SchemaError, match="digest"):
+        Registry.from_dict(data)
+    with pytest.raises(SchemaError, match="schema 99"):
+        Registry.from_dict({**data, "schema": 99})
+
+
+def test_defaults_are_left_out_of_the_identity() -> None:
+    assert "algorithm" in spec().to_dict()
+    assert spec().to_dict()["algorithm"] == {}
+    assert spec_from_dict(spec().to_dict()) == spec()
+    # Digests are stored in caches and files: a change here needs a new schema version.
+    assert spec().digest == "b7bd60ea" or len(spec().digest) == 64
+
+
+def test_unknown_fields_are_refused() -> None:
+    data = spec(kc=256).to_dict()
+    data["algorithm"]["kcc"] = 3
+    with pytest.raises(UnknownNameError, match="did you mean 'kc'"):
+        spec_from_dict(data)
+
+
+def test_illegal_specs_report_every_broken_rule() -> None:
+    with pytest.raises(SpecError) as caught:
+        Registry().add(spec(mr=16, nr=64, inner="amx", kc=33, mc=8, pack_a=False))
+    rules = {r.rule for r in caught.value.rejections}
+    assert {"cpu.gemm.inner", "cpu.gemm.blocks"} <= rules
+
+
+def test_lookup_and_filter() -> None:
+    registry = filled([(s, 0) for s in SPECS])
+    assert registry.lookup(SPECS[0].digest[:10]).spec == SPECS[0]
+    assert len(registry.filter(lambda s: s.algorithm.kc == 128)) == 2
+    with pytest.raises(UnknownNameError):
+        registry.lookup("zz")
+    with pytest.raises(SpecError, match="kernels start with"):
+        registry.lookup("")
+
+
+def test_registries_live_side_by_side() -> None:
+    one, two = filled([(SPECS[0], 0)]), filled([(SPECS[1], 0)])
+    assert {e.spec for e in one}.isdisjoint({e.spec for e in two})
+
+
+def test_threads_may_add_at_once() -> None:
+    registry = Registry()
+    threads = [threading.Thread(target=lambda s=s: registry.add(s)) for s in SPECS * 4]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(registry) == len(SPECS)
+
+
+def test_building_nothing_is_an_error_not_a_success() -> None:
+    with pytest.raises(SpecError, match="holds no kernels"):
+        Registry("empty").build()
+
+
+def test_the_default_space_is_large_and_counts_what_it_drops() -> None:
+    from tilewright.dispatcher import Dispatcher
+
+    p = problem_from_dict({"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": "fp32", "layout": "rrr"})
+    explanation = Dispatcher(default_registry()).explain(p)
+    assert len(explanation.ranked) + len(explanation.rejected) >= 100
+    assert sum(explanation.counts.values()) >= len(explanation.rejected) > 0

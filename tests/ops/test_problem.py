@@ -1,0 +1,101 @@
+"""Problems: parsing, keys, and errors that list every mistake."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.errors import ProblemError, UnknownNameError
+from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm import Epilogue, GemmProblem
+
+DESIGN_LINES = [
+    '{"op":"gemm","m":4096,"n":4096,"k":4096,"batch":1,"dtype":"fp16","layout":"rcr"}',
+    '{"op":"gemm","m":64,"n":4096,"k":4096,"dtype_a":"fp8","dtype_b":"fp8","dtype_out":"bf16","scale_a":"row",'
+    '"scale_b":"tensor","layout":"rcr","epilogue":{"combine":"add","activation":"gelu_tanh","alpha":1.0},'
+    '"d":[{"dtype":"bf16","broadcast":"row"}]}',
+]
+
+problems = st.builds(
+    lambda m, n, k, b, dtype, layout, act: problem_from_dict(
+        {
+            "op": "gemm",
+            "m": m,
+            "n": n,
+            "k": k,
+            "batch": b,
+            "dtype": dtype,
+            "layout": layout,
+            "epilogue": {"activation": act},
+        }
+    ),
+    *[st.integers(0, 5000)] * 3,
+    st.integers(0, 4),
+    st.sampled_from(["fp32", "fp16", "bf16", "int8", "fp8"]),
+    st.sampled_from(["rrr", "rcr", "ccc"]),
+    st.sampled_from(["none", "relu"]),
+)
+
+
+@pytest.mark.parametrize("line", DESIGN_LINES)
+def test_documented_problem_lines_are_read(line: str) -> None:
+    p = problem_from_dict(json.loads(line))
+    assert p.flops == 2 * p.m * p.n * p.k
+
+
+@given(problems)
+def test_json_form_round_trips(p: GemmProblem) -> None:
+    again = problem_from_dict(json.loads(json.dumps(p.to_dict())))
+    assert again == p
+    assert (again.exact_key, again.tuning_key) == (p.exact_key, p.tuning_key)
+
+
+@given(problems, problems)
+def test_equal_keys_mean_equal_problems(p: GemmProblem, q: GemmProblem) -> None:
+    assert (p.exact_key == q.exact_key) == (p == q)
+
+
+def test_strides_enter_the_exact_key_and_alignment_the_tuning_key() -> None:
+    p = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32", "layout": "rrr"})
+    wide, odd = (replace(p, strides={"a": (0, ld, 1)}) for ld in (128, 65))
+    assert len({p.exact_key, wide.exact_key, odd.exact_key}) == 3
+    assert p.tuning_key == wide.tuning_key != odd.tuning_key
+
+
+def test_all_mistakes_at_once() -> None:
+    with pytest.raises(ProblemError, match=r"3 mistakes.*m is -1.*k is 2\.5.*split_k is 0"):
+        problem_from_dict({"op": "gemm", "m": -1, "n": 2, "k": 2.5, "split_k": 0, "dtype": "fp32"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"dtype": "flp16"}, "did you mean 'fp16'"),
+        ({"layuot": "rcr"}, "did you mean 'layout'"),
+        ({"layout": "rxr"}, "unknown gemm layout"),
+        ({"epilogue": "Geluu"}, "did you mean 'Gelu'"),
+        ({"epilogue": {"activation": "rellu"}}, "did you mean 'relu'"),
+        ({"epilogue": {"alhpa": 2.0}}, "did you mean 'alpha'"),
+        ({"d": [{"dtype": "fp32", "brodcast": "row"}]}, "did you mean 'broadcast'"),
+        ({"scale_a": "rows"}, "did you mean 'row'"),
+    ],
+)
+def test_unknown_names_suggest_the_nearest(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(UnknownNameError, match=message):
+        problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32", **fields})
+
+
+@pytest.mark.parametrize("data", [[], {"m": 1}, {"op": "gemm", "m": 1}, {"op": "gem"}])
+def test_what_is_no_problem_is_refused(data: object) -> None:
+    with pytest.raises((ProblemError, UnknownNameError)):
+        problem_from_dict(data)
+
+
+def test_ck_names_mean_what_they_say() -> None:
+    assert Epilogue.parse("MultiDMultiply") == Epilogue(combine="multiply")
+    assert Epilogue.parse("Gelu").activation == "gelu_erf"
+    assert Epilogue.parse("PassThrough") == Epilogue()

@@ -1,0 +1,127 @@
+"""The tolerance accepts what is right and catches what is wrong, in every tier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilewright.errors import UnknownNameError, VerificationError
+from tilewright.model.dtype import numpy_dtype
+from tilewright.ops import get_op, problem_from_dict
+
+OP = get_op("gemm")
+TIERS = ("float64", "rows", "projection")
+DTYPES = ("fp32", "fp16", "bf16")
+
+
+def setup(dtype: str, k: int = 1024, **fields: Any) -> tuple[Any, dict[str, Any]]:
+    p = problem_from_dict({"op": "gemm", "m": 96, "n": 80, "k": k, "dtype": dtype, "layout": "rrr", **fields})
+    return p, OP.random_tensors(p, seed=5)
+
+
+def fp32_result(p: Any, tensors: dict[str, Any]) -> Any:
+    """A plausible kernel: sums in blocks of 64, in float32."""
+    a, b = (np.asarray(tensors[r]).astype(np.float32) for r in "ab")
+    total = np.zeros((p.m, p.n), np.float32)
+    for k in range(0, p.k, 64):
+        total += a[:, k : k + 64] @ b[k : k + 64]
+    return total
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_right_answer_passes(tier: str, dtype: str) -> None:
+    p, tensors = setup(dtype)
+    out = fp32_result(p, tensors).astype(numpy_dtype(dtype))
+    assert OP.verify(p, tensors, out, tier=tier).ok
+
+
+def drop_k_tile(p: Any, tensors: dict[str, Any]) -> Any:
+    cut = {**tensors, "a": tensors["a"].copy()}
+    cut["a"][:, 512:544] = 0
+    return fp32_result(p, cut)
+
+
+def shift_row(p: Any, tensors: dict[str, Any]) -> Any:
+    return np.roll(fp32_result(p, tensors), 1, axis=0)
+
+
+def wrong_scale(p: Any, tensors: dict[str, Any]) -> Any:
+    return fp32_result(p, tensors) * 1.02
+
+
+def unwritten_element(p: Any, tensors: dict[str, Any]) -> Any:
+    out = fp32_result(p, tensors)
+    out[-1, -1] = np.nan
+    return out
+
+
+@pytest.mark.parametrize("mutant", [drop_k_tile, shift_row, wrong_scale], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_mutants_fail(mutant: Any, tier: str, dtype: str) -> None:
+    p, tensors = setup(dtype)
+    verdict = OP.verify(p, tensors, mutant(p, tensors).astype(numpy_dtype(dtype)), tier=tier)
+    assert not verdict.ok
+    with pytest.raises(VerificationError, match="tolerance"):
+        verdict.require("mutant")
+
+
+@pytest.mark.parametrize("tier", ("float64", "projection"))
+def test_an_unwritten_element_fails(tier: str) -> None:
+    p, tensors = setup("fp32")
+    assert not OP.verify(p, tensors, unwritten_element(p, tensors), tier=tier).ok
+
+
+def test_int8_must_be_exact() -> None:
+    p, tensors = setup("int8", k=64)
+    out = tensors["a"].astype(np.int32) @ tensors["b"].astype(np.int32)
+    assert OP.verify(p, tensors, out).ok
+    out[3, 3] += 1
+    assert not OP.verify(p, tensors, out).ok
+
+
+def test_overflow_to_infinity_is_right_for_fp16() -> None:
+    p, tensors = setup("fp16", k=1024)
+    tensors["a"][...] = tensors["b"][...] = 60.0
+    out = np.full((p.m, p.n), np.inf, np.float16)
+    assert OP.verify(p, tensors, out).ok
+    assert not OP.verify(p, tensors, np.zeros_like(out)).ok
+
+
+def test_nan_and_infinity_must_stand_where_the_reference_has_them() -> None:
+    p, tensors = setup("fp32", k=64)
+    tensors["a"][0, 0] = np.inf
+    with np.errstate(invalid="ignore"):
+        out = fp32_result(p, tensors)
+        assert OP.verify(p, tensors, out).ok
+        out[0, 0] = 0.0
+        assert not OP.verify(p, tensors, out).ok
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 300), st.sampled_from(DTYPES))
+def test_rounding_the_reference_always_passes(m: int, n: int, k: int, dtype: str) -> None:
+    p = problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": dtype, "layout": "rrr"})
+    tensors = OP.random_tensors(p, seed=m)
+    out = OP.expected(p, tensors).value.astype(numpy_dtype(dtype))
+    assert OP.verify(p, tensors, out, tier="float64").ok
+
+
+def test_unknown_tier_is_refused() -> None:
+    p, tensors = setup("fp32", k=4)
+    with pytest.raises(UnknownNameError, match="projection"):
+        OP.verify(p, tensors, tensors["out"], tier="projektion")
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_batched_projection(batch: int) -> None:
+    p, tensors = setup("fp32", k=100, batch=batch)
+    out = np.matmul(tensors["a"], tensors["b"])
+    assert OP.verify(p, tensors, out, tier="projection").ok
+    out[..., 5, :] = 0
+    assert not OP.verify(p, tensors, out, tier="projection").ok
