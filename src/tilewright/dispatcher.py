@@ -95,7 +95,7 @@ class Dispatcher:
         cache: Any = None,
     ) -> None:
         self.settings = settings or Settings.from_env()
-        self.registry = registry or default_registry()
+        self.registry = registry if registry is not None else default_registry()
         chosen = selector or self.settings.selector
         self.selector: Selector = get_selector(chosen) if isinstance(chosen, str) else chosen
         self.events: list[Event] = []

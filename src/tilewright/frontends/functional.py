@@ -122,9 +122,11 @@ def preshuffle(
 def _remember(a: Any, b: Any, out: Any, plan: Any, views: Mapping[str, TensorView]) -> None:
     """Keep the prepared call for arrays like these, so that the next call skips Python altogether."""
     global _fast, _MISS
+    import numpy as np
+
     from ..jit.launcher import MISS, make_fast_cache
 
-    call = plan.prepared_call(views)
+    call = plan.prepared_call(views) if all(isinstance(t, np.ndarray) for t in (a, b, out)) else None
     if call is None:
         return
     with _lock:
