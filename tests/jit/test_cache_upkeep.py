@@ -99,9 +99,14 @@ def test_sweep_removes_only_work_without_an_owner(cache: Cache) -> None:
     orphan.mkdir(parents=True)
     (orphan / "half.o").write_text("")
     with cache.locked("live"), cache.workspace("live") as live:
+        free = cache.folder("locks") / "free.lock"
+        for path in (free, cache.folder("locks") / "live.lock"):
+            path.touch()
+            os.utime(path, (1, 1))
         assert cache.sweep() == 1
         assert not orphan.exists()
         assert live.exists()
+        assert [path.name for path in cache.folder("locks").iterdir()] == ["live.lock"]
 
 
 # Export and import.

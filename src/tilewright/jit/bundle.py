@@ -8,6 +8,7 @@ import json
 import os
 import re
 import tarfile
+import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from .files import cache_errors, fsync_file, fsync_folder, list_folder, unique_s
 from .upkeep import entry_folders
 
 BUNDLE_SCHEMA = 1
+BUSY_PAUSE = 0.02  # seconds
 _MEMBER = re.compile(rf"entries/([0-9a-f]{{64}})/({FILE_NAME})")
 
 
@@ -104,13 +106,13 @@ def _take_over(cache: Cache, entry: Path, path: Path) -> bool:
         raise CacheError(
             f"{path}: entry {entry.name[:12]}... is damaged: {problem}", remedy="export it again"
         ) from None
-    if cache.find(entry.name) is not None:
-        return False
-    with cache.locked(entry.name) as held, cache_errors(cache.root, "import"):
-        if not held:
-            return False  # a build of the same key is about to store it
-        for file in list_folder(entry):
-            fsync_file(file)
-        fsync_folder(entry)
-        cache.move_in(entry, entry.name)
-    return True
+    while cache.find(entry.name) is None:
+        with cache.locked(entry.name) as held, cache_errors(cache.root, "import"):
+            if held:
+                for file in list_folder(entry):
+                    fsync_file(file)
+                fsync_folder(entry)
+                cache.move_in(entry, entry.name)
+                return True
+        time.sleep(BUSY_PAUSE)  # a build of the same key is about to store it
+    return False

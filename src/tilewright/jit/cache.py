@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .upkeep import CacheInfo, CacheVerdict, Removed
 
 LAYOUT = "v1"
+LOCK_AGE = 3600.0  # seconds after which a free lock file is swept
 USED_RESOLUTION = 3600.0  # seconds: how exactly the time of last use is kept, so that hits seldom write
 
 
@@ -285,6 +286,11 @@ class Cache:
                 if held:
                     shutil.rmtree(folder, ignore_errors=True)
                     removed += 1
+        for path in list_folder(self.folder("locks")):  # left by a death between lock and work folder; not young ones,
+            with contextlib.suppress(FileNotFoundError):  # since even looking makes a lock seem taken for a moment
+                if time.time() - path.stat().st_mtime > LOCK_AGE:
+                    with self.locked(path.stem):
+                        pass
         return removed
 
     def discard(self, path: Path) -> None:
