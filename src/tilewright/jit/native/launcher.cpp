@@ -5,6 +5,9 @@
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <numpy/arrayobject.h>
+#if NPY_ABI_VERSION < 0x02000000  // NumPy 1 has the field, NumPy 2 the accessor
+#define PyDataType_ELSIZE(dtype) ((dtype)->elsize)
+#endif
 
 #include "launcher_cache.hpp"
 #include "launcher_call.hpp"
