@@ -87,12 +87,13 @@ def expand(
     rules: Iterable[Rule],
 ) -> Expansion:
     """All kernels of the set for one signature on one arch, judged by `rules`, in declaration order."""
-    rules, seen, result = list(rules), set[str](), Expansion()
+    rules, seen, result = list(rules), set[Any](), Expansion()
     for fields in _combinations(kernel_set.algorithms, tunables):
-        spec = KernelSpec(kernel_set.op, kernel_set.backend, arch.name, signature, algorithm_class(**fields))
-        if spec.digest in seen:
+        algorithm = algorithm_class(**fields)
+        if algorithm in seen:  # cheaper than the digest, and the rest of the spec is the same
             continue
-        seen.add(spec.digest)
+        seen.add(algorithm)
+        spec = KernelSpec(kernel_set.op, kernel_set.backend, arch.name, signature, algorithm)
         rejections = judge(rules, Subject(spec, arch))
         if rejections:
             result.rejected.append((spec, rejections))
