@@ -1,0 +1,198 @@
+"""Benchmarks: the kernel that the dispatcher selects, verified, then timed beside its peers in one interleaved run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Any
+
+from ..backends import get_backend_op
+from ..dispatcher import Dispatcher
+from ..errors import TilewrightError
+from ..ops import get_op
+from .peers import Peer, PeerCall, Unable
+from .timer import Comparison, Policy, Timer, timer_for
+
+OURS = "tilewright"
+
+
+@dataclass(frozen=True)
+class BenchRecord:
+    """One line of `bench --out`: what ran, how fast, how right, and the peers of the same run.
+
+    `error` and `tolerance` are those of the element that was worst in proportion. A peer maps to its `time_ms` and
+    `tflops`, and to `ratio`: how many times as long as ours it took, round by round; where it could not compute the
+    problem all three are None and `reason` says why. `failure` is set where the problem could not be run at all.
+    """
+
+    problem: Mapping[str, Any]
+    label: str
+    kernel: str | None = None
+    digest: str | None = None
+    backend: str | None = None
+    arch: str | None = None
+    device: str | None = None
+    time_ms: float | None = None
+    tflops: float | None = None
+    gbps: float | None = None
+    error: float | None = None
+    tolerance: float | None = None
+    tier: str | None = None
+    ok: bool = False
+    selector: str | None = None
+    peers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    policy: Mapping[str, Any] = field(default_factory=dict)
+    failure: str | None = None
+    events: tuple[str, ...] = ()
+    samples: tuple[float, ...] = field(default=(), repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object of problem files' results; `failure` only where there was one."""
+        hidden = {"label", "events", "samples"} | ({"failure"} if self.failure is None else set())
+        return {k: v for k, v in vars(self).items() if k not in hidden}
+
+
+def bench_problem(
+    dispatcher: Dispatcher,
+    problem: Any,
+    peers: Sequence[Peer] = (),
+    policy: Policy | None = None,
+    timer: Timer | None = None,
+    seed: int = 0,
+) -> BenchRecord:
+    """Run, verify and time one problem beside `peers`, on fresh random tensors.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> problem = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp32", "layout": "rrr"})
+    >>> bench_problem(Dispatcher(), problem, policy=Policy(rounds=3, min_sample_ms=0.1)).ok
+    True
+    """
+    threads = dispatcher.settings.resolved_threads()
+    policy = policy or Policy(threads=threads)
+    op, seen = get_op(problem.op), len(dispatcher.events)
+    tensors = op.random_tensors(problem, seed)
+    bound = dispatcher.bind(problem, **tensors)
+    verification = op.verify(problem, tensors, bound(), product_error=_product_error(bound.plan))
+    answers = {peer.name: _prepare(peer, problem, tensors, threads) for peer in peers}
+    calls: dict[str, Callable[[], Any]] = {
+        OURS: bound,
+        **{n: a.call for n, a in answers.items() if isinstance(a, PeerCall)},
+    }
+    device = dispatcher.device_for(problem)
+    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.llc_bytes, 32 << 20))
+    comparison = timer.compare(calls, policy)
+    ours = comparison.timings[OURS]
+    spec = bound.plan.candidate.spec if bound.plan.candidate else None
+    return BenchRecord(
+        problem=problem.to_dict(),
+        label=problem.label(),
+        kernel=bound.plan.kernel,
+        digest=spec.digest if spec else None,
+        backend=spec.backend if spec else None,
+        arch=spec.arch if spec else device.arch,
+        device=device.name,
+        time_ms=ours.seconds * 1e3,
+        tflops=problem.flops / ours.seconds / 1e12,
+        gbps=problem.bytes / ours.seconds / 1e9,
+        error=verification.error,
+        tolerance=verification.tolerance,
+        tier=verification.tier,
+        ok=verification.ok,
+        selector=dispatcher.selector.name,
+        peers={name: _peer_record(problem, name, answer, comparison) for name, answer in answers.items()},
+        policy=_policy_record(comparison, timer),
+        events=tuple(e.message for e in dispatcher.events[seen:]),
+        samples=ours.samples,
+    )
+
+
+def bench_problems(
+    dispatcher: Dispatcher, problems: Iterable[Any], peers: Sequence[Peer] = (), policy: Policy | None = None
+) -> Iterator[BenchRecord]:
+    """A record per problem; one that cannot be run is recorded with its failure and does not stop the others."""
+    for problem in problems:
+        try:
+            yield bench_problem(dispatcher, problem, peers, policy)
+        except TilewrightError as error:
+            yield failed_record(problem, str(error), dispatcher.selector.name)
+
+
+def failed_record(problem: Any, failure: str, selector: str) -> BenchRecord:
+    """The record of a problem that could not be run."""
+    return BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
+
+
+def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None) -> int:
+    """Build in parallel the kernels that `problems` will use; answers how many. Failures show when they are run."""
+    specs = {}
+    for problem in problems:
+        if not get_op(problem.op).is_empty(problem):
+            chosen = dispatcher.explain(problem).chosen
+            if chosen is not None:
+                specs[chosen.candidate.spec.digest] = chosen.candidate.spec
+    if specs and dispatcher.settings.allow_build:
+        dispatcher.registry.build(
+            specs=list(specs.values()), cache=dispatcher.cache, settings=dispatcher.settings, progress=progress
+        )
+    return len(specs)
+
+
+def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
+    """One record from runs of the same problem beside different peers: our time is the median of all samples.
+
+    >>> one = BenchRecord({}, "p", time_ms=1.0, tflops=2.0, gbps=1.0, ok=True, samples=(0.001,))
+    >>> merge_records([one, replace(one, samples=(0.003,))]).time_ms
+    2.0
+    """
+    failed = [r for r in records if r.failure is not None]
+    if failed:
+        return failed[0]
+    first = records[0]
+    samples = tuple(s for r in records for s in r.samples)
+    seconds = median(samples)
+    factor = (first.time_ms or 0.0) / 1e3 / seconds
+    noise = max(r.policy.get("noise_floor", 0.0) for r in records)
+    return replace(
+        first,
+        time_ms=seconds * 1e3,
+        tflops=(first.tflops or 0.0) * factor,
+        gbps=(first.gbps or 0.0) * factor,
+        ok=all(r.ok for r in records),
+        peers={name: peer for r in records for name, peer in r.peers.items()},
+        policy={**first.policy, "noise_floor": noise},
+        events=tuple(dict.fromkeys(e for r in records for e in r.events)),
+        samples=samples,
+    )
+
+
+def _prepare(peer: Peer, problem: Any, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+    unable = peer.limit_threads(threads)
+    return Unable(unable) if unable else peer.prepare(problem, tensors)
+
+
+def _product_error(plan: Any) -> float:
+    if plan.candidate is None:
+        return 0.0
+    spec = plan.candidate.spec
+    return get_backend_op(spec.backend, spec.op).product_error(spec)
+
+
+def _peer_record(problem: Any, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
+    if isinstance(answer, Unable):
+        return {"time_ms": None, "tflops": None, "ratio": None, "reason": answer.reason}
+    seconds = comparison.timings[name].seconds
+    rates = {"time_ms": seconds * 1e3, "tflops": problem.flops / seconds / 1e12}
+    return {**rates, "ratio": comparison.ratio(name), "call": answer.what}
+
+
+def _policy_record(comparison: Comparison, timer: Timer) -> dict[str, Any]:
+    ours = comparison.timings[OURS]
+    return {
+        **comparison.policy.to_dict(),
+        "timer": timer.name,
+        "rounds": len(ours.samples),
+        "calls_per_sample": ours.calls,
+        "spread": ours.spread,
+        "noise_floor": comparison.noise_floor,
+    }

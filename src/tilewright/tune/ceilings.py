@@ -1,0 +1,159 @@
+"""Ceilings: the most that this machine can multiply, and read, measured by small kernels that do nothing else.
+
+They say how much of the machine a GEMM used: its share of the ceiling that bounds it. They are built by the same
+compiler and kept in the same cache as kernels.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+from ..backends.cpu.detect import host_arch
+from ..errors import DeviceError
+from ..jit import build_one, cxx_request, find_compiler
+from ..model.arch import X86Arch
+from ..model.kernel import KernelSpec
+from ..settings import Settings
+
+SOURCE = Path(__file__).with_name("native") / "ceilings.cpp"
+SAMPLE_SECONDS, SAMPLES = 0.02, 4
+MIN_READ, MAX_READ = 1 << 20, 256 << 20
+# inner loop of the cpu backend -> (ceiling, operations it costs per useful one)
+INNERS = {"fma": ("fma", 1), "portable": ("fma", 1), "vnni": ("vnni", 1), "amx": ("amx", 1), "amx_bf16x3": ("amx", 3)}
+NAMES = {"fma": "fp32 FMA", "vnni": "VNNI int8", "amx_bf16": "AMX bf16", "amx_int8": "AMX int8", "memory": "memory"}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What bounds a problem: the ceiling's name, and the least seconds it allows."""
+
+    name: str
+    seconds: float
+
+    def share(self, seconds: float) -> float:
+        """Which part of the ceiling a run of `seconds` reached.
+
+        >>> Bound("memory", 1.0).share(2.0)
+        0.5
+        """
+        return self.seconds / seconds
+
+
+class Ceilings:
+    """The ceilings of this machine with `threads` threads; each is measured when it is first asked for."""
+
+    def __init__(self, settings: Settings | None = None, cache: Any = None) -> None:
+        self.settings = settings or Settings.from_env()
+        self.threads = self.settings.resolved_threads()
+        self.arch = host_arch(self.settings)
+        self._library = _build(self.settings, self.arch, cache)
+        self._rates: dict[str, float] = {}
+
+    def rate(self, name: str) -> float:
+        """Operations per second of `fma`, `vnni`, `amx_bf16` or `amx_int8` (a multiply-add counts as two)."""
+        if name not in self._rates:
+            if not hasattr(self._library, f"tw_{name}"):
+                raise DeviceError(f"{self.arch.name} has no {NAMES.get(name, name)} instructions to measure")
+            self._rates[name] = self._measure_operations(name)
+        return self._rates[name]
+
+    def read_rate(self, size: int) -> float:
+        """Bytes per second of reading about `size` bytes again and again (caches hold what they can of them)."""
+        rounded = 1 << round(log2(min(max(size, MIN_READ), MAX_READ)))
+        key = f"read {rounded}"
+        if key not in self._rates:
+            self._rates[key] = self._measure_reading(rounded)
+        return self._rates[key]
+
+    def bound(self, problem: Any, spec: KernelSpec) -> Bound:
+        """What bounds `problem` when it is computed by `spec`: multiplying, or reading and writing each byte once."""
+        inner = getattr(spec.algorithm, "inner", "fma")
+        name, cost = INNERS.get(inner, ("fma", 1))
+        if name == "amx":
+            name = "amx_int8" if problem.dtype_a == "int8" else "amx_bf16"
+        compute = Bound(NAMES[name], cost * problem.flops / self.rate(name))
+        memory = Bound(NAMES["memory"], problem.bytes / self.read_rate(problem.bytes))
+        return max(compute, memory, key=lambda b: b.seconds)
+
+    def summary(self) -> Mapping[str, float]:
+        """The instruction ceilings that this machine has, by readable name, in operations per second."""
+        names = [n for n in ("fma", "vnni", "amx_bf16", "amx_int8") if hasattr(self._library, f"tw_{n}")]
+        return {NAMES[n]: self.rate(n) for n in names}
+
+    def _measure_operations(self, name: str) -> float:
+        function, arguments = getattr(self._library, f"tw_{name}"), _ARGUMENTS[name]
+        rounds, seconds = 1000, 0.0
+        while seconds < SAMPLE_SECONDS:
+            start = time.perf_counter()
+            function(rounds, *arguments)
+            seconds = time.perf_counter() - start
+            rounds = int(rounds * min(100.0, max(1.0, 1.2 * SAMPLE_SECONDS / max(seconds, 1e-9))))
+        best = self._best_of(lambda number: function(rounds, *arguments))
+        return self.threads * rounds * self._operations_per_round(name) / best
+
+    def _operations_per_round(self, name: str) -> int:
+        lanes: int = self._library.tw_vector_lanes()
+        tile = 16 * 16  # accumulators of one AMX tile
+        return {"fma": 12 * lanes * 2, "vnni": 12 * 64 * 2, "amx_bf16": 4 * tile * 64, "amx_int8": 4 * tile * 128}[name]
+
+    def _measure_reading(self, size: int) -> float:
+        import numpy as np
+
+        data = np.ones(size // 4 + 16, np.float32)
+        start = -(-data.ctypes.data // 64) * 64  # vectors that straddle cache lines would be read twice
+        part, times = size // 4 // self.threads // 16 * 16, max(1, int(SAMPLE_SECONDS * 2e10 / size))
+        best = self._best_of(lambda number: self._library.tw_read(start + 4 * part * number, part, times))
+        return float(times * self.threads * part * 4 / best)
+
+    def _best_of(self, work: Callable[[int], Any]) -> float:
+        """The shortest time in which every thread did `work`, all having started together."""
+        barrier = Barrier(self.threads)
+
+        def run(number: int) -> tuple[float, float]:
+            barrier.wait()
+            start = time.perf_counter()
+            work(number)
+            return start, time.perf_counter()
+
+        best = float("inf")
+        with ThreadPoolExecutor(self.threads) as pool:
+            for _ in range(SAMPLES):
+                spans = list(pool.map(run, range(self.threads)))
+                best = min(best, max(end for _, end in spans) - min(start for start, _ in spans))
+        return best
+
+
+_ARGUMENTS: dict[str, tuple[Any, ...]] = {"fma": (0.999, 0.001), "vnni": (3,), "amx_bf16": (), "amx_int8": ()}
+
+
+def _build(settings: Settings, arch: X86Arch, cache: Any) -> ctypes.CDLL:
+    from ..jit import Cache
+
+    flags = [*arch.compiler_flags[find_compiler(settings).family], f"-DTW_VECTOR_BYTES={arch.vector_bits // 8}"]
+    flags += ["-DTW_VNNI"] if "vnni" in arch.inners and arch.vector_bits == 512 else []
+    flags += ["-DTW_AMX"] if arch.amx is not None else []
+    request = cxx_request(
+        SOURCE.read_text(), name=f"ceilings_{arch.name}", flags=flags, isa=arch.name, settings=settings
+    )
+    artifact = build_one(request, cache or Cache.from_settings(settings))
+    library = ctypes.CDLL(str(artifact.file()))
+    for name, arguments in (
+        ("tw_fma", [ctypes.c_int64, ctypes.c_float, ctypes.c_float]),
+        ("tw_read", [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]),
+        ("tw_vnni", [ctypes.c_int64, ctypes.c_int]),
+        ("tw_amx_bf16", [ctypes.c_int64]),
+        ("tw_amx_int8", [ctypes.c_int64]),
+    ):
+        if hasattr(library, name):
+            function = getattr(library, name)
+            function.argtypes = arguments
+            function.restype = ctypes.c_float if name in ("tw_fma", "tw_read") else ctypes.c_int
+    return library

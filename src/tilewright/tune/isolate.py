@@ -1,0 +1,109 @@
+"""Benchmarks in processes of their own, one per peer: thread pools of two BLAS libraries disturb each other in one.
+
+The parent writes a job as JSON to the worker's stdin and reads one JSON line per problem from its stdout. A worker that
+dies ends only its own comparison, with what it said last.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..errors import TilewrightError
+from .bench import BenchRecord
+from .timer import Policy
+
+MODULE = "tilewright.tune.isolate"
+
+
+def bench_isolated(
+    problems: Sequence[Mapping[str, Any]], peers: Sequence[str], policy: Policy, settings: Mapping[str, Any]
+) -> Iterator[BenchRecord]:
+    """The records of `problems` (as JSON objects) beside `peers`, from one fresh process, as they are finished."""
+    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings)}
+    with tempfile.TemporaryFile("w+") as errors:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=worker_env(peers, policy.threads),
+        )
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        try:
+            worker.stdin.write(json.dumps(job))
+            worker.stdin.close()
+            for line in worker.stdout:
+                yield record_from(json.loads(line))
+            status = worker.wait()
+        finally:
+            if worker.poll() is None:
+                worker.kill()
+                worker.wait()
+            worker.stdout.close()
+        if status != 0:
+            errors.seek(0)
+            raise _died(peers, status, errors.read())
+
+
+def worker_env(peers: Sequence[str], threads: int) -> dict[str, str]:
+    """The environment of a worker: our threads for everybody, and a quiet BLAS where NumPy is not what is timed.
+
+    >>> worker_env(["torch"], 2)["OPENBLAS_NUM_THREADS"]
+    '1'
+    """
+    blas = threads if "numpy" in peers else 1
+    counts = {"OPENBLAS_NUM_THREADS": blas, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
+    return {**os.environ, **{k: str(v) for k, v in counts.items()}}
+
+
+def record_from(data: Mapping[str, Any]) -> BenchRecord:
+    """A record from the JSON line of a worker.
+
+    >>> record_from({"problem": {}, "label": "x", "samples": [1.0]}).samples
+    (1.0,)
+    """
+    fields = dict(data)
+    for name in ("samples", "events"):
+        fields[name] = tuple(fields.get(name, ()))
+    return BenchRecord(**fields)
+
+
+def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
+    how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+    tail = " ".join(said.strip().splitlines()[-3:]) or "(it said nothing)"
+    return TilewrightError(
+        f"the process that compares with {', '.join(peers) or 'nobody'} {how}: {tail}",
+        remedy="run it in this process with --no-isolate to see more",
+    )
+
+
+def work() -> None:
+    """The worker: a job from stdin, records to stdout; what else is printed goes to stderr."""
+    from ..dispatcher import Dispatcher
+    from ..ops import problem_from_dict
+    from ..settings import Settings
+    from .bench import bench_problems
+    from .peers import get_peer
+
+    job, out = json.load(sys.stdin), sys.stdout
+    sys.stdout = sys.stderr
+    settings = Settings.from_env(**job["settings"])
+    peers = [get_peer(name) for name in job["peers"]]
+    problems = [problem_from_dict(p) for p in job["problems"]]
+    for record in bench_problems(Dispatcher(settings=settings), problems, peers, Policy(**job["policy"])):
+        print(json.dumps(vars(record)), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        work()
+    except TilewrightError as error:
+        sys.exit(str(error))

@@ -1,0 +1,140 @@
+"""PyTorch on the CPU as a peer: `mm`, `bmm`, `addmm`, `_int_mm` with `out=`, and in-place functions after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from ..errors import MissingExtraError
+from ..model.dtype import get_dtype
+from .peers import PeerCall, Unable
+
+FLOATS = ("fp32", "fp64", "bf16", "fp16")
+
+
+class TorchPeer:
+    """PyTorch, whose fp32 products are MKL's and whose 16-bit ones are oneDNN's."""
+
+    name = "torch"
+
+    def __init__(self) -> None:
+        try:
+            import torch
+        except ImportError:
+            raise MissingExtraError("torch", extra="torch", why="to compare with PyTorch") from None
+        self._torch = torch
+
+    def version(self) -> str:
+        """PyTorch's version and whether it has MKL and oneDNN."""
+        torch = self._torch
+        has = [n for n, m in (("MKL", torch.backends.mkl), ("oneDNN", torch.backends.mkldnn)) if m.is_available()]
+        return f"torch {torch.__version__} ({', '.join(has) or 'no BLAS'})"
+
+    def limit_threads(self, threads: int) -> str | None:
+        """Set torch's own threads."""
+        self._torch.set_num_threads(threads)
+        return None
+
+    def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+        """The product and its epilogue, or why torch has none."""
+        if problem.op != "gemm":
+            return Unable(f"no torch call is known for {problem.op}")
+        reason = _cannot(problem)
+        if reason:
+            return Unable(reason)
+        return self._int_gemm(problem, tensors) if problem.dtype_a == "int8" else self._gemm(problem, tensors)
+
+    def _int_gemm(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+        torch = self._torch
+        a, b = self._tensor(tensors["a"]), self._tensor(tensors["b"])
+        out = self._zeros(tensors["out"])
+        try:
+            torch._int_mm(a, b, out=out)
+        except RuntimeError as error:
+            return Unable(f"torch._int_mm: {str(error).splitlines()[0]}")
+        return PeerCall(lambda: torch._int_mm(a, b, out=out), self._numpy(out, tensors), "torch._int_mm(out=)")
+
+    def _gemm(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
+        torch, epilogue = self._torch, problem.epilogue
+        a, b, out = self._tensor(tensors["a"]), self._tensor(tensors["b"]), self._zeros(tensors["out"])
+        d = [self._tensor(tensors[f"d{i}"]) for i in range(len(problem.d))]
+        if problem.batch > 1:
+            a, b = (x.expand(problem.batch, *x.shape[-2:]) for x in (a, b))
+        fused = epilogue.combine == "add" and len(d) > 0
+        product: Callable[[], Any]
+        if fused:
+            add = torch.baddbmm if problem.batch > 1 else torch.addmm
+            product = lambda: add(d[0], a, b, beta=epilogue.beta, alpha=epilogue.alpha, out=out)  # noqa: E731
+        else:
+            multiply = torch.bmm if problem.batch > 1 else torch.mm
+            product = lambda: multiply(a, b, out=out)  # noqa: E731
+        after = self._after(problem, out, d, fused)
+        what = f"torch.{(add if fused else multiply).__name__}(out=)"
+        if not after:
+            return PeerCall(product, self._numpy(out, tensors), what)
+
+        def call() -> None:
+            product()
+            for step in after:
+                step()
+
+        return PeerCall(call, self._numpy(out, tensors), f"{what} and {len(after)} calls in place")
+
+    def _after(self, problem: Any, out: Any, d: list[Any], fused: bool) -> list[Callable[[], Any]]:
+        epilogue, aten = problem.epilogue, self._torch.ops.aten
+        steps: list[Callable[[], Any]] = []
+        if not fused and epilogue.alpha != 1.0:
+            steps.append(lambda: out.mul_(epilogue.alpha))
+        for i, operand in enumerate(d):
+            if i == 0 and fused:
+                continue
+            if i == 0 and epilogue.beta != 1.0:
+                steps.append(lambda: out.mul_(epilogue.beta))
+            apply = out.add_ if epilogue.combine == "add" else out.mul_
+            steps.append(partial(apply, operand))
+        activations: dict[str, Callable[[], Any]] = {
+            "relu": out.relu_,
+            "sigmoid": out.sigmoid_,
+            "tanh": out.tanh_,
+            "silu": lambda: aten.silu_(out),
+            "gelu_erf": lambda: aten.gelu_(out),
+            "gelu_tanh": lambda: aten.gelu_(out, approximate="tanh"),
+        }
+        if epilogue.activation != "none":
+            steps.append(activations[epilogue.activation])
+        return steps
+
+    def _tensor(self, array: Any) -> Any:
+        """A torch tensor over the memory of a NumPy array; bf16 travels as 16-bit integers."""
+        torch = self._torch
+        if array.dtype.name == "bfloat16":
+            return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+        return torch.from_numpy(array)
+
+    def _zeros(self, like: Any) -> Any:
+        """A touched output with the dtype, shape and strides of `like`."""
+        source = self._tensor(like)
+        return self._torch.empty_strided(source.shape, source.stride(), dtype=source.dtype).zero_()
+
+    def _numpy(self, tensor: Any, tensors: Mapping[str, Any]) -> Any:
+        dtype = tensors["out"].dtype
+        return tensor.view(self._torch.int16).numpy().view(dtype) if dtype.name == "bfloat16" else tensor.numpy()
+
+
+def _cannot(problem: Any) -> str | None:
+    if problem.scale_a != "none" or problem.scale_b != "none":
+        return "torch has no scaled product with out= on the CPU"
+    if problem.b_format != "plain":
+        return "torch does not read this packed format"
+    types = (problem.dtype_a, problem.dtype_b, problem.dtype_out)
+    if types == ("int8", "int8", "int32"):
+        plain = not problem.d and problem.epilogue.activation == "none" and problem.epilogue.alpha == 1.0
+        return None if plain and problem.batch == 1 else "torch._int_mm takes no batch and no epilogue"
+    if len({*types, *(d.dtype for d in problem.d)}) > 1 or problem.dtype_a not in FLOATS:
+        kinds = "/".join(dict.fromkeys((*types, *(d.dtype for d in problem.d))))
+        return f"torch has no product of {kinds} on the CPU ({get_dtype(problem.dtype_a).bits}-bit operands)"
+    return None
+
+
+PEER = TorchPeer

@@ -1,0 +1,233 @@
+"""Timers: how long calls take, taken in turn (A B A B ...), with the noise of the machine beside them.
+
+Ratios between calls come from one interleaved run, round by round, so that a machine that drifts slows both sides
+alike. The first call is timed twice under two names; what its ratio to itself differs from 1 by is the noise floor.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import repeat
+from statistics import median
+from typing import Any, Protocol
+
+from ..errors import DeviceError, TilewrightError, UnknownNameError
+
+TWIN = "(self)"  # the name under which the first call is timed a second time
+CACHES = ("hot", "cold")
+MIN_ROUNDS = 3
+Calls = Mapping[str, Callable[[], Any]]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How times are taken; recorded beside every result.
+
+    `cache` hot calls again on the same tensors; cold evicts them before every call. A sample is as many calls as fill
+    `min_sample_ms`. `settle_ms` is the pause before each sample in which the worker threads of the one before go to
+    sleep. After `max_seconds` no further round is begun, but three are always taken.
+
+    >>> Policy(threads=2).to_dict()["cache"]
+    'hot'
+    """
+
+    threads: int = 1
+    cache: str = "hot"
+    mode: str = "eager"
+    rounds: int = 11
+    warmup_ms: float = 20.0
+    min_sample_ms: float = 5.0
+    settle_ms: float = 3.0
+    max_seconds: float = 10.0
+
+    def __post_init__(self) -> None:
+        if self.cache not in CACHES:
+            raise UnknownNameError("cache policy", self.cache, CACHES)
+        if self.rounds < MIN_ROUNDS:
+            raise TilewrightError(f"rounds is {self.rounds}; at least {MIN_ROUNDS} are needed for a median")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds per call: the median of the samples, and their quartiles.
+
+    >>> Timing.of([1.0, 2.0, 3.0], calls=1).seconds
+    2.0
+    """
+
+    seconds: float
+    low: float
+    high: float
+    calls: int
+    samples: tuple[float, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, samples: Sequence[float], calls: int) -> Timing:
+        """The timing of some samples, each the mean of `calls` calls."""
+        ordered = sorted(samples)
+        quarter = (len(ordered) - 1) / 4
+        return cls(median(ordered), ordered[int(quarter)], ordered[-1 - int(quarter)], calls, tuple(samples))
+
+    @property
+    def spread(self) -> float:
+        """The distance of the quartiles as a share of the median."""
+        return (self.high - self.low) / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Timings of one interleaved run, by name in the order given."""
+
+    timings: Mapping[str, Timing]
+    twin: Timing
+    policy: Policy
+
+    @property
+    def first(self) -> str:
+        """The call that the others are compared with."""
+        return next(iter(self.timings))
+
+    def ratio(self, name: str) -> float:
+        """How many times as long as the first call this one takes: the median over the rounds.
+
+        >>> t = Timing.of([1.0, 1.0, 1.0], 1)
+        >>> Comparison({"ours": t, "theirs": Timing.of([2.0, 2.0, 3.0], 1)}, t, Policy()).ratio("theirs")
+        2.0
+        """
+        return _ratio(self.timings[name], self.timings[self.first])
+
+    @property
+    def noise_floor(self) -> float:
+        """What the first call's ratio to itself differs from 1 by; smaller differences between calls mean nothing."""
+        return abs(_ratio(self.twin, self.timings[self.first]) - 1.0)
+
+
+def _ratio(of: Timing, to: Timing) -> float:
+    return median(x / y for x, y in zip(of.samples, to.samples, strict=True))
+
+
+class Timer(Protocol):
+    """Times calls of one kind of device. The first call is the one that the others are compared with."""
+
+    name: str
+
+    def compare(self, calls: Calls, policy: Policy) -> Comparison:
+        """All calls timed in turn under `policy`; each call must leave its device idle or be waited for."""
+        ...
+
+
+class CpuTimer:
+    """Times calls on the host by its clock.
+
+    `clock` answers nanoseconds. `evict` empties the caches for the cold policy; by default it overwrites
+    `evict_bytes`, which must exceed the last-level cache.
+
+    >>> result = CpuTimer().compare({"sum": lambda: sum(range(100))}, Policy(rounds=3, min_sample_ms=0.1, settle_ms=0))
+    >>> result.timings["sum"].seconds > 0
+    True
+    """
+
+    name = "cpu"
+
+    def __init__(
+        self,
+        clock: Callable[[], int] = time.perf_counter_ns,
+        evict: Callable[[], Any] | None = None,
+        evict_bytes: int = 64 << 20,
+    ) -> None:
+        self._clock = clock
+        self._evict = evict or _overwriter(evict_bytes)
+
+    def compare(self, calls: Calls, policy: Policy) -> Comparison:
+        """All calls timed in turn; the garbage collector is held back meanwhile."""
+        if not calls:
+            raise TilewrightError("nothing was given to time", remedy="give at least one call")
+        lanes = [*calls.items(), (TWIN, calls[next(iter(calls))])]
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            counts = {name: self._warm_up(call, policy) for name, call in calls.items()}
+            counts[TWIN] = next(iter(counts.values()))
+            samples = self._rounds(lanes, counts, policy)
+        finally:
+            if collecting:
+                gc.enable()
+        timings = {name: Timing.of(samples[name], counts[name]) for name in calls}
+        return Comparison(timings, Timing.of(samples[TWIN], counts[TWIN]), policy)
+
+    def _rounds(
+        self, lanes: list[tuple[str, Callable[[], Any]]], counts: Mapping[str, int], policy: Policy
+    ) -> dict[str, list[float]]:
+        samples: dict[str, list[float]] = {name: [] for name, _ in lanes}
+        end = self._clock() + int(policy.max_seconds * 1e9)
+        for number in range(policy.rounds):
+            for name, call in _turned(lanes, number):
+                samples[name].append(self._sample(call, counts[name], policy))
+            if number + 1 >= MIN_ROUNDS and self._clock() > end:
+                break
+        return samples
+
+    def _sample(self, call: Callable[[], Any], count: int, policy: Policy) -> float:
+        """Seconds per call, after the threads of the sample before had time to sleep and this call's to wake."""
+        time.sleep(policy.settle_ms / 1e3)
+        call()
+        if policy.cache == "cold":
+            self._evict()
+        start = self._clock()
+        for _ in repeat(None, count):
+            call()
+        return (self._clock() - start) / 1e9 / count
+
+    def _warm_up(self, call: Callable[[], Any], policy: Policy) -> int:
+        """Runs `call` until it is warm; answers how many calls make one sample."""
+        start, done = self._clock(), 0
+        while done < 2 or self._clock() - start < policy.warmup_ms * 1e6:
+            call()
+            done += 1
+        if policy.cache == "cold":
+            return 1
+        begin = self._clock()
+        call()
+        once = max(1, self._clock() - begin)
+        once = min(once, max(1, (begin - start) // done))
+        return max(1, round(policy.min_sample_ms * 1e6 / once))
+
+
+def _turned(lanes: list[Any], number: int) -> list[Any]:
+    """The lanes of one round: another one first each time, and every other round backwards, so that nobody always runs
+    after the same neighbour."""
+    start = number % len(lanes)
+    turned = lanes[start:] + lanes[:start]
+    return turned[::-1] if number % 2 else turned
+
+
+def _overwriter(size: int) -> Callable[[], Any]:
+    buffer: Any = None
+
+    def overwrite() -> None:
+        nonlocal buffer
+        import numpy as np
+
+        if buffer is None:
+            buffer = np.zeros(size // 8, np.int64)
+        buffer += 1
+
+    return overwrite
+
+
+def timer_for(device: str, evict_bytes: int = 64 << 20) -> Timer:
+    """The timer of the device that tensors live on.
+
+    >>> timer_for("cpu").name
+    'cpu'
+    """
+    if device == "cpu":
+        return CpuTimer(evict_bytes=evict_bytes)
+    raise DeviceError(f"there is no timer for tensors on {device!r}", remedy="time on the CPU: device 'cpu'")
