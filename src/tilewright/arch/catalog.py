@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from ..model.arch import (
 )
 from ..model.device import Device
 from ..settings import Settings
-from .inherit import merge, resolve
+from .inherit import lay_over, resolve
 from .reader import WRONG, read_record
 
 SPECS = Path(__file__).with_name("arch_specs.json")
@@ -46,7 +46,7 @@ class FmhaLimits:
 
 @dataclass(frozen=True)
 class _Document:
-    """The top level of the file; archs and devices are read apart, after parents are applied."""
+    """The top level of the file; archs, devices and attention tables are read apart."""
 
     schema_version: int
     pipelines: Table[_Pipeline]
@@ -55,7 +55,6 @@ class _Document:
     unsupported_traits: tuple[tuple[str, str, str], ...]
     dtype_combinations: tuple[DtypeCombination, ...]
     fmha_limits: FmhaLimits
-    fmha_tables: Table[FmhaTable]
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ def _overlaid(path: Path, mtime_ns: int, size: int) -> ArchCatalog:
     from .checks import find_problems  # an overlay is user input: check it as a whole; the shipped file is tested
 
     patch = read_document(path)
-    document = merge(read_document(SPECS, strict=False), patch)
+    document = lay_over(read_document(SPECS, strict=False), patch)
     problems = find_problems(document)
     if problems:
         raise ArchError(count_mistakes(f"arch file {path}", problems), remedy="correct the entries named above")
@@ -202,33 +201,63 @@ def read_catalog(
     document: Mapping[str, Any], mistakes: list[str], overlaid: tuple[str, ...] = ()
 ) -> ArchCatalog | None:
     """The catalog, or None with every structural mistake appended to `mistakes`."""
-    archs, devices = document.get("archs", {}), document.get("devices", {})
-    rest = {k: v for k, v in document.items() if k not in ("archs", "devices")}
+    apart = {name: document.get(name, {}) for name in ("archs", "devices", "fmha_tables")}
+    for name, section in apart.items():
+        if not isinstance(section, dict):
+            mistakes.append(f"{name}: need an object, got {section!r}")
+            return None
+    rest = {k: v for k, v in document.items() if k not in apart}
     top = read_record(_Document, rest, "document", mistakes)
-    if top is WRONG:
-        return None
-    resolved = resolve(archs, mistakes)
-    built = {n: _read_arch(n, entry, top.fmha_tables, mistakes) for n, entry in resolved.items()}
-    found = {n: _read_device(n, entry, mistakes) for n, entry in devices.items()}
+    resolved = resolve(apart["archs"], mistakes)
+    tables = FmhaTables(apart["fmha_tables"])
+    archs = {n: _read_arch(n, entry, tables, mistakes) for n, entry in resolved.items()}
+    devices = {n: _read_device(n, entry, mistakes) for n, entry in apart["devices"].items()}
     if mistakes:
         return None
-    plain = {**rest, "archs": resolved, "devices": devices}
     return ArchCatalog(
-        archs=Table(built),
-        devices=Table({n: device for n, (device, _) in found.items()}),
-        device_sources=Table({n: source for n, (_, source) in found.items()}),
+        archs=Table(archs),
+        devices=Table({n: device for n, (device, _) in devices.items()}),
+        device_sources=Table({n: source for n, (_, source) in devices.items()}),
         pipelines=Table({n: GemmPipeline(n, p.lds_fraction, p.preshuffle) for n, p in top.pipelines.items()}),
         epilogues=top.epilogues,
         schedulers=top.schedulers,
         unsupported_traits=frozenset(top.unsupported_traits),
         dtype_combinations=Table({c.pair: c for c in top.dtype_combinations}),
         fmha_limits=top.fmha_limits,
-        resolved=plain,
+        resolved={**rest, **apart, "archs": resolved},
         overlaid=overlaid,
     )
 
 
-def _read_arch(name: str, entry: dict[str, Any], tables: Table[FmhaTable], mistakes: list[str]) -> Any:
+class FmhaTables:
+    """The shared attention tables. Half of the file is theirs and GEMM never asks, so each is read at its first use."""
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self.raw = raw
+        self._read: dict[str, FmhaTable] = {}
+
+    def mistakes(self) -> list[str]:
+        """What is wrong in any of them."""
+        found: list[str] = []
+        for name, data in self.raw.items():
+            read_record(FmhaTable, data, f"fmha_tables.{name}", found)
+        return found
+
+    def select(self, names: Mapping[str, str]) -> dict[str, FmhaTable]:
+        """dtype -> table, for dtype -> name."""
+        return {dtype: self._get(name) for dtype, name in names.items()}
+
+    def _get(self, name: str) -> FmhaTable:
+        if name not in self._read:
+            mistakes: list[str] = []
+            table = read_record(FmhaTable, self.raw[name], f"fmha_tables.{name}", mistakes)
+            if mistakes:
+                raise ArchError(count_mistakes("arch facts", mistakes), remedy="correct the entries named above")
+            self._read[name] = table
+        return self._read[name]
+
+
+def _read_arch(name: str, entry: dict[str, Any], tables: FmhaTables, mistakes: list[str]) -> Any:
     where = f"archs.{name}"
     kind = entry.get("kind")
     if kind not in KINDS:
@@ -241,19 +270,19 @@ def _read_arch(name: str, entry: dict[str, Any], tables: Table[FmhaTable], mista
     return read_record(KINDS[kind], data, where, mistakes, extra=ready)
 
 
-def _read_fmha(data: Any, tables: Table[FmhaTable], where: str, mistakes: list[str]) -> Any:
+def _read_fmha(data: Any, tables: FmhaTables, where: str, mistakes: list[str]) -> Any:
     """The attention facts of one arch; the file names shared tables where the model holds them."""
     named = read_record(_FmhaNames, data, where, mistakes)
     if named is WRONG:
         return WRONG
+    families: dict[str, Table[FmhaTable]] = {}
     for family, by_dtype in named.families.items():
         for dtype, table in by_dtype.items():
-            if table not in tables:
-                near = nearest(table, tables)
+            if table not in tables.raw:
+                near = nearest(table, tables.raw)
                 hint = f"; did you mean {near!r}?" if near else ""
                 mistakes.append(f"{where}.families.{family}.{dtype}: unknown table {table!r}{hint}")
-                return WRONG
-    families = {f: Table({d: tables[t] for d, t in by_dtype.items()}) for f, by_dtype in named.families.items()}
+        families[family] = Table(partial(tables.select, by_dtype))
     return Fmha(families=Table(families), absent=named.absent)
 
 

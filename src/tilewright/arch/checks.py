@@ -14,8 +14,8 @@ from typing import Any
 from ..errors import nearest
 from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, FmhaTile, NvidiaArch, Table, Tile, X86Arch
 from ..model.dtype import DTYPES
-from .catalog import SPECS, ArchCatalog, read_catalog, read_document
-from .inherit import merge
+from .catalog import SPECS, ArchCatalog, FmhaTables, read_catalog, read_document
+from .inherit import lay_over
 
 MAX_WAVES_PER_BLOCK = 16
 RATE_ONLY = frozenset({"tf32"})
@@ -31,14 +31,16 @@ def check(extra: str | os.PathLike[str] | None = None, *, base: str | os.PathLik
     []
     """
     document = read_document(Path(base))
-    return find_problems(merge(document, read_document(Path(extra))) if extra else document)
+    return find_problems(lay_over(document, read_document(Path(extra))) if extra else document)
 
 
 def find_problems(document: Mapping[str, Any]) -> list[str]:
     """Structural mistakes of a whole document or, where there are none, the contradictions in it."""
     mistakes: list[str] = []
     catalog = read_catalog(document, mistakes)
-    if catalog is None:
+    if isinstance(document.get("fmha_tables"), Mapping):
+        mistakes += FmhaTables(document["fmha_tables"]).mistakes()
+    if catalog is None or mistakes:
         return mistakes
     problems = [*_check_shared(catalog)]
     for arch in catalog.values():

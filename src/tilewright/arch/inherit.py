@@ -30,42 +30,78 @@ def merge(base: Any, patch: Any) -> Any:
     return merged
 
 
+def lay_over(document: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
+    """`document` with an overlay applied. Arch entries are patches themselves: a null in one is kept for its parent.
+
+    >>> lay_over({"archs": {"a": {"x": 1}}}, {"archs": {"b": {"parent": "a", "x": None}}})["archs"]["b"]
+    {'parent': 'a', 'x': None}
+    """
+    merged: dict[str, Any] = merge(dict(document), {k: v for k, v in overlay.items() if k != "archs"})
+    added = overlay.get("archs", {})
+    if not isinstance(added, dict):
+        return {**merged, "archs": added}
+    archs = {**document.get("archs", {})}
+    for name, entry in added.items():
+        archs[name] = _both(archs.get(name, {}), entry)
+    return {**merged, "archs": {name: entry for name, entry in archs.items() if entry is not None}}
+
+
+def _both(first: Any, second: Any) -> Any:
+    """One patch that does what `first` and then `second` do."""
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return second
+    return {**first, **{key: _both(first.get(key), value) for key, value in second.items()}}
+
+
 def resolve(archs: Mapping[str, Any], mistakes: list[str]) -> dict[str, dict[str, Any]]:
     """Each arch with its ancestors applied, in file order; the parent's name is kept as `derived_from`."""
-    resolved: dict[str, dict[str, Any]] = {}
+    done: dict[str, dict[str, Any] | None] = {}
     for name in archs:
-        entry = _resolve_one(name, archs, (), mistakes)
-        if entry is not None:
-            resolved[name] = entry
-    return resolved
+        _resolve_one(name, archs, done, (), mistakes)
+    return {name: entry for name in archs if (entry := done.get(name)) is not None}
 
 
 def _resolve_one(
-    name: str, archs: Mapping[str, Any], seen: tuple[str, ...], mistakes: list[str]
+    name: str, archs: Mapping[str, Any], done: dict[str, Any], below: tuple[str, ...], mistakes: list[str]
 ) -> dict[str, Any] | None:
+    """The resolved entry, or None with its mistake told once; `below` are the descendants that asked for it."""
+    if name not in done:
+        wrong = _wrong_entry(name, archs, below)
+        if wrong:
+            mistakes.append(f"archs.{name}: {wrong}")
+        done[name] = None if wrong else _patched(name, archs, done, below, mistakes)
+    entry: dict[str, Any] | None = done[name]
+    return entry
+
+
+def _wrong_entry(name: str, archs: Mapping[str, Any], below: tuple[str, ...]) -> str | None:
     entry = archs[name]
     if not isinstance(entry, dict):
-        mistakes.append(f"archs.{name}: need an object, got {entry!r}")
-        return None
+        return f"need an object, got {entry!r}"
     parent = entry.get("parent")
     if parent is None:
-        root: dict[str, Any] = merge({}, entry)
-        return root
-    if parent in (*seen, name):
-        mistakes.append(f"archs.{name}: its parents form a circle ({' -> '.join((*seen, name, parent))})")
         return None
+    if parent in (*below, name):
+        return f"its parents form a circle ({' -> '.join((*below, name, parent))})"
     if parent not in archs:
         near = nearest(str(parent), archs)
-        mistakes.append(f"archs.{name}: unknown parent {parent!r}" + (f"; did you mean {near!r}?" if near else ""))
-        return None
-    base = _resolve_one(parent, archs, (*seen, name), mistakes)
+        return f"unknown parent {parent!r}" + (f"; did you mean {near!r}?" if near else "")
+    return None
+
+
+def _patched(
+    name: str, archs: Mapping[str, Any], done: dict[str, Any], below: tuple[str, ...], mistakes: list[str]
+) -> Any:
+    entry = archs[name]
+    parent = entry.get("parent")
+    if parent is None:
+        return merge({}, entry)
+    base = _resolve_one(parent, archs, done, (*below, name), mistakes)
     if base is None:
         return None
-    if entry.get("kind", base.get("kind")) != base.get("kind"):
-        mistakes.append(
-            f"archs.{name}: kind {entry['kind']!r} differs from its parent's ({parent}: {base.get('kind')!r})"
-        )
+    kind = base.get("kind")
+    if entry.get("kind", kind) != kind:
+        mistakes.append(f"archs.{name}: kind {entry['kind']!r} differs from {kind!r} of its parent {parent}")
         return None
     inherited = {k: v for k, v in base.items() if k not in NOT_INHERITED}
-    merged = merge(inherited, {k: v for k, v in entry.items() if k != "parent"})
-    return {**merged, "derived_from": parent}
+    return {**merge(inherited, {k: v for k, v in entry.items() if k != "parent"}), "derived_from": parent}

@@ -7,7 +7,7 @@ instruction group; the two never share a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -19,15 +19,24 @@ V = TypeVar("V")
 class Table(Mapping[str, V], Generic[V]):
     """An immutable mapping that can be hashed and pickled, so that it may be a field of a frozen value.
 
+    Given a function instead of items, it asks for them at their first use.
+
     >>> Table({"fp16": 2})["fp16"]
     2
     """
 
-    __slots__ = ("_items",)
-    _items: dict[str, V]
+    __slots__ = ("_source",)
+    _source: dict[str, V] | Callable[[], Mapping[str, V]]
 
-    def __init__(self, items: Mapping[str, V] | None = None) -> None:
-        object.__setattr__(self, "_items", dict(items or {}))
+    def __init__(self, items: Mapping[str, V] | Callable[[], Mapping[str, V]] | None = None) -> None:
+        object.__setattr__(self, "_source", items if callable(items) else dict(items or {}))
+
+    @property
+    def _items(self) -> dict[str, V]:
+        if callable(self._source):
+            object.__setattr__(self, "_source", dict(self._source()))
+        assert isinstance(self._source, dict)
+        return self._source
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Table is immutable; cannot set {name!r}")
