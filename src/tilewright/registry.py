@@ -99,7 +99,9 @@ class Registry:
         return self._take(other.entries())
 
     def _take(self, entries: Iterable[Entry]) -> MergeReport:
-        added, replaced, kept = [], [], []
+        added: list[str] = []
+        replaced: list[str] = []
+        kept: list[str] = []
         with self._lock:
             for entry in entries:
                 key = entry.spec.digest

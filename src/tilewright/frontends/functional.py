@@ -13,11 +13,14 @@ from ..model.dtype import numpy_dtype
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue
 from ..ops.gemm.tensors import mismatches, problem_of
+from .memo import Entry, Memo, look_of
 
 _lock = threading.Lock()
 _dispatcher: Dispatcher | None = None
 _fast: Any = None
 _MISS: Any = object()
+_memo = Memo()
+PLAIN = ("add", "none", 1.0, 1.0, None, None)  # the choices of a call that gives only a, b and out
 
 
 def default_dispatcher() -> Dispatcher:
@@ -35,10 +38,11 @@ def default_dispatcher() -> Dispatcher:
 
 def reset() -> None:
     """Forget the default dispatcher and its plans, so that changed settings take effect."""
-    global _dispatcher, _fast
+    global _dispatcher, _fast, _memo
     with _lock:
         _dispatcher = None
         _fast = None
+        _memo = Memo()
 
 
 def gemm(
@@ -66,14 +70,17 @@ def gemm(
     >>> gemm(a, a.T, activation="relu").tolist()
     [[5.0, 14.0], [14.0, 50.0]]
     """
-    plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and split_k is None
-    if plain and _fast is not None and out is not None and d is None:
+    plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
+    if plain and _fast is not None and out is not None and split_k is None:
         result = _fast.lookup(a, b, out)
         if result is not _MISS:
             return result
     extra = {"scale_a": scale_a, "scale_b": scale_b, **_numbered(d)}
-    epilogue = Epilogue(combine, activation, alpha, beta)
-    return _gemm(a, b, out, extra, epilogue, dtype_out, split_k)
+    choices = (combine, activation, alpha, beta, dtype_out, split_k)
+    given = {"a": a, "b": b, "out": out, **{role: t for role, t in extra.items() if t is not None}}
+    if out is None or not _run_remembered(given, choices):
+        return _gemm(given, choices)
+    return out
 
 
 def _numbered(d: Any) -> dict[str, Any]:
@@ -81,24 +88,32 @@ def _numbered(d: Any) -> dict[str, Any]:
     return {f"d{i}": t for i, t in enumerate(listed)}
 
 
-def _gemm(
-    a: Any, b: Any, out: Any, extra: Mapping[str, Any], epilogue: Epilogue, dtype_out: str | None, split_k: int | None
-) -> Any:
-    packed = b if isinstance(b, PackedTensor) else None
-    given = {"a": a, "b": packed.storage if packed else b, "out": out, **extra}
-    views = {role: view_of(t, role) for role, t in given.items() if t is not None}
-    problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, split_k=split_k, packed=packed)
-    if out is None:
-        out = _empty_like(a, problem)
-        views["out"] = view_of(out, "out")
-        problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed)
+def _run_remembered(given: Mapping[str, Any], choices: tuple[Any, ...]) -> bool:
+    looks = [look_of(t) for t in given.values()]
+    if None in looks:
+        return False
+    entry = _memo.find((choices, *((role, look[0]) for role, look in zip(given, looks, strict=True) if look)))
+    return entry is not None and entry.run([look[1] for look in looks if look])
+
+
+def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
+    """The whole way: views, problem, checks, plan, launch; remembers what it prepared."""
+    combine, activation, alpha, beta, dtype_out, split_k = choices
+    epilogue = Epilogue(combine, activation, alpha, beta)
+    packed = given["b"] if isinstance(given["b"], PackedTensor) else None
+    tensors = {**given, "b": packed.storage} if packed else dict(given)
+    if tensors["out"] is None:
+        views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
+        problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, split_k=split_k, packed=packed)
+        tensors["out"] = _empty_like(tensors["a"], problem)
+    views = {role: view_of(t, role) for role, t in tensors.items()}
+    problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed)
     mistakes = mismatches(problem, views)
     if mistakes:
         raise TensorError.of("tensors of gemm", mistakes)
-    dispatcher = default_dispatcher()
-    plan = dispatcher.plan(problem)
-    if len(views) == 3 and epilogue == Epilogue() and split_k is None and packed is None:
-        _remember(a, b, out, plan, views)
+    plan = default_dispatcher().plan(problem)
+    if packed is None and 0 not in (problem.m, problem.n, problem.batch):
+        _remember(tensors, choices, plan, views)
     return plan.bind(views)()
 
 
@@ -119,20 +134,26 @@ def preshuffle(
     return pack(view_of(b, "b"), m_hint, dtype_a, dispatcher or default_dispatcher())
 
 
-def _remember(a: Any, b: Any, out: Any, plan: Any, views: Mapping[str, TensorView]) -> None:
-    """Keep the prepared call for arrays like these, so that the next call skips Python altogether."""
+def _remember(tensors: Mapping[str, Any], choices: tuple[Any, ...], plan: Any, views: Mapping[str, TensorView]) -> None:
+    """Keep the prepared call for tensors like these: in the C cache for plain NumPy calls, in the memo for the rest."""
     global _fast, _MISS
     import numpy as np
 
     from ..jit.launcher import MISS, make_fast_cache
 
-    call = plan.prepared_call(views) if all(isinstance(t, np.ndarray) for t in (a, b, out)) else None
-    if call is None:
+    call = plan.prepared_call(views)
+    looks = [look_of(t) for t in tensors.values()]
+    if call is None or None in looks:
         return
+    key = (choices, *((role, look[0]) for role, look in zip(tensors, looks, strict=True) if look))
+    ordered = list(views.values())
+    aliases = [role[0] == "d" and role[1:].isdigit() for role in views]
     with _lock:
-        if _fast is None:
-            _fast, _MISS = make_fast_cache(), MISS
-        _fast.add(a, b, out, call)
+        _memo.keep(key, Entry(call, ordered, [*views].index("out"), aliases))
+        if len(views) == 3 and choices == PLAIN and all(isinstance(t, np.ndarray) for t in tensors.values()):
+            if _fast is None:
+                _fast, _MISS = make_fast_cache(max_alignment=8), MISS
+            _fast.add(*tensors.values(), call)
 
 
 def _empty_like(a: Any, problem: Any) -> Any:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .arch import Arch
     from .kernel import KernelSpec, Launch
-    from .problem import Problem
 
 KINDS = ("semantic", "hardware", "compile", "known-miscompile", "problem")
 
@@ -40,7 +39,7 @@ class Subject:
 
     spec: KernelSpec
     arch: Arch
-    problem: Problem | None = None
+    problem: Any = None
     launch: Launch | None = None
 
 
