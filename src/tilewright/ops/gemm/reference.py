@@ -51,13 +51,15 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _gelu_tanh(x: Array) -> Array:
-    return x * np.asarray(0.5 + 0.5 * np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))
+    half = np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3))
+    return np.asarray(0.5 * x * (1.0 + half))
 
 
 def _gelu_erf(x: Array) -> Array:
     from math import erf
 
-    return x * np.asarray(0.5 + 0.5 * np.vectorize(erf, otypes=[np.float64])(x / np.sqrt(2.0)))
+    half = np.vectorize(erf, otypes=[np.float64])(x / np.sqrt(2.0))
+    return np.asarray(0.5 * x * (1.0 + half))
 
 
 ACTIVATION: dict[str, Callable[[Array], Array]] = {
