@@ -10,7 +10,7 @@ from typing import Any
 class EpilogueConfig:
     """What is done with the accumulator. `d` holds the broadcast of each D operand: none, row or col.
 
-    `exact_int` leaves an integer accumulator as it is.
+    `integer`: the accumulator is int32; `exact_int` leaves it as it is.
     """
 
     scale_a: str = "none"
@@ -19,6 +19,7 @@ class EpilogueConfig:
     combine: str = "add"
     activation: str = "none"
     exact_int: bool = False
+    integer: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,11 @@ class HopperConfig:
 
 @dataclass(frozen=True)
 class PortableConfig:
-    """Constants of `portable_gemm` and `tma_gemm`."""
+    """Constants of `portable_gemm` and `tma_gemm`.
+
+    `even_k`: K is a multiple of bk. `wide`: offsets inside a tile need 64 bits. `imprecise`: fp8 sums may stay in the
+    tensor core. `persistent`: fuse the tile loop with the K loop.
+    """
 
     bm: int
     bn: int
@@ -66,11 +71,14 @@ class PortableConfig:
     stream: bool
     even_k: bool
     wide: bool
-    parts: int
     acc: Any
     out: Any
     precision: str
-    imprecise_steps: int
+    imprecise: bool
     persistent: bool
-    stages: int
     epilogue: EpilogueConfig
+
+    @property
+    def zero(self) -> Any:
+        """The zero of the operands, for masked reads."""
+        return 0 if self.epilogue.integer else 0.0

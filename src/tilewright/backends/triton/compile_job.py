@@ -1,0 +1,151 @@
+"""Compiles one kernel in a process of its own: `python -m tilewright.backends.triton.compile_job job.json`.
+
+The job names a kernel spec; the machine code, its assembly and `kernel.json` (what a launch needs to know) are written
+beside it. No GPU is touched, so the target need not be here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from ...arch import get_arch
+from ...model.arch import Arch, NvidiaArch
+from ...model.kernel import KernelSpec
+from .target import FILES, triton_target
+
+META = "kernel.json"
+META_SCHEMA = 1
+
+
+def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]:
+    """(machine code, assembly, launch metadata) of a source for an arch."""
+    import triton
+    from triton.compiler import ASTSource
+
+    target = triton_target(arch)
+    make: Any = ASTSource
+    if source.function.is_gluon():
+        from triton.experimental.gluon._runtime import GluonASTSource
+
+        make = GluonASTSource
+    attrs = {path: [["tt.divisibility", n]] for path, n in source.hints.items()}
+    compiled = triton.compile(
+        make(source.function, source.signature, source.constants, attrs), target=target, options=source.options
+    )
+    binary, assembly = (compiled.asm[name.split(".")[1]] for name in FILES[target.backend])
+    meta = compiled.metadata
+    described = {
+        "schema": META_SCHEMA,
+        "name": meta.name,
+        "arch": arch.name,
+        "backend": target.backend,
+        "triton": triton.__version__,
+        "threads": meta.num_warps * meta.warp_size if target.backend == "hip" else meta.num_warps * 32,
+        "shared": meta.shared,
+        "pdl": bool(getattr(meta, "launch_pdl", False)),
+        "global_scratch": getattr(meta, "global_scratch_size", 0) or 0,
+        "profile_scratch": getattr(meta, "profile_scratch_size", 0) or 0,
+        "args": arguments(source, getattr(meta, "tensordesc_meta", None)),
+        **resources(binary, assembly, arch),
+    }
+    return binary, assembly, described
+
+
+def arguments(source: Any, descriptors: Any) -> list[dict[str, Any]]:
+    """The kernel's parameters in order, each with the dotted path of its value and its kind."""
+    found: list[dict[str, Any]] = []
+    queue = list(descriptors or [])
+    for name, kind in source.signature.items():
+        _flatten(name, kind, queue, found)
+    return found
+
+
+def _flatten(path: str, kind: Any, descriptors: list[Any], found: list[dict[str, Any]]) -> None:
+    if isinstance(kind, tuple):
+        for i, inner in enumerate(kind):
+            _flatten(f"{path}.{i}", inner, descriptors, found)
+    elif kind.startswith("tensordesc"):
+        _flatten_descriptor(path, kind, descriptors, found)
+    elif kind != "constexpr":
+        found.append({"path": path, "kind": "pointer" if kind[0] == "*" else kind})
+
+
+def _flatten_descriptor(path: str, kind: str, descriptors: list[Any], found: list[dict[str, Any]]) -> None:
+    """A tensor map, then its shape and strides, which the kernel is handed as well."""
+    from triton.backends.nvidia.driver import TMA_DTYPE_DEVICE_TO_HOST
+
+    if not descriptors:
+        raise RuntimeError(f"{path}: the compiler lowered this descriptor to pointers; TMA needs sm_90")
+    meta = descriptors.pop(0)
+    block = [int(n) for n in re.findall(r"\[([^]]*)\]", kind)[0].split(",")]
+    found.append(
+        {
+            "path": path,
+            "kind": "tensormap",
+            "swizzle": meta["swizzle"],
+            "element_bytes": meta["elem_size"],
+            "element_type": TMA_DTYPE_DEVICE_TO_HOST[meta["elem_type"]],
+            "box": list(meta["block_size"]),
+        }
+    )
+    found += [{"path": f"{path}.shape.{i}", "kind": "i32"} for i in range(len(block))]
+    found += [{"path": f"{path}.strides.{i}", "kind": "i64"} for i in range(len(block))]
+
+
+def resources(binary: bytes, assembly: str, arch: Arch) -> dict[str, int]:
+    """Registers per thread and spilled bytes, as far as the binary tells."""
+    if not isinstance(arch, NvidiaArch):
+        return {k: int(n) for k, n in re.findall(r"^; (NumVgprs|NumAgprs|ScratchSize): (\d+)", assembly, re.M)}
+    import tempfile
+
+    import triton
+
+    tool = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(binary)
+        file.flush()
+        said = subprocess.run([str(tool), "-res-usage", file.name], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"REG:(\d+) STACK:(\d+)", said)
+    return {"registers": int(found[1]), "stack_bytes": int(found[2])} if found else {}
+
+
+def run(job: dict[str, Any], folder: Path) -> None:
+    """Compile `job` and write its files into `folder`."""
+    arch = get_arch(job["arch"])
+    if job["kind"] == "stage":
+        from .gemm.source import stage_source
+
+        source = stage_source(job["dtype"])
+    else:
+        from .gemm.source import source_of
+
+        source = source_of(_spec(job["spec"]))
+    binary, assembly, described = compile_source(source, arch)
+    names = FILES[described["backend"]]
+    (folder / names[0]).write_bytes(binary)
+    (folder / names[1]).write_text(assembly)
+    (folder / META).write_text(json.dumps(described, indent=1) + "\n")
+
+
+def _spec(data: dict[str, Any]) -> KernelSpec:
+    from ...ops import get_op
+    from .gemm import OP
+
+    signature = get_op(data["op"]).signature_from_dict(data["signature"])
+    return KernelSpec(data["op"], data["backend"], data["arch"], signature, OP.algorithm_from_dict(data["algorithm"]))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Entry point; the only argument is the job file."""
+    path = Path((argv if argv is not None else sys.argv[1:])[0])
+    run(json.loads(path.read_text()), path.parent)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

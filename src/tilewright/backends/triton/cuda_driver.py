@@ -1,0 +1,195 @@
+"""The CUDA driver through ctypes: modules, tensor maps, launches, memory. Nothing here touches the GPU at import.
+
+The first call that needs the GPU initialises it (the primary context, which torch and other libraries share). A process
+that forks afterwards cannot use the GPU; the child is told so instead of being left to hang.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from typing import Any
+
+from ...errors import DeviceError, LaunchError
+
+PDL_ATTRIBUTE = 6  # CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+STATIC_SHARED_LIMIT = 48 * 1024
+INVALID_CONTEXT = 201
+OUT_OF_MEMORY = 2
+
+ATTRIBUTES = {
+    "clock_khz": 13,
+    "units": 16,
+    "memory_clock_khz": 36,
+    "bus_bits": 37,
+    "l2_bytes": 38,
+    "major": 75,
+    "minor": 76,
+    "shared_per_unit": 81,
+    "shared_per_block": 97,
+}
+
+
+class LaunchAttribute(ctypes.Structure):
+    """CUlaunchAttribute."""
+
+    _fields_ = [("id", ctypes.c_uint), ("pad", ctypes.c_uint), ("value", ctypes.c_uint * 16)]
+
+
+class LaunchConfig(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = [
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(LaunchAttribute)),
+        ("attribute_count", ctypes.c_uint),
+    ]
+
+
+class CudaDriver:
+    """The loaded driver of this process, with the context of one GPU."""
+
+    name = "cuda"
+
+    def __init__(self, ordinal: int = 0) -> None:
+        self.ordinal = ordinal
+        self.pid = os.getpid()
+        self._lib = _library()
+        self.check(self._lib.cuInit(0), "initialise the GPU driver", DeviceError)
+        device = ctypes.c_int()
+        self.check(self._lib.cuDeviceGet(ctypes.byref(device), ordinal), f"open GPU {ordinal}", DeviceError)
+        self._device = device
+        context = ctypes.c_void_p()
+        code = self._lib.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
+        self.check(code, f"create a context on GPU {ordinal}", DeviceError)
+        self._context = context
+        # Held as attributes: a launch looks up nothing else.
+        self.launch = self._lib.cuLaunchKernelEx
+        self.launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        self._encode = self._lib.cuTensorMapEncodeTiled if hasattr(self._lib, "cuTensorMapEncodeTiled") else None
+        self.make_current()
+
+    def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
+        """Raise a readable error where `code` is not success."""
+        if code:
+            raise error(f"cannot {what}: CUDA error {code} ({self.describe(code)})", remedy=_remedy(code))
+
+    def describe(self, code: int) -> str:
+        """The driver's own words for an error code."""
+        text = ctypes.c_char_p()
+        self._lib.cuGetErrorString(code, ctypes.byref(text))
+        return text.value.decode() if text.value else "unknown error"
+
+    def make_current(self) -> None:
+        """Make the GPU's primary context current in this thread, where none is."""
+        if os.getpid() != self.pid:
+            raise DeviceError(
+                f"the GPU was initialised in process {self.pid}, and this is its fork {os.getpid()}",
+                remedy="start worker processes with the 'spawn' method, or before the first GPU launch",
+            )
+        current = ctypes.c_void_p()
+        self.check(self._lib.cuCtxGetCurrent(ctypes.byref(current)), "read the current context", DeviceError)
+        if not current.value:
+            self.check(self._lib.cuCtxSetCurrent(self._context), "set the context", DeviceError)
+
+    def attribute(self, name: str) -> int:
+        """A number that the driver knows about the GPU; see `ATTRIBUTES`."""
+        value = ctypes.c_int()
+        code = self._lib.cuDeviceGetAttribute(ctypes.byref(value), ATTRIBUTES[name], self._device)
+        self.check(code, f"read the attribute {name}", DeviceError)
+        return value.value
+
+    def device_name(self) -> str:
+        """The GPU's name."""
+        text = ctypes.create_string_buffer(128)
+        self.check(self._lib.cuDeviceGetName(text, 128, self._device), "read the GPU's name", DeviceError)
+        return text.value.decode()
+
+    def total_memory(self) -> int:
+        """Bytes of memory on the GPU."""
+        size = ctypes.c_size_t()
+        self.check(self._lib.cuDeviceTotalMem_v2(ctypes.byref(size), self._device), "read its memory", DeviceError)
+        return size.value
+
+    def load(self, binary: bytes, name: str, shared: int) -> int:
+        """The function called `name` of a cubin, allowed to use `shared` bytes of shared memory."""
+        self.make_current()
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        self.check(self._lib.cuModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
+        code = self._lib.cuModuleGetFunction(ctypes.byref(function), module, name.encode())
+        self.check(code, f"find the kernel {name} in its module")
+        if shared > STATIC_SHARED_LIMIT:
+            code = self._lib.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, shared)
+            self.check(code, f"give {name} {shared:,} bytes of shared memory")
+        return int(function.value or 0)
+
+    def encode(self, into: int, meta: dict[str, Any], address: int, shape: list[int], strides: list[int]) -> None:
+        """Write a tensor map for a tensor (sizes and strides in elements, slowest dimension first) at `into`."""
+        if self._encode is None:
+            raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
+        rank, size = len(shape), meta["element_bytes"]
+        dims = (ctypes.c_uint64 * rank)(*reversed(shape))
+        steps = (ctypes.c_uint64 * max(1, rank - 1))(*(s * size for s in reversed(strides[:-1])))
+        box = (ctypes.c_uint32 * rank)(*reversed(meta["box"]))
+        ones = (ctypes.c_uint32 * rank)(*([1] * rank))
+        code = self._encode(
+            ctypes.c_void_p(into), meta["element_type"], rank, ctypes.c_void_p(address), dims, steps, box, ones,
+            0, meta["swizzle"], 2, 0,
+        )  # fmt: skip
+        what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
+        self.check(code, what)
+
+    def allocate(self, size: int) -> int:
+        """Address of `size` new zeroed bytes on the GPU; free them with `free`."""
+        self.make_current()
+        address = ctypes.c_uint64()
+        code = self._lib.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
+        self.check(code, f"allocate {size:,} bytes of GPU memory", DeviceError)
+        code = self._lib.cuMemsetD8_v2(address, ctypes.c_ubyte(0), ctypes.c_size_t(max(size, 1)))
+        self.check(code, "clear GPU memory", DeviceError)
+        self.check(self._lib.cuCtxSynchronize(), "wait for the GPU", DeviceError)
+        return address.value
+
+    def free(self, address: int) -> None:
+        """Give back memory that `allocate` returned."""
+        self._lib.cuMemFree_v2(ctypes.c_uint64(address))
+
+
+def _library() -> Any:
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise DeviceError(
+            f"the NVIDIA driver library libcuda.so.1 was not found ({error})",
+            remedy="install the NVIDIA driver, or run on a machine with an NVIDIA GPU",
+        ) from None
+
+
+def _remedy(code: int) -> str:
+    return {
+        1: "report the arguments above; a size or address is outside what the driver takes",
+        OUT_OF_MEMORY: "free GPU memory, or use a kernel that needs no workspace",
+        100: "run on a machine with an NVIDIA GPU that this process may use (CUDA_VISIBLE_DEVICES)",
+        209: "build the kernel for this GPU's arch",
+        803: "make the driver at least as new as the CUDA libraries in use",
+    }.get(code, "see the CUDA driver's documentation for this error code")
+
+
+_DRIVERS: dict[int, CudaDriver] = {}
+_LOCK = threading.Lock()
+
+
+def cuda_driver(ordinal: int = 0) -> CudaDriver:
+    """The driver with the context of GPU `ordinal`; initialises it at the first call."""
+    with _LOCK:
+        driver = _DRIVERS.get(ordinal)
+        if driver is None:
+            driver = _DRIVERS[ordinal] = CudaDriver(ordinal)
+    if driver.pid != os.getpid():
+        driver.make_current()  # raises: this is a fork
+    return driver

@@ -1,0 +1,127 @@
+"""TritonGemm: how a GEMM kernel of the triton backend works, and what that means for its operands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....model.dtype import get_dtype
+from ....model.tunable import tunable
+from ....ops.gemm.signature import GemmSignature
+
+PIPELINES = ("pointer", "tma_persistent", "hopper")
+
+
+@dataclass(frozen=True)
+class TritonGemm:
+    """The fields of one kernel; the traits after `consumers` say what it takes rather than how fast it is.
+
+    >>> TritonGemm(tile_m=64, swap_ab=True).label()
+    'pointer_64x128x64_w4s3_swap'
+    """
+
+    pipeline: str = tunable("pointer", PIPELINES, "how operands reach the matrix units")
+    tile_m: int = tunable(128, (64, 128, 256), "rows of a tile (of the product as the kernel sees it)")
+    tile_n: int = tunable(128, (8, 16, 32, 64, 128, 256), "columns of a tile")
+    tile_k: int = tunable(64, (16, 32, 64, 128, 256), "depth of one step")
+    warps: int = tunable(4, (4, 8), "warps that multiply")
+    stages: int = tunable(3, (1, 2, 3, 4, 5, 6, 7, 8, 10, 12), "steps in flight")
+    consumers: int = tunable(1, (1, 2), "hopper: 1 cooperative warps, 2 groups that take turns (ping-pong)")
+    split: bool = tunable(False, (False, True), "tiles may be shared along K (split-K, stream-K)")
+    swap_ab: bool = tunable(False, (False, True), "compute the transposed product, for few rows")
+    group: int = tunable(8, (1, 4, 8, 16), "rows of tiles walked together")
+    blocks_per_unit: int = tunable(1, (1, 2, 3, 4), "hopper: programs that share a multiprocessor")
+    out_buffers: int = tunable(2, (1, 2), "hopper: shared-memory buffers of the store")
+    accumulate: str = tunable("fast", ("fast", "promoted"), "fp8 sums: in the tensor core, or each step in fp32")
+    precision: str = tunable("tf32", ("tf32", "ieee"), "fp32 products: rounded to tf32, or exact")
+    even_k: bool = tunable(False, (False, True), "pointer: K is a multiple of tile_k, so no mask")
+    vector_bytes: int = tunable(16, (1, 2, 4, 8, 16), "alignment in bytes of pointers and leading strides")
+    unit: bool = tunable(True, (True, False), "pointer: each operand has one stride of 1")
+    wide: bool = tunable(False, (False, True), "pointer: offsets inside a tile need 64 bits")
+    store: str = tunable("tma", ("tma", "pointer"), "hopper: how the output is written")
+    operands: str = tunable("direct", ("direct", "staged"), "staged: copied into aligned buffers first")
+    pdl: bool = tunable(True, (False, True), "hopper: set up while the kernel before it in the stream still runs")
+
+    def label(self) -> str:
+        """A short readable text; display only."""
+        text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
+        flags = (
+            ("pp", self.consumers == 2),
+            ("split", self.split),
+            ("swap", self.swap_ab),
+            (f"x{self.blocks_per_unit}", self.blocks_per_unit > 1),
+            ("promoted", self.accumulate == "promoted"),
+            ("ieee", self.precision == "ieee"),
+            ("even", self.even_k),
+            (f"v{self.vector_bytes}", self.vector_bytes < 16),
+            ("any", not self.unit),
+            ("wide", self.wide),
+            ("ptrstore", self.store == "pointer"),
+            ("staged", self.operands == "staged"),
+            ("nopdl", self.pipeline == "hopper" and not self.pdl),
+        )
+        return "_".join([text, *(name for name, on in flags if on)])
+
+
+@dataclass(frozen=True)
+class KernelView:
+    """The product as the kernel sees it: with `swap_ab` it computes out^T = B^T A^T.
+
+    `a_k`, `b_k`: K is the contiguous dimension. `out_row`: columns are contiguous in the output.
+    """
+
+    a: str
+    b: str
+    a_k: bool
+    b_k: bool
+    out_row: bool
+    scale_a: str
+    scale_b: str
+    d: tuple[str, ...]
+
+
+_OTHER_BROADCAST = {"none": "none", "row": "col", "col": "row"}
+
+
+def view_of(signature: GemmSignature, algorithm: TritonGemm) -> KernelView:
+    """How `algorithm` sees a product of this signature.
+
+    >>> view_of(GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr"), TritonGemm(swap_ab=True)).out_row
+    False
+    """
+    s = signature
+    a_k, b_k, out_row = s.layout[0] == "r", s.layout[1] == "c", s.layout[2] == "r"
+    if algorithm.operands == "staged":
+        a_k = b_k = True
+    d = tuple(x.broadcast for x in s.d)
+    if not algorithm.swap_ab:
+        return KernelView(s.dtype_a, s.dtype_b, a_k, b_k, out_row, s.scale_a, s.scale_b, d)
+    swapped = tuple(_OTHER_BROADCAST[x] for x in d)
+    return KernelView(s.dtype_b, s.dtype_a, b_k, a_k, not out_row, s.scale_b, s.scale_a, swapped)
+
+
+def store_parts(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """hopper: the column blocks in which a tile is stored; one row of a block is 128 bytes where N is contiguous."""
+    if not view_of(signature, algorithm).out_row:
+        # Columns become the rows of what is stored: halves of wide tiles keep the buffer small.
+        return max(1, algorithm.tile_n // 64)
+    width = int(128 // get_dtype(signature.dtype_out).bytes)
+    return max(1, algorithm.tile_n // width)
+
+
+def exact_int(signature: GemmSignature) -> bool:
+    """Whether the integer accumulator is the result, with nothing left to compute in floating point."""
+    s = signature
+    plain = s.scale_a == s.scale_b == "none" and not s.d and s.activation == "none"
+    return plain and s.dtype_acc == s.dtype_out == "int32"
+
+
+def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """Shared memory of the hopper pipeline: the ring, the store buffers, barriers and what the compiler adds."""
+    view = view_of(signature, algorithm)
+    sizes = get_dtype(view.a).bytes, get_dtype(view.b).bytes
+    ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * algorithm.stages
+    out = 0.0
+    if algorithm.store == "tma":
+        block = algorithm.tile_m * (algorithm.tile_n // store_parts(signature, algorithm))
+        out = block * get_dtype(signature.dtype_out).bytes * algorithm.out_buffers * algorithm.consumers
+    return int(ring + out) + 16 * algorithm.stages + 512

@@ -1,0 +1,170 @@
+"""From a problem and its tensors to kernel parameters: grid, strides, descriptors, workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....model.dtype import get_dtype
+from ....model.kernel import KernelSpec, Launch
+from ....ops.gemm.problem import GemmProblem
+from .algorithm import TritonGemm
+
+ALIGNMENT = 256
+
+
+def ceil_div(a: int, b: int) -> int:
+    """`a / b` rounded up."""
+    return -(-a // b)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """How a launch is cut into programs.
+
+    `whole` tiles are computed by one program each; the others are shared along K, with `slots` partial sums per
+    program. `partial_bytes` and `counter_bytes` are what sharing needs.
+    """
+
+    tiles: int
+    steps: int
+    programs: int
+    whole: int
+    slots: int
+    splits: int
+    partial_bytes: int
+    counter_bytes: int
+
+
+def kernel_sizes(problem: GemmProblem, algorithm: TritonGemm) -> tuple[int, int]:
+    """Rows and columns of the product as the kernel sees it."""
+    return (problem.n, problem.m) if algorithm.swap_ab else (problem.m, problem.n)
+
+
+def tile_count(problem: GemmProblem, algorithm: TritonGemm) -> int:
+    """Tiles of the whole problem, all batches."""
+    m, n = kernel_sizes(problem, algorithm)
+    return ceil_div(m, algorithm.tile_m) * ceil_div(n, algorithm.tile_n) * problem.batch
+
+
+def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> Geometry:
+    """The programs of one launch on a GPU with `units` multiprocessors.
+
+    >>> p = GemmProblem.from_dict({"m": 128, "n": 256, "k": 1024, "dtype": "fp16"})
+    >>> geometry(p, TritonGemm(split=True), Launch(split_k=4), 132).programs
+    8
+    """
+    tiles = tile_count(problem, algorithm)
+    steps = ceil_div(problem.k, algorithm.tile_k)
+    slots, splits = 1, launch.split_k
+    resident = tiles if algorithm.pipeline == "pointer" else min(tiles, units * algorithm.blocks_per_unit)
+    if algorithm.split and launch.grid:
+        programs = min(launch.grid[0], tiles * steps)
+        left = tiles % programs
+        # One wave more than the remainder is shared, so that every share is at least a whole tile long.
+        whole = tiles if left == 0 else max(0, tiles - left - programs)
+        slots = 2
+    elif algorithm.split and splits > 1:
+        programs, whole = tiles * splits, 0
+    else:
+        programs, whole = resident, tiles
+    shared = tiles - whole
+    acc = 4 * algorithm.tile_m * algorithm.tile_n
+    partial = programs * slots * acc if shared else 0
+    return Geometry(tiles, steps, programs, whole, slots, splits, partial, 4 * shared)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """Address, (batch, row, col) strides and (rows, cols) of a matrix, in elements."""
+
+    address: int
+    strides: tuple[int, int, int]
+    shape: tuple[int, int]
+    dtype: str
+
+    def transposed(self) -> Operand:
+        """The same memory with rows and columns exchanged."""
+        batch, row, col = self.strides
+        return Operand(self.address, (batch, col, row), (self.shape[1], self.shape[0]), self.dtype)
+
+
+def operands(
+    problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int]
+) -> tuple[Operand, Operand, Operand]:
+    """A, B and out as the kernel sees them."""
+    a, b, out = (
+        Operand(addresses[r], problem.stride(r), (problem.shape(r)[0], problem.shape(r)[1]), problem.dtype(r))
+        for r in ("a", "b", "out")
+    )
+    return (b.transposed(), a.transposed(), out.transposed()) if algorithm.swap_ab else (a, b, out)
+
+
+def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
+    """The tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension."""
+    lines, run = x.shape[1 - last], x.shape[last]
+    step = x.strides[2 - last]
+    size = get_dtype(x.dtype).bytes
+    if lines <= 1:
+        # A single line may carry any stride; the copy engine wants a multiple of 16 bytes.
+        step = ceil_div(int(run * size), 16) * 16 // int(size)
+    batches = batch if x.strides[0] else 1
+    far = x.strides[0] if batches > 1 else step * max(lines, 1)
+    return {"address": x.address, "shape": [batches, lines, run], "strides": [far, step, 1]}
+
+
+def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Values of the `epilogue` argument."""
+    first, second = ("scale_b", "scale_a") if algorithm.swap_ab else ("scale_a", "scale_b")
+    values: dict[str, Any] = {
+        "epilogue.0": problem.epilogue.alpha,
+        "epilogue.1": problem.epilogue.beta,
+        "epilogue.2": addresses.get(first, 0),
+        "epilogue.3": addresses.get(second, 0),
+    }
+    for i in range(len(problem.d)):
+        batch, row, col = problem.stride(f"d{i}")
+        values[f"epilogue.4.{i}"] = addresses[f"d{i}"]
+        strides = (batch, col, row) if algorithm.swap_ab else (batch, row, col)
+        values.update({f"epilogue.5.{i}.{j}": s for j, s in enumerate(strides)})
+    return values
+
+
+def values(
+    spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int = 0
+) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    """(grid, parameter values) of one launch; `workspace` holds the counters, then the partial sums."""
+    from .algorithm import view_of
+
+    algorithm: TritonGemm = spec.algorithm
+    view, shape = view_of(spec.signature, algorithm), geometry(problem, algorithm, launch, units)
+    a, b, out = operands(problem, algorithm, addresses)
+    m, n = kernel_sizes(problem, algorithm)
+    found: dict[str, Any] = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
+                             "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
+    for name, x in (("a", a), ("b", b), ("out", out)):
+        found.update({f"{name}_strides.{i}": s for i, s in enumerate(x.strides)})
+        found[f"{name}_batch"] = int(problem.batch > 1 and x.strides[0] != 0)
+    if algorithm.pipeline != "pointer":
+        contiguous = {"a": (a, 1 if view.a_k else 0), "b": (b, 0 if view.b_k else 1),
+                      "out": (out, 1 if view.out_row else 0)}  # fmt: skip
+        for name, (x, last) in contiguous.items():
+            if name == "out" and algorithm.pipeline == "hopper" and algorithm.store == "pointer":
+                continue
+            d = descriptor(x, problem.batch, last)
+            found[f"{name}_desc"] = d
+            found.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
+            found.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
+    if algorithm.split:
+        counters = ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT
+        found.update(partials=workspace + counters, counters=workspace, whole=shape.whole, slots=shape.slots,
+                     splits=shape.splits)  # fmt: skip
+    found.update(epilogue_values(problem, algorithm, addresses))
+    return (shape.programs, 1, 1), found
+
+
+def workspace_bytes(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> int:
+    """Device memory that one launch needs beside its tensors (zeroed once, left zeroed by every launch)."""
+    shape = geometry(problem, algorithm, launch, units)
+    return ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT + shape.partial_bytes

@@ -1,0 +1,1 @@
+"""The kernels themselves: Triton and Gluon source, compiled only in worker processes."""

@@ -1,0 +1,207 @@
+"""What is compiled for a kernel spec: the Triton function, its argument types and its constants. Imports triton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ....errors import SpecError
+from ....model.dtype import get_dtype
+from ....model.kernel import KernelSpec
+from ..target import TRITON_DTYPE
+from .algorithm import KernelView, TritonGemm, exact_int, store_parts, view_of
+from .kernels.config import EpilogueConfig, HopperConfig, PortableConfig
+
+STRIDES = ("i64", "i64", "i64")
+REGISTERS_PER_UNIT = 65536
+
+
+@dataclass(frozen=True)
+class Source:
+    """A function with everything that `triton.compile` asks for.
+
+    `signature` maps each argument to its type ("constexpr" for constants); tuples nest. `hints` gives the divisibility
+    of arguments, by path into the argument list.
+    """
+
+    function: Any
+    signature: dict[str, Any]
+    constants: dict[Any, Any]
+    hints: dict[tuple[int, ...], int]
+    options: dict[str, Any]
+
+
+def source_of(spec: KernelSpec) -> Source:
+    """The source of a GEMM kernel."""
+    makers = {"pointer": _portable, "tma_persistent": _tma, "hopper": _hopper}
+    pipeline = spec.algorithm.pipeline
+    if pipeline not in makers:
+        raise SpecError(f"pipeline {pipeline!r} is none of {sorted(makers)}")
+    return makers[pipeline](spec, view_of(spec.signature, spec.algorithm))
+
+
+def stage_source(dtype: str) -> Source:
+    """The source of the kernel that copies an operand into an aligned buffer."""
+    from .kernels.stage import stage_operand
+
+    t = TRITON_DTYPE[dtype]
+    # Only bits are moved, and not every target computes with every 8-bit float.
+    t = "i8" if get_dtype(dtype).bits == 8 else t
+    signature = {"src": f"*{t}", "dst": f"*{t}", "src_strides": STRIDES, "dst_strides": STRIDES, "rows": "i32",
+                 "cols": "i32", "BR": "constexpr", "BC": "constexpr"}  # fmt: skip
+    return Source(stage_operand, signature, {"BR": 64, "BC": 64}, {(1,): 16}, {"num_warps": 4})
+
+
+def _types(names: tuple[str, ...]) -> dict[str, Any]:
+    import triton.language as tl
+
+    table = {"fp64": tl.float64, "fp32": tl.float32, "fp16": tl.float16, "bf16": tl.bfloat16, "fp8": tl.float8e4nv,
+             "bf8": tl.float8e5, "fp8_fnuz": tl.float8e4b8, "bf8_fnuz": tl.float8e5b16, "int8": tl.int8,
+             "int32": tl.int32}  # fmt: skip
+    return {n: table[n] for n in names}
+
+
+def _epilogue(spec: KernelSpec, view: KernelView) -> tuple[EpilogueConfig, tuple[Any, ...]]:
+    s = spec.signature
+    config = EpilogueConfig(view.scale_a, view.scale_b, view.d, s.combine, s.activation, exact_int(s), s.dtype_acc == "int32")
+    d_types = tuple("*" + TRITON_DTYPE[d.dtype] for d in s.d)
+    return config, ("fp32", "fp32", "*fp32", "*fp32", d_types, (STRIDES,) * len(s.d))
+
+
+def _finish(function: Any, given: dict[str, Any], config: Any, hints: dict[tuple[int, ...], int], **options: Any) -> Source:
+    """Arguments that are not given are constants: None, and the config."""
+    signature = {name: given.get(name, "constexpr") for name in function.arg_names}
+    constants: dict[Any, Any] = {n: None for n, t in signature.items() if t == "constexpr"}
+    constants["C"] = config
+    return Source(function, signature, constants, hints, options)
+
+
+def _splits(algorithm: TritonGemm, acc: str, **further: str) -> dict[str, Any]:
+    return {"partials": f"*{TRITON_DTYPE[acc]}", "counters": "*i32", **further} if algorithm.split else {}
+
+
+def _precision(spec: KernelSpec) -> str:
+    # Only fp32 operands know more than one precision, and not every target knows the name tf32.
+    return spec.algorithm.precision if spec.signature.dtype_a == "fp32" else "ieee"
+
+
+def _portable(spec: KernelSpec, view: KernelView) -> Source:
+    from .kernels.portable import portable_gemm
+
+    a, s = spec.algorithm, spec.signature
+    types = _types((s.dtype_acc, s.dtype_out))
+    epilogue, epilogue_types = _epilogue(spec, view)
+    config = PortableConfig(
+        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
+        stream=a.split, even_k=a.even_k, wide=a.wide, acc=types[s.dtype_acc], out=types[s.dtype_out],
+        precision=_precision(spec), imprecise=a.accumulate == "fast", persistent=False, epilogue=epilogue,
+    )  # fmt: skip
+    given = {
+        "a_ptr": "*" + TRITON_DTYPE[view.a], "b_ptr": "*" + TRITON_DTYPE[view.b],
+        "out_ptr": "*" + TRITON_DTYPE[s.dtype_out], "a_strides": STRIDES, "b_strides": STRIDES,
+        "out_strides": STRIDES, "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "epilogue": epilogue_types,
+        **_splits(a, s.dtype_acc, splits="i32"),
+    }  # fmt: skip
+    hints, ones = _alignment(portable_gemm.arg_names, view, a, s.dtype_out)
+    source = _finish(portable_gemm, given, config, hints, num_warps=a.warps, num_stages=a.stages)
+    for path in ones:
+        name = portable_gemm.arg_names[path[0]]
+        kinds = list(source.signature[name])
+        kinds[path[1]] = "constexpr"
+        source.signature[name] = tuple(kinds)
+        source.constants[path] = 1
+    return source
+
+
+def _alignment(names: list[str], view: KernelView, a: TritonGemm, out: str) -> tuple[dict[Any, int], list[Any]]:
+    """(divisibility by argument path, paths of strides that are 1) of the pointer pipeline."""
+    hints: dict[Any, int] = {}
+    ones = []
+    depth = int(a.vector_bytes / max(get_dtype(view.a).bytes, get_dtype(view.b).bytes))
+    if depth > 1:
+        hints[(names.index("K"),)] = depth
+    for name, dtype, contiguous in (("a", view.a, 2 if view.a_k else 1), ("b", view.b, 1 if view.b_k else 2),
+                                    ("out", out, 2 if view.out_row else 1)):  # fmt: skip
+        pointer, strides = names.index(f"{name}_ptr"), names.index(f"{name}_strides")
+        elements = int(a.vector_bytes / get_dtype(dtype).bytes)
+        if a.vector_bytes > 1:
+            hints[(pointer,)] = a.vector_bytes
+        if a.unit:
+            ones.append((strides, contiguous))
+        if elements > 1:
+            hints.update({(strides, i): elements for i in range(3) if i != contiguous})
+    return hints, ones
+
+
+def _tma(spec: KernelSpec, view: KernelView) -> Source:
+    from .kernels.tma import tma_gemm
+
+    a, s = spec.algorithm, spec.signature
+    types = _types((s.dtype_acc, s.dtype_out))
+    epilogue, epilogue_types = _epilogue(spec, view)
+    config = PortableConfig(
+        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
+        stream=False, even_k=True, wide=False, acc=types[s.dtype_acc], out=types[s.dtype_out],
+        precision=_precision(spec), imprecise=True, persistent=True, epilogue=epilogue,
+    )  # fmt: skip
+    half = a.tile_n // 2
+    given = {
+        "a_desc": _descriptor(view.a, [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m]),
+        "b_desc": _descriptor(view.b, [a.tile_n, a.tile_k] if view.b_k else [a.tile_k, a.tile_n]),
+        "out_desc": _descriptor(s.dtype_out, [a.tile_m, half] if view.out_row else [half, a.tile_m]),
+        "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
+        "epilogue": epilogue_types,
+    }  # fmt: skip
+    return _finish(tma_gemm, given, config, {}, num_warps=a.warps, num_stages=a.stages)
+
+
+def _descriptor(dtype: str, block: list[int], layout: Any = None) -> str:
+    shape = ",".join(str(n) for n in [1, *block])
+    return f"tensordesc<{TRITON_DTYPE[dtype]}[{shape}]" + (f",{layout!r}>" if layout is not None else ">")
+
+
+def _hopper(spec: KernelSpec, view: KernelView) -> Source:
+    from triton.experimental.gluon.language import NVMMADistributedLayout, NVMMASharedLayout
+
+    from .kernels.hopper import hopper_gemm
+
+    a, s = spec.algorithm, spec.signature
+    types = _types((s.dtype_acc, s.dtype_out, view.a, view.b))
+    parts = store_parts(s, a)
+    part = a.tile_n // parts
+    blocks = {
+        "a": [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m],
+        "b": [a.tile_n, a.tile_k] if view.b_k else [a.tile_k, a.tile_n],
+        "out": [a.tile_m, part] if view.out_row else [part, a.tile_m],
+    }
+    dtypes = {"a": view.a, "b": view.b, "out": s.dtype_out}
+    shared = {n: NVMMASharedLayout.get_default_for([1, *blocks[n]], types[dtypes[n]]) for n in blocks}
+
+    def accumulator(columns: int) -> Any:
+        # Integer products have no instruction of 256 columns in the compiler.
+        widest = 128 if s.dtype_acc == "int32" else 256
+        depth = int(32 // get_dtype(view.a).bytes)
+        return NVMMADistributedLayout([3, 0], [a.warps // a.consumers, 1], [16, min(columns, widest), depth])
+
+    epilogue, epilogue_types = _epilogue(spec, view)
+    config = HopperConfig(
+        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, stages=a.stages, group=a.group, a_k=view.a_k, b_k=view.b_k,
+        out_row=view.out_row, stream=a.split, consumers=a.consumers, parts=parts, out_buffers=a.out_buffers,
+        acc=types[s.dtype_acc], out=types[s.dtype_out], layout=accumulator(a.tile_n), part_layout=accumulator(part),
+        out_smem=shared["out"], promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl,
+        epilogue=epilogue,
+    )  # fmt: skip
+    given: dict[str, Any] = {
+        "a_desc": _descriptor(view.a, blocks["a"], shared["a"]), "b_desc": _descriptor(view.b, blocks["b"], shared["b"]),
+        "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
+        "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32"),
+    }  # fmt: skip
+    if a.store == "tma":
+        given["out_desc"] = _descriptor(s.dtype_out, blocks["out"], shared["out"])
+    else:
+        given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
+    options: dict[str, Any] = {"num_warps": a.warps // a.consumers, "launch_pdl": a.pdl}
+    if a.blocks_per_unit > 1:
+        threads = 32 * (4 * -(-(a.warps + 1) // 4))
+        options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
+    return _finish(hopper_gemm, given, config, {}, **options)

@@ -1,0 +1,124 @@
+"""GpuCall: one kernel launch with everything prepared, so that repeating it costs little more than the driver's own work.
+
+A kernel's parameters live in one block of host memory; a launch hands the driver pointers into it. New tensors of the
+same shapes only change addresses (`rebind`), which rewrites pointers and tensor maps in place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import LaunchError, SchemaError
+
+SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32": 4, "i16": 2, "i8": 1, "i1": 1,
+         "tensormap": 128}  # fmt: skip
+FORMATS = {"pointer": "<Q", "i64": "<q", "u64": "<Q", "fp64": "<d", "i32": "<i", "u32": "<I", "fp32": "<f",
+           "i16": "<h", "i8": "<b", "i1": "<?"}  # fmt: skip
+TENSOR_MAP_ALIGNMENT = 128
+
+
+class GpuKernel:
+    """A loaded kernel: its function handle and what its launch metadata says. Loads at first use, once per GPU."""
+
+    def __init__(self, folder: Path, binary: str, meta: dict[str, Any]) -> None:
+        if meta.get("schema") != 1:
+            raise SchemaError(f"kernel metadata of schema {meta.get('schema')!r} cannot be read", remedy="rebuild it")
+        if meta["global_scratch"] or meta["profile_scratch"]:
+            raise LaunchError(f"{meta['name']} asks for scratch memory, which launches do not provide")
+        self.folder, self.binary, self.meta = folder, binary, meta
+        self._functions: dict[int, int] = {}
+
+    @classmethod
+    def open(cls, folder: Path) -> GpuKernel:
+        """The kernel in an artifact's folder; the GPU is not touched."""
+        meta = json.loads((folder / "kernel.json").read_text())
+        return cls(folder, {"cuda": "kernel.cubin", "hip": "kernel.hsaco"}[meta["backend"]], meta)
+
+    def function(self, driver: Any) -> int:
+        """The function handle on the driver's GPU."""
+        handle = self._functions.get(driver.ordinal)
+        if handle is None:
+            data = (self.folder / self.binary).read_bytes()
+            handle = self._functions[driver.ordinal] = driver.load(data, self.meta["name"], self.meta["shared"])
+        return handle
+
+
+class GpuCall:
+    """A prepared launch. Calling it with a stream handle launches once; nothing is allocated or waited for.
+
+    `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"}.
+    """
+
+    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_offsets", "_params",
+                 "function", "name")  # fmt: skip
+
+    def __init__(self, kernel: GpuKernel, driver: Any, grid: tuple[int, int, int], values: Mapping[str, Any]) -> None:
+        self._driver, self._args, self.name = driver, kernel.meta["args"], kernel.meta["name"]
+        self.function = ctypes.c_void_p(kernel.function(driver))
+        self._offsets, size = _layout(self._args)
+        raw = ctypes.create_string_buffer(size + TENSOR_MAP_ALIGNMENT)
+        base = -(-ctypes.addressof(raw) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
+        self._block, self._keep = base, raw
+        # Triton kernels end in two scratch pointers, which stay null here.
+        count = len(self._args) + 2
+        self._params = (ctypes.c_void_p * count)(*(base + o for o in self._offsets))
+        self._config, self._config_at = _config(driver, grid, kernel.meta)
+        self._launch = driver.launch
+        self.rebind(values)
+
+    def rebind(self, values: Mapping[str, Any]) -> None:
+        """Write every parameter that `values` names."""
+        for arg, offset in zip(self._args, self._offsets, strict=False):
+            if arg["path"] not in values:
+                continue
+            value = values[arg["path"]]
+            if arg["kind"] == "tensormap":
+                self._driver.encode(self._block + offset, arg, value["address"], value["shape"], value["strides"])
+            else:
+                data = struct.pack(FORMATS[arg["kind"]], value)
+                ctypes.memmove(self._block + offset, data, len(data))
+
+    def __call__(self, stream: int = 0) -> None:
+        """Launch on `stream` (a raw handle; 0 is the default stream)."""
+        self._config.stream = stream
+        code = self._launch(self._config_at, self.function, self._params, None)
+        if code:
+            self._failed(code)
+
+    def _failed(self, code: int) -> None:
+        """Once more with the context made current (another thread's first launch), then an error."""
+        if code == 201:
+            self._driver.make_current()
+            code = self._launch(self._config_at, self.function, self._params, None)
+        self._driver.check(code, f"launch {self.name}")
+
+
+def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
+    """(offset of each parameter and of two null pointers, size of the block)."""
+    offsets, at = [], 0
+    for kind in [*(a["kind"] for a in args), "pointer", "pointer"]:
+        align = TENSOR_MAP_ALIGNMENT if kind == "tensormap" else SIZES[kind]
+        at = -(-at // align) * align
+        offsets.append(at)
+        at += SIZES[kind]
+    return offsets, at
+
+
+def _config(driver: Any, grid: tuple[int, int, int], meta: dict[str, Any]) -> tuple[Any, Any]:
+    from .cuda_driver import PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
+
+    config = LaunchConfig()
+    config.grid[:] = grid
+    config.block[:] = (meta["threads"], 1, 1)
+    config.shared = meta["shared"]
+    if meta["pdl"]:
+        attribute = LaunchAttribute(PDL_ATTRIBUTE, 0)
+        attribute.value[0] = 1
+        config.attributes = ctypes.pointer(attribute)
+        config.attribute_count = 1
+    return config, ctypes.addressof(config)
