@@ -56,9 +56,8 @@ def test_loading_takes_less_than_10_ms():
     """CPU time of whole loads (read, parse, resolve, build), the best of several, since cores are shared."""
     times = []
     for _ in range(10):
-        room._shipped.cache_clear()
         start = time.process_time()
-        load_archs()
+        room._shipped.__wrapped__()
         times.append(time.process_time() - start)
     assert min(times) < 0.010, times
 
