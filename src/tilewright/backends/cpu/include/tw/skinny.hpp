@@ -9,6 +9,9 @@
 #pragma once
 #include "tw/epilogue.hpp"
 #include "tw/parallel.hpp"
+#if defined(__AMX_TILE__)
+#include "tw/skinny_amx.hpp"
+#endif
 #include "tw/skinny_dot.hpp"
 #include "tw/skinny_lanes.hpp"
 #include "tw/skinny_rows.hpp"
@@ -28,6 +31,12 @@ struct SkinnyTraits {
 
 template <class Traits>
 constexpr auto skinny_core() {
+#if defined(__AMX_TILE__)
+  if constexpr (Traits::inner == Inner::amx) {
+    if constexpr (Traits::k_contiguous && !Traits::packed) return SkinnyTiles<Traits>{};
+    else return SkinnyTileRows<Traits>{};
+  } else
+#endif
   if constexpr (Traits::packed || !Traits::k_contiguous) return SkinnyRows<Traits>{};
   else if constexpr (Traits::mr % lanes == 0 && Traits::mr >= 8 && Traits::inner != Inner::vnni) return SkinnyLanes<Traits>{};
   else return SkinnyDot<Traits>{};

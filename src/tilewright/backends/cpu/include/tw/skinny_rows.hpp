@@ -53,8 +53,9 @@ struct SkinnyRows {
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, vectors = nr / lanes, Q = Step::depth;
   static constexpr int rows = int(round_up(16, mr));
   static constexpr int unit_n = nr, unit_k = kc;
-  static constexpr int lines = int(ceil_div(nr * sizeof(B), 64));  // cache lines of one row of a block
-  static constexpr int fetches = Q * lines;                         // cache lines of one step
+  static constexpr int lines = int(ceil_div(nr * sizeof(B), 64));   // cache lines of one row of a panel
+  static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
+  static constexpr int fetches = Q * lines;                          // cache lines of one step
   static_assert(nr % lanes == 0, "nr must be a multiple of the lanes of a register");
   static_assert(kc % Q == 0, "kc must be a multiple of the k elements of one step");
   static_assert(is_same<Acc, Lane> || kc <= 1024, "bytes through float32 are exact up to kc = 1024");
@@ -133,9 +134,9 @@ struct SkinnyRows {
     }
   }
 
-  static void correct(Acc* c, int64_t ldc, int count, const int32_t* sums) {
+  static void correct(Acc* c, int columns, int64_t ldc, int count, const int32_t* sums) {
     for (int i = 0; i < count; ++i)
-      for (int j = 0; j < nr; ++j) c[i * ldc + j] -= Acc(sums[i]);
+      for (int j = 0; j < columns; ++j) c[i * ldc + j] -= Acc(sums[i]);
   }
 
   template <class Sink>
@@ -145,37 +146,39 @@ struct SkinnyRows {
     else sweep_plain(b, staged, count, k, ns, ks, static_cast<Acc*>(scratch), sink);
   }
 
-  // One block of a plain B, rows k .. k+depth-1 and nr columns from n; read in place if one pass suffices.
+  // Columns n .. n+columns-1 of one k block of a plain B; read in place where one pass suffices, else staged.
   static void plain_block(View<const B> b, int64_t k, int64_t depth, int64_t n, int columns, const Staged* a, int count,
                           Acc* c, int64_t ldc, bool first, const B* next, Staged* buffer) {
     const char* ahead = reinterpret_cast<const char*>(next);
     const int64_t ahead_row = b.row * int64_t(sizeof(B)), size = round_up(depth, Q);
+    int j = 0;
     if constexpr (Q == 1) {
-      if (count <= mr && b.col == 1 && columns == nr) {
-        passes(b.at(k, n), b.row, a, size, count, c, ldc, first, ahead, ahead_row);
-        return;
-      }
+      for (; count <= mr && b.col == 1 && j + nr <= columns; j += nr)
+        passes(b.at(k, n + j), b.row, a, size, count, c + j, ldc, first, ahead, ahead_row);
     }
-    stage_interleaved(b, k, depth, Q, n, columns, buffer, nr);
-    passes(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, c, ldc, first, ahead, ahead_row);
+    if (j == columns) return;
+    if (count <= mr) stage_interleaved<Staged, true>(b, k, depth, Q, n + j, columns - j, buffer, nr);
+    else stage_interleaved(b, k, depth, Q, n + j, columns - j, buffer, nr);
+    for (; j < columns; j += nr, buffer += size * nr, ahead += nr * sizeof(B))
+      passes(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, c + j, ldc, first, ahead, ahead_row);
   }
 
   template <class Sink>
   static void sweep_plain(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, Acc* c,
                           const Sink& sink) {
     const int64_t ldc = leading(ns.size());
-    alignas(64) Staged buffer[kc * nr];
+    alignas(64) Staged buffer[kc * width];
     for (int64_t i = 0; i < rows * ldc && ks.size() <= 0; ++i) c[i] = 0;
     for (int64_t k0 = ks.begin; k0 == ks.begin || k0 < ks.end; k0 += kc) {
       const int64_t depth = min<int64_t>(kc, ks.end - k0);
       const Staged* a = static_cast<const Staged*>(staged) + k0 * rows;
-      for (int64_t n = ns.begin; n < ns.end; n += nr) {
-        const int columns = int(min<int64_t>(nr, ns.end - n));
-        const B* next = n + nr < ns.end ? b.at(k0, n + nr) : b.at(k0 + kc, ns.begin);
+      for (int64_t n = ns.begin; n < ns.end; n += width) {
+        const int columns = int(min<int64_t>(width, ns.end - n));
+        const B* next = n + width < ns.end ? b.at(k0, n + width) : b.at(k0 + kc, ns.begin);
         Acc* out = c + n - ns.begin;
         if (depth > 0) plain_block(b, k0, depth, n, columns, a, count, out, ldc, k0 == ks.begin, next, buffer);
         if constexpr (Step::offset) {
-          if (depth > 0) correct(out, ldc, count, row_sums(staged, k) + k0 / kc * rows);
+          if (depth > 0) correct(out, columns, ldc, count, row_sums(staged, k) + k0 / kc * rows);
         }
         if (k0 + kc >= ks.end) sink(out, ldc, count, n, columns);
       }
@@ -196,7 +199,7 @@ struct SkinnyRows {
         const Lane* at = panel + k0 / Q * nr;
         passes(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
                reinterpret_cast<const char*>(at + size / Q * nr), nr * int64_t(sizeof(Acc)) / Q);
-        if constexpr (Step::offset) correct(tile, nr, count, row_sums(staged, k) + k0 / kc * rows);
+        if constexpr (Step::offset) correct(tile, nr, nr, count, row_sums(staged, k) + k0 / kc * rows);
       }
       sink(tile, nr, count, n, int(min<int64_t>(nr, ns.end - n)));
     }

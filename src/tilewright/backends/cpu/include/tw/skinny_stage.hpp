@@ -24,6 +24,13 @@ TW_INLINE raw_of<P> convert_lanes(const T* p) {
   else return encode<P>(load(p));
 }
 
+// The first n of them; the others are zero.
+template <class P, class T>
+TW_INLINE raw_of<P> convert_some(const T* p, int n) {
+  if constexpr (is_same<P, T>) return load_bits_partial<raw_of<P>>(p, n);
+  else return encode<P>(load_partial(p, n));
+}
+
 template <class P, class T>
 TW_INLINE void convert_run(P* out, const T* in, int64_t stride, int64_t count) {
   int64_t i = 0;
@@ -45,14 +52,17 @@ TW_NOINLINE void stage_lines(View<const T> b, int64_t k, int64_t depth, int64_t 
   }
 }
 
-// One unit-row of an interleaved buffer (Q rows of b) from rows that are contiguous along n.
-template <int Q, class P, class T>
-TW_INLINE void interleave_rows(View<const T> b, const T* row, int present, uint32_t* out, int width) {
-  for (int j = 0; j < width; j += lanes) {
+// Units of one row of units (Q rows of b that are contiguous along n, of which `present` exist).
+template <class P, class T>
+TW_INLINE void interleave(const T* row, int64_t ld, int present, int columns, uint32_t* out) {
+  constexpr int Q = 4 / int(sizeof(P));
+  for (int j = 0; j < columns; j += lanes) {
     vu unit = {};
+    TW_UNROLL
     for (int q = 0; q < Q; ++q) {
-      if (q >= present) break;
-      const raw_of<P> bits = convert_lanes<P>(row + q * b.row + j);
+      if (q >= present) continue;
+      const T* p = row + q * ld + j;
+      const raw_of<P> bits = j + lanes <= columns ? convert_lanes<P>(p) : convert_some<P>(p, columns - j);
       if constexpr (Q == 1) unit = bits;
       else unit |= widen(bits) << (q * 32 / Q);
     }
@@ -60,29 +70,44 @@ TW_INLINE void interleave_rows(View<const T> b, const T* row, int present, uint3
   }
 }
 
-// Interleaved units for columns n .. n+columns-1 of b, rows k .. k+depth-1. Rows are zero up to a multiple of `pad`,
-// columns up to `width`.
-template <class P, class T>
+// Panels of `width` columns, one after the other, each interleaved: columns n .. n+columns-1 of b and rows
+// k .. k+depth-1. Rows are zero up to a multiple of `pad`, columns up to whole panels. With Ahead, the cache lines that
+// follow (later rows, then the same rows of the columns to come) are requested meanwhile.
+template <class P, bool Ahead = false, class T>
 TW_NOINLINE void stage_interleaved(View<const T> b, int64_t k, int64_t depth, int64_t pad, int64_t n, int columns,
                                    P* buffer, int width) {
-  constexpr int Q = 4 / int(sizeof(P)), run = lanes * Q;
+  constexpr int Q = 4 / int(sizeof(P)), run = lanes * Q, distance = 4, line = 64 / int(sizeof(T));
   uint32_t* units = reinterpret_cast<uint32_t*>(buffer);
-  const int64_t padded = round_up(depth, pad);
-  if (b.col == 1 && columns == width && width % lanes == 0) {
-    for (int64_t i = 0; i < padded; i += Q)
-      interleave_rows<Q, P>(b, b.at(k + i, n), int(max<int64_t>(0, min<int64_t>(Q, depth - i))), units + i / Q * width,
-                            width);
+  const int64_t padded = round_up(depth, pad), panel = padded / Q * width;
+  if (b.col == 1 && width % lanes == 0) {
+    const int whole = int(round_up(columns, width));
+    for (int64_t i = 0; i < padded; i += Q) {
+      const int present = int(max<int64_t>(0, min<int64_t>(Q, depth - i)));
+      const T* row = b.at(k + i, n);
+      if constexpr (Ahead) {
+        const T* next = i + distance < depth ? row + distance * b.row : row + columns + (distance - depth) * b.row;
+        for (int q = 0; q < Q; ++q)
+          for (int j = 0; j < columns; j += line) __builtin_prefetch(next + q * b.row + j);
+      }
+      for (int j = 0; j < whole; j += width) {
+        const int some = min(width, columns - j);
+        uint32_t* out = units + j / width * panel + i / Q * width;
+        interleave<P>(row + j, b.row, present, some, out);
+        for (int q = int(round_up(some, lanes)); q < width; ++q) out[q] = 0;
+      }
+    }
     return;
   }
-  for (int j = 0; j < width; ++j) {
+  for (int j = 0; j < round_up(columns, width); ++j) {
+    uint32_t* out = units + j / width * panel + j % width;
     for (int64_t i = 0; i < padded; i += run) {
-      alignas(64) P line[run] = {};
-      if (j < columns && i < depth) convert_run(line, b.at(k + i, n + j), b.row, min<int64_t>(run, depth - i));
+      alignas(64) P values[run] = {};
+      if (j < columns && i < depth) convert_run(values, b.at(k + i, n + j), b.row, min<int64_t>(run, depth - i));
       const int count = int(min<int64_t>(lanes, (padded - i) / Q));
       for (int u = 0; u < count; ++u) {
         uint32_t unit;
-        __builtin_memcpy(&unit, line + u * Q, 4);
-        units[(i / Q + u) * width + j] = unit;
+        __builtin_memcpy(&unit, values + u * Q, 4);
+        out[(i / Q + u) * width] = unit;
       }
     }
   }
