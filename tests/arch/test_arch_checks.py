@@ -158,7 +158,9 @@ def test_a_mistake_of_a_parent_is_told_once():
     assert str(caught.value).count("unknown parent") == 1
 
 
-def test_check_reads_an_overlay_too(tmp_path):
+def test_check_reads_an_overlay_too(tmp_path, monkeypatch):
     path = tmp_path / "more.json"
     path.write_text('{"schema_version": 1, "archs": {"gfx942": {"wave_maps": []}}}')
     assert any("wave_maps: is empty" in problem for problem in check(path))
+    monkeypatch.setenv("TILEWRIGHT_ARCH_FILE", str(path))
+    assert check() == check(path)

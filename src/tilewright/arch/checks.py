@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import nearest
 from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, FmhaTile, NvidiaArch, Table, Tile, X86Arch
 from ..model.dtype import DTYPES
+from ..settings import Settings
 from .catalog import SPECS, ArchCatalog, FmhaTables, read_catalog, read_document
 from .inherit import lay_over
 
@@ -25,13 +26,16 @@ Problems = Iterator[str]
 
 
 def check(extra: str | os.PathLike[str] | None = None, *, base: str | os.PathLike[str] = SPECS) -> list[str]:
-    """Every problem of the arch facts (of `base`, with the overlay `extra`); an empty list means they are sound.
+    """Every problem of the arch facts; an empty list means that they are sound.
+
+    The facts are those in `base`, with the overlay `extra`; without `extra`, the one that TILEWRIGHT_ARCH_FILE names.
 
     >>> check()
     []
     """
+    overlay = extra or Settings.from_env().arch_file
     document = read_document(Path(base))
-    return find_problems(lay_over(document, read_document(Path(extra))) if extra else document)
+    return find_problems(lay_over(document, read_document(Path(overlay))) if overlay else document)
 
 
 def find_problems(document: Mapping[str, Any]) -> list[str]:
