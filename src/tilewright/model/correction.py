@@ -112,16 +112,15 @@ class _Search:
 
     def _to_change(self, spec: KernelSpec) -> frozenset[str] | None:
         """The fields of which one must change (those of the broken rule with the fewest); None where all rules hold."""
-        fewest: frozenset[str] | None = None
-        for rule in self.rules:
-            read: set[str] = set()
-            stand_in = replace(spec, algorithm=_Recorder(spec.algorithm, read))
-            if rule(self._subject(stand_in)) is None:
-                continue
-            fields = frozenset(read & self.index.keys())
-            if fewest is None or len(fields) < len(fewest):
-                fewest = fields
-        return fewest
+        subject = self._subject(spec)
+        broken = [rule for rule in self.rules if rule(subject) is not None]
+        return min((self._read_by(rule, spec) for rule in broken), key=len, default=None)
+
+    def _read_by(self, rule: Rule, spec: KernelSpec) -> frozenset[str]:
+        """The changeable fields that a broken rule read before it answered."""
+        read: set[str] = set()
+        rule(self._subject(replace(spec, algorithm=_Recorder(spec.algorithm, read))))
+        return frozenset(read & self.index.keys())
 
     def _subject(self, spec: KernelSpec) -> Subject:
         return Subject(spec, self.arch, self.problem, self.launch)

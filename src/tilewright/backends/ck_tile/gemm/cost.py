@@ -1,8 +1,9 @@
 """An analytical estimate of one launch on the nominal device. Nobody has checked it on AMD hardware: it ranks, no more.
 
-The time is the launch overhead plus the largest of what the matrix units, LDS, L2 and memory each need, with waste
-counted where it arises: whole tiles, whole rounds of compute units, blocks that too little LDS or too few registers
-keep alone, loads that are too few to hide the memory's latency, and the extra stores of split-K.
+The time is the launch overhead plus a little more than the largest of what the matrix units, LDS, L2 and memory each
+need (they overlap, but not perfectly), with waste counted where it arises: whole tiles, whole rounds of compute units,
+blocks that too little LDS or too few registers keep alone, loads that are too few to hide the memory's latency, and the
+extra stores of split-K.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from .geometry import element_bytes, operand_bytes, threads
 LAUNCH_S = 4e-6
 MEMORY_LATENCY_S = 0.8e-6
 L2_BYTES_PER_UNIT_CLOCK = 64
+PADDING = 1.03  # bounds checks
+REGISTER_FILE = {"mfma": 512, "wmma": 1536}  # vector registers per lane of a SIMD
 OTHER_REGISTERS = 40  # addresses, loop counters, epilogue
 OVERLAP = {"mem": 0.70, "compv3": 0.88, "compv4": 0.93, "compv5": 0.80, "preshufflev2": 0.93}
 STAGES = {"mem": 3, "compv3": 1, "compv4": 2, "compv5": 1, "preshufflev2": 2}  # tiles in flight per block
@@ -67,12 +70,13 @@ def estimate(candidate: Candidate, problem: GemmProblem, device: Device) -> Esti
     math_cycles = _math_cycles(a, s, arch, min(resident, ceil(tiles / busy))) * spilled
     compute = rounds * steps * math_cycles / clock
     lds = rounds * steps * _lds_bytes(a, s) / (4 * arch.lds_banks) / clock
-    loaded = operand_bytes(a, s) * steps * tiles
+    tile_bytes = _useful_bytes(a, s, problem)
+    loaded = tile_bytes * steps * tiles
     l2 = loaded / (busy * L2_BYTES_PER_UNIT_CLOCK * clock)
-    memory = _memory_seconds(a, s, problem, device, loaded, busy, min(resident, rounds))
+    memory = _memory_seconds(a, problem, device, loaded, tile_bytes * busy * min(resident, rounds))
     overhead = LAUNCH_S + _edges(a, rounds, resident) + _split_cost(s, problem, device, split)
     return Estimate(
-        seconds=overhead + max(compute, lds, l2, memory),
+        seconds=overhead + _together(compute, lds, l2, memory) * (PADDING if a.pad_m or a.pad_n or a.pad_k else 1.0),
         compute=compute,
         lds=lds,
         l2=l2,
@@ -92,7 +96,7 @@ def resident_blocks(a: CkTileGemm, s: GemmSignature, arch: AmdArch) -> int:
     per_simd = ceil(a.wave_count / arch.simds_per_unit)
     by_lds = arch.lds_bytes // max(1, lds)
     by_slots = arch.max_waves_per_simd // per_simd
-    by_registers = arch.max_vgprs_per_thread // (registers(a, s, arch) * per_simd)
+    by_registers = REGISTER_FILE[arch.matrix_isa] // (registers(a, s, arch) * per_simd)
     return max(1, min(by_lds, by_slots, by_registers))
 
 
@@ -126,15 +130,24 @@ def _lds_bytes(a: CkTileGemm, s: GemmSignature) -> float:
     return one_a * (1 + a.waves_n) + one_b * (1 + a.waves_m)
 
 
-def _memory_seconds(
-    a: CkTileGemm, s: GemmSignature, problem: GemmProblem, device: Device, loaded: int, busy: int, resident: int
-) -> float:
+def _together(*parts: float) -> float:
+    """Parts that overlap imperfectly: at least the largest, at most 1.6 times it (four equal parts)."""
+    return float(sum(p**3 for p in parts) ** (1 / 3))
+
+
+def _useful_bytes(a: CkTileGemm, s: GemmSignature, problem: GemmProblem) -> float:
+    """Bytes of one A and one B tile that lie within the problem; the rest is never loaded."""
+    rows = min(a.tile_m, problem.m) * element_bytes(s.dtype_a) + min(a.tile_n, problem.n) * element_bytes(s.dtype_b)
+    return rows * min(a.tile_k, max(1, problem.k))
+
+
+def _memory_seconds(a: CkTileGemm, problem: GemmProblem, device: Device, loaded: float, in_one_step: float) -> float:
     """Each operand once where the last cache holds it, else what tiles load; slower where few loads are in flight."""
     held = max(device.l2_bytes, device.llc_bytes)
     fits = min(1.0, held / max(1, problem.bytes))
     traffic = problem.bytes + (1 - fits) * max(0, loaded - problem.bytes) / 4
-    in_flight = busy * resident * STAGES.get(a.pipeline, 1) * operand_bytes(a, s)
-    reachable = min(device.bandwidth_gbps * 1e9, in_flight / MEMORY_LATENCY_S)
+    in_flight = in_one_step * STAGES.get(a.pipeline, 1)
+    reachable = max(1.0, min(device.bandwidth_gbps * 1e9, in_flight / MEMORY_LATENCY_S))
     return traffic / reachable
 
 

@@ -20,6 +20,7 @@ from .rules import RULES
 from .space import default_sets
 
 SPLITS = (2, 4, 8, 16)
+MOST_LAUNCHES = 3
 LEAST_STEPS = 4  # tiles along k below which a split does not pay
 
 
@@ -55,7 +56,7 @@ class CkTileGemmOp(BackendOp):
         if not a.pad_k:
             splits = [s for s in splits if problem.k % (a.tile_k * s) == 0]
         found = [Launch(), *(Launch(split_k=s) for s in splits)]
-        return sorted(found, key=lambda launch: estimate(Candidate(spec, launch), problem, device).seconds)
+        return sorted(found, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
         """Estimated seconds of one launch on the (nominal) device; never checked on hardware."""
@@ -67,11 +68,13 @@ class CkTileGemmOp(BackendOp):
         intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
         skinny = min(problem.m, problem.n) <= 64
         suits = (a.pipeline == "mem") == skinny or a.pipeline == "preshufflev2"
-        score = 1 / max(1e-9, e.useful * e.filled * intensity * (1.0 if suits else 0.7))
+        waves = max(a.waves_m, a.waves_n) / min(a.waves_m, a.waves_n)  # a square of waves reads the least from LDS
+        handy = 1 + 0.01 * waves + 0.02 * (a.pad_m + a.pad_n + a.pad_k) + (0.05 if a.warp_tile_m < 32 else 0.0)
+        score = 1 / max(1e-9, e.useful * e.filled * intensity * (1.0 if suits else 0.7) / handy)
         kind = "memory-bound" if skinny else "compute-bound"
         reason = (
             f"{a.tile_m}x{a.tile_n} tiles: {e.useful:.0%} of the work is useful, {e.tiles:,} tiles keep {e.filled:.0%} "
-            f"of {device.units} units busy in {e.rounds:,} rounds; {a.pipeline} "
+            f"of {device.units} units busy in {e.rounds:,} round{'s' * (e.rounds > 1)}; {a.pipeline} "
             f"{'suits' if suits else 'does not suit'} a {kind} product"
         )
         return (score, reason)

@@ -15,7 +15,7 @@ from ....model.kernel_set import KernelSet
 from .algorithm import CkTileGemm
 from .geometry import preshuffle_format
 
-SIDES = (32, 64, 128, 256)
+SIDES = (16, 32, 64, 128, 256)
 PLAIN = (
     {"pipeline": "compv3"},
     {"pipeline": "compv4", "double_smem_buffer": True},

@@ -1,0 +1,250 @@
+"""Every rule of ck_tile GEMM: broken alone by one spec, with its numbers and a remedy that helps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from ck_tile_specs import FP16, broken_rules, problem_of, spec_of
+
+from tilewright.arch import get_arch
+from tilewright.backends.ck_tile.gemm import OP
+from tilewright.errors import SpecError, UnknownNameError
+from tilewright.model.kernel import Launch
+from tilewright.model.rule import KINDS, Subject, judge
+from tilewright.ops.gemm.epilogue import DTensor
+from tilewright.ops.gemm.signature import GemmSignature
+
+GFX942 = get_arch("gfx942")
+SHUFFLED = replace(FP16, b_format="ck_tile_n32_v8")
+SHUFFLE = {"pipeline": "preshufflev2", "double_smem_buffer": True, "tile_k": 32}
+NARROW = {"warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 16}
+TALL, FLAT = {"waves_m": 4, "waves_n": 1, **NARROW}, {"waves_m": 1, "waves_n": 4, **NARROW}
+PING_PONG = {"pipeline": "compv5", "waves_m": 1, "waves_n": 1, "waves_k": 2, "num_wave_groups": 2, "tile_k": 32}
+PADS = {"pad_m": True, "pad_n": True, "pad_k": True}
+
+
+def with_layout(layout: str) -> GemmSignature:
+    return replace(FP16, layout=layout)
+
+
+# rule -> (algorithm fields, signature, what the message says, arch facts changed)
+KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]]] = {
+    "positive": ({"num_wave_groups": 0}, FP16, "num_wave_groups is 0", {}),
+    "fits": ({"tile_m": 32}, FP16, "2 * 32 = 64 > tile_m 32", {}),
+    "divides": ({"tile_m": 160}, FP16, "tile_m 160 % (waves_m 2 * warp_tile_m 32) = 32", {}),
+    "minimum": ({"tile_m": 8, "warp_tile_m": 4, "warp_tile_n": 64}, FP16, "tile_m 8 < 16 (standard)", {}),
+    "alignment": (
+        {"tile_n": 24, "warp_tile_m": 64, "warp_tile_n": 4, "epilogue": "default"},
+        FP16,
+        "tile_n 24 % 16 = 8 (standard)",
+        {},
+    ),
+    "wave_map": ({"waves_m": 4, "waves_n": 4}, FP16, "waves 4x4x1 is not a wave map of gfx942: 1x1x1", {}),
+    "block_size": (
+        {"waves_m": 8, "waves_n": 4},
+        FP16,
+        "32 waves of 64 = 2,048 threads > 1,024 (gfx942)",
+        {"wave_maps": ((8, 4, 1),)},
+    ),
+    "warp_tile": ({"warp_tile_k": 4}, FP16, "warp tile 32x32x4 is none of the fp16_fp16_fp32 tiles of gfx942", {}),
+    "dtypes": ({}, GemmSignature("fp8", "fp8", "fp32", "fp16"), "gfx942 has no kernel for fp8_fp8_fp32", {}),
+    "output": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 cannot be stored as int32", {}),
+    "scales": ({}, replace(FP16, scale_a="row"), "scale_a is 'row'", {}),
+    "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
+    "emitted": ({"pipeline": "compv1"}, FP16, "pipeline compv1 is known but not generated", {}),
+    "pipeline": ({"pipeline": "mem"}, FP16, "gfx942 has no mem kernels; it has compv3", {"pipelines": ("compv3",)}),
+    "scheduler": ({"scheduler": "interwave"}, FP16, "compv3 has no interwave form", {}),
+    "preshuffle_pipeline": (SHUFFLE, FP16, "pipeline preshufflev2 reads pre-shuffled B; here B is plain", {}),
+    "double_smem_buffer": ({"double_smem_buffer": True}, FP16, "compv3 needs double_smem_buffer false", {}),
+    "wave_groups": ({"num_wave_groups": 2}, FP16, "compv3 needs num_wave_groups 1; got 2", {}),
+    "lds": ({"tile_m": 320, **NARROW}, FP16, "LDS 73,728 B > 65,536 B (gfx942, compv3)", {}),
+    "lds_reduction": (PING_PONG, FP16, "262,144 B > 65,536 B (gfx942)", {}),
+    "cshuffle_repeat": ({"tile_m": 192}, FP16, "tile_m 192 / (waves_m 2 * 32) = 3, odd", {}),
+    "load_a": ({"tile_m": 96, **FLAT}, with_layout("ccr"), "A tile 96x64: 12 lanes of 8 fp16", {}),
+    "load_b": (
+        {"tile_n": 96, **TALL, "epilogue": "default"},
+        with_layout("rrr"),
+        "B tile 96x64: 12 lanes of 8 fp16 along the contiguous 96, and 64 % 12 = 4 lanes are left over",
+        {},
+    ),
+    "store_c": ({"tile_n": 96, **TALL}, FP16, "output tile 96x64: 12 lanes of 8 fp16", {}),
+    "preshuffle_layout": (SHUFFLE, replace(SHUFFLED, layout="rrr"), "layout rrr has pre-shuffled B", {}),
+    "preshuffle_epilogue": (SHUFFLE, replace(SHUFFLED, activation="relu"), "activation relu is not generated", {}),
+    "preshuffle_vector": (
+        {**SHUFFLE, **TALL, "tile_m": 64},
+        replace(SHUFFLED, b_format="ck_tile_n16_v4"),
+        "8 % 16 = 8",
+        {},
+    ),
+    "preshuffle_load": (
+        {**SHUFFLE, **FLAT, "warp_tile_k": 32, "tile_m": 96},
+        replace(SHUFFLED, b_format="ck_tile_n16_v8"),
+        "tile_m 96 % (16 rows per wave * 4 waves) = 32",
+        {},
+    ),
+    "preshuffle_format": (
+        SHUFFLE,
+        replace(SHUFFLED, b_format="ck_tile_n16_v8"),
+        "B is packed as ck_tile_n16_v8; a warp tile of 32 columns reads ck_tile_n32_v8",
+        {},
+    ),
+}
+
+# rule -> (algorithm fields, problem fields, launch, what the message says)
+PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
+    "not_empty": ({}, {"k": 0}, Launch(), "k = 0"),
+    "batch": ({}, {"batch": 2}, Launch(), "batch 2 > 1"),
+    "alpha_beta": ({}, {"epilogue": {"alpha": 2.0}}, Launch(), "alpha = 2"),
+    "whole_tiles_m": ({}, {"m": 4104, "layout": "ccr"}, Launch(), "M = 4,104 % tile_m 256 = 8, and pad_m is false"),
+    "whole_tiles_n": ({}, {"n": 4104}, Launch(), "N = 4,104 % tile_n 256 = 8"),
+    "whole_tiles_k": ({}, {"k": 4096 + 64}, Launch(split_k=2), "K = 4,160 % tile_k 64 * split_k 2 = 128 = 64"),
+    "vectors": (PADS, {"n": 4097}, Launch(), "out: N = 4,097 % 8 elements of fp16 = 1"),
+    "strides": ({}, {"strides": {"a": (0, 4100, 1)}}, Launch(), "a: leading stride 4100 % 8 = 4"),
+    "pointers": ({}, {"alignment": {"a": 8}}, Launch(), "a is aligned to 8 B; vectors of 8 fp16 need 16 B"),
+    "offsets": ({}, {"m": 2**18}, Launch(), "a spans 2,147,483,648 B >= 2,147,483,648 B"),
+    "d_layout": ({}, {"layout": "rcrc", "d": [{"dtype": "fp16"}]}, Launch(), "D has layout 'c', the output 'r'"),
+    "split_k_vector": (
+        {"epilogue": "default"},
+        {},
+        Launch(split_k=2),
+        "adds fp16 pairs; the default epilogue stores 1",
+    ),
+    "split_k_epilogue": ({}, {"epilogue": "Relu"}, Launch(split_k=2), "split_k 2 with 0 D operands, activation relu"),
+    "split_k_depth": (PADS, {"k": 48}, Launch(split_k=4), "splits of 16 use up K = 48 before the last one"),
+    "preshuffle_problem": (
+        {**SHUFFLE, **PADS},
+        {"n": 4104, "b_format": "ck_tile_n32_v8"},
+        Launch(),
+        "N = 4,104 % warp tile 32 = 8",
+    ),
+}
+
+
+def test_every_rule_has_a_case_an_id_a_kind_and_a_formula():
+    cases = [f"ck_tile.gemm.{name}" for name in (*KERNEL_CASES, *PROBLEM_CASES)]
+    assert sorted(cases) == sorted(r.id for r in OP.rules)
+    assert all(r.kind in KINDS and len(r.formula) > 5 for r in OP.rules)
+
+
+def test_the_default_is_legal_and_its_digest_does_not_change():
+    spec = spec_of()
+    assert broken_rules(spec) == []
+    assert broken_rules(spec, problem_of(), Launch()) == []
+    assert spec.to_dict()["algorithm"] == {}
+    assert (
+        spec.digest == "0a0faed3e7fa5cd66c9d559353c5d7a75a157788b543cd60485e721954843209"
+    )  # defaults never change within a schema version
+
+
+@pytest.mark.parametrize("name", KERNEL_CASES)
+def test_a_kernel_rule_is_broken_alone_and_says_its_numbers(name):
+    fields, signature, words, facts = KERNEL_CASES[name]
+    arch = replace(GFX942, **facts)
+    spec = spec_of(signature=signature, **fields)
+    (rejection,) = OP.check(spec, arch)
+    assert rejection.rule == f"ck_tile.gemm.{name}"
+    assert words in rejection.message
+    assert rejection.remedy
+    assert rejection.values
+    if "fix" in rejection.values:
+        mended = spec.with_algorithm(**rejection.values["fix"])
+        assert rejection.rule not in [r.rule for r in OP.check(mended, arch)]
+
+
+@pytest.mark.parametrize("name", PROBLEM_CASES)
+def test_a_problem_rule_is_broken_alone_and_says_its_numbers(name):
+    fields, wanted, launch, words = PROBLEM_CASES[name]
+    problem = problem_of(**wanted)
+    spec = spec_of(signature=problem.signature, **fields)
+    assert OP.check(spec, GFX942) == ()
+    (rejection,) = OP.check(spec, GFX942, problem, launch)
+    assert rejection.rule == f"ck_tile.gemm.{name}"
+    assert words in rejection.message
+    assert rejection.remedy
+    if "fix" in rejection.values:
+        mended = spec.with_algorithm(**rejection.values["fix"])
+        assert OP.check(mended, GFX942, problem, launch) == ()
+
+
+def test_all_broken_rules_are_reported_at_once():
+    spec = spec_of(signature=replace(FP16, scale_b="tensor"), waves_m=4, waves_n=4, tile_k=512, scheduler="interwave")
+    assert broken_rules(spec) == ["scales", "wave_map", "scheduler", "lds"]
+
+
+def test_the_lds_remedy_names_the_largest_tile_k_and_the_arch_that_would_do():
+    (rejection,) = OP.check(spec_of(tile_k=256), GFX942)
+    assert rejection.values["fix"] == {"tile_k": 64}
+    assert rejection.values["bytes"] == 262144
+    (rejection,) = OP.check(spec_of(tile_k=128), GFX942)
+    assert str(rejection) == (
+        "ck_tile.gemm.lds: LDS 131,072 B > 65,536 B (gfx942, compv3) (shrink tile_k to 64, or use gfx950)"
+    )
+
+
+def test_dtypes_name_the_reason_and_the_archs_that_have_them():
+    signature = GemmSignature("fp8", "fp8", "fp32", "fp16")
+    (rejection,) = OP.check(spec_of(signature=signature, warp_tile_k=32), GFX942)
+    assert "fp8_fnuz" in rejection.message
+    assert rejection.values["archs"] == ("gfx950", "gfx1200", "gfx1201")
+    fnuz = GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "fp16")
+    assert broken_rules(spec_of(signature=fnuz, warp_tile_k=32)) == []
+    assert broken_rules(spec_of("gfx950", fnuz, warp_tile_k=32)) == ["dtypes"]
+    assert broken_rules(spec_of("gfx950", GemmSignature("fp16", "bf16", "fp32", "fp16"))) == ["dtypes"]
+
+
+def test_the_block_size_depends_on_the_wave_size():
+    fields = {**NARROW, "waves_m": 2, "waves_n": 4, "tile_m": 128, "tile_n": 128, "tile_k": 32}
+    assert broken_rules(spec_of("gfx1100", **fields)) == []
+    assert broken_rules(spec_of("gfx942", **fields)) == ["wave_map"]
+    assert broken_rules(spec_of("gfx1100")) == ["wave_map", "warp_tile"]
+
+
+def test_the_ping_pong_pipeline_has_a_wave_map_of_its_own():
+    assert broken_rules(spec_of(**{**PING_PONG, "tile_m": 128, "tile_n": 128})) == []
+    assert broken_rules(spec_of(pipeline="compv5", tile_m=64, tile_n=64)) == ["wave_map", "wave_groups"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "sizes", "rules"),
+    [
+        ("rcr", {"m": 100}, []),
+        ("ccr", {"m": 4104}, ["whole_tiles_m"]),
+        ("rrr", {"n": 4104}, ["whole_tiles_n"]),
+        ("rcc", {"n": 100}, []),
+        ("rcc", {"m": 4104}, ["whole_tiles_m"]),
+        ("crr", {"k": 4100}, []),
+        ("crr", {"m": 4100}, ["whole_tiles_m", "vectors"]),
+        ("ccc", {"k": 4104}, ["whole_tiles_k"]),
+    ],
+)
+def test_only_contiguous_dimensions_must_be_whole_tiles(layout, sizes, rules):
+    problem = problem_of(layout=layout, **sizes)
+    assert broken_rules(spec_of(signature=problem.signature), problem) == rules
+    padded = spec_of(signature=problem.signature, **PADS)
+    assert broken_rules(padded, problem) == [r for r in rules if r == "vectors"]
+
+
+def test_a_split_that_the_problem_asks_for_is_judged_without_a_launch():
+    assert broken_rules(spec_of(epilogue="default"), problem_of(split_k=2)) == ["split_k_vector"]
+
+
+def test_d_operands_have_vectors_and_strides_too():
+    problem = problem_of(n=4100, d=[{"dtype": "fp32"}, {"dtype": "fp16"}])
+    (rejection,) = OP.check(spec_of(signature=problem.signature, **PADS), GFX942, problem)
+    assert rejection.values["vectors"] == {"out": 8, "d1": 8}  # fp32 vectors of 4 divide 4,100
+    bias = problem_of(d=[{"dtype": "fp16", "broadcast": "row"}], strides={"d0": (0, 0, 1)})
+    assert broken_rules(spec_of(signature=bias.signature), bias) == []
+
+
+def test_unknown_names_and_wrong_types_are_errors_at_once():
+    with pytest.raises(UnknownNameError, match="did you mean 'compv3'"):
+        spec_of(pipeline="compv33")
+    with pytest.raises(SpecError, match=r"2 mistakes.*tile_m is 128\.0.*pad_m is 1"):
+        spec_of(tile_m=128.0, pad_m=1)
+
+
+def test_rules_of_problems_are_silent_without_a_problem():
+    spec = spec_of(epilogue="default")
+    assert judge(OP.rules, Subject(spec, GFX942, None, Launch(split_k=4))) == ()
