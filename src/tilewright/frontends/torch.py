@@ -1,0 +1,84 @@
+"""torch operators `torch.ops.tilewright.matmul` and `.linear`, with shapes for tracing and gradients.
+
+Importing this module registers them, so that `torch.compile` and `torch.export` see one operator each:
+
+    import torch, tilewright.frontends.torch
+    y = torch.ops.tilewright.matmul(a, b)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import MissingExtraError, UnknownNameError
+from ..ops.gemm.epilogue import ACTIVATIONS
+from .functional import gemm
+
+try:
+    import torch
+except ImportError:
+    raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
+
+__all__ = ["linear", "matmul"]
+
+
+@torch.library.custom_op("tilewright::matmul", mutates_args=())
+def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """`a @ b` by the kernel that tilewright chooses; [m, k] or [batch, m, k] times [k, n] or [batch, k, n]."""
+    result: torch.Tensor = gemm(a, b)
+    return result
+
+
+@matmul.register_fake
+def _matmul_shape(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    torch._check(a.shape[-1] == b.shape[-2], lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}: k differs")
+    lead = a.shape[:-2] if a.dim() >= b.dim() else b.shape[:-2]
+    return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
+
+
+def _out_dtype(a: torch.Tensor) -> torch.dtype:
+    if a.dtype == torch.int8:
+        return torch.int32
+    return torch.float16 if a.dtype in (torch.float8_e4m3fn, torch.float8_e5m2) else a.dtype
+
+
+def _keep_operands(ctx: Any, inputs: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+    ctx.save_for_backward(*inputs)
+
+
+def _matmul_gradient(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+    a, b = ctx.saved_tensors
+    grad_a = matmul(grad, b.mT) if ctx.needs_input_grad[0] else None
+    grad_b = matmul(a.mT, grad) if ctx.needs_input_grad[1] else None
+    return _summed_to(grad_a, a), _summed_to(grad_b, b)
+
+
+def _summed_to(grad: torch.Tensor | None, operand: torch.Tensor) -> torch.Tensor | None:
+    """The gradient of an operand that was shared by a batch is the sum over that batch."""
+    if grad is None or grad.shape == operand.shape:
+        return grad
+    return grad.sum_to_size(operand.shape)
+
+
+matmul.register_autograd(_matmul_gradient, setup_context=_keep_operands)
+
+
+@torch.library.custom_op("tilewright::linear", mutates_args=())
+def linear(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str = "none"
+) -> torch.Tensor:
+    """activation(x @ weight.T + bias) in one kernel; `x` is [m, k], `weight` [n, k] as in `torch.nn.Linear`.
+
+    For inference: it has no gradient.
+    """
+    if activation not in ACTIVATIONS:
+        raise UnknownNameError("activation", activation, ACTIVATIONS)
+    result: torch.Tensor = gemm(x, weight.T, d=None if bias is None else [bias], activation=activation)
+    return result
+
+
+@linear.register_fake
+def _linear_shape(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str = "none"
+) -> torch.Tensor:
+    return x.new_empty((x.shape[0], weight.shape[0]), dtype=_out_dtype(x))
