@@ -20,7 +20,7 @@ from .model.kernel import Candidate, KernelSpec
 from .model.kernel_set import Expansion, KernelSet, Range, expand
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
-from .ops import get_op, op_names
+from .ops import get_op
 from .settings import Settings
 
 REGISTRY_SCHEMA = 1
@@ -50,7 +50,6 @@ class Consideration:
 
     legal: list[Candidate] = field(default_factory=list)
     rejected: list[tuple[KernelSpec, tuple[Rejection, ...]]] = field(default_factory=list)
-    priorities: dict[str, int] = field(default_factory=dict)
 
     def counts(self) -> Counter[str]:
         """How many candidates each rule removed."""
@@ -68,6 +67,7 @@ class Registry:
         self.name = name
         self._entries: dict[str, Entry] = {}
         self._sets: dict[str, KernelSet] = {}
+        self._later: set[tuple[str, str]] = set()
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._lock = threading.RLock()
 
@@ -118,10 +118,21 @@ class Registry:
         with self._lock:
             return sorted(self._entries.values(), key=lambda e: (-e.priority, e.spec.digest))
 
-    def sets(self) -> list[KernelSet]:
-        """All declared sets, highest priority first, then by name."""
+    def declare_defaults(self, backend: str, op: str) -> None:
+        """Register the default sets of a backend; its module is loaded when a problem or `sets()` asks for them."""
         with self._lock:
-            return sorted(self._sets.values(), key=lambda s: (-s.priority, s.name))
+            self._later.add((backend, op))
+
+    def sets(self, arch_kind: str | None = None) -> list[KernelSet]:
+        """The declared sets (those for one kind of arch), highest priority first, then by name."""
+        with self._lock:
+            for backend, op in sorted(self._later):
+                if arch_kind is None or _serves(backend, arch_kind):
+                    self._later.discard((backend, op))
+                    for kernel_set in get_backend_op(backend, op).default_sets():
+                        self.declare(kernel_set)
+            found = [s for s in self._sets.values() if arch_kind is None or _serves(s.backend, arch_kind)]
+            return sorted(found, key=lambda s: (-s.priority, s.name))
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -159,36 +170,34 @@ class Registry:
     def consider(self, problem: Any, device: Device) -> Consideration:
         """Every candidate for `problem` on `device`, judged by all rules, in a deterministic order."""
         result, arch = Consideration(), get_arch(device.arch)
-        seen: set[str] = set()
-        for spec, priority, rejections in self._declared(problem, device):
-            if spec.digest in seen:
+        seen: set[KernelSpec] = set()
+        for spec, rejections in self._declared(problem, device):
+            if spec in seen:
                 continue
-            seen.add(spec.digest)
+            seen.add(spec)
             op = get_backend_op(spec.backend, spec.op)
             rejections = rejections or op.check(spec, arch, problem)
             if rejections:
                 result.rejected.append((spec, rejections))
                 continue
-            result.priorities[spec.digest] = priority
             result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
         return result
 
-    def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, int, tuple[Rejection, ...]]]:
+    def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, tuple[Rejection, ...]]]:
         signature = problem.signature
         for entry in self.entries():
             same = entry.spec.op == problem.op and entry.spec.signature == signature
             if same and runs(get_arch(device.arch), get_arch(entry.spec.arch)):
-                yield entry.spec, entry.priority, ()
-        for kernel_set in self.sets():
+                yield entry.spec, ()
+        kind = get_arch(device.arch).kind
+        for kernel_set in self.sets(kind):
             if kernel_set.op != problem.op or not kernel_set.takes(signature, device.arch):
-                continue
-            if get_backend(kernel_set.backend).arch_kind not in ("any", get_arch(device.arch).kind):
                 continue
             expansion = self.expansion(kernel_set, device.arch, signature)
             for spec in expansion.specs:
-                yield spec, kernel_set.priority, ()
+                yield spec, ()
             for spec, rejections in expansion.rejected:
-                yield spec, kernel_set.priority, rejections
+                yield spec, rejections
 
     def select(self, problem: Any, selector: Selector, device: Device) -> list[Ranked]:
         """The candidates for `problem`, best first by `selector`."""
@@ -320,10 +329,12 @@ def default_registry() -> Registry:
     registry = Registry()
     for backend in backend_names():
         for op in get_backend(backend).op_names():
-            if op in op_names():
-                for kernel_set in get_backend_op(backend, op).default_sets():
-                    registry.declare(kernel_set)
+            registry.declare_defaults(backend, op)
     return registry
+
+
+def _serves(backend: str, arch_kind: str) -> bool:
+    return get_backend(backend).arch_kind in ("any", arch_kind)
 
 
 def _set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:

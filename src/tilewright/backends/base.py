@@ -93,12 +93,11 @@ class Backend:
 
     def op_names(self) -> list[str]:
         """The ops that this backend knows."""
-        path = import_module(self.package).__path__
-        return sorted(m.name for m in pkgutil.iter_modules(path) if m.ispkg)
+        return list(_op_names(self.package))
 
     def op(self, name: str) -> BackendOp:
         """How this backend computes the op called `name`."""
-        return _load_op(self.package, name, tuple(self.op_names()))
+        return _load_op(self.package, name)
 
     def devices(self, settings: Settings) -> Sequence[Device]:
         """The devices of this machine that the backend can run on; empty where there are none."""
@@ -110,8 +109,14 @@ class Backend:
 
 
 @cache
-def _load_op(package: str, name: str, known: tuple[str, ...]) -> BackendOp:
-    if name not in known:
-        raise UnknownNameError(f"op of backend {package.rsplit('.', 1)[-1]}", name, known)
+def _op_names(package: str) -> tuple[str, ...]:
+    path = import_module(package).__path__
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(path) if m.ispkg))
+
+
+@cache
+def _load_op(package: str, name: str) -> BackendOp:
+    if name not in _op_names(package):
+        raise UnknownNameError(f"op of backend {package.rsplit('.', 1)[-1]}", name, _op_names(package))
     op: BackendOp = import_module(f"{package}.{name}").OP
     return op

@@ -31,7 +31,9 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @matmul.register_fake
 def _matmul_shape(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    torch._check(a.shape[-1] == b.shape[-2], lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}: k differs")
+    torch._check(  # type: ignore[no-untyped-call]
+        a.shape[-1] == b.shape[-2], lambda: f"a is {tuple(a.shape)}, b is {tuple(b.shape)}: k differs"
+    )
     lead = a.shape[:-2] if a.dim() >= b.dim() else b.shape[:-2]
     return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_out_dtype(a))
 

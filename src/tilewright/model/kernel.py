@@ -60,12 +60,6 @@ class KernelSpec:
         """The same kernel with some algorithm fields changed."""
         return replace(self, algorithm=replace(self.algorithm, **changes))
 
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, KernelSpec) and self.digest == other.digest
-
 
 @dataclass(frozen=True)
 class Launch:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol
 
 from .kernel import Candidate
@@ -30,3 +32,13 @@ class Selector(Protocol):
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
         """The candidates, best first; ties are broken by `Candidate.key`."""
         ...
+
+
+def in_order(scored: Sequence[tuple[float, Ranked]]) -> list[Ranked]:
+    """Smallest score first; equal scores by the candidate's key (computed only where a tie needs it)."""
+    by_score = sorted(scored, key=itemgetter(0))
+    result: list[Ranked] = []
+    for _, group in groupby(by_score, key=itemgetter(0)):
+        tied = [ranked for _, ranked in group]
+        result += tied if len(tied) == 1 else sorted(tied, key=lambda r: r.candidate.key)
+    return result

@@ -8,7 +8,7 @@ from ..backends import get_backend_op
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
-from ..model.selector import Ranked
+from ..model.selector import Ranked, in_order
 
 
 class Analytical:
@@ -26,5 +26,5 @@ class Analytical:
         for candidate in candidates:
             op = get_backend_op(candidate.spec.backend, candidate.spec.op)
             seconds = op.predict(candidate, problem, device)
-            timed.append((seconds, candidate.key, Ranked(candidate, seconds, "smallest predicted time")))
-        return [ranked for _, _, ranked in sorted(timed, key=lambda t: t[:2])]
+            timed.append((seconds, Ranked(candidate, seconds, "smallest predicted time")))
+        return in_order(timed)

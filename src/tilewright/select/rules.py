@@ -8,7 +8,7 @@ from ..backends import get_backend_op
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
-from ..model.selector import Ranked
+from ..model.selector import Ranked, in_order
 
 
 class Rules:
@@ -26,5 +26,5 @@ class Rules:
         for candidate in candidates:
             op = get_backend_op(candidate.spec.backend, candidate.spec.op)
             score, reason = op.preference(candidate, problem, device)
-            scored.append((score, candidate.key, Ranked(candidate, None, reason)))
-        return [ranked for _, _, ranked in sorted(scored, key=lambda s: s[:2])]
+            scored.append((score, Ranked(candidate, None, reason)))
+        return in_order(scored)
