@@ -25,10 +25,20 @@ THREAD_SETTERS = (
 )
 
 
+WIDENED = "np.matmul in fp32"
+
+
 class NumpyPeer:
-    """NumPy with the BLAS it was built on."""
+    """NumPy with the BLAS it was built on.
+
+    With `widen`, a problem that NumPy cannot compute is compared with the plain fp32 product of its sizes instead;
+    the call then says so (`WIDENED`).
+    """
 
     name = "numpy"
+
+    def __init__(self, widen: bool = False) -> None:
+        self._widen = widen
 
     def version(self) -> str:
         """NumPy's version and its BLAS."""
@@ -49,14 +59,16 @@ class NumpyPeer:
         if problem.op != "gemm":
             return Unable(f"NumPy has no {problem.op}")
         reason = _cannot(problem)
-        return Unable(reason) if reason else _gemm(problem, tensors)
+        if reason is None:
+            return _gemm(problem, tensors)
+        return _widened(problem, tensors) if self._widen else Unable(reason)
 
 
-def widened(problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
-    """The same sizes in fp32 without an epilogue: what NumPy can do where it has no product of the dtype itself."""
+def _widened(problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
+    """The same sizes in fp32 without an epilogue, operands converted beforehand: the best that NumPy can do."""
     a, b = (np.ascontiguousarray(tensors[r], dtype=np.float32) for r in ("a", "b"))
     out = np.zeros((*a.shape[:-1], problem.n), np.float32)
-    return PeerCall(lambda: np.matmul(a, b, out=out), out, "np.matmul in fp32")
+    return PeerCall(lambda: np.matmul(a, b, out=out), out, WIDENED)
 
 
 def _cannot(problem: Any) -> str | None:

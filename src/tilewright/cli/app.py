@@ -1,0 +1,141 @@
+"""The commands there are, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import typer
+
+from .. import __version__
+from ..errors import TilewrightError
+from ..settings import Settings
+from . import arch, bench, build, cache, codegen, demo, doctor, execute, explain, support
+
+EXIT_FAILURE = 1
+EXIT_INTERRUPTED = 130
+
+
+def _new_app(help: str) -> typer.Typer:
+    return typer.Typer(
+        help=help,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,  # plain help: quick to start, easy to read in a pipe
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+app = _new_app("Declare kernels, check them against the hardware, build, select, run, verify and time them.")
+
+
+def _example(*lines: str) -> str:
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _add(parent: typer.Typer, name: str, function: Callable[..., Any], *examples: str) -> None:
+    parent.command(name, epilog=_example(*examples))(function)
+
+
+_P = """'{"op":"gemm","m":512,"n":512,"k":512,"dtype":"fp32"}'"""
+
+_add(app, "doctor", doctor.doctor, "tilewright doctor", "tilewright doctor --json")
+_add(app, "demo", demo.demo, "tilewright demo")
+_add(app, "support", support.support, "tilewright support", "tilewright support --arch gfx942")
+_add(app, "select", explain.select, f"tilewright select {_P}", "tilewright select problems.jsonl --json")
+_add(app, "explain", explain.explain, f"tilewright explain {_P}", f"tilewright explain {_P} --arch gfx942 --all")
+_add(app, "build", build.build, f"tilewright build {_P} --top 4", "tilewright build problems.jsonl --workers 2")
+_add(app, "run", execute.run, f"tilewright run {_P} --check")
+_add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
+
+arch_app = _new_app("The arch facts: what each GPU and CPU architecture can do.")
+app.add_typer(arch_app, name="arch")
+_add(arch_app, "list", arch.list_archs, "tilewright arch list")
+_add(arch_app, "show", arch.show, "tilewright arch show gfx942")
+_add(arch_app, "check", arch.check, "tilewright arch check", "tilewright arch check my_archs.json")
+_add(arch_app, "export", arch.export, "tilewright arch export --format cpp --out arch_specs.hpp")
+
+cache_app = _new_app("The cache of built kernels.")
+app.add_typer(cache_app, name="cache")
+_add(cache_app, "info", cache.info, "tilewright cache info --json")
+_add(cache_app, "verify", cache.verify, "tilewright cache verify")
+_add(cache_app, "prune", cache.prune, "tilewright cache prune --max-size 500MB --older-than 30d")
+_add(cache_app, "clear", cache.clear, "tilewright cache clear")
+_add(cache_app, "export", cache.export, "tilewright cache export kernels.tar.gz")
+_add(cache_app, "import", cache.import_, "tilewright cache import kernels.tar.gz")
+
+codegen_app = _new_app("Generators of code and of reference pages.")
+app.add_typer(codegen_app, name="codegen")
+_add(codegen_app, "docs", codegen.docs, "tilewright codegen docs --out docs/reference")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"tilewright {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", is_eager=True, callback=_print_version, help="Show the version."),
+) -> None:
+    pass
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; the exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
+    warnings.showwarning = _show_warning
+    try:
+        _quiet_log()
+        app(list(arguments), prog_name="tilewright")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else EXIT_FAILURE
+    except KeyboardInterrupt:
+        _tell("interrupted; what was built so far is kept")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has what it wanted
+        return 0
+    except TilewrightError as error:
+        if _wants_traceback():
+            raise
+        _tell(str(error))
+        return EXIT_FAILURE
+    except Exception as error:
+        if _wants_traceback():
+            raise
+        _tell(
+            f"this should not have happened: {type(error).__name__}: {error}. "
+            "Please report it; TILEWRIGHT_VERBOSE=1 shows where it comes from."
+        )
+        return EXIT_FAILURE
+    return 0
+
+
+def _tell(text: str) -> None:
+    """One paragraph on stderr, fitted to the terminal."""
+    width = os.get_terminal_size(2).columns if sys.stderr.isatty() else 0
+    message = f"tilewright: {' '.join(text.split())}"
+    print(textwrap.fill(message, width) if width > 20 else message, file=sys.stderr)
+
+
+def _wants_traceback() -> bool:
+    return os.environ.get("TILEWRIGHT_VERBOSE", "").strip().lower() in {"1", "true", "yes", "on"}
+
+
+def _quiet_log() -> None:
+    """Keep the log silent unless TILEWRIGHT_VERBOSE asks for it: commands tell what happened themselves."""
+    log = logging.getLogger("tilewright")
+    log.propagate = False
+    if not Settings.from_env().verbose and not log.handlers:
+        log.addHandler(logging.NullHandler())
+
+
+def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
+    _tell(f"note: {message}")

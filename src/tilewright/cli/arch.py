@@ -1,0 +1,71 @@
+"""`arch`: the arch facts, their checks, and static copies."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .options import AsJson
+from .output import note, print_json, write_text
+
+Name = Annotated[str, typer.Argument(metavar="ARCH", help="The name of an arch, see `tilewright arch list`.")]
+File = Annotated[str, typer.Argument(metavar="[FILE]", help="A JSON file laid over the shipped facts.")]
+Format = Annotated[str, typer.Option("--format", help="python, cpp or json.")]
+Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Where to write it; -: standard output.")]
+
+
+def list_archs(as_json: AsJson = False) -> None:
+    """List every arch that tilewright knows."""
+    from ..arch import default_catalog
+    from ..report.tables import Table
+
+    archs = list(default_catalog().values())
+    if as_json:
+        keys = ("name", "kind", "family", "description", "dtypes", "parent")
+        print_json([{k: getattr(a, k) for k in keys} for a in archs])
+        return
+    table = Table(["arch", "kind", "family", "dtypes", "description"])
+    for a in archs:
+        table.add(a.name, a.kind, a.family, " ".join(a.dtypes), a.description)
+    table.show()
+
+
+def show(arch: Name, as_json: AsJson = False) -> None:
+    """Show every fact of one arch."""
+    from ..arch import default_catalog, describe
+    from ..report.tables import Table
+
+    name = default_catalog()[arch].name
+    if as_json:
+        print_json({"name": name, **default_catalog().resolved["archs"][name]})
+        return
+    table = Table(["fact", "value"])
+    for what, value in describe(name):
+        table.add(what, value)
+    table.show()
+
+
+def check(file: File = "", as_json: AsJson = False) -> None:
+    """Check that the arch facts are complete and do not contradict themselves."""
+    from ..arch import check as find_problems
+    from ..arch import default_catalog
+
+    problems = find_problems(file or None)
+    if as_json:
+        print_json({"ok": not problems, "problems": problems})
+    elif not problems:
+        print(
+            f"the arch facts are sound: {len(default_catalog())} archs" + (f", with {file} over them" if file else "")
+        )
+    for problem in [] if as_json else problems:
+        note(problem)
+    if problems:
+        raise typer.Exit(1)
+
+
+def export(format: Format = "json", out: Out = "-", as_json: AsJson = False) -> None:
+    """Write a static copy of the arch facts that needs no tilewright: a Python module, a C++ header, or JSON."""
+    from ..arch import export as text_of
+
+    write_text(out, text_of("json" if as_json else format))

@@ -1,0 +1,166 @@
+"""`bench`: the kernel that the dispatcher selects, timed beside its peers in one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from ..errors import TilewrightError
+from .options import (
+    AsJson,
+    NoBuild,
+    ProblemTexts,
+    SelectorName,
+    Strict,
+    Threads,
+    dispatcher_of,
+    quiet_progress,
+    settings_of,
+)
+from .output import note, note_events, print_json
+from .problems import read_problems
+
+if TYPE_CHECKING:
+    from ..dispatcher import Dispatcher
+    from ..tune.bench import BenchRecord
+    from ..tune.timer import Policy
+
+Compare = Annotated[str, typer.Option("--compare", metavar="PEERS", help="Peers, separated by commas: numpy, torch.")]
+Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Also write one JSON object per problem to this file.")]
+Isolate = Annotated[
+    bool | None,
+    typer.Option(
+        "--isolate/--no-isolate",
+        help="Compare with each peer in a process of its own; by default where there are several peers.",
+        show_default=False,
+    ),
+]
+Rounds = Annotated[int, typer.Option("--rounds", min=3, help="Interleaved samples of each; the median counts.")]
+Cold = Annotated[bool, typer.Option("--cold", help="Empty the caches before each call.")]
+
+
+def bench(
+    problems: ProblemTexts,
+    compare: Compare = "",
+    out: Out = "",
+    isolate: Isolate = None,
+    rounds: Rounds = 11,
+    cold: Cold = False,
+    threads: Threads = 0,
+    selector: SelectorName = "",
+    strict: Strict = False,
+    no_build: NoBuild = False,
+    as_json: AsJson = False,
+) -> None:
+    """Time the selected kernels beside other libraries.
+
+    Each result is verified, then timed in turn with its peers, so that ratios come from one run.
+    """
+    from ..tune.bench import prebuild
+    from ..tune.peers import get_peer, parse_peers
+    from ..tune.timer import Policy
+
+    wanted, names = read_problems(problems), parse_peers(compare)
+    versions = [get_peer(name).version() for name in names]
+    dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
+    policy = Policy(threads=dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
+    prebuild(dispatcher, wanted, quiet_progress(as_json))
+    apart = isolate if isolate is not None else len(names) > 1
+    records = []
+    with _Writer(out) as write:
+        for record in _records(dispatcher, wanted, names, policy, apart):
+            records.append(record)
+            write(record)
+    if as_json:
+        print_json([r.to_dict() for r in records])
+    else:
+        _show(records, names, versions)
+    _finish(records)
+
+
+def _records(
+    dispatcher: Dispatcher, problems: Sequence[Any], peers: Sequence[str], policy: Policy, apart: bool
+) -> Iterator[BenchRecord]:
+    from ..tune.bench import bench_problems, merge_records
+    from ..tune.isolate import bench_isolated
+    from ..tune.peers import get_peer
+
+    if not apart:
+        yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy)
+        return
+    chosen = {"threads": policy.threads, "selector": dispatcher.selector.name}
+    settings = {**chosen, "strict": dispatcher.settings.strict, "allow_build": dispatcher.settings.allow_build}
+    plain = [p.to_dict() for p in problems]
+    runs = [bench_isolated(plain, [p], policy, settings) for p in peers] or [
+        bench_isolated(plain, [], policy, settings)
+    ]
+    yield from map(merge_records, zip(*runs, strict=True))
+
+
+class _Writer:
+    """Writes records as JSON lines as they come, so that an interrupted run keeps what it has."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Any:
+        if self._path:
+            try:
+                self._file = open(self._path, "w")
+            except OSError as error:
+                raise TilewrightError(
+                    f"cannot write {self._path}: {error.strerror}", remedy="choose a file in a writable folder"
+                ) from None
+        return self._write
+
+    def _write(self, record: BenchRecord) -> None:
+        if self._file is not None:
+            print(json.dumps(record.to_dict()), file=self._file, flush=True)
+
+    def __exit__(self, *_: Any) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequence[str]) -> None:
+    from ..report.tables import Table, milliseconds, rate, ratio
+
+    speed = [f"vs {p}" for p in peers]
+    columns = ["problem", "kernel", "ms", "FLOP/s", "GB/s", *speed, "noise", "check"]
+    table = Table(columns, right=["ms", "FLOP/s", "GB/s", "noise", *speed])
+    for r in records:
+        if r.failure is not None:
+            table.add(r.label, None, None, None, None, *(None for _ in peers), None, "FAILED")
+            continue
+        ratios = [ratio(r.peers[p]["ratio"]) for p in peers]
+        check = f"{'ok' if r.ok else 'WRONG'} ({r.tier})"
+        noise = f"{r.policy['noise_floor']:.1%}"
+        table.add(
+            r.label, r.kernel, milliseconds(r.time_ms), rate(r.tflops), f"{r.gbps or 0:.1f}", *ratios, noise, check
+        )
+    table.show()
+    if peers:
+        policy = next((r.policy for r in records if r.policy), {})
+        print(
+            f"\nvs: how many times as fast as the peer, median over interleaved rounds; {policy.get('threads')} threads"
+        )
+        print(f"peers: {'; '.join(versions)}")
+    for peer in peers:
+        for reason in dict.fromkeys(r.peers[peer]["reason"] for r in records if "reason" in r.peers.get(peer, {})):
+            print(f"-: {reason}")
+
+
+def _finish(records: Sequence[BenchRecord]) -> None:
+    note_events([e for r in records for e in r.events])
+    failed = [r for r in records if r.failure is not None]
+    wrong = [r for r in records if r.failure is None and not r.ok]
+    for r in failed:
+        note(f"{r.label} failed: {r.failure}")
+    for r in wrong:
+        note(f"{r.label}: {r.kernel} is wrong: error {r.error:.3g} > tolerance {r.tolerance:.3g}")
+    if failed or wrong:
+        raise typer.Exit(1)

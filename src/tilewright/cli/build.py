@@ -1,0 +1,149 @@
+"""`build`: kernels into the cache, in parallel, with a live progress bar."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import SelectionError, UnknownNameError
+from .options import ArchName, AsJson, ProblemTexts, SelectorName, dispatcher_of, quiet_progress, settings_of
+from .output import note, print_json
+from .problems import read_problems
+
+Sets = Annotated[
+    list[str], typer.Option("--set", metavar="NAME", help="Build every legal kernel of this set; may be repeated.")
+]
+Top = Annotated[int, typer.Option("--top", min=1, help="Without --set: how many of the best ranked kernels to build.")]
+Workers = Annotated[int, typer.Option("--workers", min=0, help="Compilers at once; 0: one per core.")]
+Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what failed before.")]
+
+
+def build(
+    problems: ProblemTexts,
+    sets: Sets = [],  # noqa: B006 - Typer copies it
+    top: Top = 1,
+    arch: ArchName = "",
+    selector: SelectorName = "",
+    workers: Workers = 0,
+    retry_failed: Retry = False,
+    as_json: AsJson = False,
+) -> None:
+    """Build kernels into the cache, in parallel.
+
+    Those that the given problems need, so that none is compiled later: the best ranked ones, or all legal members of
+    the named sets.
+    """
+    from ..registry import Registry
+
+    dispatcher = dispatcher_of(settings_of(selector=selector))
+    wanted = read_problems(problems)
+    if sets:
+        registry = Registry("build")
+        for kernel_set in named_sets(sets):
+            registry.declare(kernel_set)
+        dispatcher = type(dispatcher)(registry, dispatcher.selector, dispatcher.settings)
+    specs = _chosen(dispatcher, wanted, arch, None if sets else top)
+    recorder = Recorder(quiet_progress(as_json))
+    start = time.monotonic()
+    results = dispatcher.registry.build(
+        workers or None,
+        specs=specs,
+        cache=dispatcher.cache,
+        settings=dispatcher.settings,
+        progress=recorder,
+        cancel=threading.Event(),
+        retry_failed=retry_failed,
+    )
+    failed = [r for r in results if not hasattr(r, "path")]
+    if as_json:
+        print_json(_report(results, recorder, time.monotonic() - start))
+    else:
+        _print_results(results, recorder)
+    if failed:
+        note(f"{len(failed)} of {len(results)} kernels failed; the first: {failed[0].error()}")
+        raise typer.Exit(1)
+
+
+def named_sets(names: Sequence[str]) -> list[Any]:
+    """The shipped kernel sets of these names."""
+    from ..backends import backend_names, get_backend
+    from ..ops import op_names
+
+    known = {}
+    for backend in backend_names():
+        for op in get_backend(backend).op_names():
+            if op in op_names():
+                known.update({s.name: s for s in get_backend(backend).op(op).kernel_sets()})
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("kernel set", name, known)
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def _chosen(dispatcher: Any, problems: Sequence[Any], arch: str, top: int | None) -> list[Any]:
+    """The best `top` kernels of each problem (all of them where it is None), each once."""
+    from ..dispatcher import no_candidate
+
+    specs: dict[str, Any] = {}
+    for problem in problems:
+        explanation = dispatcher.explain(problem, arch or None)
+        if explanation.chosen is None:
+            raise no_candidate(explanation)
+        distinct = {r.candidate.spec.digest: r.candidate.spec for r in explanation.ranked}
+        specs.update(list(distinct.items())[:top])
+    if not specs:
+        raise SelectionError("there is nothing to build")
+    return list(specs.values())
+
+
+class Recorder:
+    """A progress that also keeps the outcome of each kernel by name."""
+
+    def __init__(self, shown: Any) -> None:
+        self._shown = shown
+        self.outcomes: dict[str, tuple[str, float]] = {}
+
+    def start(self, total: int) -> None:
+        """Passes it on."""
+        self._shown.start(total)
+
+    def begin(self, name: str) -> None:
+        """Passes it on."""
+        self._shown.begin(name)
+
+    def done(self, name: str, seconds: float, status: str) -> None:
+        """Keeps it and passes it on."""
+        self.outcomes[name] = (status, seconds)
+        self._shown.done(name, seconds, status)
+
+    def finish(self) -> None:
+        """Passes it on."""
+        self._shown.finish()
+
+
+def _report(results: Sequence[Any], recorder: Recorder, seconds: float) -> dict[str, Any]:
+    kernels = [_kernel_report(r, recorder) for r in results]
+    counts = {status: sum(k["status"] == status for k in kernels) for status in ("built", "cached", "failed")}
+    return {**counts, "seconds": round(seconds, 3), "kernels": kernels}
+
+
+def _kernel_report(result: Any, recorder: Recorder) -> dict[str, Any]:
+    status, seconds = recorder.outcomes.get(result.name, ("failed", result.seconds))
+    common = {"kernel": result.name, "digest": result.spec_digest, "build_key": result.build_key, "status": status}
+    if hasattr(result, "path"):
+        return {**common, "seconds": round(seconds, 3), "path": str(result.path)}
+    return {**common, "seconds": round(seconds, 3), "reason": result.reason, "log": result.log}
+
+
+def _print_results(results: Sequence[Any], recorder: Recorder) -> None:
+    from ..report.tables import Table
+
+    table = Table(["kernel", "status", "seconds"], right=["seconds"])
+    for result in results:
+        status, seconds = recorder.outcomes.get(result.name, ("failed", result.seconds))
+        table.add(result.name, status, f"{seconds:.2f}")
+    table.show()

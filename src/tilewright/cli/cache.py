@@ -1,0 +1,115 @@
+"""`cache`: looking after built kernels."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import TilewrightError
+from .options import AsJson
+from .output import note, print_json
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A .tar.gz of cache entries.", show_default=False)]
+MaxSize = Annotated[str, typer.Option("--max-size", metavar="SIZE", help="Keep at most this much, as 500MB or 2GB.")]
+OlderThan = Annotated[
+    str, typer.Option("--older-than", metavar="TIME", help="Remove what was not used for 30d, 12h ...")
+]
+
+BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+def info(as_json: AsJson = False) -> None:
+    """Show where the cache is and what it holds."""
+    from ..report.tables import Table, size
+
+    found = _cache().info()
+    if as_json:
+        print_json(found.to_json())
+        return
+    state = "writable" if found.writable else "NOT writable"
+    table = Table(["cache", ""])
+    table.add("folder", f"{found.root} ({state if found.exists else f'{state}, not created yet'})")
+    table.add("kernels", f"{found.entries} ({size(found.entry_bytes)}, {found.build_seconds:.1f} s of compiling)")
+    table.add("failed builds", found.failures)
+    table.add("quarantined", found.quarantined)
+    table.add("total size", size(found.total_bytes))
+    for root, count in found.shared:
+        table.add("shared, read-only", f"{root} ({count} kernels)")
+    table.show()
+
+
+def verify(as_json: AsJson = False) -> None:
+    """Read every cached kernel again and compare it with its digest; damaged ones are put aside and built anew."""
+    verdict = _cache(tell=not as_json).verify()
+    if as_json:
+        print_json({"ok": verdict.ok, "whole": verdict.whole, "damaged": list(verdict.damaged)})
+    else:
+        print(f"{verdict.whole} kernels are whole, {len(verdict.damaged)} were damaged")
+    if not verdict.ok:
+        raise typer.Exit(1)
+
+
+def prune(max_size: MaxSize = "", older_than: OlderThan = "", as_json: AsJson = False) -> None:
+    """Remove kernels that were not used for long, then the least recently used beyond a size."""
+    limit = _amount(max_size, BYTES, "--max-size", "500MB") if max_size else None
+    age = _amount(older_than, SECONDS, "--older-than", "30d") if older_than else None
+    if limit is None and age is None:
+        raise TilewrightError("prune needs a limit", remedy="give --max-size 500MB or --older-than 30d")
+    _removed(_cache().prune(None if limit is None else int(limit), age), as_json)
+
+
+def clear(as_json: AsJson = False) -> None:
+    """Remove every kernel of the user's cache; they are built again when needed."""
+    _removed(_cache().clear(), as_json)
+
+
+def export(file: File, as_json: AsJson = False) -> None:
+    """Write every cached kernel to one file, for another machine."""
+    count = _cache().export(file)
+    print_json({"file": file, "kernels": count}) if as_json else print(f"{count} kernels written to {file}")
+
+
+def import_(file: File, as_json: AsJson = False) -> None:
+    """Take over the kernels of an exported file. Import only what you trust: kernels are native code."""
+    count = _cache().import_(file)
+    print_json({"file": file, "new": count}) if as_json else print(f"{count} new kernels taken from {file}")
+
+
+def _cache(tell: bool = True) -> Any:
+    """The cache that the settings name; what is found damaged becomes a note."""
+    from ..jit import Cache
+    from ..settings import Settings
+
+    settings = Settings.from_env()
+    shared = [folder for folder in settings.shared_cache.split(os.pathsep) if folder]
+    return Cache(None, shared, settings, on_event=lambda event: note(event.message) if tell else None)
+
+
+def _removed(removed: Any, as_json: bool) -> None:
+    from ..report.tables import size
+
+    if as_json:
+        print_json(asdict(removed))
+    else:
+        also = f", {removed.failures} failure records, {removed.quarantined} quarantined" if removed.failures else ""
+        print(f"removed {removed.entries} kernels ({size(removed.bytes)}){also}")
+
+
+def _amount(text: str, units: dict[str, int], option: str, example: str) -> float:
+    """A number with a unit.
+
+    >>> _amount("2 GB", BYTES, "--max-size", "500MB")
+    2000000000.0
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
+    if match is None or match[2].lower() not in units:
+        known = ", ".join(u for u in units if u)
+        raise TilewrightError(
+            f"{option} is {text!r}; it must be a number with a unit ({known})", remedy=f"write {example}"
+        )
+    return float(match[1]) * units[match[2].lower()]

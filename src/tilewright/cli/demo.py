@@ -1,0 +1,202 @@
+"""`demo`: the whole way of a kernel, from the hardware to a verified, timed answer, on a list of everyday problems."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .. import __version__
+from .options import AsJson, Threads, quiet_progress, settings_of
+from .output import note, note_events, print_json
+
+if TYPE_CHECKING:
+    from ..dispatcher import Dispatcher
+    from ..tune.bench import BenchRecord
+    from ..tune.ceilings import Bound
+
+Quick = Annotated[bool, typer.Option("--quick", help="Small problems and few samples: a look, not a measurement.")]
+
+BIAS = {"d": [{"dtype": "fp32", "broadcast": "row"}], "epilogue": {"activation": "gelu_tanh"}}
+PROBLEMS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("square fp32", {"m": 1024, "n": 1024, "k": 1024, "dtype": "fp32", "layout": "rrr"}),
+    ("few rows fp32", {"m": 16, "n": 2048, "k": 2048, "dtype": "fp32", "layout": "rrr"}),
+    ("one row fp32", {"m": 1, "n": 2048, "k": 2048, "dtype": "fp32", "layout": "rcr"}),
+    ("square bf16", {"m": 1024, "n": 1024, "k": 1024, "dtype": "bf16", "layout": "rcr"}),
+    ("square fp16", {"m": 512, "n": 1024, "k": 1024, "dtype": "fp16", "layout": "rcr"}),
+    ("square int8", {"m": 1024, "n": 1024, "k": 1024, "dtype": "int8", "layout": "rrr"}),
+    ("bias + GELU", {"m": 512, "n": 1024, "k": 512, "dtype": "fp32", "layout": "rrr", **BIAS}),
+    ("odd sizes", {"m": 333, "n": 777, "k": 555, "dtype": "fp32", "layout": "rcr"}),
+    ("batched", {"m": 256, "n": 256, "k": 256, "batch": 8, "dtype": "fp32", "layout": "rrr"}),
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One problem of the demo: what it shows, its measurement, why its kernel was chosen, and what bounds it."""
+
+    title: str
+    record: BenchRecord
+    kernel: str
+    why: str
+    bound: Bound
+
+    @property
+    def share(self) -> float:
+        """The part of the ceiling that was reached."""
+        return self.bound.share((self.record.time_ms or 0.0) / 1e3)
+
+
+def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) -> None:
+    """See it work: build, run, verify and time kernels here.
+
+    Shows this machine, declares kernel sets, builds the chosen kernels in parallel, runs a list of problems, checks
+    each against the reference and times it beside NumPy.
+    """
+    from ..dispatcher import Dispatcher
+    from ..ops import problem_from_dict
+
+    shown = sys.stderr if as_json else sys.stdout
+    settings = settings_of(threads)
+    problems = [problem_from_dict({"op": "gemm", **_sized(p, quick)}) for _, p in PROBLEMS]
+    dispatcher = Dispatcher(_declare(), settings=settings)
+    _print_machine(dispatcher, shown)
+    _print_sets(dispatcher, problems, shown)
+    start = time.monotonic()
+    dispatcher.warm_up(problems, progress=quiet_progress(as_json))
+    build_seconds = time.monotonic() - start
+    lines = _measure(dispatcher, problems, quick)
+    if as_json:
+        print_json({"build_seconds": build_seconds, "problems": [_line_dict(line) for line in lines]})
+    else:
+        _print_table(lines)
+        print(f"\n{_closing(lines, build_seconds)}")
+    note_events([e.message for e in dispatcher.events])
+    wrong = [line.title for line in lines if not line.record.ok]
+    if wrong:
+        note(f"WRONG results: {', '.join(wrong)}")
+        raise typer.Exit(1)
+
+
+def _sized(problem: dict[str, Any], quick: bool) -> dict[str, Any]:
+    """The problem itself, or the same with every size cut to a quarter."""
+    return {k: max(1, v // 4) if quick and k in ("m", "n", "k") else v for k, v in problem.items()}
+
+
+def _declare() -> Any:
+    """A registry of its own that holds the CPU backend's kernel sets."""
+    from ..backends import get_backend_op
+    from ..registry import Registry
+
+    registry = Registry("demo")
+    for kernel_set in get_backend_op("cpu", "gemm").default_sets():
+        registry.declare(kernel_set)
+    return registry
+
+
+def _print_machine(dispatcher: Dispatcher, stream: Any) -> None:
+    from ..backends import get_backend
+    from ..jit import find_compiler
+
+    settings = dispatcher.settings
+    [device] = get_backend("cpu").devices(settings)
+    compiler = find_compiler(settings)
+    print(f"tilewright {__version__}", file=stream)
+    print(f"  machine   {device.name}, {device.threads} threads", file=stream)
+    print(f"  arch      {device.arch} (found at run time)", file=stream)
+    print(f"  compiler  {compiler.path} ({compiler.family} {compiler.version})", file=stream)
+    print(f"  cache     {dispatcher.cache.root}\n", file=stream)
+
+
+def _print_sets(dispatcher: Dispatcher, problems: Sequence[Any], stream: Any) -> None:
+    found = [dispatcher.explain(p) for p in problems]
+    legal = sum(len({r.candidate.spec.digest for r in e.ranked}) for e in found)
+    rejected = sum(len(e.rejected) for e in found)
+    sets = dispatcher.registry.sets()
+    print(f"Declared {len(sets)} kernel sets: {', '.join(s.name for s in sets)}.", file=stream)
+    print(
+        f"For {len(problems)} problems they hold {legal + rejected:,} kernels; rules removed {rejected:,} that this "
+        f"machine or problem does not allow, {legal:,} are legal. Building the chosen ones:",
+        file=stream,
+        flush=True,
+    )
+
+
+def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> list[Line]:
+    from ..tune.bench import bench_problem
+    from ..tune.ceilings import Ceilings
+    from ..tune.peers_numpy import NumpyPeer
+    from ..tune.timer import Policy
+
+    policy = Policy(threads=dispatcher.settings.resolved_threads(), rounds=7, max_seconds=2.0)
+    if quick:
+        policy = replace(policy, rounds=3, min_sample_ms=0.5, warmup_ms=1.0)
+    ceilings, lines = Ceilings(dispatcher.settings, dispatcher.cache), []
+    for (title, _), problem in zip(PROBLEMS, problems, strict=True):
+        record = bench_problem(dispatcher, problem, [NumpyPeer(widen=True)], policy)
+        candidate = dispatcher.plan(problem).candidate
+        assert candidate is not None
+        kernel = candidate.spec.algorithm.label().replace("_", " ")
+        why, bound = _why(dispatcher, problem, candidate), ceilings.bound(problem, candidate.spec)
+        lines.append(Line(title, record, kernel, why, bound))
+    return lines
+
+
+def _why(dispatcher: Dispatcher, problem: Any, candidate: Any) -> str:
+    """How the choice ranks, with its predicted time; a choice that is not the first says what became of the others."""
+    ranked = dispatcher.explain(problem).ranked
+    place = next(i for i, r in enumerate(ranked) if r.candidate == candidate)
+    predicted = ranked[place].seconds
+    time_told = f": {predicted * 1e3:.3g} ms predicted" if predicted is not None else ""
+    after = f", {place} failed to build" if place else ""
+    return f"best of {len(ranked)}{after}{time_told}"
+
+
+def _print_table(lines: Sequence[Line]) -> None:
+    from ..report.tables import Table, milliseconds, rate, ratio
+
+    columns = ["problem", "m x n x k", "kernel chosen", "why", "ms", "FLOP/s", "of peak", "vs NumPy", "check"]
+    table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"])
+    for line in lines:
+        r, p = line.record, line.record.problem
+        sizes = " x ".join(str(p[name]) for name in ("batch", "m", "n", "k") if name in p)
+        peak = f"{line.share:.0%} {line.bound.name}"
+        speed = ratio(r.peers["numpy"]["ratio"]) + ("*" if _widened(r) else "")
+        check = "ok" if r.ok else "WRONG"
+        table.add(line.title, sizes, line.kernel, line.why, milliseconds(r.time_ms), rate(r.tflops), peak, speed, check)
+    print()
+    table.show()
+    print("\nof peak: share of what this machine was just measured to do at most, with all threads: multiply-adds")
+    print("         without loads (FMA, VNNI, AMX), or reading as many bytes; the one that bounds the problem is named")
+    print("vs NumPy: how many times as fast, taken in turn in one run; * NumPy multiplies the same sizes in fp32,")
+    print("         having no fast product of this dtype")
+
+
+def _widened(record: BenchRecord) -> bool:
+    from ..tune.peers_numpy import WIDENED
+
+    return bool(record.peers["numpy"].get("call") == WIDENED)
+
+
+def _closing(lines: Sequence[Line], build_seconds: float) -> str:
+    good = sum(line.record.ok for line in lines)
+    ratios = [r for line in lines if not _widened(line.record) and (r := line.record.peers["numpy"]["ratio"])]
+    mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0.0
+    best = max(lines, key=lambda line: line.share)
+    return (
+        f"{good} of {len(lines)} answers match the reference. tilewright picked a kernel for each problem, had them "
+        f"compiled for this machine in {build_seconds:.1f} s, and on the fp32 problems they run {mean:.2f} times as "
+        f"fast as NumPy (geometric mean); '{best.title}' reaches {best.share:.0%} of what the hardware can do.\n"
+        "The kernels are kept, so the next run builds nothing. "
+        "Next: `tilewright explain` with a problem, or docs/getting-started.md."
+    )
+
+
+def _line_dict(line: Line) -> dict[str, Any]:
+    peak = {"bound": line.bound.name, "share": line.share}
+    return {"title": line.title, "why": line.why, "peak": peak, **line.record.to_dict()}

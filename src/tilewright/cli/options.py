@@ -1,0 +1,50 @@
+"""Options that several commands share, and the settings and dispatchers that they make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..dispatcher import Dispatcher
+
+PROBLEM_HELP = "A problem as JSON text, a file of JSON lines, or - for standard input."
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+ProblemText = Annotated[str, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
+ProblemTexts = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help=PROBLEM_HELP, show_default=False)]
+ArchName = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Ask for this arch instead of this machine.")]
+Threads = Annotated[
+    int, typer.Option("--threads", min=0, help="CPU threads of a kernel; 0: TILEWRIGHT_THREADS or all.")
+]
+SelectorName = Annotated[str, typer.Option("--selector", help="How candidates are ranked; empty: the setting.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an error.")]
+NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the random tensors.")]
+
+
+def settings_of(threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False) -> Settings:
+    """The environment's settings with the options of a command over them."""
+    return Settings.from_env(
+        threads=threads or None,
+        selector=selector or None,
+        strict=strict or None,
+        allow_build=False if no_build else None,
+    )
+
+
+def dispatcher_of(settings: Settings) -> Dispatcher:
+    """A dispatcher with the default registry."""
+    from ..dispatcher import Dispatcher
+
+    return Dispatcher(settings=settings)
+
+
+def quiet_progress(as_json: bool) -> Any:
+    """How a build is shown: live or in lines on stderr; nothing where JSON was asked for."""
+    from ..jit.progress import NoProgress, progress_for
+
+    return NoProgress() if as_json else progress_for()

@@ -1,0 +1,41 @@
+"""Writing results to stdout and notes to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import TilewrightError
+
+
+def print_json(value: Any) -> None:
+    """`value` as indented JSON on stdout."""
+    print(json.dumps(value, indent=2))
+
+
+def note(text: str) -> None:
+    """A remark on stderr, apart from the result."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def note_events(messages: Sequence[str]) -> None:
+    """What a dispatcher could not do as planned: the first in full, the others counted."""
+    if messages:
+        more = f" ({len(messages) - 1} more like it; TILEWRIGHT_VERBOSE=1 lists them)" if len(messages) > 1 else ""
+        note(f"not used: {messages[0]}{more}")
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file, or stdout where the path is "-"; a readable error where that fails."""
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(path).write_text(text)
+    except OSError as error:
+        raise TilewrightError(
+            f"cannot write {path}: {error.strerror}", remedy="choose a file in a folder that exists and is writable"
+        ) from None

@@ -1,0 +1,59 @@
+"""Reading problems from the command line: JSON text, a file of JSON lines, or standard input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..errors import ProblemError
+
+
+def read_problems(texts: Iterable[str]) -> list[Any]:
+    """The problems that `texts` name; at least one, each checked, with file and line where it is wrong.
+
+    >>> [p.m for p in read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}'])]
+    [4]
+    """
+    found = [_parse(line, where) for text in texts for where, line in _lines(text)]
+    if not found:
+        raise ProblemError("no problem was given", remedy="give a JSON object, or a file with one per line")
+    return found
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """(where it is from, the JSON text) of each problem."""
+    if text.lstrip().startswith(("{", "[")):
+        yield "the command line", text
+        return
+    name, content = ("standard input", sys.stdin.read()) if text == "-" else (text, _read(text))
+    for number, line in enumerate(content.splitlines(), 1):
+        if line.strip():
+            yield f"{name}, line {number}", line
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError as error:
+        raise ProblemError(
+            f"problem file {path!r} cannot be read: {error.strerror or error}",
+            remedy="give an existing file of JSON lines, or a problem as JSON text in single quotes",
+        ) from None
+    except UnicodeDecodeError:
+        raise ProblemError(f"problem file {path!r} is not text", remedy="give a file of JSON lines") from None
+
+
+def _parse(text: str, where: str) -> Any:
+    from ..ops import problem_from_dict
+
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise ProblemError(f"{where}: not valid JSON: {error}; got {text.strip()[:80]!r}") from None
+    try:
+        return problem_from_dict(data)
+    except ProblemError as error:
+        raise type(error)(f"{where}: {error.message}", remedy=error.remedy) from None

@@ -1,0 +1,95 @@
+"""`support`: which op is computed with which dtype, by which backend, on which arch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from .options import ArchName, AsJson
+from .output import print_json
+
+if TYPE_CHECKING:
+    from ..registry import Registry
+
+# The plain problem of each op that stands for "this dtype works": every other field at its default.
+SIZES: dict[str, dict[str, Any]] = {"gemm": {"m": 1024, "n": 1024, "k": 1024, "layout": "rcr"}}
+
+
+def support(arch: ArchName = "", as_json: AsJson = False) -> None:
+    """Show what is supported: op x dtype x backend x arch.
+
+    A number is how many legal kernels a default registry offers.
+    """
+    from ..arch import get_arch
+    from ..report.tables import Table
+
+    only = get_arch(arch).name if arch else None
+    rows = list(support_rows(only))
+    if as_json:
+        print_json(rows)
+        return
+    for backend in dict.fromkeys(r["backend"] for r in rows):
+        mine = [r for r in rows if r["backend"] == backend]
+        archs = list(dict.fromkeys(r["arch"] for r in mine))
+        does = (
+            "builds and runs"
+            if any(r["builds"] for r in mine)
+            else "declares and checks, does not build in this version"
+        )
+        table = Table(["op", "dtype", *archs], f"{backend}: {does}", right=archs)
+        for op, dtype in dict.fromkeys((r["op"], r["dtype"]) for r in mine):
+            counts = {r["arch"]: r["kernels"] for r in mine if (r["op"], r["dtype"]) == (op, dtype)}
+            if any(counts.values()):
+                table.add(op, dtype, *(counts[a] or None for a in archs))
+        table.show()
+        print()
+    print("a number is how many legal kernels the default registry offers; -: none. Other dtypes: none.")
+
+
+def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
+    """One row per op, dtype, backend and arch, with the number of legal kernels."""
+    from ..arch import default_catalog
+    from ..backends import backend_names, get_backend
+    from ..ops import op_names
+
+    for name in backend_names():
+        backend = get_backend(name)
+        archs = [a.name for a in default_catalog().values() if a.kind == backend.arch_kind]
+        for op in backend.op_names():
+            if op in op_names() and op in SIZES:
+                for arch in archs:
+                    if only_arch in (None, arch):
+                        yield from _dtype_rows(name, op, arch)
+
+
+def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
+    from ..backends import get_backend_op
+    from ..model.dtype import DTYPES
+    from ..ops import problem_from_dict
+
+    registry = _registry_of(backend, op)
+    for dtype in DTYPES:
+        problem = problem_from_dict({"op": op, "dtype": dtype, **SIZES[op]})
+        kernels = _legal_kernels(registry, problem, arch)
+        builds = get_backend_op(backend, op).builds
+        yield {"op": op, "dtype": dtype, "backend": backend, "arch": arch, "kernels": kernels, "builds": builds}
+
+
+def _registry_of(backend: str, op: str) -> Registry:
+    from ..backends import get_backend_op
+    from ..registry import Registry
+
+    registry = Registry(backend)
+    for kernel_set in get_backend_op(backend, op).default_sets():
+        registry.declare(kernel_set)
+    return registry
+
+
+def _legal_kernels(registry: Registry, problem: Any, arch: str) -> int:
+    from ..arch import get_arch
+
+    if not get_arch(arch).has_dtype(problem.dtype_a):
+        return 0
+    signature = problem.signature
+    sets = [s for s in registry.sets() if s.takes(signature, arch)]
+    return sum(len(registry.expansion(s, arch, signature).specs) for s in sets)

@@ -1,0 +1,3 @@
+"""Showing results to people: tables now; plots and pages later."""
+
+from __future__ import annotations

@@ -1,0 +1,120 @@
+"""Tables for the terminal: fitted to it where there is one, plain and unbroken text everywhere else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+UNBROKEN = 10_000  # columns of a stream that is no terminal: lines are never cut, whoever reads them
+
+
+@dataclass
+class Table:
+    """Rows under named columns. `right` names the columns that hold numbers.
+
+    >>> t = Table(["kernel", "ms"], right=["ms"])
+    >>> t.add("gemm", 1.25)
+    >>> print(t.text())
+    kernel    ms
+    gemm    1.25
+    """
+
+    columns: Sequence[str]
+    title: str = ""
+    right: Sequence[str] = ()
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+
+    def add(self, *cells: Any) -> None:
+        """Append a row; None is shown as "-"."""
+        self.rows.append(tuple("-" if c is None else str(c) for c in cells))
+
+    def text(self) -> str:
+        """The table as plain text, columns aligned, lines as long as they need to be."""
+        lines = [tuple(self.columns), *self.rows]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
+        shown = []
+        for line in lines:
+            cells = [
+                cell.rjust(width) if name in self.right else cell.ljust(width)
+                for cell, width, name in zip(line, widths, self.columns, strict=True)
+            ]
+            shown.append("  ".join(cells).rstrip())
+        return "\n".join([self.title, *shown] if self.title else shown)
+
+    def show(self, stream: TextIO | None = None) -> None:
+        """Print it to `stream` (by default stdout): drawn by Rich on a terminal, as plain text elsewhere."""
+        stream = stream if stream is not None else sys.stdout
+        if not stream.isatty():
+            print(self.text(), file=stream)
+            return
+        from rich import box
+        from rich.table import Table as Drawn
+        from rich.text import Text
+
+        drawn = Drawn(title=self.title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        for name in self.columns:
+            justify: Any = "right" if name in self.right else "left"
+            drawn.add_column(name, justify=justify, no_wrap=name in self.right, overflow="fold")
+        for row in self.rows:
+            drawn.add_row(*(Text(cell) for cell in row))
+        console(stream).print(drawn)
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """A Rich console on `stream`; as wide as needed where that is no terminal."""
+    from rich.console import Console
+
+    stream = stream if stream is not None else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else UNBROKEN, highlight=False, markup=False)
+
+
+def milliseconds(value: float | None) -> str:
+    """A time in milliseconds with three figures that matter.
+
+    >>> milliseconds(0.01234), milliseconds(12.345), milliseconds(None)
+    ('0.0123', '12.3', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def rate(tflops: float | None) -> str:
+    """A rate in GFLOP/s, or in TFLOP/s where it is that large.
+
+    >>> rate(0.0123), rate(1.5), rate(None)
+    ('12.3 G', '1.50 T', '-')
+    """
+    if tflops is None:
+        return "-"
+    if tflops >= 1:
+        return f"{tflops:.2f} T"
+    giga = tflops * 1e3
+    return f"{giga:.0f} G" if giga >= 100 else f"{giga:.3g} G"
+
+
+def ratio(value: float | None) -> str:
+    """How many times faster, or "-" where there is nothing to compare with.
+
+    >>> ratio(1.234), ratio(None)
+    ('1.23x', '-')
+    """
+    return "-" if value is None else f"{value:.2f}x"
+
+
+def size(count: float) -> str:
+    """Bytes with a unit.
+
+    >>> size(512), size(49152), size(3 << 20)
+    ('512 B', '48 KiB', '3 MiB')
+    """
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return f"{count:.4g} GiB"
