@@ -53,7 +53,7 @@ def test_more_work_never_takes_less_time(spec, sizes, dim):
     two = replace(one, **{dim: 2 * getattr(one, dim)})
     launch = Launch()
     less, more = (OP.predict(Candidate(spec, launch), p, device) for p in (one, two))
-    assert more >= less * 0.75  # more tiles in flight may hide latency better, never by more than that
+    assert more >= less * 0.999
 
 
 def best(problem, candidates):

@@ -2,14 +2,15 @@
 
 The time is the launch overhead plus a little more than the largest of what the matrix units, LDS, L2 and memory each
 need (they overlap, but not perfectly), with waste counted where it arises: whole tiles, whole rounds of compute units,
-blocks that too little LDS or too few registers keep alone, loads that are too few to hide the memory's latency, and the
-extra stores of split-K.
+blocks that too little LDS or too few registers keep alone, steps along k that each wait for a load, and the extra stores
+of split-K.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import cast
 
 from ....arch import get_arch
 from ....model.arch import AmdArch
@@ -22,7 +23,7 @@ from .geometry import element_bytes, operand_bytes, threads
 
 # Assumptions, not measurements.
 LAUNCH_S = 4e-6
-MEMORY_LATENCY_S = 0.8e-6
+MEMORY_LATENCY_S = 0.5e-6
 L2_BYTES_PER_UNIT_CLOCK = 64
 PADDING = 1.03  # bounds checks
 REGISTER_FILE = {"mfma": 512, "wmma": 1536}  # vector registers per lane of a SIMD
@@ -57,8 +58,7 @@ class Estimate:
 def estimate(candidate: Candidate, problem: GemmProblem, device: Device) -> Estimate:
     """The estimated time of one launch and its parts."""
     a, s, split = candidate.spec.algorithm, candidate.spec.signature, candidate.launch.split_k
-    arch = get_arch(candidate.spec.arch)
-    assert isinstance(arch, AmdArch)
+    arch = cast(AmdArch, get_arch(candidate.spec.arch))
     clock = device.clock_mhz * 1e6
     grid = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n)
     tiles = max(1, grid * split * problem.batch)
@@ -70,10 +70,11 @@ def estimate(candidate: Candidate, problem: GemmProblem, device: Device) -> Esti
     math_cycles = _math_cycles(a, s, arch, min(resident, ceil(tiles / busy))) * spilled
     compute = rounds * steps * math_cycles / clock
     lds = rounds * steps * _lds_bytes(a, s) / (4 * arch.lds_banks) / clock
-    tile_bytes = _useful_bytes(a, s, problem)
-    loaded = tile_bytes * steps * tiles
+    loaded = _useful_bytes(a, s, problem) * steps * tiles
     l2 = loaded / (busy * L2_BYTES_PER_UNIT_CLOCK * clock)
-    memory = _memory_seconds(a, problem, device, loaded, tile_bytes * busy * min(resident, rounds))
+    turns = ceil(tiles / (device.units * resident))
+    waiting = turns * steps * MEMORY_LATENCY_S / STAGES.get(a.pipeline, 1)
+    memory = max(_memory_seconds(problem, device, loaded), waiting)
     overhead = LAUNCH_S + _edges(a, rounds, resident) + _split_cost(s, problem, device, split)
     return Estimate(
         seconds=overhead + _together(compute, lds, l2, memory) * (PADDING if a.pad_m or a.pad_n or a.pad_k else 1.0),
@@ -141,14 +142,12 @@ def _useful_bytes(a: CkTileGemm, s: GemmSignature, problem: GemmProblem) -> floa
     return rows * min(a.tile_k, max(1, problem.k))
 
 
-def _memory_seconds(a: CkTileGemm, problem: GemmProblem, device: Device, loaded: float, in_one_step: float) -> float:
-    """Each operand once where the last cache holds it, else what tiles load; slower where few loads are in flight."""
+def _memory_seconds(problem: GemmProblem, device: Device, loaded: float) -> float:
+    """Each operand once where the last cache holds it; else a share of what the tiles load again."""
     held = max(device.l2_bytes, device.llc_bytes)
-    fits = min(1.0, held / max(1, problem.bytes))
-    traffic = problem.bytes + (1 - fits) * max(0, loaded - problem.bytes) / 4
-    in_flight = in_one_step * STAGES.get(a.pipeline, 1)
-    reachable = max(1.0, min(device.bandwidth_gbps * 1e9, in_flight / MEMORY_LATENCY_S))
-    return traffic / reachable
+    missed = 1 - min(1.0, held / max(1, problem.bytes))
+    again = missed * max(0.0, loaded - problem.bytes) / 4
+    return (problem.bytes + again) / (device.bandwidth_gbps * 1e9)
 
 
 def _edges(a: CkTileGemm, rounds: int, resident: int) -> float:
