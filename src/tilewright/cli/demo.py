@@ -161,10 +161,10 @@ def _print_table(lines: Sequence[Line]) -> None:
     from ..report.tables import Table, milliseconds, rate, ratio
 
     columns = ["problem", "m x n x k", "kernel chosen", "why", "ms", "FLOP/s", "of peak", "vs NumPy", "check"]
-    table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"])
+    table = Table(columns, right=["ms", "FLOP/s", "of peak", "vs NumPy"], wrap=["kernel chosen", "why"])
     for line in lines:
         r, p = line.record, line.record.problem
-        sizes = " x ".join(str(p[name]) for name in ("batch", "m", "n", "k") if name in p)
+        sizes = "x".join(str(p[name]) for name in ("batch", "m", "n", "k") if name in p)
         peak = f"{line.share:.0%} {line.bound.name}"
         speed = ratio(r.peers["numpy"]["ratio"]) + ("*" if _widened(r) else "")
         check = "ok" if r.ok else "WRONG"

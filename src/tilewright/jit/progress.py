@@ -102,15 +102,18 @@ class LiveProgress:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
+        from rich.table import Column
 
         self._console = Console(file=stream if stream is not None else sys.stderr)
         self._bar = Bar(
-            TextColumn("building"),
-            BarColumn(bar_width=30),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[names]}", markup=True),
+            TextColumn("building", table_column=Column(min_width=8)),
+            BarColumn(bar_width=20, table_column=Column(min_width=20)),  # names in flight take what is left
+            MofNCompleteColumn(table_column=Column(min_width=7)),
+            TextColumn("{task.fields[rate]}", table_column=Column(min_width=6)),
+            TimeElapsedColumn(table_column=Column(min_width=7)),
+            TextColumn(
+                "[dim]{task.fields[names]}", markup=True, table_column=Column(overflow="ellipsis", no_wrap=True)
+            ),
             console=self._console,
             transient=True,
         )

@@ -15,7 +15,8 @@ UNBROKEN = 10_000  # columns of a stream that is no terminal: lines are never cu
 
 @dataclass
 class Table:
-    """Rows under named columns. `right` names the columns that hold numbers.
+    """Rows under named columns. `right` names the columns that hold numbers, `wrap` those that may take more than one
+    line on a terminal (by default all).
 
     >>> t = Table(["kernel", "ms"], right=["ms"])
     >>> t.add("gemm", 1.25)
@@ -27,6 +28,7 @@ class Table:
     columns: Sequence[str]
     title: str = ""
     right: Sequence[str] = ()
+    wrap: Sequence[str] = ()
     rows: list[tuple[str, ...]] = field(default_factory=list)
 
     def add(self, *cells: Any) -> None:
@@ -59,7 +61,8 @@ class Table:
         drawn = Drawn(title=self.title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
         for name in self.columns:
             justify: Any = "right" if name in self.right else "left"
-            drawn.add_column(name, justify=justify, no_wrap=name in self.right, overflow="fold")
+            fixed = name in self.right or bool(self.wrap and name not in self.wrap)
+            drawn.add_column(name, justify=justify, no_wrap=fixed, overflow="fold")
         for row in self.rows:
             drawn.add_row(*(Text(cell) for cell in row))
         console(stream).print(drawn)
