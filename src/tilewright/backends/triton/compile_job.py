@@ -27,6 +27,8 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
     import triton
     from triton.compiler import ASTSource
 
+    # Line tables would put this machine's folders into the binary, and make equal kernels differ.
+    triton.knobs.compilation.disable_line_info = True
     target = triton_target(arch)
     make: Any = ASTSource
     if source.function.is_gluon():

@@ -1,0 +1,121 @@
+"""GPU timing: graph replay, events, rotating buffers, peers in turn.
+
+A sample is one or more replays of a graph that holds one launch per buffer set. The sets together are larger than the
+L2 cache, so every launch finds its operands in device memory, as a real program would; launch gaps are those of the GPU
+and not of Python. Peers are sampled in turn, so that clocks and temperature are the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+Call = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class GpuSample:
+    """Seconds per launch of one call: the median over the rounds, their spread (quartile distance / median)."""
+
+    seconds: float
+    spread: float
+    samples: tuple[float, ...]
+
+    @classmethod
+    def of(cls, samples: Sequence[float]) -> GpuSample:
+        """The summary of some samples."""
+        ordered = sorted(samples)
+        quarter = len(ordered) // 4
+        middle = median(ordered)
+        return cls(middle, (ordered[-1 - quarter] - ordered[quarter]) / middle, tuple(samples))
+
+
+def sets_to_rotate(bytes_per_set: int, l2_bytes: int, most: int = 64) -> int:
+    """How many buffer sets are needed so that, together, they are twice the L2 cache.
+
+    >>> sets_to_rotate(1 << 20, 50 << 20), sets_to_rotate(1 << 30, 50 << 20)
+    (64, 1)
+    """
+    return max(1, min(most, -(-2 * l2_bytes // max(1, bytes_per_set))))
+
+
+class CapturedCalls:
+    """A CUDA graph of some calls (each launches on torch's current stream), replayed as one unit."""
+
+    def __init__(self, calls: Sequence[Call], repeat: int = 1) -> None:
+        import torch
+
+        self.launches = len(calls) * repeat
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for call in calls:  # a first call may allocate or load, which a capture does not allow
+                call()
+        torch.cuda.current_stream().wait_stream(stream)
+        torch.cuda.synchronize()
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph, stream=stream):
+            for _ in range(repeat):
+                for call in calls:
+                    call()
+        self._begin, self._end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+
+    def sample(self, replays: int = 1) -> float:
+        """Seconds per launch over `replays` replays."""
+        self._begin.record()
+        for _ in range(replays):
+            self._graph.replay()
+        self._end.record()
+        self._end.synchronize()
+        return self._begin.elapsed_time(self._end) * 1e-3 / (replays * self.launches)
+
+
+def time_in_turn(
+    graphs: Mapping[str, CapturedCalls], rounds: int = 9, sample_ms: float = 4.0, warmup_ms: float = 4.0
+) -> dict[str, GpuSample]:
+    """Times of each graph, sampled A B C A B C ...; a sample lasts about `sample_ms`."""
+    replays = {}
+    for name, graph in graphs.items():
+        graph.sample()
+        one = graph.sample() * graph.launches
+        replays[name] = max(1, round(sample_ms * 1e-3 / max(one, 1e-7)))
+        graph.sample(max(1, round(warmup_ms * 1e-3 / max(one, 1e-7))))
+    samples: dict[str, list[float]] = {name: [] for name in graphs}
+    for _ in range(rounds):
+        for name, graph in graphs.items():
+            samples[name].append(graph.sample(replays[name]))
+    return {name: GpuSample.of(s) for name, s in samples.items()}
+
+
+def time_eager(call: Call, calls: int = 200, rounds: int = 5) -> GpuSample:
+    """Seconds of host time per call, the GPU not waited for (the queue is drained between rounds)."""
+    import time
+
+    import torch
+
+    samples = []
+    for _ in range(rounds):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        for _ in range(calls):
+            call()
+        samples.append((time.perf_counter() - begin) / calls)
+        torch.cuda.synchronize()
+    return GpuSample.of(samples)
+
+
+def clocks() -> dict[str, Any]:
+    """SM clock, memory clock, temperature and power now, as nvidia-smi says; empty where it is not there."""
+    import subprocess
+
+    fields = "clocks.sm,clocks.mem,temperature.gpu,power.draw"
+    try:
+        said = subprocess.run(
+            ["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader,nounits"],
+            capture_output=True, text=True, timeout=10, check=True,
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    return dict(zip(("sm_mhz", "memory_mhz", "celsius", "watts"), (v.strip() for v in said.split(",")), strict=False))
