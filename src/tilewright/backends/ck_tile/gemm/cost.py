@@ -2,8 +2,8 @@
 
 The time is the launch overhead plus a little more than the largest of what the matrix units, LDS, L2 and memory each
 need (they overlap, but not perfectly), with waste counted where it arises: whole tiles, whole rounds of compute units,
-blocks that too little LDS or too few registers keep alone, steps along k that each wait for a load, and the extra stores
-of split-K.
+blocks that too little LDS or too few registers keep alone, steps along k that wait for their loads, and the extra
+stores of split-K.
 """
 
 from __future__ import annotations

@@ -7,16 +7,17 @@ from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ....arch import get_arch
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
-from ....model.rule import Rule
+from ....model.rule import Rule, Subject, judge
 from ...base import BackendOp
 from .algorithm import CkTileGemm
 from .config import read_config
 from .cost import estimate
 from .preselected import all_sets
-from .rules import RULES
+from .rules import PROBLEM_RULES, RULES
 from .space import default_sets
 
 SPLITS = (2, 4, 8, 16)
@@ -50,13 +51,10 @@ class CkTileGemmOp(BackendOp):
             return (Launch(split_k=problem.split_k),)
         a = spec.algorithm
         tiles = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n)
-        if tiles >= device.units or spec.signature.d or spec.signature.activation != "none":
-            return (Launch(),)
         splits = [s for s in SPLITS if tiles * s <= 2 * device.units and problem.k >= s * a.tile_k * LEAST_STEPS]
-        if not a.pad_k:
-            splits = [s for s in splits if problem.k % (a.tile_k * s) == 0]
-        found = [Launch(), *(Launch(split_k=s) for s in splits)]
-        return sorted(found, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
+        found = [Launch(), *(Launch(split_k=s) for s in splits if tiles < device.units)]
+        legal = [x for x in found if x.split_k == 1 or not _refused(spec, problem, x)]
+        return sorted(legal, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
         """Estimated seconds of one launch on the (nominal) device; never checked on hardware."""
@@ -78,6 +76,10 @@ class CkTileGemmOp(BackendOp):
             f"{'suits' if suits else 'does not suit'} a {kind} product"
         )
         return (score, reason)
+
+
+def _refused(spec: KernelSpec, problem: Any, launch: Launch) -> bool:
+    return bool(judge(PROBLEM_RULES, Subject(spec, get_arch(spec.arch), problem, launch)))
 
 
 OP = CkTileGemmOp()
