@@ -1,0 +1,277 @@
+"""How good is the selector? Measure every legal candidate on many problems, then compare its choice with the best.
+
+    python benchmarks/selection.py sweep --split train --out build/train.jsonl
+    python benchmarks/selection.py sweep --split test --out build/test.jsonl
+    python benchmarks/selection.py judge build/test.jsonl --out benchmarks/results/selection_cpu.jsonl
+
+The train problems served to set the constants of the cost model; the test problems did not. `judge` prints the
+efficiency of the choice (best time / chosen time) from the sweep, then times choice and best again in turn, beside the
+choice against itself: the noise floor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from pathlib import Path
+from statistics import geometric_mean, mean, median
+from typing import Any
+
+import numpy as np
+
+from tilewright.backends import get_backend_op
+from tilewright.dispatcher import Dispatcher
+from tilewright.jit import Artifact, Cache, progress_for
+from tilewright.jit.arrays import view_of
+from tilewright.model.kernel import Candidate
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.plan import make_plan
+from tilewright.settings import Settings
+from tilewright.tune.timer import CpuTimer, Policy
+
+OP = get_op("gemm")
+SAMPLE_SECONDS = 1.5e-3  # one sample is as many calls as fill this
+ROUNDS, KEEP = 6, 1.35  # after the first round only candidates within KEEP of the best are timed again
+MAX_FLOPS = 1.2e9
+
+
+def problems(split: str, count: int, dtype: str = "fp32") -> list[Any]:
+    """A fixed list of shapes: squares, rectangles, skinny, small and odd ones. Train and test share none."""
+    rng = random.Random(f"tilewright {split}")
+    sizes = [
+        1,
+        2,
+        4,
+        7,
+        8,
+        16,
+        24,
+        33,
+        48,
+        64,
+        96,
+        100,
+        128,
+        192,
+        200,
+        256,
+        320,
+        384,
+        500,
+        512,
+        768,
+        777,
+        1000,
+        1024,
+        1536,
+        2048,
+        3072,
+        4096,
+    ]
+    found: dict[tuple[Any, ...], Any] = {}
+    while len(found) < count:
+        m, n, k = rng.choice(sizes), rng.choice(sizes[5:]), rng.choice(sizes[5:])
+        if not 1e5 < 2.0 * m * n * k < MAX_FLOPS or hash_split(m, n, k) != split:
+            continue
+        layout = rng.choice(["rrr", "rcr", "crr", "ccr"]) if rng.random() < 0.5 else rng.choice(["rrr", "rcr"])
+        found[m, n, k] = problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": dtype, "layout": layout})
+    return list(found.values())
+
+
+def hash_split(m: int, n: int, k: int) -> str:
+    """Which side of the split a shape is on, whatever its layout."""
+    return "test" if random.Random(f"{m} {n} {k}").random() < 0.5 else "train"
+
+
+def bound(candidate: Candidate, problem: Any, tensors: dict[str, Any], artifact: Artifact, settings: Settings) -> Any:
+    backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
+    plan = make_plan(problem, candidate, backend.load(candidate.spec, artifact), settings)
+    return plan.bind({role: view_of(t, role) for role, t in tensors.items()})
+
+
+def sample(call: Any, count: int) -> float:
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - start) / count
+
+
+def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Artifact]) -> list[dict[str, Any]]:
+    """The time of every legal candidate: the least of several samples taken in turn."""
+    tensors = OP.random_tensors(problem, seed=1)
+    legal = dispatcher.explain(problem).ranked
+    calls = {
+        r.candidate: bound(r.candidate, problem, tensors, artifacts[r.candidate.spec.digest], dispatcher.settings)
+        for r in legal
+    }
+    best: dict[Candidate, float] = {}
+    counts: dict[Candidate, int] = {}
+    wrong: set[Candidate] = set()
+    for candidate, call in calls.items():
+        tensors["out"][...] = np.nan
+        call()
+        error = get_backend_op(candidate.spec.backend, "gemm").product_error(candidate.spec)
+        if not OP.verify(problem, tensors, tensors["out"], product_error=error).ok:
+            wrong.add(candidate)
+        counts[candidate] = max(1, int(SAMPLE_SECONDS / max(sample(call, 1), 1e-7)))
+    for number in range(ROUNDS):
+        limit = min(best.values()) * KEEP if best else float("inf")
+        for candidate, call in calls.items():
+            if best.get(candidate, 0.0) <= limit:
+                seconds = sample(call, counts[candidate])
+                best[candidate] = min(best.get(candidate, seconds), seconds)
+    return [
+        {
+            "problem": problem.to_dict(),
+            "digest": c.spec.digest,
+            "launch": c.launch.label(),
+            "seconds": s,
+            "kernel": c.spec.name,
+            "ok": c not in wrong,
+        }
+        for c, s in best.items()
+    ]
+
+
+def sweep(args: argparse.Namespace) -> None:
+    """Measure all candidates of all problems of a split into a JSON lines file."""
+    settings = Settings.from_env(threads=args.threads)
+    dispatcher = Dispatcher(settings=settings)
+    wanted = problems(args.split, args.count, args.dtype)
+    specs = {r.candidate.spec.digest: r.candidate.spec for p in wanted for r in dispatcher.explain(p).ranked}
+    built = dispatcher.registry.build(specs=list(specs.values()), settings=settings, progress=progress_for())
+    artifacts = {a.spec_digest: a for a in built if isinstance(a, Artifact)}
+    failed = len(specs) - len(artifacts)
+    print(f"{len(specs)} kernels, {failed} failed to build, {len(wanted)} problems")
+    with Path(args.out).open("w") as out:
+        for i, problem in enumerate(wanted, 1):
+            rows = sweep_problem(problem, dispatcher, artifacts)
+            out.writelines(json.dumps(row) + "\n" for row in rows)
+            out.flush()
+            bad = sum(not r["ok"] for r in rows)
+            top = min(rows, key=lambda r: r["seconds"])
+            print(
+                f"[{i}/{len(wanted)}] {problem.label()}: {len(rows)} candidates, {bad} wrong, best {top['kernel']} {top['launch']} {problem.flops / top['seconds'] / 1e9:.0f} GF/s",
+                flush=True,
+            )
+
+
+def read(path: str) -> dict[str, list[dict[str, Any]]]:
+    by_problem: dict[str, list[dict[str, Any]]] = {}
+    for line in Path(path).read_text().splitlines():
+        row = json.loads(line)
+        by_problem.setdefault(json.dumps(row["problem"]), []).append(row)
+    return by_problem
+
+
+def identity(row: dict[str, Any]) -> tuple[str, str]:
+    return row["digest"], row["launch"]
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[int(share * (len(values) - 1))]
+
+
+def best_single(data: dict[str, list[dict[str, Any]]]) -> tuple[str, float]:
+    """The algorithm that is best on average over all problems (missing on a problem counts as 0)."""
+    scores: dict[str, float] = {}
+    for rows in data.values():
+        top = min(r["seconds"] for r in rows)
+        named: dict[str, float] = {}
+        for r in rows:
+            name = r["kernel"].split("_", 7)[-1].rsplit("_", 1)[0]
+            named[name] = max(named.get(name, 0.0), top / r["seconds"])
+        for name, efficiency in named.items():
+            scores[name] = scores.get(name, 0.0) + efficiency
+    name = max(scores, key=lambda n: scores[n])
+    return name, scores[name] / len(data)
+
+
+def judge(args: argparse.Namespace) -> None:
+    """Efficiency of the selector's choice on measured problems, and choice against best timed again in turn."""
+    data = read(args.data)
+    dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads), selector=args.selector)
+    rows, cache = [], Cache.from_settings(dispatcher.settings)
+    for key, measured in data.items():
+        problem = problem_from_dict(json.loads(key))
+        times = {identity(r): r["seconds"] for r in measured if r["ok"]}
+        ranked = dispatcher.explain(problem).ranked
+        chosen = ranked[0].candidate
+        got = times.get((chosen.spec.digest, chosen.launch.label()))
+        row = {
+            "problem": problem.to_dict(),
+            "kernel": chosen.spec.name,
+            "candidates": len(times),
+            "efficiency": min(times.values()) / got if got else 0.0,
+        }
+        if args.retime:
+            row |= retime(problem, chosen, times, ranked, dispatcher, cache)
+        rows.append(row)
+        print(
+            f"{problem.label():40s} {row['efficiency']:.3f} {row.get('retimed', float('nan')):.3f} {chosen.spec.algorithm.label()} {chosen.launch.label()}  best {min(measured, key=lambda r: r['seconds'])['kernel']}",
+            flush=True,
+        )
+    if args.out:
+        Path(args.out).write_text("".join(json.dumps(r) + "\n" for r in rows))
+    summary(rows, data)
+
+
+def retime(
+    problem: Any, chosen: Candidate, times: dict[Any, float], ranked: Any, dispatcher: Dispatcher, cache: Cache
+) -> dict[str, float]:
+    fastest = min(times, key=lambda t: times[t])
+    oracle = next(r.candidate for r in ranked if (r.candidate.spec.digest, r.candidate.launch.label()) == fastest)
+    tensors = OP.random_tensors(problem, seed=2)
+    calls = {}
+    for name, candidate in (("chosen", chosen), ("oracle", oracle)):
+        artifact = cache.find(get_backend_op("cpu", "gemm").request(candidate.spec, dispatcher.settings).build_key)
+        assert artifact is not None
+        calls[name] = bound(candidate, problem, tensors, artifact, dispatcher.settings)
+    result = CpuTimer().compare(
+        calls, Policy(threads=dispatcher.settings.resolved_threads(), rounds=15, min_sample_ms=2.0, settle_ms=0.5)
+    )
+    return {"retimed": min(1.0, result.ratio("oracle")) if chosen != oracle else 1.0, "noise_floor": result.noise_floor}
+
+
+def summary(rows: list[dict[str, Any]], data: dict[str, list[dict[str, Any]]]) -> None:
+    name, single = best_single(data)
+    print(
+        f"\n{len(rows)} problems, {min(r['candidates'] for r in rows)} to {max(r['candidates'] for r in rows)} candidates each"
+    )
+    print(f"best single kernel: {single:.3f} of the oracle ({name})")
+    for field in ("efficiency", "retimed"):
+        values = [r[field] for r in rows if field in r]
+        if values:
+            print(
+                f"{field:12s} mean {mean(values):.3f}  median {median(values):.3f}  P10 {percentile(values, 0.1):.3f}  min {min(values):.3f}  geomean {geometric_mean([max(v, 1e-6) for v in values]):.3f}"
+            )
+    noise = [r["noise_floor"] for r in rows if "noise_floor" in r]
+    if noise:
+        print(f"noise floor (choice against itself): median {median(noise):.3f}, P90 {percentile(noise, 0.9):.3f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("sweep", help=sweep.__doc__)
+    one.add_argument("--split", choices=("train", "test"), default="test")
+    one.add_argument("--count", type=int, default=60)
+    one.add_argument("--dtype", default="fp32")
+    one.add_argument("--threads", type=int, default=1)
+    one.add_argument("--out", required=True)
+    one.set_defaults(run=sweep)
+    two = commands.add_parser("judge", help=judge.__doc__)
+    two.add_argument("data")
+    two.add_argument("--threads", type=int, default=1)
+    two.add_argument("--selector", default="analytical")
+    two.add_argument("--retime", action=argparse.BooleanOptionalAction, default=True)
+    two.add_argument("--out")
+    two.set_defaults(run=judge)
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()
