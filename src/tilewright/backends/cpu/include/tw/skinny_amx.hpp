@@ -128,6 +128,7 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
   using Base::depth, Base::kc, Base::left, Base::mr, Base::nr, Base::Q, Base::right, Base::rows, Base::tiles;
   static constexpr bool packed = Traits::packed;
   static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
+  static constexpr bool reorder = reorders<Staged, B, nr>;
 
   static int64_t staged_bytes(int64_t k) { return round_up(k, depth) * mr * int64_t(sizeof(Staged)); }
   static int64_t leading(int64_t n) { return round_up(n, nr) + 16; }
@@ -187,14 +188,17 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
       for (int64_t n = ns.begin; n < ns.end; n += width) {
         const int columns = int(min<int64_t>(width, ns.end - n));
         Acc* out = c + n - ns.begin;
-        if (some > 0) stage_interleaved<Staged, true>(b, k, some, depth, n, columns, buffer, nr);
+        if (some > 0) stage_interleaved<Staged, reorder, true>(b, k, some, depth, n, columns, buffer, nr);
         for (int j = 0; j < columns; j += nr) {
           if (k == ks.begin) for_tiles<tiles>([](auto t) { tile_zero<t.value>(); });
           else for_tiles<tiles>([&](auto t) { tile_load<t.value>(out + j + t.value * 16, ldc * 4); });
           multiply_panel(buffer + j * padded, a + k * count, padded, count);
           store_tiles(out + j, ldc);
         }
-        if (k + kc >= ks.end) sink(out, ldc, count, n, columns);
+        if (k + kc < ks.end) continue;
+        if (reorder && b.col == 1)
+          for (int i = 0; i < count; ++i) restore_order<Staged>(out + i * ldc, columns / nr * nr);
+        sink(out, ldc, count, n, columns);
       }
     }
   }

@@ -56,6 +56,7 @@ struct SkinnyRows {
   static constexpr int lines = int(ceil_div(nr * sizeof(B), 64));   // cache lines of one row of a panel
   static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
   static constexpr int fetches = Q * lines;                          // cache lines of one step
+  static constexpr bool reorder = reorders<Staged, B, nr>;
   static_assert(nr % lanes == 0, "nr must be a multiple of the lanes of a register");
   static_assert(kc % Q == 0, "kc must be a multiple of the k elements of one step");
   static_assert(is_same<Acc, Lane> || kc <= 1024, "bytes through float32 are exact up to kc = 1024");
@@ -116,21 +117,22 @@ struct SkinnyRows {
     }
   }
 
-  // All rows of A over one block. `ahead` is where the next block of B begins, with `ahead_row` bytes between its rows.
-  template <class S>
+  // All rows of A over one block. `ahead` is where the block of B to fetch meanwhile begins, with `ahead_row` bytes
+  // between its rows. A single pass over a block in place fetches all of it, of several passes the first two fetch one
+  // half each.
+  template <bool InPlace, class S>
   static void passes(const S* b, int64_t ld, const Staged* a, int64_t size, int count, Acc* c, int64_t ldc, bool first,
                      const char* ahead, int64_t ahead_row) {
+    constexpr int alone = InPlace && mr > 1 ? fetches : 0, half = (fetches + 1) / 2;
     int64_t offsets[fetches + 1];
     for (int f = 0; f < fetches; ++f) offsets[f] = f / lines * ahead_row + f % lines * 64;
-    const int64_t depth = size / Q;
     for (int i = 0; i < count; i += mr) {
       const Lane* rows_of_a = reinterpret_cast<const Lane*>(a + i * size);
       Acc* out = c + i * ldc;
-      constexpr int half = (fetches + 1) / 2;
-      if (count <= mr) block<S, 0>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets, ahead_row * Q);
-      else if (i < 2 * mr)
-        block<S, half>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets + i / mr * (fetches - half), ahead_row * Q);
-      else block<S, 0>(b, ld, rows_of_a, depth, out, ldc, first, ahead, offsets, ahead_row * Q);
+      const int64_t* fetch = offsets + (i == mr ? fetches - half : 0);
+      if (count <= mr) block<S, alone>(b, ld, rows_of_a, size / Q, out, ldc, first, ahead, fetch, ahead_row * Q);
+      else if (i < 2 * mr) block<S, half>(b, ld, rows_of_a, size / Q, out, ldc, first, ahead, fetch, ahead_row * Q);
+      else block<S, 0>(b, ld, rows_of_a, size / Q, out, ldc, first, ahead, fetch, ahead_row * Q);
     }
   }
 
@@ -153,14 +155,17 @@ struct SkinnyRows {
     const int64_t ahead_row = b.row * int64_t(sizeof(B)), size = round_up(depth, Q);
     int j = 0;
     if constexpr (Q == 1) {
-      for (; count <= mr && b.col == 1 && j + nr <= columns; j += nr)
-        passes(b.at(k, n + j), b.row, a, size, count, c + j, ldc, first, ahead, ahead_row);
+      for (; count <= mr && b.col == 1 && j + nr <= columns; j += nr) {
+        const B* here = b.at(k, n + j);
+        const char* soon = reinterpret_cast<const char*>(here) + 256;
+        passes<true>(here, b.row, a, size, count, c + j, ldc, first, soon, ahead_row);
+      }
     }
     if (j == columns) return;
-    if (count <= mr) stage_interleaved<Staged, true>(b, k, depth, Q, n + j, columns - j, buffer, nr);
-    else stage_interleaved(b, k, depth, Q, n + j, columns - j, buffer, nr);
+    if (count <= mr) stage_interleaved<Staged, reorder, true>(b, k, depth, Q, n + j, columns - j, buffer, nr);
+    else stage_interleaved<Staged, reorder>(b, k, depth, Q, n + j, columns - j, buffer, nr);
     for (; j < columns; j += nr, buffer += size * nr, ahead += nr * sizeof(B))
-      passes(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, c + j, ldc, first, ahead, ahead_row);
+      passes<false>(reinterpret_cast<const Lane*>(buffer), nr, a, size, count, c + j, ldc, first, ahead, ahead_row);
   }
 
   template <class Sink>
@@ -180,7 +185,10 @@ struct SkinnyRows {
         if constexpr (Step::offset) {
           if (depth > 0) correct(out, columns, ldc, count, row_sums(staged, k) + k0 / kc * rows);
         }
-        if (k0 + kc >= ks.end) sink(out, ldc, count, n, columns);
+        if (k0 + kc < ks.end) continue;
+        if (reorder && b.col == 1)
+          for (int i = 0; i < count; ++i) restore_order<Staged>(out + i * ldc, columns / nr * nr);
+        sink(out, ldc, count, n, columns);
       }
     }
   }
@@ -197,7 +205,7 @@ struct SkinnyRows {
       for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
         const int64_t size = round_up(min<int64_t>(kc, ks.end - k0), Q);
         const Lane* at = panel + k0 / Q * nr;
-        passes(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
+        passes<false>(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
                reinterpret_cast<const char*>(at + size / Q * nr), nr * int64_t(sizeof(Acc)) / Q);
         if constexpr (Step::offset) correct(tile, nr, nr, count, row_sums(staged, k) + k0 / kc * rows);
       }

@@ -52,9 +52,9 @@ TW_NOINLINE void stage_lines(View<const T> b, int64_t k, int64_t depth, int64_t 
   }
 }
 
-// Units of one row of units (Q rows of b that are contiguous along n, of which `present` exist).
+// Units of one row of units (Q rows of b that are contiguous along n, of which `present` exist), in natural order.
 template <class P, class T>
-TW_INLINE void interleave(const T* row, int64_t ld, int present, int columns, uint32_t* out) {
+TW_INLINE void interleave_units(const T* row, int64_t ld, int present, int columns, uint32_t* out) {
   constexpr int Q = 4 / int(sizeof(P));
   for (int j = 0; j < columns; j += lanes) {
     vu unit = {};
@@ -70,31 +70,99 @@ TW_INLINE void interleave(const T* row, int64_t ld, int present, int columns, ui
   }
 }
 
+// Interleaving whole registers of Q rows is cheap inside pieces of 128 bits, but leaves the columns of a register
+// group (Q registers of `lanes` columns) in another order, which restore_order undoes in the sums.
+template <class P, class T, int Width>
+#if defined(TW_AVX512)
+constexpr bool reorders = is_same<P, T> && sizeof(P) < 4 && Width % (64 / int(sizeof(P))) == 0;
+#else
+constexpr bool reorders = false;
+#endif
+template <class P, class Acc>
+TW_NOINLINE void restore_order(Acc* sums, int columns) {
+  constexpr int Q = 4 / int(sizeof(P)), group = lanes * Q;
+  for (int j = 0; j + group <= columns; j += group, sums += group) {
+    Acc natural[group];
+    for (int i = 0; i < group; ++i) natural[(i % lanes / 4 * Q + i / lanes) * 4 + i % 4] = sums[i];
+    __builtin_memcpy(sums, natural, sizeof natural);
+  }
+}
+
+#if defined(TW_AVX512)
+#define TW_UNPACK(name, instruction)                                     \
+  TW_INLINE vu name(vu a, vu b) {                                         \
+    vu r;                                                                 \
+    asm(instruction " %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));            \
+    return r;                                                             \
+  }
+TW_UNPACK(unpack_low8, "vpunpcklbw")
+TW_UNPACK(unpack_high8, "vpunpckhbw")
+TW_UNPACK(unpack_low16, "vpunpcklwd")
+TW_UNPACK(unpack_high16, "vpunpckhwd")
+#undef TW_UNPACK
+
+// A register group of Q rows.
+template <class P>
+TW_INLINE void interleave_registers(const P* row, int64_t ld, int present, uint32_t* out) {
+  constexpr int Q = 4 / int(sizeof(P));
+  static_assert(Q > 1, "a single row needs no interleaving");
+  vu r[Q];
+  TW_UNROLL
+  for (int q = 0; q < Q; ++q) r[q] = q < present ? load_bits<vu>(row + q * ld) : vu{};
+  if constexpr (Q == 2) {
+    store_bits(out, unpack_low16(r[0], r[1]));
+    store_bits(out + lanes, unpack_high16(r[0], r[1]));
+  } else {
+    const vu low01 = unpack_low8(r[0], r[1]), high01 = unpack_high8(r[0], r[1]);
+    const vu low23 = unpack_low8(r[2], r[3]), high23 = unpack_high8(r[2], r[3]);
+    store_bits(out, unpack_low16(low01, low23));
+    store_bits(out + lanes, unpack_high16(low01, low23));
+    store_bits(out + 2 * lanes, unpack_low16(high01, high23));
+    store_bits(out + 3 * lanes, unpack_high16(high01, high23));
+  }
+}
+#endif
+
+// One row of units over several panels of `width` columns, `panel` units apart.
+template <class P, bool Reorder, class T>
+TW_INLINE void interleave_row(const T* row, int64_t ld, int present, int columns, uint32_t* out, int width,
+                              int64_t panel) {
+  for (int j = 0; j < columns; j += width, out += panel) {
+    const int some = min(width, columns - j);
+#if defined(TW_AVX512)
+    if constexpr (Reorder) {
+      constexpr int group = 64 / int(sizeof(P));
+      if (some == width) {
+        for (int g = 0; g < width; g += group) interleave_registers<P>(row + j + g, ld, present, out + g);
+        continue;
+      }
+    }
+#endif
+    interleave_units<P>(row + j, ld, present, some, out);
+    for (int q = int(round_up(some, lanes)); q < width; ++q) out[q] = 0;
+  }
+}
+
 // Panels of `width` columns, one after the other, each interleaved: columns n .. n+columns-1 of b and rows
-// k .. k+depth-1. Rows are zero up to a multiple of `pad`, columns up to whole panels. With Ahead, the cache lines that
-// follow (later rows, then the same rows of the columns to come) are requested meanwhile.
-template <class P, bool Ahead = false, class T>
+// k .. k+depth-1. Rows are zero up to a multiple of `pad`, columns up to whole panels. With Reorder (see `reorders`),
+// whole panels of a b that is contiguous along n have reordered columns. With Ahead, the cache lines that follow (later
+// rows, then the same rows of the columns to come) are requested meanwhile.
+template <class P, bool Reorder = false, bool Ahead = false, class T>
 TW_NOINLINE void stage_interleaved(View<const T> b, int64_t k, int64_t depth, int64_t pad, int64_t n, int columns,
                                    P* buffer, int width) {
   constexpr int Q = 4 / int(sizeof(P)), run = lanes * Q, distance = 4, line = 64 / int(sizeof(T));
   uint32_t* units = reinterpret_cast<uint32_t*>(buffer);
   const int64_t padded = round_up(depth, pad), panel = padded / Q * width;
   if (b.col == 1 && width % lanes == 0) {
-    const int whole = int(round_up(columns, width));
     for (int64_t i = 0; i < padded; i += Q) {
-      const int present = int(max<int64_t>(0, min<int64_t>(Q, depth - i)));
       const T* row = b.at(k + i, n);
       if constexpr (Ahead) {
         const T* next = i + distance < depth ? row + distance * b.row : row + columns + (distance - depth) * b.row;
         for (int q = 0; q < Q; ++q)
           for (int j = 0; j < columns; j += line) __builtin_prefetch(next + q * b.row + j);
       }
-      for (int j = 0; j < whole; j += width) {
-        const int some = min(width, columns - j);
-        uint32_t* out = units + j / width * panel + i / Q * width;
-        interleave<P>(row + j, b.row, present, some, out);
-        for (int q = int(round_up(some, lanes)); q < width; ++q) out[q] = 0;
-      }
+      const int present = int(max<int64_t>(0, min<int64_t>(Q, depth - i)));
+      interleave_row<P, Reorder>(row, b.row, present, columns, units + i / Q * width, width, panel);
     }
     return;
   }
