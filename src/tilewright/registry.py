@@ -17,7 +17,7 @@ from .model.arch import Arch, X86Arch
 from .model.canonical import canonical, digest
 from .model.device import Device
 from .model.kernel import Candidate, KernelSpec
-from .model.kernel_set import Expansion, KernelSet, Range, expand
+from .model.kernel_set import WILDCARD, Expansion, KernelSet, Range, expand
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
@@ -349,18 +349,25 @@ def _plain(kernel_set: KernelSet) -> dict[str, Any]:
 
 
 def _pattern(value: Any) -> Any:
+    """A list means "any of" and is written as such; a tuple is one value."""
     if isinstance(value, Range):
         return {"min": value.min, "max": value.max, "step": value.step}
-    return value
+    return {"values": value} if isinstance(value, list) else value
 
 
 def _set_from_dict(data: Mapping[str, Any]) -> KernelSet:
-    fields = dict(data)
+    fields, op = dict(data), get_op(data["op"])
     fields["algorithms"] = tuple({k: _unpattern(v) for k, v in m.items()} for m in data["algorithms"])
-    fields["signature"] = {k: _unpattern(v) for k, v in data["signature"].items()}
+    fields["signature"] = {
+        k: _unpattern(v, lambda value, name=k: op.signature_value(name, value)) for k, v in data["signature"].items()
+    }
     fields["archs"] = tuple(data["archs"])
     return KernelSet(**fields)
 
 
-def _unpattern(value: Any) -> Any:
-    return Range(**value) if isinstance(value, Mapping) else value
+def _unpattern(value: Any, read: Callable[[Any], Any] = lambda value: value) -> Any:
+    if isinstance(value, Mapping) and "values" in value:
+        return [read(v) for v in value["values"]]
+    if isinstance(value, Mapping) and "step" in value:
+        return Range(**value)
+    return value if value == WILDCARD else read(value)

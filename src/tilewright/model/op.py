@@ -41,6 +41,10 @@ class Op(Protocol):
         """A signature from its canonical form."""
         ...
 
+    def signature_value(self, name: str, value: Any) -> Any:
+        """One signature field from its canonical form."""
+        ...
+
     def roles(self, problem: Any) -> tuple[str, ...]:
         """The tensors of a problem, in order."""
         ...

@@ -37,8 +37,13 @@ class GemmOp:
     def signature_from_dict(self, data: Mapping[str, Any]) -> GemmSignature:
         """A signature from its canonical form."""
         fields = fields_from(GemmSignature, data, "gemm signature")
-        fields["d"] = tuple(DTensor(**d) for d in data.get("d", ()))
-        return GemmSignature(**fields)
+        return GemmSignature(**{name: self.signature_value(name, fields[name]) for name in fields})
+
+    def signature_value(self, name: str, value: Any) -> Any:
+        """One signature field from its canonical form."""
+        if name != "d":
+            return value
+        return tuple(d if isinstance(d, DTensor) else DTensor(**d) for d in value)
 
     def roles(self, problem: GemmProblem) -> tuple[str, ...]:
         """The tensors of a problem, in order."""
