@@ -134,7 +134,7 @@ def build_one(spec, folder):
 
     path = Path(folder)
     path.mkdir(exist_ok=True)
-    run({"kind": "gemm", "arch": spec["arch"], "spec": spec}, path)
+    run({"arch": spec["arch"], "jobs": {"kernel": {"kind": "gemm", "spec": spec}}}, path)
     (path / "kernel.ptx").unlink(missing_ok=True)
     (path / "spec.json").write_text(json.dumps(spec))
 

@@ -18,7 +18,6 @@ from ...model.arch import Arch, NvidiaArch
 from ...model.kernel import KernelSpec
 from .target import FILES, triton_target
 
-META = "kernel.json"
 META_SCHEMA = 1
 
 
@@ -117,21 +116,19 @@ def resources(binary: bytes, assembly: str, arch: Arch) -> dict[str, int]:
 
 
 def run(job: dict[str, Any], folder: Path) -> None:
-    """Compile `job` and write its files into `folder`."""
+    """Compile every kernel of `job` and write its files into `folder`: PREFIX.cubin, PREFIX.ptx, PREFIX.json."""
     arch = get_arch(job["arch"])
-    if job["kind"] == "stage":
-        from .gemm.source import stage_source
+    for prefix, what in job["jobs"].items():
+        binary, assembly, described = compile_source(_source(what), arch)
+        for name, data in zip(FILES[described["backend"]], (binary, assembly.encode()), strict=True):
+            (folder / f"{prefix}.{name.split('.')[1]}").write_bytes(data)
+        (folder / f"{prefix}.json").write_text(json.dumps(described, indent=1) + "\n")
 
-        source = stage_source(job["dtype"])
-    else:
-        from .gemm.source import source_of
 
-        source = source_of(_spec(job["spec"]))
-    binary, assembly, described = compile_source(source, arch)
-    names = FILES[described["backend"]]
-    (folder / names[0]).write_bytes(binary)
-    (folder / names[1]).write_text(assembly)
-    (folder / META).write_text(json.dumps(described, indent=1) + "\n")
+def _source(what: dict[str, Any]) -> Any:
+    from .gemm.source import source_of, stage_source
+
+    return stage_source(what["dtype"]) if what["kind"] == "stage" else source_of(_spec(what["spec"]))
 
 
 def _spec(data: dict[str, Any]) -> KernelSpec:

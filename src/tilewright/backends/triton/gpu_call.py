@@ -1,4 +1,4 @@
-"""GpuCall: one kernel launch with everything prepared, so that repeating it costs little more than the driver's own work.
+"""GpuCall: one kernel launch with everything prepared: repeating it costs little more than the driver's own work.
 
 A kernel's parameters live in one block of host memory; a launch hands the driver pointers into it. New tensors of the
 same shapes only change addresses (`rebind`), which rewrites pointers and tensor maps in place.
@@ -34,10 +34,10 @@ class GpuKernel:
         self._functions: dict[int, int] = {}
 
     @classmethod
-    def open(cls, folder: Path) -> GpuKernel:
-        """The kernel in an artifact's folder; the GPU is not touched."""
-        meta = json.loads((folder / "kernel.json").read_text())
-        return cls(folder, {"cuda": "kernel.cubin", "hip": "kernel.hsaco"}[meta["backend"]], meta)
+    def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
+        """A kernel in an artifact's folder; the GPU is not touched."""
+        meta = json.loads((folder / f"{prefix}.json").read_text())
+        return cls(folder, f"{prefix}." + {"cuda": "cubin", "hip": "hsaco"}[meta["backend"]], meta)
 
     def function(self, driver: Any) -> int:
         """The function handle on the driver's GPU."""

@@ -45,8 +45,9 @@ class CapturedCalls:
     """A CUDA graph of some calls (each launches on torch's current stream), replayed as one unit."""
 
     def __init__(self, calls: Sequence[Call], repeat: int = 1) -> None:
-        import torch
+        import torch as torch_module
 
+        torch: Any = torch_module  # its CUDA classes carry no types
         self.launches = len(calls) * repeat
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
@@ -69,7 +70,7 @@ class CapturedCalls:
             self._graph.replay()
         self._end.record()
         self._end.synchronize()
-        return self._begin.elapsed_time(self._end) * 1e-3 / (replays * self.launches)
+        return float(self._begin.elapsed_time(self._end)) * 1e-3 / (replays * self.launches)
 
 
 def time_in_turn(

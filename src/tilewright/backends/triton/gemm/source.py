@@ -63,12 +63,15 @@ def _types(names: tuple[str, ...]) -> dict[str, Any]:
 
 def _epilogue(spec: KernelSpec, view: KernelView) -> tuple[EpilogueConfig, tuple[Any, ...]]:
     s = spec.signature
-    config = EpilogueConfig(view.scale_a, view.scale_b, view.d, s.combine, s.activation, exact_int(s), s.dtype_acc == "int32")
+    integer = s.dtype_acc == "int32"
+    config = EpilogueConfig(view.scale_a, view.scale_b, view.d, s.combine, s.activation, exact_int(s), integer)
     d_types = tuple("*" + TRITON_DTYPE[d.dtype] for d in s.d)
     return config, ("fp32", "fp32", "*fp32", "*fp32", d_types, (STRIDES,) * len(s.d))
 
 
-def _finish(function: Any, given: dict[str, Any], config: Any, hints: dict[tuple[int, ...], int], **options: Any) -> Source:
+def _finish(
+    function: Any, given: dict[str, Any], config: Any, hints: dict[tuple[int, ...], int], **options: Any
+) -> Source:
     """Arguments that are not given are constants: None, and the config."""
     signature = {name: given.get(name, "constexpr") for name in function.arg_names}
     constants: dict[Any, Any] = {n: None for n, t in signature.items() if t == "constexpr"}
@@ -192,7 +195,8 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
         epilogue=epilogue,
     )  # fmt: skip
     given: dict[str, Any] = {
-        "a_desc": _descriptor(view.a, blocks["a"], shared["a"]), "b_desc": _descriptor(view.b, blocks["b"], shared["b"]),
+        "a_desc": _descriptor(view.a, blocks["a"], shared["a"]),
+        "b_desc": _descriptor(view.b, blocks["b"], shared["b"]),
         "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
         "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32"),
     }  # fmt: skip

@@ -1,6 +1,7 @@
 """The epilogue of every GEMM kernel: scales, alpha, D operands, activation. One source for Triton and for Gluon.
 
-Gluon compiles a Triton function that it calls as its own. The functions work on any register layout: the caller passes row and column indices in the layout of the accumulator.
+Gluon compiles a Triton function that it calls as its own. The functions work on any register layout: the caller passes
+row and column indices in the layout of the accumulator.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def _multiply(a_smem, b_smem, full, empty, position, count, C: gl.constexpr):
 def _multiply_promoted(a_smem, b_smem, full, empty, position, count, C: gl.constexpr):
     """As `_multiply`, each k-step added in fp32: fp8 products are summed with about 14 bits inside the tensor core."""
     total = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
-    for step in range(count):
+    for _ in range(count):
         stage = position % C.stages
         mbarrier.wait(full.index(stage), (position // C.stages) & 1)
         zero = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
@@ -246,11 +246,11 @@ def hopper_gemm(
     steps = (K + C.bk - 1) // C.bk
     if not C.stream:
         whole = tiles
-    a_smem = gl.allocate_shared_memory(a_desc.dtype, [C.stages] + a_desc.block_type.shape, a_desc.layout)
-    b_smem = gl.allocate_shared_memory(b_desc.dtype, [C.stages] + b_desc.block_type.shape, b_desc.layout)
+    a_smem = gl.allocate_shared_memory(a_desc.dtype, [C.stages] + a_desc.block_type.shape, a_desc.layout)  # noqa: RUF005
+    b_smem = gl.allocate_shared_memory(b_desc.dtype, [C.stages] + b_desc.block_type.shape, b_desc.layout)  # noqa: RUF005
     if C.tma_store:
         BUFFERS: gl.constexpr = C.consumers * C.out_buffers
-        out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)
+        out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)  # noqa: RUF005
     else:
         out_smem = a_smem
     full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())

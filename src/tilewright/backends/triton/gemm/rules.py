@@ -1,0 +1,289 @@
+"""When a Triton GEMM kernel is legal: dtypes, memory, registers, instruction shapes, alignment, the problem."""
+
+from __future__ import annotations
+
+from ....model.arch import AmdArch, NvidiaArch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....ops.gemm.problem import GemmProblem
+from ..target import TRITON_DTYPE
+from .algorithm import TritonGemm, exact_int, hopper_shared_bytes, view_of
+from .bind import kernel_sizes, operands
+
+HOPPER_ACCUMULATORS = 128  # registers per thread that a consumer can spare for sums
+PORTABLE_ACCUMULATORS = 256
+PORTABLE_STAGE_LIMIT = {"nvidia": 8, "amd": 4}
+INT32_LIMIT = 2**31
+
+
+def _power_of_two(n: int) -> bool:
+    return n > 0 and n & (n - 1) == 0
+
+
+def portable_shared_bytes(s: Subject) -> int:
+    """Shared memory of the pointer and tma_persistent pipelines: the operand tiles in flight."""
+    a = s.spec.algorithm
+    view = view_of(s.spec.signature, a)
+    bytes_a, bytes_b = get_dtype(view.a).bytes, get_dtype(view.b).bytes
+    # AMD keeps one of the stages in registers.
+    stages = max(1, a.stages - 1) if isinstance(s.arch, AmdArch) else a.stages
+    ring = (a.tile_m * bytes_a + a.tile_n * bytes_b) * a.tile_k * stages
+    out = a.tile_m * a.tile_n * get_dtype(s.spec.signature.dtype_out).bytes
+    return int(ring + (out / 2 if a.pipeline == "tma_persistent" else 0))
+
+
+@rule("triton.gemm.dtype", "semantic", "operands of one kind; floats accumulate in fp32, int8 in int32")
+def dtypes(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    named = [g.dtype_a, g.dtype_b, g.dtype_out, *(d.dtype for d in g.d)]
+    unknown = sorted({n for n in named if n not in TRITON_DTYPE})
+    if unknown:
+        return broken(f"Triton has no {', '.join(unknown)}", f"use {', '.join(TRITON_DTYPE)}", dtypes=named)
+    acc = {"int8": "int32", "fp64": "fp64"}.get(g.dtype_a, "fp32")
+    if get_dtype(g.dtype_a).bits != get_dtype(g.dtype_b).bits or (g.dtype_a == "int8") != (g.dtype_b == "int8"):
+        return broken(f"A is {g.dtype_a} and B is {g.dtype_b}", "use operands of one width and kind", dtypes=named)
+    if g.dtype_a in ("int32", "fp64") or g.dtype_acc != acc:
+        return broken(f"{g.dtype_a} x {g.dtype_b} into {g.dtype_acc}", f"accumulate in {acc}", dtypes=named)
+    if g.dtype_out == "int32" and not exact_int(g):
+        return broken("an int32 output with an epilogue", "use a float output, or no epilogue", dtypes=named)
+    return None
+
+
+@rule("triton.gemm.arch_dtype", "hardware", "the arch computes with the operands' dtypes")
+def arch_dtypes(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    lacking = [d for d in (g.dtype_a, g.dtype_b) if not s.arch.has_dtype(d)]
+    if not lacking:
+        return None
+    has = f"it has {', '.join(s.arch.dtypes)}"
+    return broken(f"{s.arch.name} does not compute with {lacking[0]}", has, got=lacking)
+
+
+@rule("triton.gemm.format", "semantic", "B is plain")
+def b_format(s: Subject) -> Broken | None:
+    got = s.spec.signature.b_format
+    return None if got == "plain" else broken(f"B is in the format {got!r}", "pass B unpacked", format=got)
+
+
+@rule("triton.gemm.pipeline", "hardware", "hopper and tma_persistent need TMA (sm_90); pointer runs everywhere")
+def pipeline(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    has_tma = isinstance(s.arch, NvidiaArch) and s.arch.tma is not None
+    if a.pipeline != "pointer" and not has_tma:
+        return broken(f"{s.arch.name} has no TMA, which {a.pipeline} is built on", "use pipeline='pointer'")
+    if a.pipeline == "tma_persistent" and (a.split or (a.swap_ab and a.tile_n < 16)):
+        return broken("tma_persistent has no split and no tile under 16 columns", "use pipeline='hopper'")
+    return None
+
+
+@rule("triton.gemm.tile", "compile", "tile sizes are powers of two; tile_m >= 64 (hopper) or 16; tile_n >= 8 or 16")
+def tile(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "tile_k": a.tile_k, "warps": a.warps}
+    odd = [n for n, v in sizes.items() if not _power_of_two(v)]
+    if odd:
+        return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
+    least = (64, 8) if a.pipeline == "hopper" else (16, 16)
+    if a.tile_m < least[0] or a.tile_n < least[1]:
+        got = f"a tile of {a.tile_m}x{a.tile_n}; {a.pipeline} takes at least {least[0]}x{least[1]}"
+        return broken(got, f"use tile_m >= {least[0]} and tile_n >= {least[1]}", **sizes)
+    return None
+
+
+@rule("triton.gemm.instruction", "compile", "tile_k holds whole matrix instructions; tile_m feeds every warp")
+def instruction(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    depth = int((32 if isinstance(s.arch, NvidiaArch) else 64) // get_dtype(g.dtype_a).bytes)
+    depth = min(depth, 32)
+    if a.tile_k < depth:
+        return broken(f"tile_k {a.tile_k} < {depth}, one instruction of {g.dtype_a}", f"use tile_k >= {depth}")
+    if a.pipeline == "hopper":
+        rows = 16 * a.warps // a.consumers
+        if a.tile_m % rows or a.warps // a.consumers not in (4, 8):
+            got = f"{a.warps} warps in {a.consumers} groups need tile_m a multiple of {rows}; it is {a.tile_m}"
+            return broken(got, "use 4 or 8 warps per group", rows=rows)
+    return None
+
+
+@rule("triton.gemm.registers", "hardware", "accumulators per thread <= 128 (hopper) or 256, halved when promoted")
+def registers(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
+    need = a.tile_m * a.tile_n * a.consumers // (lanes * a.warps)
+    limit = HOPPER_ACCUMULATORS if a.pipeline == "hopper" else PORTABLE_ACCUMULATORS
+    if a.accumulate == "promoted":
+        need *= 2
+    if a.pipeline == "hopper" and a.blocks_per_unit > 1:
+        limit = 65536 // (a.blocks_per_unit * 32 * 4 * -(-(a.warps + 1) // 4)) - 40
+    if need <= limit:
+        return None
+    got = f"{need} accumulator registers per thread > {limit} ({a.tile_m}x{a.tile_n}, {a.warps} warps)"
+    return broken(got, "use a smaller tile, more warps, or fewer blocks per unit", need=need, limit=limit)
+
+
+@rule("triton.gemm.entry_registers", "compile", "hopper: 8 warps leave no registers for a second block")
+def entry_registers(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.pipeline != "hopper" or a.blocks_per_unit == 1 or a.warps < 8:
+        return None
+    got = f"{a.warps} warps with {a.blocks_per_unit} blocks per unit start with 80 registers; wgmma needs 90"
+    return broken(got, "use 4 warps, or one block per unit", warps=a.warps)
+
+
+@rule("triton.gemm.shared", "hardware", "shared memory of all stages <= what a block may use")
+def shared(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    need = hopper_shared_bytes(g, a) if a.pipeline == "hopper" else portable_shared_bytes(s)
+    if isinstance(s.arch, NvidiaArch):
+        arch = s.arch
+        share = arch.smem_per_sm_bytes // a.blocks_per_unit - arch.smem_reserved_per_block_bytes
+        limit = min(arch.smem_per_block_bytes, share)
+    elif isinstance(s.arch, AmdArch):
+        limit = s.arch.lds_bytes
+    else:
+        return broken(f"{s.arch.name} is no GPU", "use the cpu backend")
+    if need <= limit:
+        return None
+    got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.stages} stages, {a.blocks_per_unit} blocks)"
+    return broken(got, f"use {max(1, a.stages * limit // need)} stages or a smaller tile", need=need, limit=limit)
+
+
+@rule("triton.gemm.box", "hardware", "TMA boxes are <= 256 wide; hopper: 8-bit and fp32 operands have K contiguous")
+def box(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.pipeline == "pointer" or not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
+        return None
+    view, limit = view_of(s.spec.signature, a), s.arch.tma.box_limit
+    for name, k_major, dtype, size in (("A", view.a_k, view.a, a.tile_m), ("B", view.b_k, view.b, a.tile_n)):
+        if size > limit:
+            return broken(f"{name}'s box is {size} > {limit}", f"use tiles up to {limit}", box=size)
+        if not k_major and get_dtype(dtype).bits != 16 and a.pipeline == "hopper":
+            got = f"{name} is {dtype} with K not contiguous; wgmma reads only 16-bit types that way"
+            return broken(got, "use operands='staged', or the pointer pipeline", dtype=dtype)
+    return None
+
+
+@rule("triton.gemm.traits", "compile", "traits belong to their pipeline: promoted needs fp8, ieee needs fp32, ...")
+def traits(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    eight_bit = get_dtype(g.dtype_a).bits == 8 and get_dtype(g.dtype_a).kind == "float"
+    checks = (
+        (a.accumulate == "promoted" and not eight_bit, "promoted sums of operands that are not 8-bit floats"),
+        (a.precision == "ieee" and g.dtype_a != "fp32", "ieee precision for operands that are not fp32"),
+        (a.precision == "ieee" and a.pipeline != "pointer", f"ieee precision in the {a.pipeline} pipeline"),
+        (a.precision == "tf32" and g.dtype_a == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
+        (a.consumers == 2 and (a.pipeline != "hopper" or a.warps != 8), "ping-pong outside hopper with 8 warps"),
+        (a.blocks_per_unit > 1 and a.pipeline != "hopper", f"blocks_per_unit in the {a.pipeline} pipeline"),
+        (a.store == "pointer" and a.pipeline != "hopper", f"a store choice in the {a.pipeline} pipeline"),
+        (a.operands == "staged" and a.pipeline == "pointer", "staged operands in the pointer pipeline"),
+        (a.pipeline != "pointer" and (a.wide or not a.unit or a.vector_bytes != 16 or a.even_k),
+         f"pointer traits in the {a.pipeline} pipeline"),
+        (a.vector_bytes < 16 and not _power_of_two(a.vector_bytes), f"vector_bytes {a.vector_bytes}"),
+    )  # fmt: skip
+    wrong = [text for bad, text in checks if bad]
+    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+
+
+@rule("triton.gemm.alignment", "problem", "pointers, leading strides: multiples of 16 bytes (TMA) or vector_bytes")
+def alignment(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, GemmProblem)
+    for role in ("a", "b", "out"):
+        need = _needed_alignment(s.spec.signature.layout, a, role)
+        got = min(p.leading_alignment(role), p.alignment.get(role, 16), _batch_alignment(p, role))
+        if got < need:
+            message = f"{role} is aligned to {got} bytes; {a.label()} needs {need}"
+            return broken(message, "pad its leading dimension, or use staged operands or the pointer pipeline", got=got)
+    return None
+
+
+def _needed_alignment(layout: str, a: TritonGemm, role: str) -> int:
+    if a.pipeline == "pointer":
+        return a.vector_bytes
+    if (role == "out" and a.store == "pointer") or (role in "ab" and a.operands == "staged"):
+        return 1
+    return 16
+
+
+def _batch_alignment(p: GemmProblem, role: str) -> int:
+    if p.batch <= 1:
+        return 16
+    size = int(p.stride(role)[0] * get_dtype(p.dtype(role)).bytes)
+    return min(16, size & -size) if size else 16
+
+
+@rule("triton.gemm.strides", "problem", "each matrix is contiguous in its layout's direction, unless unit is False")
+def strides(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, GemmProblem)
+    if not a.unit:
+        return None
+    for role in ("a", "b", "out"):
+        if role in "ab" and a.operands == "staged":
+            continue
+        _, row, col = p.stride(role)
+        rows, cols = p.shape(role)[0], p.shape(role)[1]
+        letter = p.layout[{"a": 0, "b": 1, "out": 2}[role]]
+        step, run = (col, cols) if letter == "r" else (row, rows)
+        if step != 1 and run > 1:
+            got = f"{role} has a stride of {step} along its contiguous dimension"
+            return broken(got, "use unit=False", stride=step)
+    if a.pipeline != "pointer" and any(x < 0 for r in ("a", "b", "out") for x in p.stride(r)):
+        return broken("a stride is negative, which TMA cannot walk", "use the pointer pipeline")
+    return None
+
+
+@rule("triton.gemm.index", "problem", "offsets inside a tile fit 32 bits, unless wide; sizes fit 32 bits")
+def index(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, GemmProblem)
+    if max(p.m, p.n, p.k) >= INT32_LIMIT or p.batch >= 65536:
+        return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be < 2**31")
+    if a.pipeline != "pointer" or a.wide:
+        return None
+    # Rows wrap around modulo their number, so a tile's offsets reach over the whole matrix.
+    for x in operands(p, a, {"a": 0, "b": 0, "out": 0})[:2]:
+        reach = sum(abs(stride) * (count - 1) for stride, count in zip(x.strides[1:], x.shape, strict=True))
+        if reach >= INT32_LIMIT:
+            return broken(f"offsets reach {reach:,} elements >= 2**31", "use wide=True", reach=reach)
+    return None
+
+
+@rule("triton.gemm.even_k", "problem", "even_k: K % tile_k == 0; else K is a multiple of the vectors that are read")
+def even_k(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, GemmProblem)
+    if a.pipeline != "pointer":
+        return None
+    if a.even_k and p.k % a.tile_k:
+        return broken(f"K = {p.k} is no multiple of tile_k = {a.tile_k}", "use even_k=False", k=p.k)
+    vector = int(a.vector_bytes / max(get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes))
+    if vector > 1 and p.k % vector:
+        got = f"K = {p.k} is no multiple of the {vector} elements read at once"
+        return broken(got, "use fewer vector_bytes", k=p.k)
+    return None
+
+
+@rule("triton.gemm.swap", "problem", "swap_ab serves few rows (m <= 256); the others have tile_n >= 32 or small n")
+def swap(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, GemmProblem)
+    _, columns = kernel_sizes(p, a)
+    if a.tile_n <= 64 and columns > 8 * a.tile_n:
+        return broken(f"{columns} columns in tiles of {a.tile_n}", "use wider tiles", columns=columns)
+    return None
+
+
+@rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split")
+def split_k(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, GemmProblem)
+    if p.split_k is None or p.split_k == 1 or s.spec.algorithm.split:
+        return None
+    return broken(f"split_k = {p.split_k} is asked for", "use a kernel with split=True", split_k=p.split_k)
+
+
+RULES: tuple[Rule, ...] = (
+    dtypes, arch_dtypes, b_format, pipeline, tile, instruction, registers, entry_registers, shared, box, traits,
+    alignment, strides, index, even_k, swap, split_k,
+)  # fmt: skip
