@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -358,9 +359,7 @@ def _pattern(value: Any) -> Any:
 def _set_from_dict(data: Mapping[str, Any]) -> KernelSet:
     fields, op = dict(data), get_op(data["op"])
     fields["algorithms"] = tuple({k: _unpattern(v) for k, v in m.items()} for m in data["algorithms"])
-    fields["signature"] = {
-        k: _unpattern(v, lambda value, name=k: op.signature_value(name, value)) for k, v in data["signature"].items()
-    }
+    fields["signature"] = {k: _unpattern(v, partial(op.signature_value, k)) for k, v in data["signature"].items()}
     fields["archs"] = tuple(data["archs"])
     return KernelSet(**fields)
 

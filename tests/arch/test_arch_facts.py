@@ -41,7 +41,7 @@ def test_the_shipped_facts_are_sound():
 
 
 def test_every_promised_arch_is_there():
-    x86 = ("x86_64", "x86_64_v3", "x86_64_v4", "x86_64_amx")
+    x86 = ("x86_64", "x86_64_v3", "x86_64_v4", "x86_64_vnni", "x86_64_amx")
     assert get_supported_archs() == (*AMD, "sm_80", "sm_90", *x86)
     assert get_supported_archs("amd") == AMD
     assert get_supported_archs("x86") == x86
