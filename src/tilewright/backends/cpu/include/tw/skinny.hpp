@@ -48,7 +48,7 @@ struct Skinny {
   using B = typename Config::B;
   using Acc = typename Config::Acc;
   static constexpr bool packed = Config::b_format == BFormat::packed;
-  static constexpr bool b_along_k = Config::layout_b == Layout::col, a_along_k = Config::layout_a == Layout::row;
+  static constexpr bool b_along_k = Config::layout_b == Layout::col;
   using Core = decltype(skinny_core<SkinnyTraits<A, B, Acc, Config::inner, b_along_k, packed, Config::mr, Config::nr,
                                                  Config::kc>>());
   // The turned-over problem reuses the same code; that needs equal types, and A must stream the way the core reads.
@@ -117,6 +117,8 @@ struct Skinny {
     const Epilogue<Config> epilogue(args, batch);
     View<const A> a = view<const A>(args, slot_a, batch);
     View<const B> b = view<const B>(args, slot_b, batch);
+    if constexpr (packed)  // panels; their batch stride is in bytes
+      b.data = reinterpret_cast<const B*>(static_cast<const char*>(args.tensors[slot_b]) + batch * args.strides[slot_b][0]);
     if constexpr (can_turn) {
       if (f.turned) {
         const View<const A> rows = b.transposed();
