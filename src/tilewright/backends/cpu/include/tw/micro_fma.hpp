@@ -8,12 +8,12 @@
 
 namespace tw {
 
-// Where a micro kernel finds one panel: element (line, k) at data[line * line_stride + k * k_stride]. What is a
-// compile-time constant for packed panels is a number for operands that are read in place.
+// Where a micro kernel finds one panel, in elements: the next line, the next k inside a group, the next group of k.
+// Packed panels have compile-time constants instead; these numbers serve operands that are read in place.
 template <class T>
 struct Source {
   const T* data;
-  int64_t line_stride, k_stride;
+  int64_t line_stride, k_stride, group_stride;
 };
 // Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row.
 template <class Acc>
@@ -34,33 +34,30 @@ struct MicroFma {
   static_assert(mr * nv + nv + 1 <= registers, "mr*(nr/lanes) + nr/lanes + 1 must not exceed the vector registers");
   static_assert(is_same<Acc, float> || Config::kc <= 1024, "int8 through float32 is exact up to kc = 1024");
 
-  static constexpr bool corrects = false;
+  static constexpr bool corrects = false, any_k = true;
   struct Scope {};  // nothing to set up per thread
 
-  static TW_NOINLINE void run(int64_t k, Source<float> a, Source<float> b, Target<Acc> t) {
-    const int64_t a_line = Config::pack_a ? 1 : a.line_stride, a_k = Config::pack_a ? mr : a.k_stride;
-    const int64_t b_k = Config::pack_b ? nr : b.k_stride;
-    const float* TW_RESTRICT pa = a.data;
-    const float* TW_RESTRICT pb = b.data;
+  // The operands come by reference: copying a struct right after it was written stalls until all earlier stores,
+  // the last tile among them, have left the store buffer.
+  static TW_NOINLINE void run(int64_t k, const Source<float>& a, const Source<float>& b, const Target<Acc>& t) {
     vf acc[mr][nv];
     TW_UNROLL
     for (int r = 0; r < mr; ++r) {
       TW_UNROLL
       for (int c = 0; c < nv; ++c) acc[r][c] = vf{};
     }
-    for (int64_t p = 0; p < k; ++p) {
-      vf bv[nv];
+    // A group of `group` steps along k; line r, step q of it is at [r * a_line + q * a_step].
+    const int64_t a_line = Config::pack_a ? group : a.line_stride, a_step = Config::pack_a ? 1 : a.k_stride;
+    const int64_t a_group = Config::pack_a ? mr * group : a.group_stride;
+    const int64_t b_k = Config::pack_b ? nr : b.k_stride;
+    const float* TW_RESTRICT pa = a.data;
+    const float* TW_RESTRICT pb = b.data;
+    int64_t p = 0;
+    for (; p + group <= k; p += group, pa += a_group) {
       TW_UNROLL
-      for (int c = 0; c < nv; ++c) bv[c] = load_bits<vf>(pb + c * lanes);
-      TW_UNROLL
-      for (int r = 0; r < mr; ++r) {
-        const vf av = splat<vf>(pa[r * a_line]);
-        TW_UNROLL
-        for (int c = 0; c < nv; ++c) acc[r][c] = acc[r][c] + av * bv[c];
-      }
-      pa += a_k;
-      pb += b_k;
+      for (int q = 0; q < group; ++q, pb += b_k) step(acc, pa + q * a_step, a_line, pb);
     }
+    for (; p < k; ++p, pa += a_step, pb += b_k) step(acc, pa, a_line, pb);
     TW_UNROLL
     for (int r = 0; r < mr; ++r) {
       TW_UNROLL
@@ -69,6 +66,20 @@ struct MicroFma {
   }
 
  private:
+  static constexpr int group = Formats<Config>::A::group;
+
+  static TW_INLINE void step(vf (&acc)[mr][nv], const float* a, int64_t a_line, const float* b) {
+    vf bv[nv];
+    TW_UNROLL
+    for (int c = 0; c < nv; ++c) bv[c] = load_bits<vf>(b + c * lanes);
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      const vf av = splat<vf>(a[r * a_line]);
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[r][c] = acc[r][c] + av * bv[c];
+    }
+  }
+
   static TW_INLINE void put(vf x, const Target<Acc>& t, int r, int c) {
     using V = vec<Acc>;
     V y;

@@ -77,134 +77,159 @@ struct Fetch {
   static constexpr bool same_bits = sizeof(Src) == sizeof(Stored) && P::planes == 1;
   static constexpr uint32_t flip = is_same<Stored, biased_u8> ? 0x80808080u : 0u;
 
-  static TW_INLINE vf floats(const Src* p, int count) {
-    return count >= lanes ? load(p) : load_partial(p, max(count, 0));
-  }
-
-  // `lanes` words of one line that is contiguous along k; `count` elements exist.
-  static TW_INLINE vu along_k(const Src* p, int count, int plane) {
+  // `lanes` words of one line that is contiguous along k.
+  static TW_INLINE vu along_k(const Src* p, int plane) {
     if constexpr (is_same<Stored, float>) {
-      return bit_cast<vu>(floats(p, count));
+      return bit_cast<vu>(load(p));
     } else if constexpr (same_bits) {
-      constexpr int whole = lanes * per;
-      return (count >= whole ? load_bits<vu>(p) : load_bytes_partial(p, count * int(sizeof(Src)))) ^ splat<vu>(flip);
+      return load_bits<vu>(p) ^ splat<vu>(flip);
     } else {
-      struct Halves { vu16 low, high; } halves;
-      halves.low = narrow16(bf16_plane(floats(p, count), plane));
-      halves.high = narrow16(bf16_plane(floats(p + (count > lanes ? lanes : 0), count - lanes), plane));
-      return bit_cast<vu>(halves);
+      struct Halves { vu16 low, high; };
+      return bit_cast<vu>(Halves{narrow16(bf16_plane(load(p), plane)), narrow16(bf16_plane(load(p + lanes), plane))});
     }
   }
 
-  // One word of each of `lanes` neighbouring lines; of its `per` rows along k only `rows` exist.
-  static TW_INLINE vu across(const Src* p, int64_t k_stride, int rows, int count, int plane) {
+  // One word of each of `lanes` neighbouring lines.
+  static TW_INLINE vu across(const Src* p, int64_t k_stride, int plane) {
     if constexpr (per == 1) {
-      return rows > 0 ? bit_cast<vu>(floats(p, count)) : vu{};
+      return bit_cast<vu>(load(p));
     } else {
       vu word = splat<vu>(flip);
       TW_UNROLL
-      for (int r = 0; r < per; ++r) {
-        if (r < rows) word ^= code(p + r * k_stride, count, plane) << (r * (32 / per));
-      }
+      for (int r = 0; r < per; ++r) word ^= code(p + r * k_stride, plane) << (r * (32 / per));
       return word;
     }
   }
 
  private:
-  static TW_INLINE vu code(const Src* p, int count, int plane) {
-    if constexpr (same_bits) {
-      return widen(count >= lanes ? load_bits<raw_of<Src>>(p) : load_bits_partial<raw_of<Src>>(p, count));
-    } else {
-      return bf16_plane(floats(p, count), plane);
-    }
+  static TW_INLINE vu code(const Src* p, int plane) {
+    if constexpr (same_bits) return widen(load_bits<raw_of<Src>>(p));
+    else return bf16_plane(load(p), plane);
   }
 };
 
 // ---- panels -----------------------------------------------------------------------------------------------------
-// Packs one panel: `lines` (<= width) lines starting at src.data, k elements each. src is seen as lines x k.
-// Panels whose width is no multiple of `lanes` (narrow A panels) are written with whole-register stores that run up to
-// one register past each word row: write panels in ascending order and leave 64 bytes of slack behind the last.
-template <class Src, class P>
+// Packs `lines` lines of k elements into consecutive panels, `panel_stride` stored elements apart. src is seen as
+// lines x k. Along: the source is expected to be contiguous along k, otherwise across the lines; where it is not, and
+// at the edges, squares are gathered element by element first.
+template <class Src, class P, bool Along>
 class PanelPacker {
  public:
-  static void pack(typename P::Stored* out, View<const Src> src, int64_t lines, int64_t k) {
-    uint32_t* dst = reinterpret_cast<uint32_t*>(out);
-    const int64_t words = P::padded_k(k) / per;
-    for (int64_t w = 0; w < words; w += lanes) {
-      // From the last lines to the first, so that what a store spills is overwritten by the one after it.
-      for (int64_t line = (P::width - 1) / lanes * lanes; line >= 0; line -= lanes) {
-        const int count = int(max<int64_t>(0, min<int64_t>(lanes, lines - line)));
-        const int rest = int(min<int64_t>(lanes * per, k - w * per));
-        const int stored = int(min<int64_t>(lanes, words - w));
-        square(dst, line, w, src.at(line, w * per), src, count, rest, stored);
+  static TW_NOINLINE void pack(typename P::Stored* out, int64_t panel_stride, View<const Src> src, int64_t lines,
+                               int64_t k) {
+    const PanelPacker packer{src, lines, k, P::padded_k(k) / per};
+    const int64_t panels = P::panels(lines);
+    if constexpr (Along) {  // few lines at a time, far along k: so many streams the hardware can prefetch
+      for (int64_t panel = 0; panel < panels; ++panel) {
+        uint32_t* dst = reinterpret_cast<uint32_t*>(out + panel * panel_stride);
+        for (int line = 0; line < P::width; line += lanes) {
+          for (int64_t w = 0; w < packer.words; w += lanes) packer.square(dst, panel * P::width, line, w);
+        }
+      }
+    } else {  // all lines of a few k at a time
+      for (int64_t w = 0; w < packer.words; w += lanes) {
+        for (int64_t panel = 0; panel < panels; ++panel) {
+          uint32_t* dst = reinterpret_cast<uint32_t*>(out + panel * panel_stride);
+          for (int line = 0; line < P::width; line += lanes) packer.square(dst, panel * P::width, line, w);
+        }
       }
     }
   }
+
+  View<const Src> src;
+  int64_t lines, k, words;
 
  private:
   using F = Fetch<Src, P>;
-  static constexpr int per = F::per;
-  // Row panels (A of AMX) keep a line's block together; all others keep the lines of one word together.
-  static constexpr bool by_row = P::group == P::block && P::group > per;
-  static constexpr int block_words = P::block / per;
-  static_assert(!by_row || block_words == lanes, "AMX panels need 512-bit registers");
+  static constexpr int per = F::per, side = lanes * per;
+  static constexpr int group_words = P::group / per, block_words = P::block / per;
+  static_assert(group_words == 1 || group_words == 4 || group_words == lanes, "a group is 1, 4 or `lanes` words");
   static_assert(P::planes == 1 || block_words == lanes, "split panels need 512-bit registers");
 
-  static TW_INLINE void square(uint32_t* dst, int64_t line, int64_t w, const Src* p, View<const Src> src, int count,
-                               int rest, int stored) {
+  TW_INLINE void square(uint32_t* dst, int64_t first, int line, int64_t w) const {
+    const int count = int(max<int64_t>(0, min<int64_t>(min(lanes, P::width - line), lines - first - line)));
+    const int rest = int(min<int64_t>(side, k - w * per));
+    const Src* p = src.at(first + line, w * per);
+    int64_t stride = Along ? src.row : src.col;
+    alignas(64) Src gathered[lanes * side];
+    prefetch_next(p, stride);
+    const bool whole = rest == side && (Along || count == lanes) && (Along ? src.col : src.row) == 1;
+    if (__builtin_expect(!whole, 0)) {
+      gather(gathered, p, count, rest);
+      p = gathered;
+      stride = Along ? side : lanes;
+    }
     for (int plane = 0; plane < P::planes; ++plane) {
       vu v[lanes];
-      if (src.col == 1) {
-        fetch_along(v, p, src.row, count, rest, plane);
-        if constexpr (!by_row) transpose(v);
-      } else if (src.row == 1) {
-        fetch_across(v, p, src.col, count, rest, plane);
-        if constexpr (by_row) transpose(v);
+      if constexpr (Along) {
+        TW_UNROLL
+        for (int i = 0; i < lanes; ++i) v[i] = i < P::width && i < count ? F::along_k(p + i * stride, plane) : vu{};
+        if constexpr (group_words == 1) transpose(v);
       } else {
-        alignas(64) Src gathered[lanes * lanes * per];
-        gather(gathered, p, src, count, rest);
-        fetch_along(v, gathered, lanes * per, count, rest, plane);
-        if constexpr (!by_row) transpose(v);
+        TW_UNROLL
+        for (int i = 0; i < lanes; ++i) v[i] = F::across(p + i * per * stride, stride, plane);
+        if constexpr (group_words != 1) transpose(v);
       }
-      put(dst, v, line, w, plane, stored);
+      put(dst, v, line, w, plane);
     }
   }
 
-  static TW_INLINE void fetch_along(vu (&v)[lanes], const Src* p, int64_t stride, int count, int rest, int plane) {
+  // Asks for the square that follows: the same words of the next panel, or the next words of the same lines. Far
+  // enough ahead, and never a fault if it does not exist.
+  TW_INLINE void prefetch_next(const Src* p, int64_t stride) const {
+    constexpr int count = Along ? min(lanes, P::width) : side;
+    const int64_t ahead = (Along ? P::width : side) * stride;
     TW_UNROLL
-    for (int i = 0; i < lanes; ++i) {
-      if (P::width <= i) v[i] = vu{};
-      else v[i] = i < count ? F::along_k(p + i * stride, rest, plane) : vu{};
-    }
+    for (int i = 0; i < count; ++i) __builtin_prefetch(p + ahead + i * stride);
   }
-  static TW_INLINE void fetch_across(vu (&v)[lanes], const Src* p, int64_t k_stride, int count, int rest, int plane) {
-    TW_UNROLL
-    for (int i = 0; i < lanes; ++i) {
-      const int rows = rest - i * per;
-      v[i] = rows > 0 && count > 0 ? F::across(p + i * per * k_stride, k_stride, rows, count, plane) : vu{};
-    }
-  }
-  static TW_NOINLINE void gather(Src* to, const Src* p, View<const Src> src, int count, int rest) {
+
+  // A zero-padded copy of a square, in the order the fast path expects.
+  TW_NOINLINE void gather(Src* to, const Src* p, int count, int rest) const {
+    __builtin_memset(to, 0, sizeof(Src) * lanes * side);
     for (int i = 0; i < count; ++i) {
-      for (int q = 0; q < rest; ++q) to[i * lanes * per + q] = p[i * src.row + q * src.col];
+      for (int q = 0; q < rest; ++q) to[Along ? i * side + q : q * lanes + i] = p[i * src.row + q * src.col];
     }
   }
 
-  static TW_INLINE void put(uint32_t* dst, const vu (&v)[lanes], int64_t line, int64_t w, int plane, int stored) {
-    if constexpr (by_row) {
-      uint32_t* to = dst + ((w / lanes * P::planes + plane) * P::width + line) * lanes;
+  TW_INLINE void put(uint32_t* dst, const vu (&v)[lanes], int line, int64_t w, int plane) const {
+    const int stored = int(min<int64_t>(lanes, words - w));
+    if constexpr (group_words == 1) {
+      uint32_t* to = dst + (w * P::planes + plane * block_words) * P::width + line;
+      const int n = min(lanes, P::width - line);
       TW_UNROLL
       for (int i = 0; i < lanes; ++i) {
-        if (P::width > i) store_bits(to + i * lanes, v[i]);
+        if (i >= stored) break;
+        if (P::width % lanes == 0) store_bits(to + i * P::width, v[i]);
+        else store_bits_partial(to + i * P::width, v[i], n);
       }
     } else {
-      uint32_t* to = dst + (w * P::planes + plane * block_words) * P::width + line;
+      constexpr int pieces = lanes / group_words;
+      uint32_t* to = dst + (w * P::planes + plane * block_words) * P::width + line * group_words;
       TW_UNROLL
       for (int i = 0; i < lanes; ++i) {
-        if (i < stored) store_bits(to + i * P::width, v[i]);
+        if (i >= P::width - line) break;
+        struct Pieces { vec<uint32_t, group_words> piece[pieces]; };
+        const Pieces split = bit_cast<Pieces>(v[i]);
+        TW_UNROLL
+        for (int q = 0; q < pieces; ++q) {
+          if (q * group_words < stored) store_bits(to + (q * P::width + i) * group_words, split.piece[q]);
+        }
       }
     }
   }
 };
+
+// -128 times the sums of the columns of one 8-bit panel of `words` words per column.
+template <int Width>
+TW_INLINE void panel_corrections(int32_t* out, const int8_t* panel, int64_t words) {
+  for (int c = 0; c < Width; c += lanes) {
+    vi sum{};
+    for (int64_t w = 0; w < words; ++w) {
+      const vi word = load_bits<vi>(panel + (w * Width + c) * 4);
+      sum = sum + (word << 24 >> 24) + (word << 16 >> 24) + (word << 8 >> 24) + (word >> 24);
+    }
+    store_bits(out + c, sum * -128);
+  }
+}
 
 }  // namespace tw

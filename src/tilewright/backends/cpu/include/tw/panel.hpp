@@ -10,15 +10,16 @@
 //
 // k is padded to a multiple of `block` and the lines to a multiple of `width`, both with zeros.
 //
-//   inner        A: stored, width, group, block        B: stored, width, group, block     planes
-//   portable/fma f32,  mr,  1,  1                      f32,  nr, 1,  1                    1
-//   vnni         u8 (a + 128), mr, 4, 4                i8,   nr, 4,  4 + column sums      1
-//   amx bf16     bf16, mr, 32, 32                      bf16, nr, 2, 32                    1
-//   amx int8     i8,   mr, 64, 64                      i8,   nr, 4, 64                    1
-//   amx_bf16x3   bf16, mr, 32, 32                      bf16, nr, 2, 32                    2: hi, lo
+//   inner        A: stored, width, group, block            B: stored, width, group, block     planes
+//   portable/fma f32, mr, 4, 4 (col-major A: 1, 1)         f32,  nr, 1,  1                    1
+//   vnni         u8 (a + 128), mr, 16, 16 (col: 4, 4)      i8,   nr, 4,  4 + corrections      1
+//   amx bf16     bf16, mr, 32, 32                          bf16, nr, 2, 32                    1
+//   amx int8     i8,   mr, 64, 64                          i8,   nr, 4, 64 + corrections      1
+//   amx_bf16x3   bf16, mr, 32, 32                          bf16, nr, 2, 32                    2: hi, lo
 //
-// An 8-bit B (stored i8) is followed by one int32 per padded column: the sum of the column over k. VNNI multiplies
-// unsigned by signed bytes, so it adds 128 to A and subtracts 128 * (column sum) again.
+// Groups of A are long where A is contiguous along k, because then a group is one copy instead of a transposition.
+// An 8-bit B is followed by one int32 per padded column, the correction: -128 times the sum of the column over k. VNNI
+// multiplies unsigned by signed bytes, so it adds 128 to A and this to the result.
 #pragma once
 #include "tw/types.hpp"
 
@@ -41,16 +42,20 @@ struct biased_u8 { uint8_t bits; };
 
 template <class Config, Inner I = Config::inner, bool Integer = is_same<typename Config::A, int8_t>>
 struct Formats;
+template <class Config>
+constexpr bool a_along_k = Config::layout_a == Layout::row;
 template <class Config, bool Integer>
 struct Formats<Config, Inner::fma, Integer> {
-  using A = Panel<float, Config::mr, 1, 1>;
+  static constexpr int group = a_along_k<Config> ? 4 : 1;
+  using A = Panel<float, Config::mr, group, group>;
   using B = Panel<float, Config::nr, 1, 1>;
 };
 template <class Config, bool Integer>
 struct Formats<Config, Inner::portable, Integer> : Formats<Config, Inner::fma, Integer> {};
 template <class Config>
 struct Formats<Config, Inner::vnni, true> {
-  using A = Panel<biased_u8, Config::mr, 4, 4>;
+  static constexpr int group = a_along_k<Config> ? 16 : 4;
+  using A = Panel<biased_u8, Config::mr, group, group>;
   using B = Panel<int8_t, Config::nr, 4, 4>;
 };
 template <class Config>
@@ -69,15 +74,15 @@ struct Formats<Config, Inner::amx_bf16x3, false> {
   using B = Panel<bf16, Config::nr, 2, 32, 2>;
 };
 
-// A whole packed B of one batch item: panels over all of k, then the column sums where the format has them.
+// A whole packed B of one batch item: panels over all of k, then the corrections where the format has them.
 template <class P>
 struct PackedB {
-  static constexpr bool has_sums = is_same<typename P::Stored, int8_t>;
+  static constexpr bool has_corrections = is_same<typename P::Stored, int8_t>;
   static constexpr int64_t panel_bytes(int64_t k) { return P::elements(k) * int64_t(sizeof(typename P::Stored)); }
-  static constexpr int64_t sums_offset(int64_t n, int64_t k) { return P::panels(n) * panel_bytes(k); }
+  static constexpr int64_t corrections_offset(int64_t n, int64_t k) { return P::panels(n) * panel_bytes(k); }
   static constexpr int64_t bytes(int64_t n, int64_t k) {
-    const int64_t sums = has_sums ? P::panels(n) * P::width * int64_t(sizeof(int32_t)) : 0;
-    return round_up(sums_offset(n, k) + sums, 64);
+    const int64_t corrections = has_corrections ? P::panels(n) * P::width * int64_t(sizeof(int32_t)) : 0;
+    return round_up(corrections_offset(n, k) + corrections, 64);
   }
 };
 

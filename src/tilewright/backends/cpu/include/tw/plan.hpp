@@ -73,17 +73,16 @@ struct Plan {
   Buffers buffers(Arena& arena, const GridIndex& at) const {
     const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : nc;
     const bool packs_b = Config::b_format == BFormat::plain;
-    const int64_t slack = 64 / int64_t(sizeof(typename FA::Stored));
     Buffers mine{};
     for (int index = 0; index < grid.count(); ++index) {
       const GridIndex t(grid, index);
       const bool is_me = t.batch == at.batch && t.split == at.split && t.n == at.n;
-      auto* a = arena.take<typename FA::Stored>(FA::panels(a_lines) * FA::elements(kc) + slack);
+      auto* a = arena.take<typename FA::Stored>(FA::panels(a_lines) * FA::elements(kc));
       auto* acc = arena.take<Acc>(one_k_block() ? 0 : mc * nc);
       if (is_me && t.m == at.m) mine.a = a, mine.acc = acc;
       if (t.m != 0 || !packs_b) continue;
       auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(split_k_length));
-      auto* corrections = arena.take<int32_t>(PackedB<FB>::has_sums ? b_lines : 0);
+      auto* corrections = arena.take<int32_t>(PackedB<FB>::has_corrections ? b_lines : 0);
       if (is_me) mine.b = b, mine.corrections = corrections;
     }
     if (splits > 1) {

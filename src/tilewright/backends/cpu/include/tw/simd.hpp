@@ -32,6 +32,15 @@ TW_INLINE V load_bits(const void* p) { V v; __builtin_memcpy(&v, p, sizeof v); r
 template <class V>
 TW_INLINE void store_bits(void* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
 
+// Asks for a cache line that will be written.
+TW_INLINE void prefetch_write(const void* p) {
+#if defined(TW_AVX512) || defined(TW_AVX2)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(p)));
+#else
+  __builtin_prefetch(p, 1);
+#endif
+}
+
 // ---- widths: 8 and 16-bit codes to and from 32-bit lanes --------------------------------------------------------
 TW_INLINE vu widen(vu16 h) {
 #if defined(TW_AVX512) || defined(TW_AVX2)
@@ -68,6 +77,9 @@ TW_INLINE vu16 narrow16(vu u) {
 TW_INLINE vu8 narrow8(vu u) { return __builtin_convertvector(u, vu8); }
 
 // ---- the first n lanes only: never touches memory past them; the other lanes read as zero ------------------------
+#if defined(TW_AVX2)
+TW_INLINE vi first_lanes(int n) { return vi{0, 1, 2, 3, 4, 5, 6, 7} < splat<vi>(n); }
+#endif
 template <class V>
 TW_INLINE V load_bits_partial(const void* p, int n) {
   constexpr int element = sizeof(V) / lanes;
@@ -80,6 +92,13 @@ TW_INLINE V load_bits_partial(const void* p, int n) {
   if constexpr (element == 1) asm("vmovdqu8 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*Memory(p)), "Yk"(mask));
   return v;
 #else
+#if defined(TW_AVX2)
+  if constexpr (element == 4) {
+    V v;
+    asm("vmaskmovps %1, %2, %0" : "=x"(v) : "m"(*static_cast<const char (*)[sizeof(V)]>(p)), "x"(first_lanes(n)));
+    return v;
+  }
+#endif
   char buffer[sizeof(V)] = {};
   for (int i = 0; i < n * element; ++i) buffer[i] = static_cast<const char*>(p)[i];
   return load_bits<V>(buffer);
@@ -95,23 +114,15 @@ TW_INLINE void store_bits_partial(void* p, V v, int n) {
   if constexpr (element == 2) asm("vmovdqu16 %1, %0%{%2%}" : "+m"(*Memory(p)) : "v"(v), "Yk"(mask));
   if constexpr (element == 1) asm("vmovdqu8 %1, %0%{%2%}" : "+m"(*Memory(p)) : "v"(v), "Yk"(mask));
 #else
+#if defined(TW_AVX2)
+  if constexpr (element == 4) {
+    asm("vmaskmovps %1, %2, %0" : "+m"(*static_cast<char (*)[sizeof(V)]>(p)) : "x"(v), "x"(first_lanes(n)));
+    return;
+  }
+#endif
   char buffer[sizeof(V)];
   store_bits(buffer, v);
   for (int i = 0; i < n * element; ++i) static_cast<char*>(p)[i] = buffer[i];
-#endif
-}
-
-// A whole register from the first `bytes` bytes at p; zero beyond them.
-TW_INLINE vu load_bytes_partial(const void* p, int bytes) {
-#if defined(TW_AVX512)
-  vu v;
-  const uint64_t mask = bytes >= 64 ? ~uint64_t(0) : (uint64_t(1) << bytes) - 1;
-  asm("vmovdqu8 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*static_cast<const char (*)[64]>(p)), "Yk"(mask));
-  return v;
-#else
-  char buffer[sizeof(vu)] = {};
-  for (int i = 0; i < bytes; ++i) buffer[i] = static_cast<const char*>(p)[i];
-  return load_bits<vu>(buffer);
 #endif
 }
 

@@ -69,12 +69,15 @@ class Tiled {
     if (s.n <= 0 || s.batch <= 0) return 0;
     parallel(args->runtime, int(min<int64_t>(Launch(*args).threads, panels)), [&](const Team& team) {
       const Range mine = partition(panels, 1, team.count, team.index);
-      for (int64_t index = mine.begin; index < mine.end; ++index) {
+      for (int64_t index = mine.begin; index < mine.end;) {
         const int64_t batch = index / FB::panels(s.n), panel = index % FB::panels(s.n);
+        const int64_t run = min(mine.end - index, FB::panels(s.n) - panel);
         char* base = static_cast<char*>(args->tensors[slot_out]) + batch * PackedB<FB>::bytes(s.n, s.k);
-        auto* sums = reinterpret_cast<int32_t*>(base + PackedB<FB>::sums_offset(s.n, s.k));
-        pack_b_panel(reinterpret_cast<StoredB*>(base) + panel * FB::elements(s.k), sums + panel * nr,
-                     view<const B>(*args, slot_b, batch), panel * nr, s.n, 0, s.k);
+        auto* corrections = reinterpret_cast<int32_t*>(base + PackedB<FB>::corrections_offset(s.n, s.k));
+        pack_columns(reinterpret_cast<StoredB*>(base) + panel * FB::elements(s.k), corrections + panel * nr,
+                     FB::elements(s.k), view<const B>(*args, slot_b, batch), panel * nr,
+                     min(s.n - panel * nr, run * nr), 0, s.k);
+        index += run;
       }
     });
     return 0;
@@ -89,12 +92,16 @@ class Tiled {
     cols_ = partition(size_.n, nr, plan.grid.n, at_.n);
   }
 
-  // One panel of B, columns [j, j + nr) and rows [k_begin, k_begin + k).
-  static void pack_b_panel(StoredB* dst, int32_t* corrections, View<const B> b, int64_t j, int64_t n, int64_t k_begin,
-                           int64_t k) {
-    const View<const B> lines{b.at(k_begin, j), b.col, b.row};
-    PanelPacker<B, FB>::pack(dst, lines, min<int64_t>(nr, n - j), k);
-    if constexpr (PackedB<FB>::has_sums) Micro::correct(corrections, dst, FB::padded_k(k));
+  // Columns [j, j + count) and rows [k_begin, k_begin + k) of B into consecutive panels.
+  static void pack_columns(StoredB* dst, int32_t* corrections, int64_t panel_stride, View<const B> b, int64_t j,
+                           int64_t count, int64_t k_begin, int64_t k) {
+    constexpr bool along = Config::layout_b == Layout::col;
+    PanelPacker<B, FB, along>::pack(dst, panel_stride, {b.at(k_begin, j), b.col, b.row}, count, k);
+    if constexpr (PackedB<FB>::has_corrections) {
+      for (int64_t c = 0; c < count; c += nr) {
+        panel_corrections<nr>(corrections + c, dst + c / nr * panel_stride, FB::padded_k(k) / FB::group);
+      }
+    }
   }
 
   void work() {
@@ -139,18 +146,20 @@ class Tiled {
     if (active_) {
       const int64_t panels = FB::panels(block_cols_.size());
       const Range mine = partition(panels, 1, plan_.grid.m, at_.m);
-      for (int64_t panel = mine.begin; panel < mine.end; ++panel) {
-        const int64_t j = block_cols_.begin + panel * nr;
-        if (b_in_place(j)) continue;
-        const int64_t slot = plan_.b_direct ? 0 : panel;
-        pack_b_panel(buffers_.b + slot * FB::elements(plan_.split_k_length), buffers_.corrections + slot * nr, b_, j,
-                     size_.n, k_.begin, k_.size());
+      int64_t begin = block_cols_.begin + mine.begin * nr;
+      const int64_t end = min(block_cols_.end, block_cols_.begin + mine.end * nr);
+      if (plan_.b_direct) begin = max(begin, min(end, size_.n / nr * nr));  // only a last, partial panel
+      const int64_t slot = b_slot(begin), stride = FB::elements(plan_.split_k_length);
+      if (begin < end) {
+        pack_columns(buffers_.b + slot * stride, buffers_.corrections + slot * nr, stride, b_, begin, end - begin,
+                     k_.begin, k_.size());
       }
     }
     if (shared) team_.barrier();
   }
+  int64_t b_slot(int64_t j) const { return plan_.b_direct ? 0 : (j - block_cols_.begin) / nr; }
   bool b_in_place(int64_t j) const { return plan_.b_direct && j + nr <= size_.n; }
-  bool a_in_place(int64_t i, int64_t k) const { return plan_.a_direct && i + mr <= size_.m && k % FA::block == 0; }
+  bool a_in_place(int64_t i, int64_t k) const { return plan_.a_direct && i + mr <= size_.m && (Micro::any_k || k % FA::block == 0); }
 
   void row_blocks() {
     const Epilogue<Config> epilogue(args_, batch_);
@@ -167,16 +176,17 @@ class Tiled {
   }
 
   void pack_a(Range rows, Range k) {
-    for (int64_t i = rows.begin; i < rows.end; i += mr) {
-      if (a_in_place(i, k.size())) continue;
-      StoredA* dst = buffers_.a + (plan_.a_compact ? 0 : (i - rows.begin) / mr) * FA::elements(plan_.kc);
-      PanelPacker<A, FA>::pack(dst, {a_.at(i, k.begin), a_.row, a_.col}, min<int64_t>(mr, rows.end - i), k.size());
-    }
+    int64_t i = rows.begin;
+    if (a_in_place(i, k.size())) i = min(rows.end, size_.m / mr * mr);  // only a last, partial panel
+    if (i >= rows.end) return;
+    StoredA* dst = buffers_.a + (plan_.a_compact ? 0 : (i - rows.begin) / mr) * FA::elements(plan_.kc);
+    PanelPacker<A, FA, a_along_k<Config>>::pack(dst, FA::elements(plan_.kc), {a_.at(i, k.begin), a_.row, a_.col},
+                                                rows.end - i, k.size());
   }
 
   void register_tiles(const Epilogue<Config>& epilogue, Range rows, Range k) {
     const bool first = k.begin == k_.begin, last = k.end == k_.end;
-    const int64_t slivers = ceil_div(rows.size(), mr), padded = FA::padded_k(k.size());
+    const int64_t slivers = ceil_div(rows.size(), mr), length = k.size();
     for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
       const Source<StoredB> b = b_source(j, k.begin);
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
@@ -185,15 +195,15 @@ class Tiled {
         if (!first) t.init = t.out;
         else if (Micro::corrects) t.init = corrections(j), t.init_row = 0;
         const Source<StoredA> a = a_source(i, rows, k);
-        if (last) finish(epilogue, i, j, padded, a, b, t);
-        else Micro::run(padded, a, b, t);
+        if (last) finish(epilogue, i, j, length, a, b, t);
+        else Micro::run(length, a, b, t);
       }
     }
   }
 
   // The last k block of a tile: straight into the output where that is possible, else through a tile on the stack.
-  TW_INLINE void finish(const Epilogue<Config>& epilogue, int64_t i, int64_t j, int64_t k, Source<StoredA> a,
-                        Source<StoredB> b, Target<Acc> t) const {
+  TW_INLINE void finish(const Epilogue<Config>& epilogue, int64_t i, int64_t j, int64_t k, const Source<StoredA>& a,
+                        const Source<StoredB>& b, Target<Acc>& t) const {
     const int rows = int(min<int64_t>(mr, size_.m - i)), cols = int(min<int64_t>(nr, size_.n - j));
     if (plan_.splits > 1) {
       t.out = buffers_.partial + split_ * plan_.partial_elements() + i * plan_.partial_row() + j;
@@ -204,6 +214,7 @@ class Tiled {
     if (epilogue.is_copy() && rows == mr && cols == nr) {
       t.out = reinterpret_cast<Acc*>(epilogue.address(i, j));
       t.out_row = epilogue.row_stride();
+      prefetch_tile(t.out, t.out_row);
       Micro::run(k, a, b, t);
       return;
     }
@@ -213,28 +224,39 @@ class Tiled {
     epilogue.tile(tile, nr, i, j, rows, cols);
   }
 
+  static TW_INLINE void prefetch_tile(const Acc* p, int64_t row) {
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nr; c += 64 / int(sizeof(Acc))) prefetch_write(p + r * row + c);
+    }
+  }
+
+  template <class F>
+  static TW_INLINE Source<typename F::Stored> packed_source(const typename F::Stored* panel) {
+    return {panel, F::group, F::group == 1 ? F::width : 1, F::width * F::group * F::planes};
+  }
+
   Source<StoredA> a_source(int64_t i, Range rows, Range k) const {
     if constexpr (!Config::pack_a) {
       if (a_in_place(i, k.size())) {
-        return {reinterpret_cast<const StoredA*>(a_.at(i, k.begin)), a_.row, a_.col * FA::group};
+        return {reinterpret_cast<const StoredA*>(a_.at(i, k.begin)), a_.row, a_.col, a_.col * FA::group};
       }
     }
     const int64_t slot = plan_.a_compact ? 0 : (i - rows.begin) / mr;
-    return {buffers_.a + slot * FA::elements(plan_.kc), FA::group, FA::width * FA::group * FA::planes};
+    return packed_source<FA>(buffers_.a + slot * FA::elements(plan_.kc));
   }
 
   Source<StoredB> b_source(int64_t j, int64_t k) const {
     if constexpr (Config::b_format == BFormat::packed) {
       const char* base = static_cast<const char*>(args_.tensors[slot_b]) + batch_ * args_.strides[slot_b][0];
-      return {reinterpret_cast<const StoredB*>(base) + j / nr * FB::elements(size_.k) + FB::elements(k), FB::group,
-              FB::width * FB::group * FB::planes};
+      return packed_source<FB>(reinterpret_cast<const StoredB*>(base) + j / nr * FB::elements(size_.k) +
+                               FB::elements(k));
     } else {
       if constexpr (!Config::pack_b) {
-        if (b_in_place(j)) return {reinterpret_cast<const StoredB*>(b_.at(k, j)), 1, b_.row};
+        if (b_in_place(j)) return {reinterpret_cast<const StoredB*>(b_.at(k, j)), 1, b_.row, b_.row};
       }
-      const int64_t slot = plan_.b_direct ? 0 : (j - block_cols_.begin) / nr;
-      return {buffers_.b + slot * FB::elements(plan_.split_k_length) + FB::elements(k - k_.begin), FB::group,
-              FB::width * FB::group * FB::planes};
+      return packed_source<FB>(buffers_.b + b_slot(j) * FB::elements(plan_.split_k_length) + FB::elements(k - k_.begin));
     }
   }
 
@@ -243,7 +265,7 @@ class Tiled {
       if constexpr (Config::b_format == BFormat::packed) {
         if (split_ > 0) return zeros();  // the sums are over all of k: subtract them once
         const char* base = static_cast<const char*>(args_.tensors[slot_b]) + batch_ * args_.strides[slot_b][0];
-        return reinterpret_cast<const int32_t*>(base + PackedB<FB>::sums_offset(size_.n, size_.k)) + j;
+        return reinterpret_cast<const int32_t*>(base + PackedB<FB>::corrections_offset(size_.n, size_.k)) + j;
       }
       return buffers_.corrections + (plan_.b_direct ? 0 : j - block_cols_.begin);
     }
