@@ -10,7 +10,7 @@ from .options import AsJson
 from .output import note, print_json, write_text
 
 Name = Annotated[str, typer.Argument(metavar="ARCH", help="The name of an arch, see `tilewright arch list`.")]
-File = Annotated[str, typer.Argument(metavar="[FILE]", help="A JSON file laid over the shipped facts.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A JSON file laid over the shipped facts.")]
 Format = Annotated[str, typer.Option("--format", help="python, cpp or json.")]
 Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Where to write it; -: standard output.")]
 

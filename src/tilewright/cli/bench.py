@@ -67,10 +67,10 @@ def bench(
     versions = [get_peer(name).version() for name in names]
     dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
     policy = Policy(threads=dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
-    prebuild(dispatcher, wanted, quiet_progress(as_json))
     apart = isolate if isolate is not None else len(names) > 1
     records = []
     with _Writer(out) as write:
+        prebuild(dispatcher, wanted, quiet_progress(as_json))
         for record in _records(dispatcher, wanted, names, policy, apart):
             records.append(record)
             write(record)

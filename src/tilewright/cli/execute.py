@@ -23,7 +23,7 @@ from .output import note_events, print_json
 from .problems import read_problems
 
 Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
-Tier = Annotated[str, typer.Option("--tier", help="float64, rows or projection; empty: by the size of the problem.")]
+Tier = Annotated[str, typer.Option("--tier", help="Check by float64, rows or projection; empty: by the size.")]
 
 
 def run(
@@ -41,11 +41,17 @@ def run(
 
     With the kernel that the dispatcher selects; --check compares the result with the reference.
     """
+    from ..errors import UnknownNameError
+    from ..ops.verify import TIERS
     from ..report.tables import Table, milliseconds, rate
+    from ..tune.bench import prebuild
 
+    if tier and tier not in TIERS:
+        raise UnknownNameError("verification tier", tier, TIERS)
+    check = check or bool(tier)
     dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
     problems = read_problems([problem])
-    dispatcher.warm_up(problems, progress=quiet_progress(as_json))
+    prebuild(dispatcher, problems, quiet_progress(as_json))
     rows = [_run_one(dispatcher, p, seed, check, tier or None) for p in problems]
     note_events([e.message for e in dispatcher.events])
     if as_json:

@@ -201,9 +201,9 @@ class CpuTimer:
 
 
 def _turned(lanes: list[Any], number: int) -> list[Any]:
-    """The lanes of one round: another one first each time, and every other round backwards, so that nobody always runs
-    after the same neighbour."""
-    start = number % len(lanes)
+    """The lanes of one round: every other round backwards, every second pair begun by another lane, so that nobody
+    always runs after the same neighbour."""
+    start = number // 2 % len(lanes)
     turned = lanes[start:] + lanes[:start]
     return turned[::-1] if number % 2 else turned
 

@@ -1,0 +1,169 @@
+"""What every command promises: help with an example, one-paragraph errors, exit status, a quick and light start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+import typer
+from run_cli import GPU, P, cli
+
+from tilewright import __version__
+from tilewright.cli import app as app_module
+from tilewright.cli.app import app
+
+HEAVY = ("torch", "triton", "lightgbm", "pydantic", "jinja2", "numpy", "rich", "ml_dtypes")
+
+
+def commands(parent: typer.Typer = app, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for command in parent.registered_commands:
+        yield (*prefix, command.name or "")
+    for group in parent.registered_groups:
+        assert group.typer_instance is not None
+        yield from commands(group.typer_instance, (*prefix, group.name or ""))
+
+
+ALL = sorted(commands())
+
+
+def test_the_commands_of_the_contract_are_there() -> None:
+    names = {" ".join(c) for c in ALL}
+    wanted = ["doctor", "support", "build", "select", "explain", "run", "bench", "demo"]
+    wanted += [f"arch {c}" for c in ["list", "show", "check", "export"]]
+    wanted += [f"cache {c}" for c in ["info", "verify", "prune", "clear", "export", "import"]]
+    assert set(wanted) <= names
+
+
+@pytest.mark.parametrize("command", ALL, ids=" ".join)
+def test_help_has_an_example_and_json(capfd: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    ran = cli(capfd, *command, "--help")
+    assert ran.status == 0
+    assert f"Example:\n    tilewright {' '.join(command)}" in ran.out
+    assert "--json" in ran.out
+    assert ran.err == ""
+
+
+def test_version(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli(capfd, "--version").out == f"tilewright {__version__}\n"
+
+
+def test_python_dash_m_is_the_command() -> None:
+    ran = subprocess.run([sys.executable, "-m", "tilewright", "--version"], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (0, f"tilewright {__version__}\n")
+
+
+def test_start_is_quick_and_light() -> None:
+    code = "import sys, tilewright.cli.app; print(*sorted({m.split('.')[0] for m in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not set(HEAVY) & set(loaded)
+    times = []
+    for _ in range(3):
+        start = time.monotonic()
+        subprocess.run([sys.executable, "-m", "tilewright", "--version"], capture_output=True, check=True)
+        times.append(time.monotonic() - start)
+    assert min(times) < 1.5  # 0.2 s on an idle machine
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["explain", "{not json"], "not valid JSON"),
+        (["explain", '{"op":"gemm"}'], "m is missing"),
+        (["explain", '{"op":"gem","m":1,"n":1,"k":1,"dtype":"fp32"}'], "did you mean 'gemm'"),
+        (["explain", '{"op":"gemm","m":1,"n":1,"k":1,"dtype":"fp23"}'], "did you mean 'fp32'"),
+        (["explain", '{"op":"gemm","m":1,"n":1,"k":1,"dtype":"fp32","layuot":"rrr"}'], "did you mean 'layout'"),
+        (["explain", P, "--arch", "gfx924"], "did you mean 'gfx942'"),
+        (["explain", "no_such_file.jsonl"], "no_such_file.jsonl"),
+        (["select", P, "--selector", "analitical"], "did you mean 'analytical'"),
+        (["select", '{"op":"gemm","m":8,"n":8,"k":8,"dtype":"fp64"}'], "fp64"),
+        (["run", P, "--tier", "float46"], "did you mean 'float64'"),
+        (["run", P, "--check", "--tier", "float46"], "did you mean 'float64'"),
+        (["bench", P, "--compare", "nunpy"], "did you mean 'numpy'"),
+        (["bench", P, "--out", "/nonexistent/x.jsonl"], "/nonexistent/x.jsonl"),
+        (["build", P, "--set", "cpu_gemm_fam"], "did you mean 'cpu_gemm_fma'"),
+        (["build", GPU, "--arch", "gfx942"], "does not build"),
+        (["arch", "show", "gfx9000"], "did you mean"),
+        (["arch", "export", "--format", "rust"], "unknown export format"),
+        (["arch", "check", "no_such_file.json"], "no_such_file.json"),
+        (["cache", "prune"], "--max-size"),
+        (["cache", "prune", "--max-size", "huge"], "500MB"),
+        (["cache", "import", "no_such_file.tar.gz"], "no_such_file.tar.gz"),
+        (["cache", "export", "/nonexistent/x.tar.gz"], "/nonexistent/x.tar.gz"),
+    ],
+    ids=lambda v: " ".join(v)[:60] if isinstance(v, list) else None,
+)
+def test_bad_input_is_one_paragraph_on_stderr(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    ran = cli(capfd, *arguments)
+    assert ran.status == 1
+    assert ran.out == ""
+    assert says in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.err.startswith("tilewright: ")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["frobnicate"], ["explain"], ["run", P, "--chekc"], ["arch"]], ids=" ".join)
+def test_wrong_usage_exits_2(capfd: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    ran = cli(capfd, *arguments)
+    assert ran.status == 2
+    assert "Traceback" not in ran.err
+    assert "Usage: tilewright" in ran.err + ran.out
+
+
+def test_a_wrong_setting_is_told(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_THREADS", "many")
+    ran = cli(capfd, "doctor")
+    assert ran.status == 1
+    assert "TILEWRIGHT_THREADS" in ran.err
+
+
+def test_an_unexpected_error_is_told_without_traceback(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tilewright.cli.problems as problems
+
+    def fail(path: str) -> str:
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr(problems, "_read", fail)
+    ran = cli(capfd, "explain", "file.jsonl")
+    assert ran.status == 1
+    assert "ZeroDivisionError: by accident" in ran.err
+    assert "TILEWRIGHT_VERBOSE=1" in ran.err
+    assert "Traceback" not in ran.err
+    monkeypatch.setenv("TILEWRIGHT_VERBOSE", "1")
+    with pytest.raises(ZeroDivisionError):
+        cli(capfd, "explain", "file.jsonl")
+
+
+def test_interruption_exits_130(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app_module, "app", interrupt)
+    ran = cli(capfd, "doctor")
+    assert ran.status == 130
+    assert "interrupted" in ran.err
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    command = f"{sys.executable} -m tilewright arch export --format json | head -c 10"
+    ran = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert len(ran.stdout) == 10
+
+
+def test_without_a_compiler_the_remedy_is_told(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CXX", "no-such-compiler")
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
+    ran = cli(capfd, "run", P)
+    assert ran.status == 1
+    assert "no-such-compiler" in ran.err
+    assert ran.err.count("\n") == 1

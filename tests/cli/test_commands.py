@@ -1,0 +1,263 @@
+"""Each command does what it says: for people as a table, for programs as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from run_cli import GPU, P, cli
+
+from tilewright.arch import export, load_archs
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def problem_file(tmp_path: Path) -> Path:
+    path = tmp_path / "problems.jsonl"
+    path.write_text(f"{P}\n\n" + '{"op":"gemm","m":1,"n":64,"k":32,"dtype":"fp32"}\n')
+    return path
+
+
+def test_doctor(capfd: Capture) -> None:
+    ran = cli(capfd, "doctor")
+    assert ran.status == 0
+    for word in ("C++ compiler", "cpu", "cache", "launcher", "torch"):
+        assert word in ran.out
+    assert "tilewright can build and run kernels" in ran.out
+    data = cli(capfd, "doctor", "--json").json
+    assert data["ok"] is True
+    assert all(f["state"] in ("ok", "missing", "broken") for f in data["findings"])
+
+
+def test_doctor_without_a_compiler_fails_with_a_remedy(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CXX", "no-such-compiler")
+    ran = cli(capfd, "doctor")
+    assert ran.status == 1
+    assert "cannot build kernels here" in ran.out
+    [finding] = [f for f in cli(capfd, "doctor", "--json").json["findings"] if f["state"] == "broken"]
+    assert finding["remedy"]
+
+
+def test_doctor_points_at_a_misspelt_setting(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_THREAD", "1")
+    assert "TILEWRIGHT_THREADS" in cli(capfd, "doctor").out
+
+
+def test_arch_list_and_show(capfd: Capture) -> None:
+    names = [a["name"] for a in cli(capfd, "arch", "list", "--json").json]
+    assert names == list(load_archs())
+    assert "gfx942" in cli(capfd, "arch", "list").out
+    assert "65,536" in cli(capfd, "arch", "show", "gfx942").out
+    assert cli(capfd, "arch", "show", "gfx942", "--json").json["wave_size"] == 64
+
+
+def test_arch_check(capfd: Capture, tmp_path: Path) -> None:
+    assert cli(capfd, "arch", "check", "--json").json == {"ok": True, "problems": []}
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"schema_version": 1, "archs": {"gfx942": {"lds_bytes": -1}}}')
+    ran = cli(capfd, "arch", "check", str(bad))
+    assert ran.status == 1
+    assert "lds_bytes" in ran.err
+
+
+@pytest.mark.parametrize("format", ["python", "cpp", "json"])
+def test_arch_export_is_the_export(capfd: Capture, tmp_path: Path, format: str) -> None:
+    assert cli(capfd, "arch", "export", "--format", format).out == export(format)
+    out = tmp_path / "copy"
+    assert cli(capfd, "arch", "export", "--format", format, "--out", str(out)).out == ""
+    assert out.read_text() == export(format)
+
+
+def test_support_of_one_arch(capfd: Capture) -> None:
+    rows = cli(capfd, "support", "--arch", "x86_64_v3", "--json").json
+    assert {r["arch"] for r in rows} == {"x86_64_v3"}
+    counts = {r["dtype"]: r["kernels"] for r in rows if r["backend"] == "cpu"}
+    assert counts["fp32"] > 0
+    assert counts["fp64"] == 0
+    assert "cpu: builds and runs" in cli(capfd, "support", "--arch", "x86_64_v3").out
+
+
+def test_select(capfd: Capture, problem_file: Path) -> None:
+    [first, second] = cli(capfd, "select", str(problem_file), "--json").json
+    assert first["chosen"]["kernel"].endswith(first["chosen"]["digest"][:8])
+    assert second["problem"]["m"] == 1
+    assert first["chosen"]["kernel"] in cli(capfd, "select", str(problem_file)).out
+    assert cli(capfd, "select", P, "--arch", "gfx942").out.count("ck_tile") >= 1
+
+
+def test_select_reads_standard_input(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(P + "\n"))
+    assert len(cli(capfd, "select", "-", "--json").json) == 1
+
+
+def test_explain_names_rejected_candidates_with_rule_and_numbers(capfd: Capture) -> None:
+    ran = cli(capfd, "explain", GPU, "--arch", "gfx942")
+    assert ran.status == 0
+    assert ran.err == ""
+    assert "ck_tile.gemm.lds" in ran.out
+    assert "65,536 B" in ran.out or "32,768 B" in ran.out
+    assert "ranked:" in ran.out
+    assert "rejected:" in ran.out
+    everything = cli(capfd, "explain", GPU, "--arch", "gfx942", "--all").out
+    assert len(everything.splitlines()) > 5 * len(ran.out.splitlines())
+
+
+def test_explain_as_json_counts_what_it_leaves_out(capfd: Capture) -> None:
+    data = cli(capfd, "explain", GPU, "--arch", "gfx942", "--limit", "2", "--json").json
+    assert len(data["ranked"]) == 2
+    assert data["counts"]["ranked"] > 2
+    assert data["counts"]["by_rule"]
+    rule = data["rejected"][0]["rules"][0]
+    assert set(rule) == {"rule", "message", "values", "remedy"}
+    whole = cli(capfd, "explain", P, "--all", "--json").json
+    assert len(whole["rejected"]) == whole["counts"]["rejected"]
+
+
+def test_explain_of_an_impossible_problem_says_that_nothing_is_left(capfd: Capture) -> None:
+    ran = cli(capfd, "explain", '{"op":"gemm","m":8,"n":8,"k":8,"dtype":"fp64"}')
+    assert ran.status == 0
+    assert "no kernel is left" in ran.out
+
+
+def test_run_with_check(capfd: Capture) -> None:
+    ran = cli(capfd, "run", P, "--check")
+    assert ran.status == 0
+    assert " ok " in ran.out
+    data = cli(capfd, "run", P, "--check", "--json").json
+    assert data["ok"] is True
+    assert data["tier"] == "float64"
+    assert 0 <= data["error"] <= data["tolerance"]
+
+
+def test_run_reports_a_wrong_result(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reference is given another A than the kernel had: their answers must differ, and that must be told."""
+    from tilewright.ops.gemm import GemmOp
+
+    verify = GemmOp.verify
+
+    def with_another_a(self: Any, problem: Any, tensors: dict[str, Any], out: Any, **options: Any) -> Any:
+        return verify(self, problem, {**tensors, "a": tensors["a"] + 1}, out, **options)
+
+    monkeypatch.setattr(GemmOp, "verify", with_another_a)
+    ran = cli(capfd, "run", P, "--check")
+    assert ran.status == 1
+    assert "WRONG" in ran.out
+
+
+def test_run_without_permission_to_build(capfd: Capture, own_cache: Path) -> None:
+    ran = cli(capfd, "run", P, "--no-build")
+    assert ran.status == 1
+    assert "switched off" in ran.err
+    assert not list(own_cache.glob("*/entries/*/*"))
+
+
+def test_build_then_cached(capfd: Capture, own_cache: Path) -> None:
+    first = cli(capfd, "build", P, "--top", "2", "--json").json
+    assert (first["built"], first["cached"], first["failed"]) == (2, 0, 0)
+    assert Path(first["kernels"][0]["path"]).is_relative_to(own_cache)
+    second = cli(capfd, "build", P, "--top", "2", "--json").json
+    assert (second["built"], second["cached"]) == (0, 2)
+    ran = cli(capfd, "build", P, "--top", "2")
+    assert ran.out.count("cached") == 2
+    assert cli(capfd, "run", P, "--no-build", "--check").status == 0
+
+
+def test_build_that_fails_keeps_the_log(capfd: Capture, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CXX_FLAGS", "-include no_such_header.h")
+    ran = cli(capfd, "build", P, "--json")
+    assert ran.status == 1
+    assert ran.json["failed"] == 1
+    assert "no_such_header.h" in ran.json["kernels"][0]["log"]
+    assert "note: 1 of 1 kernels failed" in ran.err
+
+
+def test_bench_writes_json_lines(capfd: Capture, tmp_path: Path, problem_file: Path) -> None:
+    out = tmp_path / "results.jsonl"
+    ran = cli(capfd, "bench", str(problem_file), "--compare", "numpy", "--rounds", "3", "--out", str(out))
+    assert ran.status == 0
+    assert "vs numpy" in ran.out
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [line["problem"]["m"] for line in lines] == [48, 1]
+    assert all(line["ok"] and line["peers"]["numpy"]["time_ms"] > 0 for line in lines)
+
+
+def test_bench_in_workers_gives_the_same_fields(capfd: Capture) -> None:
+    [inside] = cli(capfd, "bench", P, "--rounds", "3", "--json").json
+    [apart] = cli(capfd, "bench", P, "--rounds", "3", "--isolate", "--json").json
+    assert list(inside) == list(apart)
+    assert inside["digest"] == apart["digest"]
+
+
+def test_bench_beside_two_peers(capfd: Capture) -> None:
+    pytest.importorskip("torch", reason="torch is not installed (make test TORCH=)")
+    [record] = cli(capfd, "bench", P, "--compare", "numpy,torch", "--rounds", "3", "--json").json
+    assert set(record["peers"]) == {"numpy", "torch"}
+    assert all(p["ratio"] > 0 for p in record["peers"].values())
+
+
+def test_bench_of_an_impossible_problem_fails_but_runs_the_others(capfd: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"op":"gemm","m":8,"n":8,"k":8,"dtype":"fp64"}\n' + P)
+    ran = cli(capfd, "bench", str(path), "--rounds", "3", "--json")
+    assert ran.status == 1
+    assert [r["ok"] for r in ran.json] == [False, True]
+    assert "failed" in ran.err
+
+
+def test_cache_life(capfd: Capture, own_cache: Path, tmp_path: Path) -> None:
+    assert cli(capfd, "cache", "info", "--json").json["entries"] == 0
+    cli(capfd, "build", P)
+    assert cli(capfd, "cache", "info", "--json").json["entries"] == 1
+    assert str(own_cache) in cli(capfd, "cache", "info").out
+    assert "1 kernels are whole" in cli(capfd, "cache", "verify").out
+    bundle = tmp_path / "kernels.tar.gz"
+    assert cli(capfd, "cache", "export", str(bundle), "--json").json["kernels"] == 1
+    assert cli(capfd, "cache", "clear", "--json").json["entries"] == 1
+    assert cli(capfd, "cache", "import", str(bundle), "--json").json["new"] == 1
+    assert "removed 0 kernels" in cli(capfd, "cache", "prune", "--older-than", "1d").out
+    assert cli(capfd, "cache", "prune", "--max-size", "0MB", "--json").json["entries"] == 1
+
+
+def test_cache_verify_finds_damage(capfd: Capture, own_cache: Path) -> None:
+    path = Path(cli(capfd, "build", P, "--json").json["kernels"][0]["path"])
+    [library] = path.glob("*.so")
+    os.chmod(library, 0o644)
+    library.write_bytes(library.read_bytes()[:-1] + b"?")
+    ran = cli(capfd, "cache", "verify")
+    assert ran.status == 1
+    assert "0 kernels are whole, 1 were damaged" in ran.out
+    assert "note: cache entry" in ran.err
+
+
+def test_demo(capfd: Capture) -> None:
+    ran = cli(capfd, "demo", "--quick")
+    assert ran.status == 0, ran.err
+    for word in ("machine", "arch", "Declared", "kernel chosen", "of peak", "vs NumPy"):
+        assert word in ran.out
+    assert "9 of 9 answers match the reference" in ran.out
+    data = cli(capfd, "demo", "--quick", "--json").json
+    assert all(p["ok"] and p["peak"]["share"] > 0 for p in data["problems"])
+
+
+def test_codegen_docs(capfd: Capture, tmp_path: Path) -> None:
+    folder = str(tmp_path / "reference")
+    assert cli(capfd, "codegen", "docs", "--out", folder, "--check").status == 1
+    assert cli(capfd, "codegen", "docs", "--out", folder, "--json").json["written"]
+    assert cli(capfd, "codegen", "docs", "--out", folder, "--check").status == 0
+    page = tmp_path / "reference" / "rules.md"
+    page.write_text(page.read_text() + "edited by hand\n")
+    ran = cli(capfd, "codegen", "docs", "--out", folder, "--check")
+    assert ran.status == 1
+    assert "rules.md" in ran.err

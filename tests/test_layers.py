@@ -1,0 +1,105 @@
+"""The layout is the architecture: a room imports only itself and rooms above it in this list.
+
+Imports inside functions and under TYPE_CHECKING count as well: a dependency is one wherever it is written.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "src" / "tilewright"
+ROOMS = (
+    "errors", "settings", "model", "arch", "ops", "jit", "backends", "registry", "plan", "store", "select",
+    "dispatcher", "tune", "codegen", "frontends", "report", "cli",
+)  # fmt: skip
+FACADE = ("__init__", "__main__")  # the doors of the house: they name every room
+
+
+def room_of(module: str) -> str:
+    """The room of a module named relative to the package, such as `jit.cache`."""
+    return module.split(".")[0]
+
+
+def imports_of(source: str, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
+    """(line, module relative to the package) of every import of the package's own modules in `source`."""
+    base = module.split(".") if is_package else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "tilewright" and alias.name != "tilewright":
+                    yield node.lineno, alias.name.removeprefix("tilewright.")
+        elif isinstance(node, ast.ImportFrom):
+            absolute = (node.module or "").split(".")
+            if node.level == 0 and absolute[0] == "tilewright":
+                target = absolute[1:]
+            elif node.level > 0:
+                target = base[: len(base) - (node.level - 1)] + (node.module.split(".") if node.module else [])
+            else:
+                continue
+            # `from . import x` names the module x itself
+            for name in [".".join(target)] if target else [alias.name for alias in node.names]:
+                yield node.lineno, name
+
+
+def upward_imports(source: str, module: str, is_package: bool = False) -> list[str]:
+    """A sentence for each import of a room that is not above the module's own."""
+    own = ROOMS.index(room_of(module))
+    found = []
+    for line, target in imports_of(source, module, is_package):
+        room = room_of(target)
+        if room in ROOMS and ROOMS.index(room) > own:
+            found.append(f"{module}, line {line}: {ROOMS[own]} imports {room}, which lies below it in the list")
+    return found
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts), path
+
+
+def test_every_module_belongs_to_a_room() -> None:
+    unknown = sorted({room_of(name) for name, _ in modules()} - {*ROOMS, *FACADE})
+    assert not unknown, f"{unknown} are no rooms of the house: {ROOMS}"
+
+
+def test_no_room_imports_a_later_one() -> None:
+    found = [
+        sentence
+        for name, path in modules()
+        if name not in FACADE
+        for sentence in upward_imports(path.read_text(), name, path.name == "__init__.py")
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("module", "is_package", "source"),
+    [
+        ("model.kernel", False, "from ..arch import get_arch"),
+        ("model.kernel", False, "def f():\n    from tilewright.jit import Cache"),
+        ("ops", True, "from ..registry import Registry"),
+        ("ops.gemm.problem", False, "from ...dispatcher import Dispatcher"),
+        ("registry", False, "from . import dispatcher"),
+        ("registry", False, "import tilewright.cli.app"),
+        ("tune.bench", False, "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..cli import main"),
+    ],
+)
+def test_an_upward_import_is_found(module: str, is_package: bool, source: str) -> None:
+    assert upward_imports(source, module, is_package)
+
+
+@pytest.mark.parametrize(
+    ("module", "is_package", "source"),
+    [
+        ("jit.cache", False, "from ..model import kernel\nfrom .files import x\nfrom ..errors import CacheError"),
+        ("jit", True, "from .cache import Cache\nimport numpy\nfrom rich.table import Table"),
+        ("dispatcher", False, "from .registry import Registry\nfrom . import plan"),
+    ],
+)
+def test_downward_imports_are_allowed(module: str, is_package: bool, source: str) -> None:
+    assert not upward_imports(source, module, is_package)
