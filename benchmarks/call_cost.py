@@ -61,9 +61,10 @@ WARM_START = r"""
 import sys, time
 import numpy as np
 path = sys.argv[1]
+def clocks(): return time.perf_counter(), time.process_time()
 def step(name, since):
-    now = time.perf_counter(); print(name, (now - since) * 1e3, flush=True); return now
-begin = t = time.perf_counter()
+    now = clocks(); print(name, *((x - y) * 1e3 for x, y in zip(now, since)), flush=True); return now
+begin = t = clocks()
 from tilewright.jit.launcher import launcher, make_call
 from tilewright.jit.loader import load_kernel, new_args, runtime_address
 t = step("import of tilewright.jit", t)
@@ -100,26 +101,22 @@ def bare_row(kernel: Kernel, arrays: tuple[np.ndarray, ...], launch: tuple[int, 
 
 def loop_row(function, *arguments, clock=time.thread_time_ns, **options):
     """Nanoseconds per call of `function` in a plain Python loop."""
-    if options:
+    first, second, *rest = arguments
+    third = rest[0] if rest else options["out"]
 
-        def run(times: int) -> float:
-            out = options["out"]
-            begin = clock()
-            for _ in range(times):
-                function(*arguments, out=out)
-            return (clock() - begin) / times
-
-        return run
-
-    first, second, third = arguments
-
-    def run(times: int) -> float:
+    def by_position(times: int) -> float:
         begin = clock()
         for _ in range(times):
             function(first, second, third)
         return (clock() - begin) / times
 
-    return run
+    def by_keyword(times: int) -> float:
+        begin = clock()
+        for _ in range(times):
+            function(first, second, out=third)
+        return (clock() - begin) / times
+
+    return by_position if rest else by_keyword
 
 
 def make_gemm(lookup):
@@ -189,22 +186,22 @@ def measure(rows: dict, rounds: int) -> dict[str, list[float]]:
     return samples
 
 
-def warm_start(cache: Cache, repeats: int = 5) -> dict[str, list[float]]:
-    """Milliseconds of each step in fresh processes that find everything in the cache."""
+def warm_start(cache: Cache, repeats: int = 5) -> dict[str, list[tuple[float, float]]]:
+    """Milliseconds, by the wall and by the CPU, of each step in fresh processes that find everything in the cache."""
     command = [sys.executable, "-c", WARM_START, str(build_kernel(cache).path)]
     bytecode = {"PYTHONPYCACHEPREFIX": str(cache.root / "bytecode"), "PYTHONDONTWRITEBYTECODE": ""}
     env = {**os.environ, **bytecode, "TILEWRIGHT_CACHE_DIR": str(cache.root)}
     subprocess.run(command, check=True, capture_output=True, env=env)  # the first run writes the bytecode
-    steps: dict[str, list[float]] = {}
+    steps: dict[str, list[tuple[float, float]]] = {}
     for _ in range(repeats):
         text = subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout
         for line in text.splitlines():
-            name, value = line.rsplit(" ", 1)
-            steps.setdefault(name, []).append(float(value))
+            name, wall, cpu = line.rsplit(" ", 2)
+            steps.setdefault(name, []).append((float(wall), float(cpu)))
     return steps
 
 
-def report(samples: dict[str, list[float]], steps: dict[str, list[float]]) -> list[dict]:
+def report(samples: dict[str, list[float]], steps: dict[str, list[tuple[float, float]]]) -> list[dict]:
     bare = statistics.median(samples["bare C call"])
     records = []
     print(f"{'one call, 8x8x8 fp32':40} {'median ns':>10} {'best ns':>9} {'over C':>8}")
@@ -212,10 +209,11 @@ def report(samples: dict[str, list[float]], steps: dict[str, list[float]]) -> li
         middle = statistics.median(values)
         print(f"{name:40} {middle:10.0f} {min(values):9.0f} {middle - bare:8.0f}")
         records.append({"row": name, "median_ns": middle, "best_ns": min(values), "over_c_ns": middle - bare})
-    print(f"\n{'warm start, fresh process':40} {'median ms':>10} {'best ms':>9}")
-    for name, values in steps.items():
-        print(f"{name:40} {statistics.median(values):10.2f} {min(values):9.2f}")
-        records.append({"row": name, "median_ms": statistics.median(values), "best_ms": min(values)})
+    print(f"\n{'warm start, fresh process':40} {'median ms':>10} {'best ms':>9} {'CPU ms':>8}")
+    for name, pairs in steps.items():
+        walls, cpu = [wall for wall, _ in pairs], statistics.median(cpu for _, cpu in pairs)
+        print(f"{name:40} {statistics.median(walls):10.2f} {min(walls):9.2f} {cpu:8.2f}")
+        records.append({"row": name, "median_ms": statistics.median(walls), "best_ms": min(walls), "cpu_ms": cpu})
     return records
 
 

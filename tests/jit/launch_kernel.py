@@ -105,7 +105,8 @@ def own_cache() -> Cache:
 
 def run_script(text: str, timeout: float = 120, **env: str) -> str:
     """What a fresh Python prints that runs `text` beside this module; fails with its stderr where it fails."""
-    everything = {**os.environ, CACHE_VARIABLE: str(own_cache().root), "PYTHONPATH": str(Path(__file__).parent), **env}
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    everything = {**os.environ, CACHE_VARIABLE: str(own_cache().root), "PYTHONPATH": path, **env}
     prelude = "from launch_kernel import *\nfrom tilewright.jit.launcher import launcher\nlauncher(own_cache())\n"
     command = [sys.executable, "-W", "ignore", "-c", prelude + textwrap.dedent(text)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=everything)
