@@ -158,6 +158,11 @@ def make_fast_cache(capacity: int = 1024, max_alignment: int = 16, cache: Cache 
     Addresses are told apart by their alignment up to `max_alignment` bytes. 16 is what every allocator grants; pass
     more where the choice of kernel depends on it, at the price of an entry per combination. A kept Call that needs a
     better alignment than the arrays have is a miss. The ctypes launcher's cache misses always.
+
+        fast = make_fast_cache()
+        result = fast.lookup(a, b, out)
+        if result is MISS:
+            fast.add(a, b, out, make_call(...))
     """
     made: FastCache = launcher(cache).fast_cache(capacity=capacity, max_alignment=max_alignment)
     return made
@@ -190,6 +195,9 @@ def make_call(
     be the very same memory as a written one. `alignment`, for all or by slot, is what addresses must be divisible by;
     an element's own alignment is always required. `release_gil=False` suits kernels of a few microseconds. `arrays`
     may be NumPy arrays, torch tensors or `TensorView`s; they are checked here as each call checks its own.
+
+        call = make_call(load_kernel(path), new_args(sizes=(m, n, k), launch=(2,)), (0, 1, 2), (a, b, out), 2)
+        call(a, b, out)  # again and again, with any arrays that look alike
     """
     examples = [_as_array(array, name) for array, name in zip(arrays, _name_all(slots, names), strict=True)]
     writes = {out_slot, *written}

@@ -104,6 +104,8 @@ def load_kernel(path: str | os.PathLike[str], digest: str | None = None) -> Kern
 
     Loads with local symbols, so that kernels never see each other, and resolves everything at once, so that a
     missing symbol is an error here rather than in the middle of a launch.
+
+        kernel = load_kernel(artifact.file(), spec.digest)
     """
     path = Path(path)
     library = _open(path)
@@ -174,7 +176,8 @@ def runtime_library(cache: Cache | None = None) -> Any:
 def runtime_address(cache: Cache | None = None) -> int:
     """Address of the process's `tw_runtime`, for `args.runtime`.
 
-    The runtime has no setting: how many threads a launch uses stands in `args.launch[0]`, per launch.
+    The runtime has no setting: how many threads a launch uses stands in `args.launch[0]`, per launch. `make_call`
+    fills it in where a launch wants more than one.
     """
     return int(runtime_library(cache).tw_runtime_get())
 
