@@ -1,11 +1,17 @@
 // What a generated GEMM translation unit includes: one `struct Config`, then TW_EXPORT_GEMM(Config).
 #pragma once
+#include "tw/pack_b.hpp"
+#include "tw/skinny.hpp"
 #include "tw/tiled.hpp"
 
 namespace tw {
 
+template <class Config, Pipeline P = Config::pipeline>
+struct PipelineOf { using type = Tiled<Config>; };
 template <class Config>
-using GemmPipeline = Tiled<Config>;
+struct PipelineOf<Config, Pipeline::skinny> { using type = Skinny<Config>; };
+template <class Config>
+using GemmPipeline = typename PipelineOf<Config>::type;
 
 template <class Config>
 const tw_kernel_info* kernel_info() {
@@ -16,9 +22,9 @@ const tw_kernel_info* kernel_info() {
 }  // namespace tw
 
 #define TW_PUBLIC extern "C" __attribute__((visibility("default")))
-#define TW_EXPORT_GEMM(Config)                                                                                 \
-  TW_PUBLIC const tw_kernel_info* tw_info(void) { return tw::kernel_info<Config>(); }                          \
-  TW_PUBLIC int64_t tw_workspace(const tw_args* args) { return tw::GemmPipeline<Config>::workspace(*args); }   \
-  TW_PUBLIC int tw_run(tw_args* args) { return tw::GemmPipeline<Config>::run(args); }                          \
-  TW_PUBLIC int64_t tw_pack_b_bytes(const tw_args* args) { return tw::GemmPipeline<Config>::pack_b_bytes(*args); } \
-  TW_PUBLIC int tw_pack_b(tw_args* args) { return tw::GemmPipeline<Config>::pack_b(args); }
+#define TW_EXPORT_GEMM(Config)                                                                               \
+  TW_PUBLIC const tw_kernel_info* tw_info(void) { return tw::kernel_info<Config>(); }                        \
+  TW_PUBLIC int64_t tw_workspace(const tw_args* args) { return tw::GemmPipeline<Config>::workspace(*args); } \
+  TW_PUBLIC int tw_run(tw_args* args) { return tw::GemmPipeline<Config>::run(args); }                        \
+  TW_PUBLIC int64_t tw_pack_b_bytes(const tw_args* args) { return tw::PackB<Config>::bytes(*args); }         \
+  TW_PUBLIC int tw_pack_b(tw_args* args) { return tw::PackB<Config>::run(args); }

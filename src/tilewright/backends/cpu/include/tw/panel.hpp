@@ -42,6 +42,9 @@ struct biased_u8 { uint8_t bits; };
 
 template <class Config, Inner I = Config::inner, bool Integer = is_same<typename Config::A, int8_t>>
 struct Formats;
+// B comes in panels, whether this kernel packs them or tw_pack_b did.
+template <class Config>
+constexpr bool b_in_panels = Config::pack_b || Config::b_format == BFormat::packed;
 template <class Config>
 constexpr bool a_along_k = Config::layout_a == Layout::row;
 template <class Config, bool Integer>

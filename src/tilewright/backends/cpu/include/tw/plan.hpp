@@ -32,6 +32,7 @@ struct Plan {
   using FB = typename Formats<Config>::B;
   using Acc = typename Config::Acc;
   static constexpr int mr = Config::mr, nr = Config::nr;
+  static constexpr bool packs_b = b_in_panels<Config>;
 
   Sizes size;
   int splits;
@@ -52,7 +53,7 @@ struct Plan {
     nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
     a_direct = !Config::pack_a && direct_a(args);
     a_compact = a_direct && FA::block == 1;
-    b_direct = !Config::pack_b && args.strides[slot_b][2] == 1;
+    b_direct = !packs_b && args.strides[slot_b][2] == 1;
   }
 
   bool one_k_block() const { return split_k_length <= kc; }
@@ -72,7 +73,7 @@ struct Plan {
   // The buffers of one thread inside the arena; with a null arena, the workspace size.
   Buffers buffers(Arena& arena, const GridIndex& at) const {
     const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : nc;
-    const bool packs_b = Config::b_format == BFormat::plain;
+    const bool packs_here = Config::b_format == BFormat::plain;
     Buffers mine{};
     for (int index = 0; index < grid.count(); ++index) {
       const GridIndex t(grid, index);
@@ -80,7 +81,7 @@ struct Plan {
       auto* a = arena.take<typename FA::Stored>(FA::panels(a_lines) * FA::elements(kc));
       auto* acc = arena.take<Acc>(one_k_block() ? 0 : mc * nc);
       if (is_me && t.m == at.m) mine.a = a, mine.acc = acc;
-      if (t.m != 0 || !packs_b) continue;
+      if (t.m != 0 || !packs_here) continue;
       auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(split_k_length));
       auto* corrections = arena.take<int32_t>(PackedB<FB>::has_corrections ? b_lines : 0);
       if (is_me) mine.b = b, mine.corrections = corrections;

@@ -13,7 +13,7 @@
 #pragma once
 #include "tw/epilogue.hpp"
 #include "tw/micro.hpp"
-#include "tw/pack.hpp"
+#include "tw/pack_b.hpp"
 #include "tw/plan.hpp"
 
 namespace tw {
@@ -54,32 +54,8 @@ class Tiled {
       return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
                   args->workspace_bytes, needed);
     }
+    if (int status = Micro::prepare(args)) return status;
     parallel(args->runtime, plan.grid.count(), [&](const Team& team) { Tiled(*args, plan, team).work(); });
-    return 0;
-  }
-
-  // Packs B (tensor slot 1) of every batch item into tensor slot 2, one PackedB after another.
-  static int64_t pack_b_bytes(const tw_args& args) {
-    const Sizes s(args);
-    return s.batch <= 0 ? 0 : s.batch * PackedB<FB>::bytes(s.n, s.k);
-  }
-  static int pack_b(tw_args* args) {
-    const Sizes s(*args);
-    const int64_t panels = s.batch * FB::panels(s.n);
-    if (s.n <= 0 || s.batch <= 0) return 0;
-    parallel(args->runtime, int(min<int64_t>(Launch(*args).threads, panels)), [&](const Team& team) {
-      const Range mine = partition(panels, 1, team.count, team.index);
-      for (int64_t index = mine.begin; index < mine.end;) {
-        const int64_t batch = index / FB::panels(s.n), panel = index % FB::panels(s.n);
-        const int64_t run = min(mine.end - index, FB::panels(s.n) - panel);
-        char* base = static_cast<char*>(args->tensors[slot_out]) + batch * PackedB<FB>::bytes(s.n, s.k);
-        auto* corrections = reinterpret_cast<int32_t*>(base + PackedB<FB>::corrections_offset(s.n, s.k));
-        pack_columns(reinterpret_cast<StoredB*>(base) + panel * FB::elements(s.k), corrections + panel * nr,
-                     FB::elements(s.k), view<const B>(*args, slot_b, batch), panel * nr,
-                     min(s.n - panel * nr, run * nr), 0, s.k);
-        index += run;
-      }
-    });
     return 0;
   }
 
@@ -90,18 +66,6 @@ class Tiled {
     buffers_ = plan.buffers(arena, at_);
     rows_ = partition(size_.m, mr, plan.grid.m, at_.m);
     cols_ = partition(size_.n, nr, plan.grid.n, at_.n);
-  }
-
-  // Columns [j, j + count) and rows [k_begin, k_begin + k) of B into consecutive panels.
-  static void pack_columns(StoredB* dst, int32_t* corrections, int64_t panel_stride, View<const B> b, int64_t j,
-                           int64_t count, int64_t k_begin, int64_t k) {
-    constexpr bool along = Config::layout_b == Layout::col;
-    PanelPacker<B, FB, along>::pack(dst, panel_stride, {b.at(k_begin, j), b.col, b.row}, count, k);
-    if constexpr (PackedB<FB>::has_corrections) {
-      for (int64_t c = 0; c < count; c += nr) {
-        panel_corrections<nr>(corrections + c, dst + c / nr * panel_stride, FB::padded_k(k) / FB::group);
-      }
-    }
   }
 
   void work() {
@@ -151,8 +115,8 @@ class Tiled {
       if (plan_.b_direct) begin = max(begin, min(end, size_.n / nr * nr));  // only a last, partial panel
       const int64_t slot = b_slot(begin), stride = FB::elements(plan_.split_k_length);
       if (begin < end) {
-        pack_columns(buffers_.b + slot * stride, buffers_.corrections + slot * nr, stride, b_, begin, end - begin,
-                     k_.begin, k_.size());
+        PackB<Config>::columns(buffers_.b + slot * stride, buffers_.corrections + slot * nr, stride, b_, begin,
+                               end - begin, k_.begin, k_.size());
       }
     }
     if (shared) team_.barrier();
@@ -253,7 +217,7 @@ class Tiled {
       return packed_source<FB>(reinterpret_cast<const StoredB*>(base) + j / nr * FB::elements(size_.k) +
                                FB::elements(k));
     } else {
-      if constexpr (!Config::pack_b) {
+      if constexpr (!P::packs_b) {
         if (b_in_place(j)) return {reinterpret_cast<const StoredB*>(b_.at(k, j)), 1, b_.row, b_.row};
       }
       return packed_source<FB>(buffers_.b + b_slot(j) * FB::elements(plan_.split_k_length) + FB::elements(k - k_.begin));
@@ -263,7 +227,7 @@ class Tiled {
   const Acc* corrections(int64_t j) const {
     if constexpr (Micro::corrects) {
       if constexpr (Config::b_format == BFormat::packed) {
-        if (split_ > 0) return zeros();  // the sums are over all of k: subtract them once
+        if (split_ > 0) return zeros();  // they are over all of k: added once
         const char* base = static_cast<const char*>(args_.tensors[slot_b]) + batch_ * args_.strides[slot_b][0];
         return reinterpret_cast<const int32_t*>(base + PackedB<FB>::corrections_offset(size_.n, size_.k)) + j;
       }

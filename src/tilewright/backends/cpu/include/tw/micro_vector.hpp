@@ -1,0 +1,129 @@
+// Register tiles of vector code: mr rows x nr columns of accumulators, one word of k at a time. A word is one f32 for
+// `fma` and `portable`, four bytes for `vnni`.
+#pragma once
+#include "tw/panel.hpp"
+#include "tw/simd.hpp"
+
+namespace tw {
+
+// Where a micro kernel finds one panel, in elements: the next line, the next k inside a group, the next group of k.
+// Packed panels have compile-time constants instead; these numbers serve operands that are read in place.
+template <class T>
+struct Source {
+  const T* data;
+  int64_t line_stride, k_stride, group_stride;
+};
+// Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row.
+template <class Acc>
+struct Target {
+  const Acc* init;
+  int64_t init_row;
+  Acc* out;
+  int64_t out_row;
+};
+
+// float32 multiply-adds. int8 operands are packed as float32 too: products of bytes are at most 2^14, so sums over 1024
+// of them are exact in float32; the tile is then converted and added to int32 accumulators. Hence kc <= 1024 there.
+template <class Config>
+struct FloatWords {
+  using A = float;
+  using B = float;
+  using Lane = float;
+  static constexpr int per = 1;
+  static constexpr bool corrects = false;
+  static_assert(is_same<typename Config::Acc, float> || Config::kc <= 1024, "int8 through float32 is exact up to kc = 1024");
+  static TW_INLINE vf add_product(vf acc, vf a, vf b) { return acc + a * b; }
+};
+
+// Four unsigned by signed byte products per lane. The panel of A is biased by 128, which the tile's init corrects.
+template <class Config>
+struct ByteWords {
+  using A = biased_u8;
+  using B = int8_t;
+  using Lane = int32_t;
+  static constexpr int per = 4;
+  static constexpr bool corrects = true;
+  static_assert(Config::pack_a && b_in_panels<Config>, "vnni needs both operands packed");
+  static TW_INLINE vi add_product(vi acc, vi a, vi b) {
+#if defined(__AVX512VNNI__) && defined(TW_AVX512)
+    asm("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(a), "v"(b));
+#elif defined(__AVXVNNI__) && defined(TW_AVX2)
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(acc) : "x"(a), "x"(b));
+#else
+    static_assert(sizeof(Config) == 0, "inner vnni needs AVX-512 VNNI or AVX-VNNI");
+#endif
+    return acc;
+  }
+};
+
+template <class Config, class Words>
+struct MicroVector {
+  using Acc = typename Config::Acc;
+  using Lane = typename Words::Lane;
+  using V = vec<Lane>;
+  static constexpr bool corrects = Words::corrects, any_k = true;
+  static constexpr int mr = Config::mr, nr = Config::nr, nv = nr / lanes, per = Words::per;
+  static constexpr int registers = lanes == 16 ? 32 : 16;
+  static_assert(nr % lanes == 0, "nr must be a multiple of the SIMD width in 32-bit lanes");
+  static_assert(mr * nv + nv + 1 <= registers, "mr*(nr/lanes) + nr/lanes + 1 must not exceed the vector registers");
+  static_assert(Config::pack_a || is_same<typename Config::A, typename Words::A>, "only f32 A can be read in place");
+  static_assert(b_in_panels<Config> || is_same<typename Config::B, typename Words::B>, "only f32 B can be read in place");
+
+  static int prepare(tw_args*) { return 0; }
+  struct Scope {};  // nothing to set up per thread
+
+  // The operands come by reference: copying a struct right after it was written stalls until all earlier stores,
+  // the last tile among them, have left the store buffer.
+  static TW_NOINLINE void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+                              const Target<Acc>& t) {
+    V acc[mr][nv];
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[r][c] = V{};
+    }
+    // A group of `group` words along k; line r, word q of it is at [r * a_line + q * a_word].
+    const int64_t a_line = Config::pack_a ? group : a.line_stride, a_word = Config::pack_a ? 1 : a.k_stride;
+    const int64_t a_group = Config::pack_a ? mr * group : a.group_stride, b_word = b_in_panels<Config> ? nr : b.k_stride;
+    const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
+    const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
+    const int64_t words = ceil_div(k, per);
+    int64_t w = 0;
+    for (; w + group <= words; w += group, pa += a_group) {
+      TW_UNROLL
+      for (int q = 0; q < group; ++q, pb += b_word) step(acc, pa + q * a_word, a_line, pb);
+    }
+    for (; w < words; ++w, pa += a_word, pb += b_word) step(acc, pa, a_line, pb);
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) put(acc[r][c], t, r, c * lanes);
+    }
+  }
+
+ private:
+  static constexpr int group = Formats<Config>::A::group / per;
+
+  static TW_INLINE void step(V (&acc)[mr][nv], const Lane* a, int64_t a_line, const Lane* b) {
+    V bv[nv];
+    TW_UNROLL
+    for (int c = 0; c < nv; ++c) bv[c] = load_bits<V>(b + c * lanes);
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      const V av = splat<V>(a[r * a_line]);
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[r][c] = Words::add_product(acc[r][c], av, bv[c]);
+    }
+  }
+
+  static TW_INLINE void put(V x, const Target<Acc>& t, int r, int c) {
+    using R = vec<Acc>;
+    R y;
+    if constexpr (is_same<Acc, Lane>) y = x;
+    else y = __builtin_convertvector(x, R);
+    if (t.init) y = y + load_bits<R>(t.init + r * t.init_row + c);
+    store_bits(t.out + r * t.out_row + c, y);
+  }
+};
+
+}  // namespace tw
