@@ -29,7 +29,7 @@ struct MicroAmx {
   static_assert(!is_same<A, float> && !is_same<B, float>, "f32 does not fit bf16");
   static_assert(split || !(is_same<A, f16> || is_same<B, f16>), "f16 needs amx_bf16x3");
 
-  static int prepare(tw_args* args) { return amx_permission(args); }
+  static int prepare(tw_args* args) { return amx_permitted() ? 0 : fail(args, amx_refused); }
   struct Scope {
     TileScope tiles{full_tiles()};
     static TileConfig full_tiles() {
