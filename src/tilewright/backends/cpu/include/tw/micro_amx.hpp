@@ -2,8 +2,8 @@
 //
 // The bf16 product treats denormal inputs as zero and flushes denormal results to zero, whatever MXCSR says; the int8
 // product is exact. `amx_bf16x3` multiplies 16-bit floats that bf16 cannot hold as hi + lo (both bf16; the split of an
-// f16 is exact) with three products hi*hi + hi*lo + lo*hi. The product lo*lo is left out; as |lo| <= 2^-9 |x| the error
-// is at most 2^-18 * (|A| |B|), besides the rounding of the float32 accumulation.
+// f16 is exact) with three products hi*hi + hi*lo + lo*hi. The product lo*lo is left out; as |lo| <= 2^-8 |x| the error
+// is at most 2^-16 * (|A| |B|), besides the rounding of the float32 accumulation.
 #pragma once
 #include "tw/amx.hpp"
 #include "tw/micro_vector.hpp"
