@@ -1,0 +1,60 @@
+# From a fresh clone: `make demo` shows tilewright at work, `make test` runs every check.
+# Both make a virtual environment in .venv first; nothing outside this folder is changed.
+
+PYTHON ?= python3
+VENV   ?= .venv
+# The PyTorch that the tests compare with; `make test TORCH=` leaves it out, and the tests that need it are skipped.
+TORCH  ?= torch==2.13.0
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# One stamp per choice of TORCH, so that changing it installs again.
+DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint unit bench docs clean
+
+help:
+	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
+	@echo "make test    install what the tests need and run linters, types and tests"
+	@echo "make lint    ruff and mypy only"
+	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make bench   time GEMM beside NumPy and PyTorch"
+	@echo "make docs    write the generated reference pages anew"
+	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
+
+demo: $(VENV)/installed
+	$(BIN)/tilewright demo
+
+test: lint unit
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+unit: $(DEV)
+	$(BIN)/python -m pytest $(ARGS)
+
+bench: $(DEV)
+	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2
+
+docs: $(DEV)
+	$(BIN)/tilewright codegen docs --out docs/reference
+
+$(VENV)/bin/python:
+	scripts/make-venv $(PYTHON) $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e .
+	@touch $@
+
+# PyTorch first: the pinned Triton of the extra then has the last word over the one that a GPU build of PyTorch asks for.
+$(DEV): pyproject.toml | $(VENV)/bin/python
+	$(if $(TORCH),$(PIP) $(TORCH))
+	$(PIP) -e '.[dev,triton]'
+	@touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

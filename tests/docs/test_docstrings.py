@@ -1,0 +1,38 @@
+"""The examples in docstrings run, and the generated reference pages are what the code says."""
+
+from __future__ import annotations
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import tilewright
+from tilewright.codegen.docs import pages
+
+from snippets import ROOT  # isort: skip
+
+NEEDS_GPU_STACK = "tilewright.backends.triton"  # its modules import triton, which needs not be installed
+MODULES = sorted(
+    m.name
+    for m in pkgutil.walk_packages(tilewright.__path__, "tilewright.")
+    if not m.name.startswith(NEEDS_GPU_STACK) and not m.name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_run(name: str) -> None:
+    result = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+def test_there_are_examples() -> None:
+    counts = [len(doctest.DocTestFinder().find(import_module(n))) for n in MODULES]
+    assert sum(counts) > 100
+
+
+@pytest.mark.parametrize("name", sorted(pages()))
+def test_reference_pages_are_up_to_date(name: str) -> None:
+    path = ROOT / "docs" / "reference" / name
+    assert path.read_text() == pages()[name], "run `tilewright codegen docs`"
