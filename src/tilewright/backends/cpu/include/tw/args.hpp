@@ -27,10 +27,13 @@ struct Sizes {
 
 // Run-time choices; 0 means that the kernel decides. Without a runtime there is one thread, whatever was asked for.
 struct Launch {
-  int threads, split_k, grid_m, grid_n;
-  explicit Launch(const tw_args& a)
-      : threads(a.runtime ? int(max<int64_t>(1, a.launch[0])) : 1), split_k(int(max<int64_t>(0, a.launch[1]))),
-        grid_m(int(max<int64_t>(0, a.launch[2]))), grid_n(int(max<int64_t>(0, a.launch[3]))) {}
+  int threads = 1, split_k, grid_m = 0, grid_n = 0;
+  explicit Launch(const tw_args& a) : split_k(int(max<int64_t>(0, a.launch[1]))) {
+    if (!a.runtime) return;
+    threads = int(max<int64_t>(1, a.launch[0]));
+    grid_m = int(max<int64_t>(0, a.launch[2]));
+    grid_n = int(max<int64_t>(0, a.launch[3]));
+  }
 };
 
 // Writes a text of at most TW_ERROR_BYTES - 1 characters and returns 1, the failure code of tw_run. "%" in the text

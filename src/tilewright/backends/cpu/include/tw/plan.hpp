@@ -100,20 +100,23 @@ struct Plan {
     return FA::group == 1 || args.strides[slot_a][2] == 1;  // AMX tiles want rows that are contiguous along k
   }
 
+  // What the launch asks for comes first, then split-K, then batch, m and n so that the busiest thread has least to do.
   void choose_grid(const Launch& launch) {
-    grid.split = gcd(launch.threads, splits);
-    const int rest = launch.threads / grid.split;
-    if (launch.grid_m > 0 && launch.grid_n > 0) {
-      grid.m = launch.grid_m, grid.n = launch.grid_n;
-      grid.batch = int(max<int64_t>(1, min<int64_t>(rest / (grid.m * grid.n), size.batch)));
+    if (launch.grid_m > 0 || launch.grid_n > 0) {
+      grid.m = launch.grid_m > 0 ? launch.grid_m : max(1, launch.threads / launch.grid_n);
+      grid.n = launch.grid_n > 0 ? launch.grid_n : max(1, launch.threads / launch.grid_m);
+      const int rest = max(1, launch.threads / (grid.m * grid.n));
+      grid.split = gcd(rest, splits);
+      grid.batch = int(min<int64_t>(rest / grid.split, size.batch));
       return;
     }
+    grid.split = gcd(launch.threads, splits);
+    const int rest = launch.threads / grid.split;
     double best = -1;
     for (int b = 1; b <= rest; ++b) {
       for (int m = 1; b * m <= rest; ++m) {
-        if (rest % (b * m) != 0 || (launch.grid_m > 0 && m != launch.grid_m)) continue;
+        if (rest % (b * m) != 0) continue;
         const int n = rest / (b * m);
-        if (launch.grid_n > 0 && n != launch.grid_n) continue;
         const double cost = grid_cost(b, m, n);
         if (best < 0 || cost < best) best = cost, grid.batch = b, grid.m = m, grid.n = n;
       }
