@@ -1,0 +1,60 @@
+"""Tables: aligned plain text in a pipe, drawn and fitted on a terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from tilewright.report.tables import Table, milliseconds, rate, ratio, size
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def example() -> Table:
+    table = Table(["kernel", "ms"], "a title", right=["ms"])
+    table.add("gemm [bold]not markup[/bold]", 1.5)
+    table.add(None, 12)
+    return table
+
+
+def test_plain_text_is_aligned_and_never_cut() -> None:
+    table = example()
+    table.add("x" * 300, 1)
+    title, head, first, second, third = table.text().splitlines()
+    assert title == "a title"
+    assert len({len(line) for line in (head, first, second, third)}) == 1
+    assert second.startswith("-")
+    assert "[bold]" in first
+    assert "x" * 300 in third
+
+
+def test_a_terminal_gets_every_cell_within_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    table = example()
+    table.add("long words " * 10, 3)
+    table.show(stream)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+    assert "a title" in shown
+    assert "[bold]" in shown
+    assert max(map(len, shown.splitlines())) <= 40
+    assert shown.count("words") == 10
+
+
+def test_a_pipe_gets_plain_text() -> None:
+    stream = io.StringIO()
+    example().show(stream)
+    assert stream.getvalue() == example().text() + "\n"
+
+
+def test_numbers() -> None:
+    assert [milliseconds(v) for v in (0.000123456, 1.5, 1234.5)] == ["0.000123", "1.5", "1234"]
+    assert [rate(v) for v in (0.0000123, 0.1234, 12.0)] == ["0.0123 G", "123 G", "12.00 T"]
+    assert ratio(0.5) == "0.50x"
+    assert [size(v) for v in (0, 1023, 1536, 5 << 30, 5000 << 30)] == ["0 B", "1023 B", "1.5 KiB", "5 GiB", "5000 GiB"]
