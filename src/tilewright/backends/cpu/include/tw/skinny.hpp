@@ -99,6 +99,9 @@ struct Skinny {
       return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
                   args->workspace_bytes, needed);
     }
+#if defined(__AMX_TILE__)
+    if (Config::inner == Inner::amx && !amx_permitted()) return fail(args, amx_refused);
+#endif
     parallel(args->runtime, shares.threads, [&](Team team) {
       char* base = static_cast<char*>(args->workspace) + (shares.solo ? team.index * shares.per_team : 0);
       const Range items = shares.solo ? partition(sizes.batch, 1, team.count, team.index) : Range{0, sizes.batch};

@@ -12,17 +12,6 @@
 
 namespace tw {
 
-// f(Constant<0>), ..., f(Constant<Count - 1>): tile numbers are part of the instruction.
-template <int I>
-struct Constant { static constexpr int value = I; };
-template <int Count, int I = 0, class F>
-TW_INLINE void for_tiles(const F& f) {
-  if constexpr (I < Count) {
-    f(Constant<I>{});
-    for_tiles<Count, I + 1>(f);
-  }
-}
-
 template <bool First, class X, class Y>
 struct Choose { using type = X; };
 template <class X, class Y>
@@ -47,10 +36,10 @@ struct SkinnyAmx {
   static_assert(nr % 16 == 0 && tiles <= 6, "AMX: nr must be 16, 32, ..., 96: one tile per 16 columns");
   static_assert(kc % depth == 0, "AMX: kc must be a multiple of the k elements of a tile (32 bf16, 64 bytes)");
 
-  // Accumulators of `acc_rows` x `acc_columns`; 16 rows of 64 bytes for the large operand, `count` rows for the small.
+  // Accumulators of acc_rows x acc_columns; 16 rows of 64 bytes for the large operand, as many as needed for the small.
   static TileConfig tile_config(int acc_rows, int acc_columns, int left_rows, int right_columns) {
     TileConfig c;
-    for (int t = 0; t < tiles; ++t) c.set(t, acc_rows, acc_columns * 4);
+    for (int t = 0; t < left; ++t) c.set(t, acc_rows, acc_columns * 4);
     c.set(left, left_rows, 64);
     c.set(right, 16, right_columns * 4);
     return c;
@@ -89,13 +78,21 @@ struct SkinnyTiles : SkinnyAmx<Traits> {
     }
   }
 
+  // Sums of one tile, [column][row], to rows of the output tile.
+  static TW_INLINE void turn(const Acc* sums, int count, Acc* tile) {
+    vu v[16];
+    for (int j = 0; j < 16; ++j) v[j] = load_bits<vu>(sums + j * 16);
+    transpose(v);
+    for (int i = 0; i < count; ++i) store_bits(tile + i * nr, v[i]);
+  }
+
   template <class Sink>
   static void sweep(View<const B> b, const void* staged, int count, int64_t, Range ns, Range ks, void*,
                     const Sink& sink) {
     const TileScope scope(Base::tile_config(16, count, 16, count));
     const Staged* a = static_cast<const Staged*>(staged);
     alignas(64) Staged buffer[nr * kc];
-    alignas(64) Acc sums[nr * mr];
+    alignas(64) Acc sums[16 * mr] = {};
     alignas(64) Acc tile[mr * nr];
     for (int64_t n = ns.begin; n < ns.end; n += nr) {
       const int columns = int(min<int64_t>(nr, ns.end - n));
@@ -113,9 +110,10 @@ struct SkinnyTiles : SkinnyAmx<Traits> {
         stage_lines(b, k, some, n, columns, buffer, padded, nr);
         multiply_lines(buffer, padded, a + k * count, padded, count);
       }
-      for_tiles<tiles>([&](auto t) { tile_store<t.value>(sums + t.value * 16 * count, count * 4); });
-      for (int j = 0; j < columns; ++j)
-        for (int i = 0; i < count; ++i) tile[i * nr + j] = sums[j * count + i];
+      for_tiles<tiles>([&](auto t) {
+        tile_store<t.value>(sums, 64);
+        turn(sums, count, tile + t.value * 16);
+      });
       sink(tile, nr, count, n, columns);
     }
   }
@@ -129,6 +127,7 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
   static constexpr bool packed = Traits::packed;
   static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
   static constexpr bool reorder = reorders<Staged, B, nr>;
+  static constexpr int streams = packed && tiles < 4 ? 4 / tiles : 1;  // panels read side by side
 
   static int64_t staged_bytes(int64_t k) { return round_up(k, depth) * mr * int64_t(sizeof(Staged)); }
   static int64_t leading(int64_t n) { return round_up(n, nr) + 16; }
@@ -142,18 +141,25 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
                   static_cast<Staged*>(staged) + at * count, depth, count);
   }
 
-  // Adds `size` k elements of one panel, [k / Q][nr][Q], times the staged rows to the accumulator tiles.
-  static TW_INLINE void multiply_panel(const Staged* b, const Staged* a, int64_t size, int count) {
+  // Adds `size` k elements of Count panels, [k / Q][nr][Q] each, times the staged rows to the accumulator tiles.
+  template <int Count>
+  static TW_INLINE void multiply_panels(const Staged* const* panels, const Staged* a, int64_t size, int count) {
     for (int64_t k = 0; k < size; k += depth) {
       tile_load<left>(a + k * count, 64);
-      for_tiles<tiles>([&](auto t) {
-        tile_load<right>(b + k * nr + t.value * 16 * Q, nr * 4);
+      for_tiles<Count * tiles>([&](auto t) {
+        const Staged* b = panels[t.value / tiles] + k * nr + t.value % tiles * 16 * Q;
+        if constexpr (Count == 1 && packed) {  // a single stream runs ahead of the hardware prefetcher
+          TW_UNROLL
+          for (int r = 0; r < 16; ++r) __builtin_prefetch(b + (r * nr * Q + 8192 / int(sizeof(Staged))), 0, 2);
+        }
+        tile_load<right>(b, nr * 4);
         Base::template multiply<t.value>();
       });
     }
   }
+  template <int First>
   static TW_INLINE void store_tiles(Acc* c, int64_t ldc) {
-    for_tiles<tiles>([&](auto t) { tile_store<t.value>(c + t.value * 16, ldc * 4); });
+    for_tiles<tiles>([&](auto t) { tile_store<First + t.value>(c + t.value * 16, ldc * 4); });
   }
 
   template <class Sink>
@@ -169,13 +175,16 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
   static void sweep_panels(const Staged* b, const Staged* a, int count, int64_t k, Range ns, Range ks,
                            const Sink& sink) {
     using P = Panel<Staged, nr, Q, depth>;
-    alignas(64) Acc tile[mr * nr];
-    for (int64_t n = ns.begin; n < ns.end; n += nr) {
-      const Staged* panel = b + n / nr * P::elements(k) + ks.begin * nr;
-      for_tiles<tiles>([](auto t) { tile_zero<t.value>(); });
-      multiply_panel(panel, a + ks.begin * count, round_up(ks.size(), depth), count);
-      store_tiles(tile, nr);
-      sink(tile, nr, count, n, int(min<int64_t>(nr, ns.end - n)));
+    alignas(64) Acc tile[mr * nr * streams];
+    for (int64_t n = ns.begin; n < ns.end; n += nr * streams) {
+      const int columns = int(min<int64_t>(nr * streams, ns.end - n));
+      const Staged* panels[streams];
+      for (int s = 0; s < streams; ++s)
+        panels[s] = b + (n / nr + min(s, (columns - 1) / nr)) * P::elements(k) + ks.begin * nr;
+      for_tiles<streams * tiles>([](auto t) { tile_zero<t.value>(); });
+      multiply_panels<streams>(panels, a + ks.begin * count, round_up(ks.size(), depth), count);
+      for_tiles<streams>([&](auto s) { store_tiles<s.value * tiles>(tile + s.value * nr, nr * streams); });
+      sink(tile, nr * streams, count, n, columns);
     }
   }
 
@@ -192,8 +201,9 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
         for (int j = 0; j < columns; j += nr) {
           if (k == ks.begin) for_tiles<tiles>([](auto t) { tile_zero<t.value>(); });
           else for_tiles<tiles>([&](auto t) { tile_load<t.value>(out + j + t.value * 16, ldc * 4); });
-          multiply_panel(buffer + j * padded, a + k * count, padded, count);
-          store_tiles(out + j, ldc);
+          const Staged* panel = buffer + j * padded;
+          multiply_panels<1>(&panel, a + k * count, padded, count);
+          store_tiles<0>(out + j, ldc);
         }
         if (k + kc < ks.end) continue;
         if (reorder && b.col == 1)

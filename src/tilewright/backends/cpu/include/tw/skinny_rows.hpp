@@ -53,7 +53,7 @@ struct SkinnyRows {
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, vectors = nr / lanes, Q = Step::depth;
   static constexpr int rows = int(round_up(16, mr));
   static constexpr int unit_n = nr, unit_k = kc;
-  static constexpr int lines = int(ceil_div(nr * sizeof(B), 64));   // cache lines of one row of a panel
+  static constexpr int lines = int(ceil_div(nr * (packed ? 4 / Q : sizeof(B)), 64));  // cache lines of a row of a panel
   static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
   static constexpr int fetches = Q * lines;                          // cache lines of one step
   static constexpr bool reorder = reorders<Staged, B, nr>;
@@ -205,8 +205,10 @@ struct SkinnyRows {
       for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
         const int64_t size = round_up(min<int64_t>(kc, ks.end - k0), Q);
         const Lane* at = panel + k0 / Q * nr;
-        passes<false>(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
-               reinterpret_cast<const char*>(at + size / Q * nr), nr * int64_t(sizeof(Acc)) / Q);
+        // A single pass fetches two pages ahead of itself, several passes the block that comes next.
+        const char* ahead = reinterpret_cast<const char*>(count <= mr ? at + 2048 : at + size / Q * nr);
+        passes<true>(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
+                     ahead, nr * 4 / Q);
         if constexpr (Step::offset) correct(tile, nr, nr, count, row_sums(staged, k) + k0 / kc * rows);
       }
       sink(tile, nr, count, n, int(min<int64_t>(nr, ns.end - n)));

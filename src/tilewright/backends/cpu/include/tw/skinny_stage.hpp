@@ -6,8 +6,7 @@
 // A is staged through its transposed view (its "columns" are the rows of A), once per call; B only where it cannot be
 // read in place: edges, foreign strides, types that need a conversion which several passes share.
 #pragma once
-#include "tw/args.hpp"
-#include "tw/simd.hpp"
+#include "tw/pack.hpp"
 
 namespace tw {
 
@@ -143,6 +142,25 @@ TW_INLINE void interleave_row(const T* row, int64_t ld, int present, int columns
   }
 }
 
+// Up to `lanes` columns of any strides (`columns` exist, `width` are written): registers along k, then a transposition.
+template <class P, class T>
+TW_INLINE void gather_columns(View<const T> b, int64_t depth, int64_t padded, int columns, uint32_t* out, int width,
+                              int64_t ld) {
+  constexpr int Q = 4 / int(sizeof(P)), run = lanes * Q;
+  for (int64_t i = 0; i < padded; i += run) {
+    const int64_t some = min<int64_t>(run, depth - i);
+    vu v[lanes];
+    for (int j = 0; j < lanes; ++j) {
+      alignas(64) P values[run] = {};
+      if (j < columns) convert_run(values, b.at(i, j), b.row, some);
+      v[j] = load_bits<vu>(values);
+    }
+    transpose(v);
+    const int count = int(min<int64_t>(lanes, (padded - i) / Q));
+    for (int u = 0; u < count; ++u) store_bits_partial(out + (i / Q + u) * ld, v[u], width);
+  }
+}
+
 // Panels of `width` columns, one after the other, each interleaved: columns n .. n+columns-1 of b and rows
 // k .. k+depth-1. Rows are zero up to a multiple of `pad`, columns up to whole panels. With Reorder (see `reorders`),
 // whole panels of a b that is contiguous along n have reordered columns. With Ahead, the cache lines that follow (later
@@ -150,7 +168,7 @@ TW_INLINE void interleave_row(const T* row, int64_t ld, int present, int columns
 template <class P, bool Reorder = false, bool Ahead = false, class T>
 TW_NOINLINE void stage_interleaved(View<const T> b, int64_t k, int64_t depth, int64_t pad, int64_t n, int columns,
                                    P* buffer, int width) {
-  constexpr int Q = 4 / int(sizeof(P)), run = lanes * Q, distance = 4, line = 64 / int(sizeof(T));
+  constexpr int Q = 4 / int(sizeof(P)), distance = 4, line = 64 / int(sizeof(T));
   uint32_t* units = reinterpret_cast<uint32_t*>(buffer);
   const int64_t padded = round_up(depth, pad), panel = padded / Q * width;
   if (b.col == 1 && width % lanes == 0) {
@@ -166,19 +184,10 @@ TW_NOINLINE void stage_interleaved(View<const T> b, int64_t k, int64_t depth, in
     }
     return;
   }
-  for (int j = 0; j < round_up(columns, width); ++j) {
-    uint32_t* out = units + j / width * panel + j % width;
-    for (int64_t i = 0; i < padded; i += run) {
-      alignas(64) P values[run] = {};
-      if (j < columns && i < depth) convert_run(values, b.at(k + i, n + j), b.row, min<int64_t>(run, depth - i));
-      const int count = int(min<int64_t>(lanes, (padded - i) / Q));
-      for (int u = 0; u < count; ++u) {
-        uint32_t unit;
-        __builtin_memcpy(&unit, values + u * Q, 4);
-        out[(i / Q + u) * width] = unit;
-      }
-    }
-  }
+  for (int j = 0; j < columns; j += width)
+    for (int c = 0; c < width; c += lanes)
+      gather_columns<P>(View<const T>{b.at(k, n + j + c), b.row, b.col}, depth, padded, min(columns, j + width) - j - c,
+                        units + j / width * panel + c, min(lanes, width - c), width);
 }
 
 // p[0 .. lanes-1] = v, or += v, converting sums of products of bytes to the integers that they are.
