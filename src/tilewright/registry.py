@@ -170,14 +170,14 @@ class Registry:
 
     def consider(self, problem: Any, device: Device) -> Consideration:
         """Every candidate for `problem` on `device`, judged by all rules, in a deterministic order."""
-        result, arch = Consideration(), get_arch(device.arch)
+        result = Consideration()
         seen: set[KernelSpec] = set()
         for spec, rejections in self._declared(problem, device):
             if spec in seen:
                 continue
             seen.add(spec)
             op = get_backend_op(spec.backend, spec.op)
-            rejections = rejections or op.check(spec, arch, problem)
+            rejections = rejections or op.check(spec, get_arch(spec.arch), problem)
             if rejections:
                 result.rejected.append((spec, rejections))
                 continue

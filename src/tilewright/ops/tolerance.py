@@ -17,6 +17,7 @@ from ..model.op import Expected
 
 Array = npt.NDArray[np.float64]
 
+EPILOGUE_ROUNDINGS = 8.0
 SMALLEST = {
     "fp16": 2.0**-24,
     "bf16": 2.0**-133,
@@ -41,21 +42,31 @@ class Tolerance:
     c: float
     product_error: float = 0.0
     smallest: float = 0.0
+    epilogue_error: float = 0.0
 
     @classmethod
-    def of(cls, dtype_out: str, dtype_acc: str, length: int, product_error: float = 0.0) -> Tolerance:
-        """The tolerance for an output dtype, an accumulator and a reduction length."""
+    def of(
+        cls, dtype_out: str, dtype_acc: str, length: int, product_error: float = 0.0, epilogue: bool = False
+    ) -> Tolerance:
+        """The tolerance for an output dtype, an accumulator and a reduction length.
+
+        An epilogue (scales, D operands, activation) is computed in fp32: a few more roundings of its own.
+        """
         out, acc = get_dtype(dtype_out), get_dtype(dtype_acc)
         smallest = SMALLEST.get(dtype_out, 0.0)
-        return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest)
+        fp32 = EPILOGUE_ROUNDINGS * get_dtype("fp32").unit_roundoff if epilogue else 0.0
+        return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest, fp32)
 
     def bound(self, expected: Expected) -> Array:
         """The largest permitted difference of each element."""
-        scale = self.c * self.u_acc + 2.0 * self.product_error
-        return np.asarray(self.u_out * np.abs(expected.value) + scale * expected.magnitude + 0.5 * self.smallest)
+        relative = self.u_out + self.epilogue_error
+        return np.asarray(relative * np.abs(expected.value) + self._scale() * expected.magnitude + 0.5 * self.smallest)
+
+    def _scale(self) -> float:
+        return self.c * self.u_acc + 2.0 * self.product_error + self.epilogue_error
 
     def row_bound(self, out: Array, magnitude_sums: Array, columns: int) -> Array:
         """The bound of a row's random-sign sum: independent errors add up like their root mean square."""
-        scale = (self.c * self.u_acc + 2.0 * self.product_error) * magnitude_sums / sqrt(max(columns, 1))
+        scale = self._scale() * magnitude_sums / sqrt(max(columns, 1))
         rounding = self.u_out * np.sqrt(np.sum(out**2, axis=-1))
         return np.asarray(6.0 * (scale + rounding) + 0.5 * self.smallest * sqrt(columns))

@@ -193,10 +193,10 @@ def _empty(problem: GemmProblem, role: str, dtype: np.dtype[Any]) -> Any:
     rows, cols = problem.shape(role)
     strides = problem.stride(role)
     shape = (problem.batch, rows, cols)
-    reach = sum(abs(s) * (n - 1) for s, n in zip(strides, shape, strict=True) if n > 1)
-    offset = sum(-s * (n - 1) for s, n in zip(strides, shape, strict=True) if s < 0 and n > 1)
-    storage = np.zeros(reach + 1, dtype)
     if 0 in shape:
         return np.empty(shape, dtype)
-    byte_strides = [s * dtype.itemsize for s in strides]
-    return np.lib.stride_tricks.as_strided(storage[offset:], shape, byte_strides)
+    reaches = [s * (n - 1) for s, n in zip(strides, shape, strict=True)]
+    start = -sum(r for r in reaches if r < 0)
+    storage = np.zeros(start + sum(r for r in reaches if r > 0) + 1, dtype)
+    size = dtype.itemsize
+    return np.ndarray(shape, dtype, storage, start * size, [s * size for s in strides])

@@ -34,7 +34,7 @@ def verify(
     if tier is not None and tier not in TIERS:
         raise UnknownNameError("verification tier", tier, TIERS)
     tier = tier or choose_tier(problem)
-    tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error)
+    tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
     result = np.asarray(out)
     if tier == "float64":
         return compare(gemm_expected(problem, tensors), result, tolerance, problem.dtype_out, tier)
@@ -44,6 +44,12 @@ def verify(
         part, cut = _rows(problem, tensors, rows)
         return compare(gemm_expected(part, cut), result[..., rows, :], tolerance, problem.dtype_out, tier)
     return _project(problem, tensors, result, tolerance, rng)
+
+
+def has_epilogue(problem: GemmProblem) -> bool:
+    """Whether anything is computed after the product: a plain int8 product stays exact."""
+    scaled = problem.scale_a != "none" or problem.scale_b != "none"
+    return scaled or bool(problem.d) or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0
 
 
 def choose_tier(problem: GemmProblem) -> str:
