@@ -114,6 +114,27 @@ def test_explain_names_rejected_candidates_with_rule_and_numbers(capfd: Capture)
     assert len(everything.splitlines()) > 5 * len(ran.out.splitlines())
 
 
+@pytest.mark.parametrize("name", ["tiles.json", "tiles.toml"])
+def test_explain_of_a_sweep_file(capfd: Capture, tmp_path: Path, name: str) -> None:
+    text = {
+        "tiles.json": '{"algorithm": {"mr": [4, 6], "nr": {"min": 16, "max": 32, "step": 16}}}',
+        "tiles.toml": 'signature = {layout = "*"}\nalgorithm = {mr = [4, 6], nr = [16, 32]}\n',
+    }[name]
+    (tmp_path / name).write_text(text)
+    counts = cli(capfd, "explain", P, "--sweep", str(tmp_path / name), "--json").json["counts"]
+    assert counts["ranked"] + counts["rejected"] == 4
+    (tmp_path / name).write_text(text.replace("mr", "mrr"))
+    ran = cli(capfd, "select", P, "--sweep", str(tmp_path / name))
+    assert ran.status == 1
+    assert "did you mean 'mr'" in ran.err
+
+
+def test_explain_of_a_named_set(capfd: Capture) -> None:
+    some = cli(capfd, "explain", P, "--set", "cpu_gemm_portable", "--json").json["counts"]
+    every = cli(capfd, "explain", P, "--json").json["counts"]
+    assert 0 < some["ranked"] < every["ranked"]
+
+
 def test_explain_as_json_counts_what_it_leaves_out(capfd: Capture) -> None:
     data = cli(capfd, "explain", GPU, "--arch", "gfx942", "--limit", "2", "--json").json
     assert len(data["ranked"]) == 2

@@ -9,15 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import SelectionError, UnknownNameError
-from .options import ArchName, AsJson, ProblemTexts, SelectorName, dispatcher_of, quiet_progress, settings_of
+from ..errors import SelectionError
+from .options import ArchName, AsJson, ProblemTexts, SelectorName, quiet_progress, settings_of
 from .output import note, print_json
 from .problems import read_problems
+from .sets import Sets, Sweeps, dispatcher_with
 
-Sets = Annotated[
-    list[str], typer.Option("--set", metavar="NAME", help="Build every legal kernel of this set; may be repeated.")
+Top = Annotated[
+    int,
+    typer.Option(
+        "--top",
+        min=0,
+        show_default=False,
+        help="How many of the best ranked kernels to build: by default 1; with sets, all.",
+    ),
 ]
-Top = Annotated[int, typer.Option("--top", min=1, help="Without --set: how many of the best ranked kernels to build.")]
 Workers = Annotated[int, typer.Option("--workers", min=0, help="Compilers at once; 0: one per core.")]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what failed before.")]
 
@@ -25,7 +31,8 @@ Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what 
 def build(
     problems: ProblemTexts,
     sets: Sets = [],  # noqa: B006 - Typer copies it
-    top: Top = 1,
+    sweeps: Sweeps = [],  # noqa: B006
+    top: Top = 0,
     arch: ArchName = "",
     selector: SelectorName = "",
     workers: Workers = 0,
@@ -35,18 +42,11 @@ def build(
     """Build kernels into the cache, in parallel.
 
     Those that the given problems need, so that none is compiled later: the best ranked ones, or all legal members of
-    the named sets.
+    the named sets and sweep files.
     """
-    from ..registry import Registry
-
-    dispatcher = dispatcher_of(settings_of(selector=selector))
     wanted = read_problems(problems)
-    if sets:
-        registry = Registry("build")
-        for kernel_set in named_sets(sets):
-            registry.declare(kernel_set)
-        dispatcher = type(dispatcher)(registry, dispatcher.selector, dispatcher.settings)
-    specs = _chosen(dispatcher, wanted, arch, None if sets else top)
+    dispatcher = dispatcher_with(settings_of(selector=selector), sets, sweeps, wanted, arch)
+    specs = _chosen(dispatcher, wanted, arch, top or (None if sets or sweeps else 1))
     recorder = Recorder(quiet_progress(as_json))
     start = time.monotonic()
     results = dispatcher.registry.build(
@@ -66,22 +66,6 @@ def build(
     if failed:
         note(f"{len(failed)} of {len(results)} kernels failed; the first: {failed[0].error()}")
         raise typer.Exit(1)
-
-
-def named_sets(names: Sequence[str]) -> list[Any]:
-    """The shipped kernel sets of these names."""
-    from ..backends import backend_names, get_backend
-    from ..ops import op_names
-
-    known = {}
-    for backend in backend_names():
-        for op in get_backend(backend).op_names():
-            if op in op_names():
-                known.update({s.name: s for s in get_backend(backend).op(op).kernel_sets()})
-    for name in names:
-        if name not in known:
-            raise UnknownNameError("kernel set", name, known)
-    return [known[name] for name in dict.fromkeys(names)]
 
 
 def _chosen(dispatcher: Any, problems: Sequence[Any], arch: str, top: int | None) -> list[Any]:

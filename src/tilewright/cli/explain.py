@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import ArchName, AsJson, ProblemText, ProblemTexts, SelectorName, Threads, dispatcher_of, settings_of
+from .options import ArchName, AsJson, ProblemText, ProblemTexts, SelectorName, Threads, settings_of
 from .output import print_json
 from .problems import read_problems
+from .sets import Sets, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Explanation
@@ -21,6 +22,8 @@ All = Annotated[bool, typer.Option("--all", help="Show every candidate, each wit
 def select(
     problems: ProblemTexts,
     arch: ArchName = "",
+    sets: Sets = [],  # noqa: B006 - Typer copies it
+    sweeps: Sweeps = [],  # noqa: B006
     selector: SelectorName = "",
     threads: Threads = 0,
     as_json: AsJson = False,
@@ -32,8 +35,9 @@ def select(
     from ..dispatcher import no_candidate
     from ..report.tables import Table, milliseconds
 
-    dispatcher = dispatcher_of(settings_of(threads, selector))
-    found = [dispatcher.explain(p, arch or None) for p in read_problems(problems)]
+    wanted = read_problems(problems)
+    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch)
+    found = [dispatcher.explain(p, arch or None) for p in wanted]
     for explanation in found:
         if explanation.chosen is None:
             raise no_candidate(explanation)
@@ -57,6 +61,8 @@ def explain(
     arch: ArchName = "",
     show_all: All = False,
     limit: Limit = 10,
+    sets: Sets = [],  # noqa: B006 - Typer copies it
+    sweeps: Sweeps = [],  # noqa: B006
     selector: SelectorName = "",
     threads: Threads = 0,
     as_json: AsJson = False,
@@ -66,8 +72,9 @@ def explain(
     Every candidate for the problem is ranked with its predicted time, or named with the rule that removed it and the
     numbers that broke the rule. Nothing is built.
     """
-    dispatcher = dispatcher_of(settings_of(threads, selector))
-    found = [dispatcher.explain(p, arch or None) for p in read_problems([problem])]
+    wanted = read_problems([problem])
+    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch)
+    found = [dispatcher.explain(p, arch or None) for p in wanted]
     if as_json:
         shown = [e.to_dict(None if show_all else limit) for e in found]
         print_json(shown[0] if len(shown) == 1 else shown)
