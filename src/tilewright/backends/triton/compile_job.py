@@ -128,7 +128,9 @@ def run(job: dict[str, Any], folder: Path) -> None:
 def _source(what: dict[str, Any]) -> Any:
     from .gemm.source import source_of, stage_source
 
-    return stage_source(what["dtype"]) if what["kind"] == "stage" else source_of(_spec(what["spec"]))
+    if what["kind"] == "stage":
+        return stage_source(what["bits"], what["contiguous"])
+    return source_of(_spec(what["spec"]))
 
 
 def _spec(data: dict[str, Any]) -> KernelSpec:

@@ -120,8 +120,8 @@ def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm) -> int:
     view = view_of(signature, algorithm)
     sizes = get_dtype(view.a).bytes, get_dtype(view.b).bytes
     ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * algorithm.stages
-    out = 0.0
-    if algorithm.store == "tma":
-        block = algorithm.tile_m * (algorithm.tile_n // store_parts(signature, algorithm))
-        out = block * get_dtype(signature.dtype_out).bytes * algorithm.out_buffers * algorithm.consumers
+    # A pointer store passes each column block through shared memory once, to line threads up with columns.
+    buffers = algorithm.out_buffers if algorithm.store == "tma" else 1
+    block = algorithm.tile_m * (algorithm.tile_n // store_parts(signature, algorithm))
+    out = block * get_dtype(signature.dtype_out).bytes * buffers * algorithm.consumers
     return int(ring + out) + 16 * algorithm.stages + 512

@@ -9,9 +9,10 @@ from typing import Any
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import TritonGemm
+from .algorithm import KernelView, TritonGemm, view_of
 
 ALIGNMENT = 256
+STAGE_BLOCK = 64  # as in the copy kernel
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -90,15 +91,73 @@ class Operand:
         return Operand(self.address, (batch, col, row), (self.shape[1], self.shape[0]), self.dtype)
 
 
-def operands(
-    problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int]
-) -> tuple[Operand, Operand, Operand]:
-    """A, B and out as the kernel sees them."""
-    a, b, out = (
-        Operand(addresses[r], problem.stride(r), (problem.shape(r)[0], problem.shape(r)[1]), problem.dtype(r))
+def matrices(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Operand]:
+    """A, B and out as the problem has them."""
+    return {
+        r: Operand(addresses[r], problem.stride(r), (problem.shape(r)[0], problem.shape(r)[1]), problem.dtype(r))
         for r in ("a", "b", "out")
-    )
+    }
+
+
+def seen_by_kernel(found: Mapping[str, Operand], algorithm: TritonGemm) -> tuple[Operand, Operand, Operand]:
+    """A, B and out as the kernel sees them."""
+    a, b, out = found["a"], found["b"], found["out"]
     return (b.transposed(), a.transposed(), out.transposed()) if algorithm.swap_ab else (a, b, out)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """An operand that is copied before the product: rows on M or N, columns on K; `line` elements per row after it."""
+
+    role: str
+    source: Operand
+    line: int
+    offset: int
+    bytes: int
+
+    def target(self, workspace: int) -> Operand:
+        """The copy, as the problem has the operand."""
+        rows, cols = self.source.shape
+        copied = Operand(workspace + self.offset, (rows * self.line, self.line, 1), (rows, cols), self.source.dtype)
+        return copied if self.role == "a" else copied.transposed()
+
+
+def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int], offset: int) -> list[Copy]:
+    """The copies of a staged kernel, laid out from `offset` of the workspace on; operands that fit are left alone."""
+    found: list[Copy] = []
+    if algorithm.operands != "staged":
+        return found
+    for role, x in matrices(problem, addresses).items():
+        if role == "out":
+            continue
+        source = x if role == "a" else x.transposed()
+        if _takes_tma(source, problem.batch, problem.alignment.get(role, 16)):
+            continue
+        size = int(get_dtype(x.dtype).bytes)
+        rows, cols = source.shape
+        line = ceil_div(cols * size, 128) * 128 // size
+        batches = problem.batch if x.strides[0] else 1
+        room = ceil_div(batches * rows * line * size, ALIGNMENT) * ALIGNMENT
+        found.append(Copy(role, source, line, offset, room))
+        offset += room
+    return found
+
+
+def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
+    """Whether a K-contiguous operand (columns on K) can be read through a tensor map as it is."""
+    size = int(get_dtype(x.dtype).bytes)
+    aligned = all(s * size % 16 == 0 for s in ((x.strides[0] if batch > 1 else 0), x.strides[1]))
+    return x.strides[2] == 1 and aligned and pointer >= 16
+
+
+def copy_values(copy: Copy, problem: GemmProblem, workspace: int) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    """(grid, parameter values) of the copy kernel."""
+    rows, cols = copy.source.shape
+    batches = problem.batch if copy.source.strides[0] else 1
+    found: dict[str, Any] = {"src": copy.source.address, "dst": workspace + copy.offset, "rows": rows, "cols": cols}
+    found.update({f"src_strides.{i}": s for i, s in enumerate(copy.source.strides)})
+    found.update({f"dst_strides.{i}": s for i, s in enumerate((rows * copy.line, copy.line, 1))})
+    return (ceil_div(cols, STAGE_BLOCK), ceil_div(rows, STAGE_BLOCK), batches), found
 
 
 def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
@@ -134,37 +193,51 @@ def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapp
 def values(
     spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int = 0
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:
-    """(grid, parameter values) of one launch; `workspace` holds the counters, then the partial sums."""
-    from .algorithm import view_of
-
+    """(grid, parameter values) of the product; `workspace` holds the counters, the partial sums, then the copies."""
     algorithm: TritonGemm = spec.algorithm
     view, shape = view_of(spec.signature, algorithm), geometry(problem, algorithm, launch, units)
-    a, b, out = operands(problem, algorithm, addresses)
+    found = matrices(problem, addresses)
+    found.update({c.role: c.target(workspace) for c in copies(problem, algorithm, addresses, _shared_bytes(shape))})
+    a, b, out = seen_by_kernel(found, algorithm)
     m, n = kernel_sizes(problem, algorithm)
-    found: dict[str, Any] = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
-                             "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
+    args: dict[str, Any] = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
+                            "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
     for name, x in (("a", a), ("b", b), ("out", out)):
-        found.update({f"{name}_strides.{i}": s for i, s in enumerate(x.strides)})
-        found[f"{name}_batch"] = int(problem.batch > 1 and x.strides[0] != 0)
+        args.update({f"{name}_strides.{i}": s for i, s in enumerate(x.strides)})
+        args[f"{name}_batch"] = int(problem.batch > 1 and x.strides[0] != 0)
     if algorithm.pipeline != "pointer":
-        contiguous = {"a": (a, 1 if view.a_k else 0), "b": (b, 0 if view.b_k else 1),
-                      "out": (out, 1 if view.out_row else 0)}  # fmt: skip
-        for name, (x, last) in contiguous.items():
-            if name == "out" and algorithm.pipeline == "hopper" and algorithm.store == "pointer":
-                continue
-            d = descriptor(x, problem.batch, last)
-            found[f"{name}_desc"] = d
-            found.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
-            found.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
+        args.update(_descriptors(problem, algorithm, view, (a, b, out)))
     if algorithm.split:
         counters = ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT
-        found.update(partials=workspace + counters, counters=workspace, whole=shape.whole, slots=shape.slots,
-                     splits=shape.splits)  # fmt: skip
-    found.update(epilogue_values(problem, algorithm, addresses))
-    return (shape.programs, 1, 1), found
+        args.update(partials=workspace + counters, counters=workspace, whole=shape.whole, slots=shape.slots,
+                    splits=shape.splits)  # fmt: skip
+    args.update(epilogue_values(problem, algorithm, addresses))
+    return (shape.programs, 1, 1), args
+
+
+def _descriptors(
+    problem: GemmProblem, algorithm: TritonGemm, view: KernelView, seen: tuple[Operand, Operand, Operand]
+) -> dict[str, Any]:
+    """The tensor maps, and the shapes and strides that go with them."""
+    last = (1 if view.a_k else 0, 0 if view.b_k else 1, 1 if view.out_row else 0)
+    args: dict[str, Any] = {}
+    for name, x, contiguous in zip(("a", "b", "out"), seen, last, strict=True):
+        if name == "out" and algorithm.store == "pointer":
+            continue
+        d = descriptor(x, problem.batch, contiguous)
+        args[f"{name}_desc"] = d
+        args.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
+        args.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
+    return args
+
+
+def _shared_bytes(shape: Geometry) -> int:
+    """What sharing tiles along K takes: the counters, then the partial sums."""
+    return ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT + ceil_div(shape.partial_bytes, ALIGNMENT) * ALIGNMENT
 
 
 def workspace_bytes(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> int:
-    """Device memory that one launch needs beside its tensors (zeroed once, left zeroed by every launch)."""
-    shape = geometry(problem, algorithm, launch, units)
-    return ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT + shape.partial_bytes
+    """Device memory that one launch needs beside its tensors (zeroed once; every launch leaves the counters zero)."""
+    shared = _shared_bytes(geometry(problem, algorithm, launch, units))
+    none = {"a": 0, "b": 0, "out": 0}
+    return shared + sum(c.bytes for c in copies(problem, algorithm, none, 0))

@@ -42,28 +42,30 @@ def triton_version() -> str:
         raise MissingExtraError("triton", extra="triton", why="to compile GPU kernels") from None
 
 
-def stage_dtypes(spec: KernelSpec) -> tuple[str, ...]:
-    """The dtypes of operands that the kernel wants copied into aligned buffers."""
-    if spec.algorithm.operands != "staged":
-        return ()
-    return tuple(sorted({spec.signature.dtype_a, spec.signature.dtype_b}))
+def stage_prefix(dtype: str, contiguous: int) -> str:
+    """File prefix of a copy kernel; it moves bits, so of the dtype only the width matters.
 
-
-def stage_prefix(dtype: str) -> str:
-    """File prefix of the copy kernel; it moves bits, so it depends only on the width.
-
-    >>> stage_prefix("bf16")
-    'stage16'
+    >>> stage_prefix("bf16", 2)
+    'stage16c'
     """
-    return f"stage{get_dtype(dtype).bits}"
+    return f"stage{get_dtype(dtype).bits}{'_rc'[contiguous]}"
+
+
+def stage_jobs(spec: KernelSpec) -> dict[str, Any]:
+    """The copy kernels that a staged kernel needs, by file prefix."""
+    if spec.algorithm.operands != "staged":
+        return {}
+    s = spec.signature
+    # As seen with rows on M (or N) and columns on K.
+    pairs = ((s.dtype_a, 2 if s.layout[0] == "r" else 1), (s.dtype_b, 2 if s.layout[1] == "c" else 1))
+    return {stage_prefix(d, c): {"kind": "stage", "bits": get_dtype(d).bits, "contiguous": c} for d, c in pairs}
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
     """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
     backend = target_of(get_arch(spec.arch))[0]
     jobs: dict[str, Any] = {"kernel": {"kind": "gemm", "spec": spec.to_dict()}}
-    for dtype in stage_dtypes(spec):
-        jobs.setdefault(stage_prefix(dtype), {"kind": "stage", "dtype": dtype})
+    jobs.update(stage_jobs(spec))
     outputs = [f"{prefix}.{name.split('.')[1]}" for prefix in jobs for name in (*FILES[backend], "kernel.json")]
     return BuildRequest(
         spec_digest=spec.digest,

@@ -8,7 +8,7 @@ from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ..target import TRITON_DTYPE
 from .algorithm import TritonGemm, exact_int, hopper_shared_bytes, view_of
-from .bind import kernel_sizes, operands
+from .bind import kernel_sizes, matrices, seen_by_kernel
 
 HOPPER_ACCUMULATORS = 128  # registers per thread that a consumer can spare for sums
 PORTABLE_ACCUMULATORS = 256
@@ -219,8 +219,6 @@ def strides(s: Subject) -> Broken | None:
     if not a.unit:
         return None
     for role in ("a", "b", "out"):
-        if role in "ab" and a.operands == "staged":
-            continue
         _, row, col = p.stride(role)
         rows, cols = p.shape(role)[0], p.shape(role)[1]
         letter = p.layout[{"a": 0, "b": 1, "out": 2}[role]]
@@ -242,7 +240,7 @@ def index(s: Subject) -> Broken | None:
     if a.pipeline != "pointer" or a.wide:
         return None
     # Rows wrap around modulo their number, so a tile's offsets reach over the whole matrix.
-    for x in operands(p, a, {"a": 0, "b": 0, "out": 0})[:2]:
+    for x in seen_by_kernel(matrices(p, {"a": 0, "b": 0, "out": 0}), a)[:2]:
         reach = sum(abs(stride) * (count - 1) for stride, count in zip(x.strides[1:], x.shape, strict=True))
         if reach >= INT32_LIMIT:
             return broken(f"offsets reach {reach:,} elements >= 2**31", "use wide=True", reach=reach)

@@ -40,16 +40,22 @@ def source_of(spec: KernelSpec) -> Source:
     return makers[pipeline](spec, view_of(spec.signature, spec.algorithm))
 
 
-def stage_source(dtype: str) -> Source:
-    """The source of the kernel that copies an operand into an aligned buffer."""
+STAGE_BLOCK = 64
+CARRIERS = {8: "i8", 16: "i16", 32: "i32"}
+
+
+def stage_source(bits: int, contiguous: int) -> Source:
+    """The kernel that copies an operand of `bits` per element; dimension `contiguous` (1 row, 2 col) has stride 1."""
     from .kernels.stage import stage_operand
 
-    t = TRITON_DTYPE[dtype]
-    # Only bits are moved, and not every target computes with every 8-bit float.
-    t = "i8" if get_dtype(dtype).bits == 8 else t
-    signature = {"src": f"*{t}", "dst": f"*{t}", "src_strides": STRIDES, "dst_strides": STRIDES, "rows": "i32",
-                 "cols": "i32", "BR": "constexpr", "BC": "constexpr"}  # fmt: skip
-    return Source(stage_operand, signature, {"BR": 64, "BC": 64}, {(1,): 16}, {"num_warps": 4})
+    t = CARRIERS[bits]  # only bits are moved
+    src_strides = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
+    signature = {"src": f"*{t}", "dst": f"*{t}", "src_strides": src_strides, "dst_strides": ("i64", "i64", "constexpr"),
+                 "rows": "i32", "cols": "i32", "BR": "constexpr", "BC": "constexpr"}  # fmt: skip
+    constants: dict[Any, Any] = {"BR": STAGE_BLOCK, "BC": STAGE_BLOCK, (2, contiguous): 1, (3, 2): 1}
+    elements = 128 // bits
+    hints = {(1,): 16, (3, 0): elements, (3, 1): elements}
+    return Source(stage_operand, signature, constants, hints, {"num_warps": 4})
 
 
 def _types(names: tuple[str, ...]) -> dict[str, Any]:
@@ -164,7 +170,7 @@ def _descriptor(dtype: str, block: list[int], layout: Any = None) -> str:
 
 
 def _hopper(spec: KernelSpec, view: KernelView) -> Source:
-    from triton.experimental.gluon.language import NVMMADistributedLayout, NVMMASharedLayout
+    from triton.experimental.gluon.language import BlockedLayout, NVMMADistributedLayout, NVMMASharedLayout
 
     from .kernels.hopper import hopper_gemm
 
@@ -186,13 +192,15 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
         depth = int(32 // get_dtype(view.a).bytes)
         return NVMMADistributedLayout([3, 0], [a.warps // a.consumers, 1], [16, min(columns, widest), depth])
 
+    lanes, order = ([1, 32], [1, 0]) if view.out_row else ([32, 1], [0, 1])
+    coalesced = BlockedLayout([1, 1], lanes, [a.warps // a.consumers, 1], order)
     epilogue, epilogue_types = _epilogue(spec, view)
     config = HopperConfig(
         bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, stages=a.stages, group=a.group, a_k=view.a_k, b_k=view.b_k,
         out_row=view.out_row, stream=a.split, consumers=a.consumers, parts=parts, out_buffers=a.out_buffers,
         acc=types[s.dtype_acc], out=types[s.dtype_out], layout=accumulator(a.tile_n), part_layout=accumulator(part),
-        out_smem=shared["out"], promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl,
-        epilogue=epilogue,
+        out_smem=shared["out"], store_layout=coalesced, promote=a.accumulate == "promoted",
+        tma_store=a.store == "tma", pdl=a.pdl, epilogue=epilogue,
     )  # fmt: skip
     given: dict[str, Any] = {
         "a_desc": _descriptor(view.a, blocks["a"], shared["a"]),

@@ -47,6 +47,7 @@ class HopperConfig:
     layout: Any
     part_layout: Any
     out_smem: Any
+    store_layout: Any
     promote: bool
     tma_store: bool
     pdl: bool

@@ -1,9 +1,11 @@
 """The Hopper kernel: one warp feeds shared memory through TMA, one or two groups of warps multiply with wgmma.
 
 consumers = 1: all consumer warps share a tile ("cooperative"). consumers = 2: two groups take turns, so that one
-group's epilogue runs while the other multiplies ("ping-pong"). The ring of stages is filled in tile order, which by
-itself keeps the turns. With `stream`, tiles may be split along K (see `schedule`); the program that arrives last adds
-the partial sums in the order of the programs, so the result does not depend on who was last.
+group's epilogue runs while the other multiplies ("ping-pong"). The ring of stages is filled in tile order; a group
+looks at the ring only in its turn, because a barrier tells two phases apart and no more.
+
+With `stream`, tiles may be split along K (see `schedule`); the program that arrives last adds the partial sums in the
+order of the programs, so the result does not depend on who was last.
 
 C is a `HopperConfig` throughout.
 """
@@ -73,8 +75,8 @@ def _operand_b(smem, stage, C: gl.constexpr):
 
 
 @gluon.jit
-def _multiply(a_smem, b_smem, full, empty, position, count, C: gl.constexpr):
-    """The accumulator of one work item: `count` k-steps of the ring from `position` on."""
+def _multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
+    """The accumulator of one work item: `count` k-steps of the ring from `position` on; then the other group's turn."""
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     for step in range(count):
         stage = position % C.stages
@@ -84,13 +86,15 @@ def _multiply(a_smem, b_smem, full, empty, position, count, C: gl.constexpr):
         acc = warpgroup_mma_wait(1, deps=(acc,))
         mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=step > 0)
         position += 1
+    if C.consumers == 2:
+        mbarrier.arrive(turn)
     acc = warpgroup_mma_wait(0, deps=(acc,))
     mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
     return acc
 
 
 @gluon.jit
-def _multiply_promoted(a_smem, b_smem, full, empty, position, count, C: gl.constexpr):
+def _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
     """As `_multiply`, each k-step added in fp32: fp8 products are summed with about 14 bits inside the tensor core."""
     total = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     for _ in range(count):
@@ -103,6 +107,8 @@ def _multiply_promoted(a_smem, b_smem, full, empty, position, count, C: gl.const
         mbarrier.arrive(empty.index(stage))
         total += part
         position += 1
+    if C.consumers == 2:
+        mbarrier.arrive(turn)
     return total
 
 
@@ -192,6 +198,10 @@ def _store_part(
             fence_async_shared()
             tma.async_copy_shared_to_global(out_desc, [batch, col + p * PN, row], buffer)
     else:
+        # A layout in which neighbouring threads write neighbouring elements.
+        x = gl.convert_layout(x, C.store_layout)
+        rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.store_layout))
+        cols = col + p * PN + gl.arange(0, PN, gl.SliceLayout(0, C.store_layout))
         inside = (rows < M)[:, None] & (cols < N)[None, :]
         base = out_ptr + batch.to(gl.int64) * out_strides[0]
         offsets = rows.to(gl.int64)[:, None] * out_strides[1] + cols.to(gl.int64)[None, :] * out_strides[2]
@@ -200,7 +210,7 @@ def _store_part(
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, a_smem, b_smem, out_smem, full, empty, out_desc, out_ptr, out_strides, M, N, epilogue,
+    which: gl.constexpr, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N, epilogue,
     partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
@@ -211,10 +221,14 @@ def _consume(
     for i in range(item_count(program, programs, tiles, whole, steps, C.stream)):
         tile, low, high = item(i, program, programs, tiles, whole, steps, C.stream)
         if C.consumers == 1 or i % C.consumers == which:
+            if C.consumers == 2:
+                # Group 0 begins; its first wait is for a turn that nobody has to give.
+                mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
+            turn = turns.index(C.consumers - 1 - which)
             if C.promote:
-                acc = _multiply_promoted(a_smem, b_smem, full, empty, position, high - low, C)
+                acc = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, high - low, C)
             else:
-                acc = _multiply(a_smem, b_smem, full, empty, position, high - low, C)
+                acc = _multiply(a_smem, b_smem, full, empty, turn, position, high - low, C)
             batch, m, n = place(tile, tiles_m, tiles_n, C.group)
             PARTS: gl.constexpr = C.parts
             if C.stream and high - low < steps:
@@ -259,15 +273,19 @@ def hopper_gemm(
     for i in gl.static_range(STAGES):
         mbarrier.init(full.index(i), count=1)
         mbarrier.init(empty.index(i), count=1)
+    turns = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
+    if C.consumers == 2:
+        mbarrier.init(turns.index(0), count=1)
+        mbarrier.init(turns.index(1), count=1)
     if C.pdl:
         gdc_launch_dependents()
     if C.consumers == 2:
         gl.warp_specialize(
             [
-                (_consume, (0, a_smem, b_smem, out_smem, full, empty, out_desc, out_ptr, out_strides, M, N, epilogue,
-                            partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
-                (_consume, (1, a_smem, b_smem, out_smem, full, empty, out_desc, out_ptr, out_strides, M, N, epilogue,
-                            partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
+                (_consume, (0, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N,
+                            epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
+                (_consume, (1, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N,
+                            epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
                 (_produce, (a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
                             whole, steps, C)),
             ],
@@ -277,8 +295,8 @@ def hopper_gemm(
     else:
         gl.warp_specialize(
             [
-                (_consume, (0, a_smem, b_smem, out_smem, full, empty, out_desc, out_ptr, out_strides, M, N, epilogue,
-                            partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
+                (_consume, (0, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N,
+                            epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
                 (_produce, (a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
                             whole, steps, C)),
             ],

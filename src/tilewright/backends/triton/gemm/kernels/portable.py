@@ -85,9 +85,10 @@ def portable_gemm(
     far = batch.to(tl.int64)
     acc = _multiply(a_ptr + far * a_strides[0], b_ptr + far * b_strides[0], a_strides, b_strides, m, n, low, high,
                     M, N, K, C)  # fmt: skip
-    last = True
-    if C.stream:
-        acc, last = _meet(acc, tile, splits, partials, counters, C)
+    last = tile >= 0
+    if C.stream:  # noqa: SIM102 (the first is decided at compile time)
+        if splits > 1:
+            acc, last = _meet(acc, tile, splits, partials, counters, C)
     if last:
         rows = m * C.bm + tl.arange(0, C.bm)
         cols = n * C.bn + tl.arange(0, C.bn)

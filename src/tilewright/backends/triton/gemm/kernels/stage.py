@@ -1,4 +1,4 @@
-"""Copies an operand into an aligned buffer, K contiguous, so that a TMA kernel can take what it could not read."""
+"""Copies an operand into an aligned buffer with K contiguous, so that a TMA kernel can take what it could not read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def stage_operand(src, dst, src_strides, dst_strides, rows, cols, BR: tl.constex
     r = tl.program_id(1) * BR + tl.arange(0, BR)
     c = tl.program_id(0) * BC + tl.arange(0, BC)
     inside = (r < rows)[:, None] & (c < cols)[None, :]
-    r, c = r.to(tl.int64)[:, None], c.to(tl.int64)[None, :]
-    x = tl.load(src + batch * src_strides[0] + r * src_strides[1] + c * src_strides[2], mask=inside)
-    tl.store(dst + batch * dst_strides[0] + r * dst_strides[1] + c * dst_strides[2], x, mask=inside)
+    from_at = r.to(tl.int64)[:, None] * src_strides[1] + c.to(tl.int64)[None, :] * src_strides[2]
+    to_at = r.to(tl.int64)[:, None] * dst_strides[1] + c.to(tl.int64)[None, :] * dst_strides[2]
+    x = tl.load(src + batch * src_strides[0] + from_at, mask=inside)
+    tl.store(dst + batch * dst_strides[0] + to_at, x, mask=inside)

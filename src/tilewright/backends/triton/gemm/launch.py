@@ -1,0 +1,156 @@
+"""GemmStage: a loaded GEMM kernel for one problem, bound to tensors as prepared launches."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ....errors import TensorError
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.tensor import TensorView
+from ....ops.gemm.problem import GemmProblem
+from ..gpu_call import GpuCall, GpuKernel
+from .bind import copies, copy_values, geometry, values, workspace_bytes
+from .lower import stage_prefix
+
+
+class GemmKernel:
+    """The kernels of one artifact: the product, and the copies of a staged kernel. Opening touches no GPU."""
+
+    def __init__(self, spec: KernelSpec, folder: Path) -> None:
+        self.spec, self.folder = spec, folder
+        self.product = GpuKernel.open(folder)
+        self._copies: dict[str, GpuKernel] = {}
+
+    def copy(self, prefix: str) -> GpuKernel:
+        """A copy kernel by its file prefix."""
+        if prefix not in self._copies:
+            self._copies[prefix] = GpuKernel.open(self.folder, prefix)
+        return self._copies[prefix]
+
+
+def driver_for(kernel: GpuKernel, ordinal: int) -> Any:
+    """The driver that runs the kernel; initialises the GPU."""
+    if kernel.meta["backend"] == "hip":
+        from ..hip_driver import hip_driver
+
+        return hip_driver(ordinal)
+    from ..cuda_driver import cuda_driver
+
+    return cuda_driver(ordinal)
+
+
+def prepare(
+    kernel: GemmKernel,
+    driver: Any,
+    problem: GemmProblem,
+    launch: Launch,
+    units: int,
+    addresses: Mapping[str, int],
+    workspace: int,
+) -> list[GpuCall]:
+    """The launches of one product, in order: copies first."""
+    spec = kernel.spec
+    shared = workspace_bytes(problem, spec.algorithm, launch, units)
+    todo = copies(problem, spec.algorithm, addresses, 0)
+    start = shared - sum(c.bytes for c in todo)
+    calls = []
+    for c in copies(problem, spec.algorithm, addresses, start):
+        contiguous = 2 if c.source.strides[2] == 1 else 1
+        grid, args = copy_values(c, problem, workspace)
+        calls.append(GpuCall(kernel.copy(stage_prefix(c.source.dtype, contiguous)), driver, grid, args))
+    grid, args = values(spec, problem, launch, units, addresses, workspace)
+    return [*calls, GpuCall(kernel.product, driver, grid, args)]
+
+
+class GemmStage:
+    """One GEMM of a plan. It owns one workspace per stream it was launched on.
+
+    The first stream takes the workspace that binding set aside, so its launches allocate nothing (graph capture); a
+    further stream gets its own at its first launch.
+    """
+
+    def __init__(self, candidate: Candidate, problem: GemmProblem, kernel: GemmKernel, units: int) -> None:
+        self.name = candidate.spec.name
+        self._launch, self._problem, self._kernel, self._units = candidate.launch, problem, kernel, units
+        self.workspace_bytes = workspace_bytes(problem, candidate.spec.algorithm, candidate.launch, units)
+        self.programs = geometry(problem, candidate.spec.algorithm, candidate.launch, units).programs
+        self._spaces: dict[tuple[int, int | None], int] = {}
+        self._lock = threading.Lock()
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
+        ordinal = _ordinal(views)
+        driver = driver_for(self._kernel.product, ordinal)
+        addresses = {role: view.address for role, view in views.items()}
+        if not self.workspace_bytes:
+            return _runner(self._prepare(driver, addresses, 0), ordinal)
+        self._space(driver, None)
+        return _PerStream(self, driver, addresses, ordinal)
+
+    def _prepare(self, driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
+        return prepare(self._kernel, driver, self._problem, self._launch, self._units, addresses, workspace)
+
+    def _space(self, driver: Any, stream: int | None) -> int:
+        """The workspace of a stream; None sets one aside for the first stream that comes."""
+        with self._lock:
+            key, spare = (driver.ordinal, stream), (driver.ordinal, None)
+            if key not in self._spaces:
+                taken = self._spaces.pop(spare, None) if stream is not None else None
+                self._spaces[key] = taken if taken is not None else driver.allocate(self.workspace_bytes)
+            return self._spaces[key]
+
+
+class _PerStream:
+    """Launches whose workspace depends on the stream: prepared once for each stream."""
+
+    def __init__(self, stage: GemmStage, driver: Any, addresses: Mapping[str, int], ordinal: int) -> None:
+        self._stage, self._driver, self._addresses, self._ordinal = stage, driver, addresses, ordinal
+        self._ready: dict[int, Callable[[Any], None]] = {}
+
+    def __call__(self, stream: Any = None) -> None:
+        handle = current_stream(self._ordinal) if stream is None else int(stream)
+        ready = self._ready.get(handle)
+        if ready is None:
+            calls = self._stage._prepare(self._driver, self._addresses, self._stage._space(self._driver, handle))
+            ready = self._ready[handle] = _runner(calls, self._ordinal)
+        ready(handle)
+
+
+def _runner(calls: list[GpuCall], ordinal: int) -> Callable[[Any], None]:
+    if len(calls) == 1:
+        only = calls[0]
+        return lambda stream: only(current_stream(ordinal) if stream is None else int(stream))
+
+    def run(stream: Any) -> None:
+        handle = current_stream(ordinal) if stream is None else int(stream)
+        for call in calls:
+            call(handle)
+
+    return run
+
+
+def current_stream(ordinal: int) -> int:
+    """torch's current stream on the GPU where torch is loaded, else the default stream."""
+    torch = sys.modules.get("torch")
+    return int(torch._C._cuda_getCurrentRawStream(ordinal)) if torch is not None else 0
+
+
+def _ordinal(views: Mapping[str, TensorView]) -> int:
+    devices = {v.device for v in views.values()}
+    if len(devices) != 1 or not next(iter(devices)).startswith(("cuda", "hip")):
+        raise TensorError(f"tensors are on {', '.join(sorted(devices))}", remedy="put all of them on one GPU")
+    name = next(iter(devices))
+    return int(name.split(":")[1]) if ":" in name else 0
+
+
+def units_of(arch: str) -> int:
+    """Multiprocessors of the first GPU here of that arch, else of its nominal device."""
+    from ....arch import get_nominal_devices
+    from ..detect import gpu_devices
+
+    found = [d for d in gpu_devices() if d.arch == arch] or list(get_nominal_devices(arch))
+    return found[0].units

@@ -1,0 +1,134 @@
+"""Runs kernels in Triton's interpreter on the CPU; started by the tests as a process of its own.
+
+The interpreter is chosen by an environment variable that Triton reads when a kernel is defined.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import sys
+
+import torch
+import triton
+import triton.language as tl
+from triton.runtime import interpreter
+
+from tilewright.backends.triton.gemm.bind import values, workspace_bytes
+from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, stream_begin, stream_owner
+from tilewright.backends.triton.gemm.source import source_of
+from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.ops.gemm.problem import GemmProblem
+
+
+class _IntLike(type):
+    def __instancecheck__(cls, x):
+        return isinstance(x, builtins.int)
+
+
+class _Scalar(metaclass=_IntLike):
+    """`int` for this interpreter, which relies on what NumPy 2.4 gave up: arrays of one element as scalars."""
+
+    def __new__(cls, x=0, *rest):
+        return builtins.int(x.item() if getattr(x, "size", 0) == 1 and hasattr(x, "item") else x, *rest)
+
+
+interpreter.int = _Scalar
+
+
+@triton.jit
+def list_items(out, tiles, whole, steps, most, STREAM: tl.constexpr):
+    program = tl.program_id(0)
+    programs = tl.num_programs(0)
+    total = (tiles - whole) * steps
+    count = item_count(program, programs, tiles, whole, steps, STREAM)
+    for i in range(count):
+        tile, low, high = item(i, program, programs, tiles, whole, steps, STREAM)
+        at = out + (program * most + i) * 5
+        tl.store(at, tile)
+        tl.store(at + 1, low)
+        tl.store(at + 2, high)
+        if STREAM:
+            if tile >= whole:
+                base = (tile - whole) * steps
+                tl.store(at + 3, stream_owner(base, programs, total))
+                tl.store(at + 4, stream_owner(base + steps - 1, programs, total))
+
+
+def schedule(case):
+    most = case["tiles"] + 2
+    out = torch.full((case["programs"], most, 5), -1, dtype=torch.int32)
+    list_items[(case["programs"],)](out, case["tiles"], case["whole"], case["steps"], most, case["stream"])
+    return out.tolist()
+
+
+def gemm(case):
+    """Largest error of one product as a share of its magnitude."""
+    from tilewright.backends.triton.gemm.algorithm import TritonGemm
+
+    torch.manual_seed(0)
+    problem = GemmProblem.from_dict(case["problem"])
+    spec = KernelSpec("gemm", "triton", "sm_80", problem.signature, TritonGemm(**case["algorithm"]))
+    launch = Launch(**case.get("launch", {}))
+    tensors = {r: make(problem, r) for r in problem.roles}
+    space = torch.zeros(workspace_bytes(problem, spec.algorithm, launch, 8) // 4 + 1, dtype=torch.int32)
+    addresses = {r: t.data_ptr() for r, t in tensors.items()}
+    grid, args = values(spec, problem, launch, 8, addresses, space.data_ptr())
+    source = source_of(spec)
+    pointers = {tensors[r].data_ptr(): tensors[r] for r in tensors}
+    source.function[grid](*(argument(n, t, args, pointers, space, source) for n, t in source.signature.items()))
+    return errors(problem, tensors)
+
+
+def argument(name, kind, args, pointers, space, source):
+    if kind == "constexpr":
+        return source.constants[name]
+    return nested(name, kind, args, pointers, space)
+
+
+def nested(path, kind, args, pointers, space):
+    if isinstance(kind, tuple):
+        return tuple(nested(f"{path}.{i}", k, args, pointers, space) if k != "constexpr" else 1
+                     for i, k in enumerate(kind))  # fmt: skip
+    value = args[path]
+    if kind[0] != "*":
+        return value
+    if value in pointers:
+        return pointers[value]
+    start = (value - space.data_ptr()) // 4
+    view = space[start:] if value else space
+    return view.view(torch.float32) if kind == "*fp32" else view
+
+
+def make(problem, role):
+    if role.startswith("scale"):
+        return torch.rand(problem.shape(role)) + 0.5
+    rows, cols = problem.shape(role)
+    _, row, col = problem.stride(role)
+    dtype = {"fp32": torch.float32, "fp16": torch.float16, "int8": torch.int8, "int32": torch.int32}[problem.dtype(role)]
+    big = torch.randint(-9, 9, (problem.batch * (rows * max(row, 1) + cols * max(col, 1)) + 8,)).to(torch.float32)
+    big = big.to(dtype) if not dtype.is_floating_point else (big + torch.rand(big.shape)).to(dtype)
+    far = problem.stride(role)[0] if problem.batch > 1 else 0
+    return big.as_strided((problem.batch, rows, cols), (far, row, col))
+
+
+def errors(problem, tensors):
+    a, b = tensors["a"].double(), tensors["b"].double()
+    scale = problem.epilogue.alpha
+    x, size = scale * (a @ b), abs(scale) * (a.abs() @ b.abs())
+    if "scale_a" in tensors:
+        x, size = x * tensors["scale_a"].double()[:, None], size * tensors["scale_a"].double()[:, None]
+    if "scale_b" in tensors:
+        x, size = x * tensors["scale_b"].double()[None, :], size * tensors["scale_b"].double()[None, :]
+    for i in range(len(problem.d)):
+        d = tensors[f"d{i}"].double() * (problem.epilogue.beta if i == 0 else 1.0)
+        x, size = (x + d, size + d.abs()) if problem.epilogue.combine == "add" else (x * d, size * d.abs())
+    f = torch.nn.functional
+    x = {"none": lambda y: y, "relu": f.relu, "gelu_erf": f.gelu, "silu": f.silu, "sigmoid": torch.sigmoid,
+         "gelu_tanh": lambda y: f.gelu(y, approximate="tanh")}[problem.epilogue.activation](x)  # fmt: skip
+    return float(((tensors["out"].double() - x).abs() / (size + 1e-6)).max())
+
+
+if __name__ == "__main__":
+    cases = json.load(sys.stdin)
+    print(json.dumps([{"schedule": schedule, "gemm": gemm}[c["kind"]](c) for c in cases]))
