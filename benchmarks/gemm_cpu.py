@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -226,11 +226,12 @@ def main() -> int:
         packed_worker()
         return 0
     bars = [bar for bar in BARS if bar.dtype in options.dtype]
-    policy = Policy(rounds=3 if options.quick else options.rounds, max_seconds=5.0)
     measured: list[tuple[Run, BenchRecord]] = []
     print(f"{os.cpu_count()} cores, {'; '.join(get_peer(p).version() for p in dict.fromkeys(b.peer for b in bars))}")
     for run in runs_of(bars, options.threads, options.group):
-        records = list(measure(run, options.quick, replace(policy, threads=run.threads)))
+        rounds = 3 if options.quick else options.rounds
+        policy = Policy.for_threads(run.threads, rounds=rounds, max_seconds=5.0)
+        records = list(measure(run, options.quick, policy))
         show(run, records)
         measured += [(run, record) for record in records]
     if options.out is not None:

@@ -10,7 +10,7 @@ import pytest
 from tilewright.errors import DeviceError, TilewrightError, UnknownNameError
 from tilewright.tune.timer import TWIN, CpuTimer, Policy, Timing, timer_for
 
-FAST = Policy(rounds=5, warmup_ms=0.0, min_sample_ms=1.0, settle_ms=0.0)
+FAST = Policy(rounds=5, warmup_ms=0.0, min_sample_ms=1.0, settle_ms=0.0, rewarm_ms=0.0)
 
 
 class Clock:
@@ -52,7 +52,7 @@ def test_ratio_is_theirs_over_ours() -> None:
 
 def test_calls_are_interleaved_and_the_order_turns() -> None:
     clock = Clock()
-    policy = Policy(rounds=3, warmup_ms=0.0, min_sample_ms=0.001, settle_ms=0.0)
+    policy = Policy(rounds=3, warmup_ms=0.0, min_sample_ms=0.001, settle_ms=0.0, rewarm_ms=0.0)
     CpuTimer(clock).compare({"a": clock.call("a", 100), "b": clock.call("b", 100)}, policy)
     samples = "".join(clock.calls[6:])  # after 3 calls of warm-up each
     rounds = [samples[i : i + 6 : 2] for i in range(0, len(samples), 6)]  # a sample is one untimed and one timed call
@@ -85,7 +85,7 @@ def test_noise_floor_is_the_first_call_against_itself() -> None:
         turns[0] += 1
         clock.now += 130_000 if turns[0] in (7, 9) else 100_000
 
-    policy = Policy(rounds=3, warmup_ms=0.0, min_sample_ms=0.001, settle_ms=0.0)
+    policy = Policy(rounds=3, warmup_ms=0.0, min_sample_ms=0.001, settle_ms=0.0, rewarm_ms=0.0)
     result = CpuTimer(clock).compare({"a": uneven}, policy)
     assert result.noise_floor == pytest.approx(0.3)
     assert TWIN not in result.timings
@@ -93,14 +93,14 @@ def test_noise_floor_is_the_first_call_against_itself() -> None:
 
 def test_the_time_limit_leaves_at_least_three_rounds() -> None:
     clock = Clock()
-    policy = Policy(rounds=100, warmup_ms=0.0, min_sample_ms=1.0, settle_ms=0.0, max_seconds=0.001)
+    policy = Policy(rounds=100, warmup_ms=0.0, min_sample_ms=1.0, settle_ms=0.0, rewarm_ms=0.0, max_seconds=0.001)
     result = CpuTimer(clock).compare({"slow": clock.call("s", 10_000)}, policy)
     assert len(result.timings["slow"].samples) == 3
 
 
 def test_cold_evicts_before_each_timed_call() -> None:
     clock = Clock()
-    policy = Policy(rounds=3, cache="cold", warmup_ms=0.0, settle_ms=0.0)
+    policy = Policy(rounds=3, cache="cold", warmup_ms=0.0, settle_ms=0.0, rewarm_ms=0.0)
     timer = CpuTimer(clock, evict=lambda: clock.calls.append("evict"))
     result = timer.compare({"a": clock.call("a", 5)}, policy)
     assert result.timings["a"].calls == 1
@@ -111,14 +111,27 @@ def test_cold_evicts_before_each_timed_call() -> None:
 
 def test_warm_up_runs_until_it_is_warm() -> None:
     clock = Clock()
-    policy = Policy(rounds=3, warmup_ms=1.0, min_sample_ms=1.0, settle_ms=0.0)
+    policy = Policy(rounds=3, warmup_ms=1.0, min_sample_ms=1.0, settle_ms=0.0, rewarm_ms=0.0)
     result = CpuTimer(clock).compare({"a": clock.call("a", 5000, 100)}, policy)
     assert result.timings["a"].seconds == pytest.approx(100e-6)  # the slow first call is in no sample
 
 
+def test_a_sample_waits_for_others_to_sleep_and_for_itself_to_wake(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, slept = Clock(), []
+    monkeypatch.setattr("tilewright.tune.timer.time.sleep", slept.append)
+    policy = Policy(rounds=3, warmup_ms=0.0, min_sample_ms=0.1, settle_ms=7.0, rewarm_ms=1.0)
+    result = CpuTimer(clock).compare({"a": clock.call("a", 100)}, policy)
+    assert slept == [0.007] * 6
+    assert len(clock.calls) == 3 + 6 * (10 + result.timings["a"].calls)  # 1 ms of waking is ten calls
+    assert Policy.for_threads(2).settle_ms > 30 > Policy.for_threads(1).settle_ms
+    assert Policy.for_threads(2, settle_ms=1.0, rounds=5).settle_ms == 1.0
+
+
 def test_the_garbage_collector_is_held_back_and_given_back() -> None:
     seen: list[bool] = []
-    CpuTimer().compare({"a": lambda: seen.append(gc.isenabled())}, Policy(rounds=3, min_sample_ms=0.001, settle_ms=0.0))
+    CpuTimer().compare(
+        {"a": lambda: seen.append(gc.isenabled())}, Policy(rounds=3, min_sample_ms=0.001, settle_ms=0.0, rewarm_ms=0.0)
+    )
     assert not any(seen)
     assert gc.isenabled()
 
@@ -148,5 +161,5 @@ def test_wrong_policies_are_refused() -> None:
 
 def test_on_the_real_clock_twice_the_work_takes_about_twice_as_long() -> None:
     work = {"once": lambda: sum(range(20_000)), "twice": lambda: (sum(range(20_000)), sum(range(20_000)))}
-    result = CpuTimer().compare(work, Policy(rounds=9, min_sample_ms=2.0, settle_ms=0.0))
+    result = CpuTimer().compare(work, Policy(rounds=9, min_sample_ms=2.0, settle_ms=0.0, rewarm_ms=0.0))
     assert 1.3 < result.ratio("twice") < 3.0

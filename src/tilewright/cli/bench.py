@@ -66,7 +66,7 @@ def bench(
     wanted, names = read_problems(problems), parse_peers(compare)
     versions = [get_peer(name).version() for name in names]
     dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
-    policy = Policy(threads=dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
+    policy = Policy.for_threads(dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
     apart = isolate if isolate is not None else len(names) > 1
     records = []
     with _Writer(out) as write:

@@ -133,7 +133,7 @@ def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> li
     from ..tune.peers_numpy import NumpyPeer
     from ..tune.timer import Policy
 
-    policy = Policy(threads=dispatcher.settings.resolved_threads(), rounds=7, max_seconds=2.0)
+    policy = Policy.for_threads(dispatcher.settings.resolved_threads(), rounds=7, max_seconds=2.0)
     if quick:
         policy = replace(policy, rounds=3, min_sample_ms=0.5, warmup_ms=1.0)
     ceilings, lines = Ceilings(dispatcher.settings, dispatcher.cache), []

@@ -69,7 +69,7 @@ def bench_problem(
     True
     """
     threads = dispatcher.settings.resolved_threads()
-    policy = policy or Policy(threads=threads)
+    policy = policy or Policy.for_threads(threads)
     op, seen = get_op(problem.op), len(dispatcher.events)
     tensors = op.random_tensors(problem, seed)
     bound = dispatcher.bind(problem, **tensors)

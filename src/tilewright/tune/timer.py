@@ -28,10 +28,11 @@ class Policy:
 
     `cache` hot calls again on the same tensors; cold evicts them before every call. A sample is as many calls as fill
     `min_sample_ms`. `settle_ms` is the pause before each sample in which the worker threads of the one before go to
-    sleep. After `max_seconds` no further round is begun, but three are always taken.
+    sleep; calls for `rewarm_ms` then wake this one's. After `max_seconds` no further round is begun, but three are
+    always taken.
 
-    >>> Policy(threads=2).to_dict()["cache"]
-    'hot'
+    >>> Policy.for_threads(1).settle_ms < Policy.for_threads(2).settle_ms
+    True
     """
 
     threads: int = 1
@@ -41,6 +42,7 @@ class Policy:
     warmup_ms: float = 20.0
     min_sample_ms: float = 5.0
     settle_ms: float = 3.0
+    rewarm_ms: float = 1.0
     max_seconds: float = 10.0
 
     def __post_init__(self) -> None:
@@ -48,6 +50,14 @@ class Policy:
             raise UnknownNameError("cache policy", self.cache, CACHES)
         if self.rounds < MIN_ROUNDS:
             raise TilewrightError(f"rounds is {self.rounds}; at least {MIN_ROUNDS} are needed for a median")
+
+    @classmethod
+    def for_threads(cls, threads: int, **changes: Any) -> Policy:
+        """The policy for so many threads: where there are workers, each sample waits until idle ones stopped spinning.
+
+        OpenBLAS keeps its workers spinning for 2**26 clock ticks, libgomp for about as long.
+        """
+        return cls(threads=threads, settle_ms=changes.pop("settle_ms", 3.0 if threads == 1 else 40.0), **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data."""
@@ -177,7 +187,10 @@ class CpuTimer:
     def _sample(self, call: Callable[[], Any], count: int, policy: Policy) -> float:
         """Seconds per call, after the threads of the sample before had time to sleep and this call's to wake."""
         time.sleep(policy.settle_ms / 1e3)
+        awake = self._clock() + policy.rewarm_ms * 1e6
         call()
+        while self._clock() < awake:
+            call()
         if policy.cache == "cold":
             self._evict()
         start = self._clock()
