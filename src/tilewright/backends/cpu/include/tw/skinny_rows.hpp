@@ -55,6 +55,7 @@ struct SkinnyRows {
   static constexpr int unit_n = nr, unit_k = kc;
   static constexpr int lines = int(ceil_div(nr * (packed ? 4 / Q : sizeof(B)), 64));  // cache lines of a row of a panel
   static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
+  static constexpr int streams = packed && mr == 1 ? 4 : 1;          // panels that take turns
   static constexpr int fetches = Q * lines;                          // cache lines of one step
   static constexpr bool reorder = reorders<Staged, B, nr>;
   static_assert(nr % lanes == 0, "nr must be a multiple of the lanes of a register");
@@ -193,25 +194,31 @@ struct SkinnyRows {
     }
   }
 
+  // `streams` panels take turns, one k block each. With one row of A that is what it takes to keep the memory busy; with
+  // more rows, fetching ahead of a single stream is as good.
   template <class Sink>
   static void sweep_panels(const Lane* b, const void* staged, int count, int64_t k, Range ns, Range ks,
                            const Sink& sink) {
     using P = Panel<Staged, nr, Q, Q>;
-    alignas(64) Acc tile[rows * nr];
-    for (int64_t n = ns.begin; n < ns.end; n += nr) {
+    constexpr int wide = nr * streams;
+    alignas(64) Acc tile[rows * wide];
+    for (int64_t n = ns.begin; n < ns.end; n += wide) {
+      const int columns = int(min<int64_t>(wide, ns.end - n));
       const Lane* panel = b + n / nr * (P::elements(k) / Q);
       if (ks.size() <= 0)
         for (Acc& x : tile) x = 0;
       for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
         const int64_t size = round_up(min<int64_t>(kc, ks.end - k0), Q);
-        const Lane* at = panel + k0 / Q * nr;
-        // A single pass fetches two pages ahead of itself, several passes the block that comes next.
-        const char* ahead = reinterpret_cast<const char*>(count <= mr ? at + 2048 : at + size / Q * nr);
-        passes<true>(at, nr, static_cast<const Staged*>(staged) + k0 * rows, size, count, tile, nr, k0 == ks.begin,
-                     ahead, nr * 4 / Q);
-        if constexpr (Step::offset) correct(tile, nr, nr, count, row_sums(staged, k) + k0 / kc * rows);
+        const Staged* a = static_cast<const Staged*>(staged) + k0 * rows;
+        for (int j = 0; j < columns; j += nr) {
+          const Lane* at = panel + j / nr * (P::elements(k) / Q) + k0 / Q * nr;
+          // A single pass fetches two pages ahead of itself, several passes the block that comes next.
+          const char* ahead = reinterpret_cast<const char*>(count <= mr ? at + 2048 : at + size / Q * nr);
+          passes<true>(at, nr, a, size, count, tile + j, wide, k0 == ks.begin, ahead, nr * 4 / Q);
+        }
+        if constexpr (Step::offset) correct(tile, columns, wide, count, row_sums(staged, k) + k0 / kc * rows);
       }
-      sink(tile, nr, count, n, int(min<int64_t>(nr, ns.end - n)));
+      sink(tile, wide, count, n, columns);
     }
   }
 };
