@@ -38,7 +38,9 @@ Isolate = Annotated[
         show_default=False,
     ),
 ]
-Rounds = Annotated[int, typer.Option("--rounds", min=3, help="Interleaved samples of each; the median counts.")]
+Rounds = Annotated[
+    int, typer.Option("--rounds", metavar="N", min=3, help="Interleaved samples of each; the median counts.")
+]
 Cold = Annotated[bool, typer.Option("--cold", help="Empty the caches before each call.")]
 
 

@@ -19,12 +19,13 @@ Top = Annotated[
     int,
     typer.Option(
         "--top",
+        metavar="N",
         min=0,
         show_default=False,
         help="How many of the best ranked kernels to build: by default 1; with sets, all.",
     ),
 ]
-Workers = Annotated[int, typer.Option("--workers", min=0, help="Compilers at once; 0: one per core.")]
+Workers = Annotated[int, typer.Option("--workers", metavar="N", min=0, help="Compilers at once; 0: one per core.")]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what failed before.")]
 
 

@@ -23,7 +23,9 @@ from .output import note_events, print_json
 from .problems import read_problems
 
 Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
-Tier = Annotated[str, typer.Option("--tier", help="Check by float64, rows or projection; empty: by the size.")]
+Tier = Annotated[
+    str, typer.Option("--tier", metavar="NAME", help="Check by float64, rows or projection; empty: by the size.")
+]
 
 
 def run(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..dispatcher import Explanation
     from ..model.kernel import KernelSpec
 
-Limit = Annotated[int, typer.Option("--limit", min=1, help="How many ranked candidates are shown.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many ranked candidates are shown.")]
 All = Annotated[bool, typer.Option("--all", help="Show every candidate, each with every rule that it breaks.")]
 
 

@@ -15,15 +15,17 @@ PROBLEM_HELP = "A problem as JSON text, a file of JSON lines, or - for standard 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 ProblemText = Annotated[str, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
-ProblemTexts = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help=PROBLEM_HELP, show_default=False)]
+ProblemTexts = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 ArchName = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Ask for this arch instead of this machine.")]
 Threads = Annotated[
-    int, typer.Option("--threads", min=0, help="CPU threads of a kernel; 0: TILEWRIGHT_THREADS or all.")
+    int, typer.Option("--threads", metavar="N", min=0, help="CPU threads of a kernel; 0: TILEWRIGHT_THREADS or all.")
 ]
-SelectorName = Annotated[str, typer.Option("--selector", help="How candidates are ranked; empty: the setting.")]
+SelectorName = Annotated[
+    str, typer.Option("--selector", metavar="NAME", help="How candidates are ranked; empty: the setting.")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an error.")]
 NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the random tensors.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the random tensors.")]
 
 
 def settings_of(threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False) -> Settings:
