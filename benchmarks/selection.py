@@ -116,7 +116,7 @@ def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Art
         if not OP.verify(problem, tensors, tensors["out"], product_error=error).ok:
             wrong.add(candidate)
         counts[candidate] = max(1, int(SAMPLE_SECONDS / max(sample(call, 1), 1e-7)))
-    for number in range(ROUNDS):
+    for _ in range(ROUNDS):
         limit = min(best.values()) * KEEP if best else float("inf")
         for candidate, call in calls.items():
             if best.get(candidate, 0.0) <= limit:
@@ -128,6 +128,7 @@ def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Art
             "digest": c.spec.digest,
             "launch": c.launch.label(),
             "seconds": s,
+            "threads": c.launch.threads,
             "kernel": c.spec.name,
             "ok": c not in wrong,
         }

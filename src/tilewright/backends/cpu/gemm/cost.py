@@ -1,30 +1,139 @@
-"""A first cost model: roofline with tile quantisation and packing cost."""
+"""The analytical cost model: what a kernel has to do, counted, times what each kind of work costs.
+
+`terms` counts: vector multiplications and loads of the register tiles (edge tiles are computed whole), calls and
+accumulator traffic per k block, elements packed per layout, operands read in place, bytes that overflow L1 or L2, bytes
+streamed. Each kind of work has a price in seconds, per way to form products; the prices in `cost_constants.json` were
+fitted to measurements (`benchmarks/fit_cost.py`). Their ratios decide the ranking, so they carry over to other machines
+better than their absolute values do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
 from math import ceil
+from pathlib import Path
 from typing import Any
 
+from ....arch import get_arch
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
+from .algorithm import CpuGemm
+
+CONSTANTS = Path(__file__).with_name("cost_constants.json")
+TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
+SPLIT_K_MIN = 512  # a split shorter than this along k is not worth its reduction
 
 
 def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
-    """One thread for tiny problems, all threads otherwise; split-K as asked."""
-    split_k = problem.split_k or 1
-    threads = device.threads if problem.flops > 500_000 else 1
-    return (Launch(threads=threads, split_k=split_k),)
+    """One thread for tiny problems, all threads otherwise; split-K as asked, or where the tiles are too few."""
+    threads = 1 if problem.flops < TINY_FLOPS else device.threads
+    if problem.split_k is not None:
+        return (Launch(threads=threads, split_k=problem.split_k),)
+    found = [Launch(threads=threads)]
+    a = spec.algorithm
+    tiles = ceil(problem.m / a.mr) * ceil(problem.n / a.nr) * problem.batch
+    if threads > 1 and a.pipeline == "tiled" and tiles < 2 * threads and problem.k >= threads * SPLIT_K_MIN:
+        found.append(Launch(threads=threads, split_k=threads))
+    return tuple(found)
 
 
 def predict(candidate: Candidate, problem: Any, device: Device) -> float:
-    """Predicted seconds."""
-    a, p = candidate.spec.algorithm, problem
-    rate = {"portable": 5e9, "fma": 100e9, "vnni": 500e9, "amx": 1500e9, "amx_bf16x3": 400e9}[a.inner]
+    """Predicted seconds of one launch."""
+    prices = constants()[family(candidate.spec)]
+    counted = terms(candidate, problem, device)
+    return sum(prices[name] * count for name, count in counted.items()) + prices["launch"]
+
+
+def family(spec: KernelSpec) -> str:
+    """The price list that applies: pipeline and the way products are formed."""
+    return f"{spec.algorithm.pipeline}.{spec.algorithm.inner}"
+
+
+@cache
+def constants() -> Mapping[str, Mapping[str, float]]:
+    """The price lists by family: seconds per unit of each term."""
+    data: dict[str, dict[str, float]] = json.loads(CONSTANTS.read_text())["families"]
+    return data
+
+
+def terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
+    """How much of each kind of work the busiest thread does; names are those of the price list."""
+    if candidate.spec.algorithm.pipeline == "skinny":
+        return _skinny_terms(candidate, problem, device)
+    return _tiled_terms(candidate, problem, device)
+
+
+def _tiled_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
+    a, g, p = candidate.spec.algorithm, candidate.spec.signature, problem
+    vectors = a.nr / lanes(candidate.spec.arch)
+    m, n, k, share = _per_thread(a, p, candidate.launch)
+    tiles = ceil(m / a.mr) * ceil(n / a.nr) * share
+    blocks = max(1, ceil(k / a.kc))
+    size = {"fma": 4, "portable": 4, "amx": get_dtype(g.dtype_a).bytes, "amx_bf16x3": 4, "vnni": 1}[a.inner]
+    kc, mc, nc = min(k, a.kc), min(m, a.mc), min(n, a.nc)
+    b_bytes, packed_b = a.nr * kc * size, a.pack_b and g.b_format == "plain"
+    return {
+        "multiply": tiles * k * a.mr * vectors,
+        "load": tiles * k * (vectors + a.mr),
+        "tile": tiles * blocks,
+        "accumulator": tiles * blocks * a.mr * vectors,
+        f"pack_a_{g.layout[0]}": share * m * k * max(1, ceil(n / a.nc)) if a.pack_a else 0.0,
+        f"pack_b_{g.layout[1]}": share * n * k if packed_b else 0.0,
+        f"in_place_a_{g.layout[0]}": 0.0 if a.pack_a else tiles * k * a.mr,
+        "in_place_b": 0.0 if a.pack_b or g.b_format != "plain" else tiles * k * vectors,
+        "beyond_l1": tiles * k * a.nr * size if b_bytes + a.mr * kc * size > device.l1_bytes else 0.0,
+        "beyond_l2": share * ceil(m / mc) * n * k * size if k * nc * size > device.l2_bytes else 0.0,
+        "a_beyond_l2": share * ceil(n / a.nr) * m * k * size if mc * kc * size > 0.7 * device.l2_bytes else 0.0,
+        "spill": share * 8.0 * m * n * (blocks - 1) if mc * nc * 4 > 0.5 * device.l2_bytes else 0.0,
+        "stream": share * (m * k * get_dtype(p.dtype_a).bytes + n * k * get_dtype(p.dtype_b).bytes + 4 * m * n),
+        "reduce": 4.0 * p.m * p.n * p.batch * candidate.launch.split_k if candidate.launch.split_k > 1 else 0.0,
+        "threads": float(candidate.launch.threads > 1),
+    }
+
+
+def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
+    a, g, p = candidate.spec.algorithm, candidate.spec.signature, problem
     threads = max(1, candidate.launch.threads)
-    m, n = ceil(p.m / a.mr) * a.mr, ceil(p.n / a.nr) * a.nr
-    compute = 2.0 * p.batch * m * n * p.k / (rate * threads)
-    size_a, size_b = get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes
-    pack = a.pack_a * p.m * p.k * size_a + a.pack_b * p.n * p.k * size_b
-    return compute + p.batch * pack / (5e9 * threads) + 2e-7
+    short, long = min(p.m, p.n), max(p.m, p.n)  # the kernel turns the problem over where n < m
+    passes = ceil(short / a.mr)
+    steps = p.k / (1 if a.inner == "amx" else lanes(candidate.spec.arch))
+    columns = ceil(long / threads)
+    way = "k" if g.layout[1] == "c" else "n"
+    return {
+        f"multiply_{way}": p.batch * passes * columns * steps * min(a.mr, 16),
+        f"stream_{way}": p.batch * passes * columns * p.k * get_dtype(p.dtype_b).bytes,
+        "column": p.batch * passes * columns * a.mr,
+        "stage": p.batch * short * p.k / threads,
+        "group": p.batch * passes * ceil(columns / a.nr) * max(1, ceil(p.k / a.kc)),
+        "threads": float(threads > 1),
+    }
+
+
+def _per_thread(a: CpuGemm, p: Any, launch: Launch) -> tuple[int, int, int, float]:
+    """(rows, columns, k, batch items) of the busiest thread under the grid that the kernel would choose."""
+    threads = max(1, launch.threads)
+    splits = min(launch.split_k, max(1, p.k))
+    k = ceil(p.k / splits) if splits > 1 else p.k
+    rest = max(1, threads // splits)
+    best: tuple[float, tuple[int, int, int, float]] | None = None
+    for batch in (d for d in range(1, rest + 1) if rest % d == 0):
+        for gm in (d for d in range(1, rest // batch + 1) if (rest // batch) % d == 0):
+            gn = rest // batch // gm
+            rows = min(p.m, ceil(ceil(p.m / a.mr) / gm) * a.mr)
+            cols = min(p.n, ceil(ceil(p.n / a.nr) / gn) * a.nr)
+            items = ceil(p.batch / batch)
+            cost = items * (rows * cols + 32.0 * (rows * ceil(cols / a.nc) + cols / gm))
+            if best is None or cost < best[0]:
+                best = (cost, (rows, cols, k, float(items)))
+    assert best is not None
+    return best[1]
+
+
+@cache
+def lanes(arch: str) -> int:
+    """4-byte lanes of one vector register of `arch`."""
+    bits: int = getattr(get_arch(arch), "vector_bits")  # noqa: B009  (only x86 archs come here)
+    return bits // 32

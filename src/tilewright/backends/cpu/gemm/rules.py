@@ -73,50 +73,102 @@ def registers(s: Subject) -> Broken | None:
     return broken(f"{need} registers > {arch.vector_registers} ({arch.name}, {a.mr}x{a.nr})", remedy, need=need)
 
 
-@rule("cpu.gemm.multiples", "compile", "nr % lanes == 0 (vector inners); mr, nr in {16, 32, 64}, tiles <= 8 (amx)")
-def multiples(s: Subject) -> Broken | None:
-    a, arch = s.spec.algorithm, _arch(s)
-    if a.pipeline != "tiled":
-        return None
-    if a.inner in VECTOR_INNERS:
-        if a.nr % lanes(arch):
-            return broken(
-                f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr
-            )
+@rule(
+    "cpu.gemm.tiles", "hardware", "mr, nr % 16 == 0 and (mr/16)*(nr/16) + mr/16 + 1 <= 8 AMX tiles (skinny: mr == 16)"
+)
+def amx_tiles(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.inner not in AMX_INNERS:
         return None
     rows, columns = a.mr // 16, a.nr // 16
-    if a.mr % 16 or a.nr % 16 or rows * columns + rows + columns > 8:
-        got = f"{a.mr}x{a.nr} needs whole 16x16 tiles and at most 8 of them"
-        return broken(got, "use 16x16, 16x32, 32x16, 32x32 or 16x48", mr=a.mr, nr=a.nr)
+    need = rows * columns + rows + 1
+    if a.mr % 16 or a.nr % 16 or a.nr == 0 or need > 8:
+        return broken(
+            f"{a.mr}x{a.nr} needs {need} of 8 tiles of 16x16", "use 16x16 .. 16x96, 32x16 or 32x32", mr=a.mr, nr=a.nr
+        )
+    if a.pipeline == "skinny" and a.mr != 16:
+        return broken(f"mr {a.mr}: a skinny AMX kernel has one row of tiles", "use mr = 16", mr=a.mr)
     return None
 
 
-@rule("cpu.gemm.blocks", "compile", "kc % 4 == 0 (vnni), kc % 64 == 0 (amx); mc >= mr, nc >= nr (tiled)")
-def blocks(s: Subject) -> Broken | None:
+@rule("cpu.gemm.multiples", "compile", "nr % lanes == 0 for vector inners (skinny with B along k: nr even)")
+def multiples(s: Subject) -> Broken | None:
+    a, arch = s.spec.algorithm, _arch(s)
+    if a.inner not in VECTOR_INNERS or skinny_core(s) in ("dot", "lanes"):
+        return None
+    if a.nr % lanes(arch) == 0:
+        return None
+    return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+
+
+def skinny_core(s: Subject) -> str | None:
+    """Which core of the skinny pipeline a spec instantiates: amx, rows, lanes or dot; None for other pipelines."""
+    g, a = s.spec.signature, s.spec.algorithm
+    if a.pipeline != "skinny":
+        return None
+    if a.inner == "amx":
+        return "amx"
+    if g.b_format != "plain" or g.layout[1] == "r":
+        return "rows"
+    return "lanes" if a.mr % lanes(_arch(s)) == 0 and a.mr >= 8 and a.inner != "vnni" else "dot"
+
+
+@rule("cpu.gemm.skinny_lanes", "compile", "kc % nr == 0, kc % lanes == 0, nr even (skinny, B along k, mr % lanes == 0)")
+def skinny_lanes(s: Subject) -> Broken | None:
+    a, width = s.spec.algorithm, lanes(_arch(s))
+    if skinny_core(s) != "lanes" or (a.kc % a.nr == 0 and a.kc % width == 0 and a.nr % 2 == 0):
+        return None
+    return broken(f"kc {a.kc}, nr {a.nr}, {width} lanes", "use an even nr that divides kc", kc=a.kc, nr=a.nr)
+
+
+@rule("cpu.gemm.skinny_inner", "compile", "the skinny pipeline has no amx_bf16x3; mr <= 16")
+def skinny_inner(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    step = 64 if a.inner in AMX_INNERS else 4 if a.inner == "vnni" else 1
+    if a.pipeline == "skinny" and (a.inner == "amx_bf16x3" or a.mr > 16):
+        return broken(f"skinny with {a.inner}, mr {a.mr}", "use fma with mr <= 16", inner=a.inner, mr=a.mr)
+    return None
+
+
+@rule(
+    "cpu.gemm.blocks",
+    "compile",
+    "kc % 64 == 0 (amx, vnni), kc <= 1024 for int8 through fp32; mc >= mr, nc >= nr (tiled)",
+)
+def blocks(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    step = 64 if a.inner in (*AMX_INNERS, "vnni") else 16 if a.pipeline == "skinny" else 1
     if a.kc <= 0 or a.kc % step:
         return broken(f"kc {a.kc} is no positive multiple of {step} ({a.inner})", f"use a multiple of {step}", kc=a.kc)
+    if g.dtype_acc == "int32" and a.inner in ("portable", "fma") and a.kc > 1024:
+        return broken(f"kc {a.kc} > 1024: int8 products summed in fp32 would lose bits", "use kc <= 1024", kc=a.kc)
     if a.pipeline == "tiled" and (a.mc < a.mr or a.nc < a.nr):
         return broken(f"blocks {a.mc}x{a.nc} < register tile {a.mr}x{a.nr}", "enlarge mc or nc", mc=a.mc, nc=a.nc)
     return None
 
 
-@rule("cpu.gemm.packing", "compile", "amx, vnni and converted dtypes are packed; packed B has pack_b = false")
+@rule(
+    "cpu.gemm.packing",
+    "compile",
+    "A or B in place only as stored (fp32 for fma, bf16/int8 A for amx); packed B: not again",
+)
 def packing(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     if a.pipeline != "tiled":
         return None
-    must_a = a.inner in (*AMX_INNERS, "vnni") or g.dtype_a != "fp32"
-    must_b = (a.inner in (*AMX_INNERS, "vnni") or g.dtype_b != "fp32") and g.b_format == "plain"
-    if must_a and not a.pack_a:
+    in_place_a = {"fma": ("fp32",), "portable": ("fp32",), "amx": ("bf16", "int8")}.get(a.inner, ())
+    in_place_b = {"fma": ("fp32",), "portable": ("fp32",)}.get(a.inner, ())
+    if not a.pack_a and g.dtype_a not in in_place_a:
         return broken(f"{g.dtype_a} with {a.inner} reads A from panels", "set pack_a", pack_a=a.pack_a)
-    if must_b and not a.pack_b:
-        return broken(f"{g.dtype_b} with {a.inner} reads B from panels", "set pack_b", pack_b=a.pack_b)
-    if not a.pack_b and g.b_format == "plain" and g.layout[1] != "r":
-        return broken(
-            "B is read in place along n, but it is column-major", "set pack_b or store B row-major", layout=g.layout
+    if g.b_format != "plain":
+        return (
+            None
+            if a.pack_b
+            else broken("B is packed already, pack_b = false says nothing", "leave pack_b at its default")
         )
+    if not a.pack_b and g.dtype_b not in in_place_b:
+        return broken(f"{g.dtype_b} with {a.inner} reads B from panels", "set pack_b", pack_b=a.pack_b)
+    if not a.pack_b and g.layout[1] != "r":
+        return broken("B is read in place along n, but it is column-major", "set pack_b", layout=g.layout)
     return None
 
 
@@ -149,5 +201,6 @@ def skinny_rows(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, inner, registers, multiples, blocks, packing, packed_b, unit_stride, skinny_rows,
+    dtypes, inner, registers, amx_tiles, multiples, skinny_lanes, skinny_inner, blocks, packing, packed_b,
+    unit_stride, skinny_rows,
 )  # fmt: skip

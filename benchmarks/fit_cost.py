@@ -1,0 +1,86 @@
+"""Fit the prices of the CPU cost model to measurements of `benchmarks/selection.py sweep`.
+
+    python benchmarks/fit_cost.py build/train_fp32_t1.jsonl build/train_fp32_t2.jsonl ... [--write]
+
+Each measured time is a sum of terms times prices >= 0; the fit minimises the relative error, with more weight on the
+candidates near the best of their problem, since those are the ones a selector must tell apart. Needs scipy (extra `tune`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+
+from tilewright.backends.cpu.gemm.cost import CONSTANTS, family, terms
+from tilewright.dispatcher import Dispatcher
+from tilewright.ops import problem_from_dict
+from tilewright.settings import Settings
+
+Row = tuple[dict[str, float], float, float]  # terms, seconds, best seconds of the problem
+
+
+def rows_of(path: str) -> dict[str, list[Row]]:
+    """Measurements of one file by family."""
+    by_problem: dict[str, list[dict[str, Any]]] = {}
+    for line in Path(path).read_text().splitlines():
+        row = json.loads(line)
+        by_problem.setdefault(json.dumps(row["problem"]), []).append(row)
+    found: dict[str, list[Row]] = {}
+    threads = max(row["threads"] for rows in by_problem.values() for row in rows)
+    dispatcher = Dispatcher(settings=Settings.from_env(threads=threads))
+    for key, measured in by_problem.items():
+        problem = problem_from_dict(json.loads(key))
+        device = dispatcher.device_for(problem)
+        times = {(r["digest"], r["launch"]): r["seconds"] for r in measured if r["ok"]}
+        best = min(times.values())
+        for candidate in dispatcher.registry.consider(problem, device).legal:
+            seconds = times.get((candidate.spec.digest, candidate.launch.label()))
+            if seconds is not None:
+                found.setdefault(family(candidate.spec), []).append((terms(candidate, problem, device), seconds, best))
+    return found
+
+
+def fit(rows: list[Row]) -> tuple[dict[str, float], float]:
+    """Prices of one family, and the median relative error of the fit."""
+    names = sorted({name for t, _, _ in rows for name in t})
+    counts = np.array([[t.get(n, 0.0) for n in names] + [1.0] for t, _, _ in rows])
+    seconds = np.array([s for _, s, _ in rows])
+    best = np.array([b for _, _, b in rows])
+    weight = (best / seconds) ** 3 / seconds
+    scale = np.maximum(np.abs(counts).max(axis=0), 1e-30)
+    prices, _ = nnls(counts / scale * weight[:, None], seconds * weight, maxiter=10000)
+    prices = prices / scale
+    error = np.abs(counts @ prices / seconds - 1.0)
+    near = seconds < 1.3 * best
+    return dict(zip([*names, "launch"], map(float, prices), strict=True)), float(
+        np.median(error[near] if near.any() else error)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="+")
+    parser.add_argument("--write", action="store_true", help="store the prices where the cost model reads them")
+    args = parser.parse_args()
+    merged: dict[str, list[Row]] = {}
+    for path in args.data:
+        for name, rows in rows_of(path).items():
+            merged.setdefault(name, []).extend(rows)
+    families = json.loads(CONSTANTS.read_text())["families"] if CONSTANTS.exists() else {}
+    for name, rows in sorted(merged.items()):
+        families[name], error = fit(rows)
+        print(f"{name}: {len(rows)} rows, median error near the best {error:.1%}")
+        for term, price in families[name].items():
+            print(f"    {term:14s} {price:.3g}")
+    if args.write:
+        text = json.dumps({"source": "benchmarks/fit_cost.py", "families": families}, indent=1)
+        CONSTANTS.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
