@@ -6,6 +6,7 @@
 // is at most 2^-16 * (|A| |B|), besides the rounding of the float32 accumulation.
 #pragma once
 #include "tw/amx.hpp"
+#include "tw/args.hpp"
 #include "tw/micro_vector.hpp"
 
 namespace tw {
@@ -67,7 +68,10 @@ struct MicroAmx {
     const int64_t a_block = Config::pack_a ? a_plane * FA::planes : a.group_stride, b_block = b_plane * FB::planes;
     const Stored* pa = a.data;
     const Stored* pb = b.data;
-    for (int64_t left = ceil_div(k, FA::block); left > 0; --left, pa += a_block, pb += b_block) {
+    const int64_t blocks = ceil_div(k, FA::block), lines = ceil_div(b.ahead_lines, max<int64_t>(1, blocks));
+    const char* ahead = b.ahead;
+    for (int64_t left = blocks; left > 0; --left, pa += a_block, pb += b_block) {
+      for (int64_t l = 0; l < lines; ++l, ahead += 64) __builtin_prefetch(ahead, 0, 2);
       block(pa, a_line, pb);
       if constexpr (split) {
         block(pa, a_line, pb + b_plane);

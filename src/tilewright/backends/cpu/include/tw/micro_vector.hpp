@@ -8,10 +8,13 @@ namespace tw {
 
 // Where a micro kernel finds one panel, in elements: the next line, the next k inside a group, the next group of k.
 // Packed panels have compile-time constants instead; these numbers serve operands that are read in place.
+// While the panel is at work, `ahead_lines` cache lines from `ahead` on are brought into L2 for later.
 template <class T>
 struct Source {
   const T* data;
   int64_t line_stride, k_stride, group_stride;
+  const char* ahead = nullptr;
+  int64_t ahead_lines = 0;
 };
 // Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row.
 template <class Acc>

@@ -1,6 +1,6 @@
 // B into panels: per call inside the tiled pipeline, or ahead of time through tw_pack_b.
 #pragma once
-#include "tw/pack.hpp"
+#include "tw/pack_rows.hpp"
 #include "tw/parallel.hpp"
 
 namespace tw {
@@ -12,12 +12,15 @@ struct PackB {
   using Stored = typename P::Stored;
   static constexpr int nr = Config::nr;
 
-  // Columns [j, j + count) and rows [k_begin, k_begin + k) of b into consecutive panels.
+  // Columns [j, j + count) and rows [k_begin, k_begin + k) of b into consecutive panels; corrections may be null.
   static void columns(Stored* dst, int32_t* corrections, int64_t panel_stride, View<const B> b, int64_t j,
                       int64_t count, int64_t k_begin, int64_t k) {
     constexpr bool along = Config::layout_b == Layout::col;
-    PanelPacker<B, P, along>::pack(dst, panel_stride, {b.at(k_begin, j), b.col, b.row}, count, k);
+    const View<const B> src{b.at(k_begin, j), b.col, b.row};
+    if constexpr (along || per_word<Stored> == 1) PanelPacker<B, P, along>::pack(dst, panel_stride, src, count, k);
+    else RowPacker<B, P>::pack(dst, panel_stride, src, count, k);
     if constexpr (PackedB<P>::has_corrections) {
+      if (!corrections) return;
       for (int64_t c = 0; c < count; c += nr) {
         panel_corrections<nr>(corrections + c, dst + c / nr * panel_stride, P::padded_k(k) / P::group);
       }

@@ -33,6 +33,10 @@ struct Plan {
   using Acc = typename Config::Acc;
   static constexpr int mr = Config::mr, nr = Config::nr;
   static constexpr bool packs_b = b_in_panels<Config>;
+  static constexpr bool corrected = Config::inner == Inner::vnni;  // reads the corrections of an 8-bit B
+  // Columns that are packed at a time, right before use. Row-major: half a kilobyte of every row, a stream.
+  static constexpr int chunk =
+      nr * (Config::layout_b == Layout::row ? max(1, 512 / (nr * int(sizeof(typename Config::B)))) : 1);
 
   Sizes size;
   int splits;
@@ -41,6 +45,8 @@ struct Plan {
   int64_t split_k_length;   // the longest k range of one split, in whole blocks
   bool a_direct, b_direct;  // full panels of the operand are read in place
   bool a_compact;           // then only the last, partial panel of A needs a buffer
+  bool b_lazy;              // no thread shares B with another: panels are packed right before their first use
+  bool b_once;              // that is also their last use, so that a buffer for `chunk` columns is enough
 
   explicit Plan(const tw_args& args) : size(args) {
     const Launch launch(args);
@@ -54,8 +60,12 @@ struct Plan {
     a_direct = !Config::pack_a && direct_a(args);
     a_compact = a_direct && FA::block == 1;
     b_direct = !packs_b && args.strides[slot_b][2] == 1;
+    b_lazy = Config::b_format == BFormat::plain && packs_b && !corrected && grid.m == 1;
+    b_once = b_lazy && size.m <= mc && (size.batch == 1 || args.strides[slot_b][0] != 0);
   }
 
+  // How much of k a packed panel of B covers.
+  int64_t b_length() const { return b_once ? kc : split_k_length; }
   bool one_k_block() const { return split_k_length <= kc; }
   int64_t n_rounds() const { return ceil_div(round_up(ceil_div(size.n, grid.n), nr), nc); }
   int64_t batch_rounds() const { return ceil_div(size.batch, grid.batch); }
@@ -72,7 +82,7 @@ struct Plan {
 
   // The buffers of one thread inside the arena; with a null arena, the workspace size.
   Buffers buffers(Arena& arena, const GridIndex& at) const {
-    const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : nc;
+    const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : b_once ? min<int64_t>(nc, chunk) : nc;
     const bool packs_here = Config::b_format == BFormat::plain;
     Buffers mine{};
     for (int index = 0; index < grid.count(); ++index) {
@@ -82,8 +92,8 @@ struct Plan {
       auto* acc = arena.take<Acc>(one_k_block() ? 0 : mc * nc);
       if (is_me && t.m == at.m) mine.a = a, mine.acc = acc;
       if (t.m != 0 || !packs_here) continue;
-      auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(split_k_length));
-      auto* corrections = arena.take<int32_t>(PackedB<FB>::has_corrections ? b_lines : 0);
+      auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(b_length()));
+      auto* corrections = arena.take<int32_t>(corrected ? b_lines : 0);
       if (is_me) mine.b = b, mine.corrections = corrections;
     }
     if (splits > 1) {

@@ -105,7 +105,8 @@ class Tiled {
     // The same B for every batch item needs packing once, if one column block and one split hold all of it.
     const bool kept = !first && args_.strides[slot_b][0] == 0 && plan_.n_rounds() == 1 &&
                       plan_.splits == plan_.grid.split;
-    if (kept) return;
+    pack_lazily_ = plan_.b_lazy && !kept;
+    if (kept || plan_.b_lazy) return;
     if (shared && !first) team_.barrier();  // others may still read the last block
     if (active_) {
       const int64_t panels = FB::panels(block_cols_.size());
@@ -114,14 +115,19 @@ class Tiled {
       const int64_t end = min(block_cols_.end, block_cols_.begin + mine.end * nr);
       if (plan_.b_direct) begin = max(begin, min(end, size_.n / nr * nr));  // only a last, partial panel
       const int64_t slot = b_slot(begin), stride = FB::elements(plan_.split_k_length);
+      int32_t* corrections = Micro::corrects ? buffers_.corrections + slot * nr : nullptr;
       if (begin < end) {
-        PackB<Config>::columns(buffers_.b + slot * stride, buffers_.corrections + slot * nr, stride, b_, begin,
-                               end - begin, k_.begin, k_.size());
+        PackB<Config>::columns(buffers_.b + slot * stride, corrections, stride, b_, begin, end - begin, k_.begin,
+                               k_.size());
       }
     }
     if (shared) team_.barrier();
   }
-  int64_t b_slot(int64_t j) const { return plan_.b_direct ? 0 : (j - block_cols_.begin) / nr; }
+  int64_t b_slot(int64_t j) const {
+    if (plan_.b_direct) return 0;
+    const int64_t column = j - block_cols_.begin;
+    return (plan_.b_once ? column % P::chunk : column) / nr;
+  }
   bool b_in_place(int64_t j) const { return plan_.b_direct && j + nr <= size_.n; }
   bool a_in_place(int64_t i, int64_t k) const { return plan_.a_direct && i + mr <= size_.m && (Micro::any_k || k % FA::block == 0); }
 
@@ -136,6 +142,7 @@ class Tiled {
         register_tiles(epilogue, rows, block);
         k = block.end;
       } while (k < k_.end);
+      pack_lazily_ = false;
     }
   }
 
@@ -152,7 +159,9 @@ class Tiled {
     const bool first = k.begin == k_.begin, last = k.end == k_.end;
     const int64_t slivers = ceil_div(rows.size(), mr), length = k.size();
     for (int64_t j = block_cols_.begin; j < block_cols_.end; j += nr) {
-      const Source<StoredB> b = b_source(j, k.begin);
+      if (pack_lazily_ && (j - block_cols_.begin) % P::chunk == 0) pack_chunk(j, k);
+      Source<StoredB> b = b_source(j, k.begin);
+      look_ahead(b, j, k, slivers);
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const int64_t tile = (j - block_cols_.begin) / nr * slivers + (i - rows.begin) / mr;
         Target<Acc> t{nullptr, nr, buffers_.acc + tile * (mr * nr), nr};
@@ -161,8 +170,23 @@ class Tiled {
         const Source<StoredA> a = a_source(i, rows, k);
         if (last) finish(epilogue, i, j, length, a, b, t);
         else Micro::run(length, a, b, t);
+        b.ahead += b.ahead_lines * 64;
       }
     }
+  }
+
+  void pack_chunk(int64_t j, Range k) const {
+    PackB<Config>::columns(const_cast<StoredB*>(b_source(j, k.begin).data), nullptr, FB::elements(plan_.b_length()), b_,
+                           j, min<int64_t>(P::chunk, block_cols_.end - j), k.begin, k.size());
+  }
+
+  // The register tiles of panel j bring the next panel near on the side, a share each, unless it is still to be packed.
+  void look_ahead(Source<StoredB>& b, int64_t j, Range k, int64_t slivers) const {
+    const int64_t next = j + nr;
+    if (!P::packs_b || next >= block_cols_.end) return;
+    if (pack_lazily_ && (next - block_cols_.begin) % P::chunk == 0) return;
+    b.ahead = reinterpret_cast<const char*>(b_source(next, k.begin).data);
+    b.ahead_lines = ceil_div(FB::elements(k.size()) * int64_t(sizeof(StoredB)), 64 * slivers);
   }
 
   // The last k block of a tile: straight into the output where that is possible, else through a tile on the stack.
@@ -220,7 +244,8 @@ class Tiled {
       if constexpr (!P::packs_b) {
         if (b_in_place(j)) return {reinterpret_cast<const StoredB*>(b_.at(k, j)), 1, b_.row, b_.row};
       }
-      return packed_source<FB>(buffers_.b + b_slot(j) * FB::elements(plan_.split_k_length) + FB::elements(k - k_.begin));
+      const int64_t skipped = plan_.b_once ? 0 : FB::elements(k - k_.begin);
+      return packed_source<FB>(buffers_.b + b_slot(j) * FB::elements(plan_.b_length()) + skipped);
     }
   }
 
@@ -266,7 +291,7 @@ class Tiled {
   View<const B> b_{};
   int64_t batch_ = 0;
   int split_ = 0;
-  bool active_ = false;
+  bool active_ = false, pack_lazily_ = false;
 };
 
 }  // namespace tw
