@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -167,3 +169,20 @@ def test_without_a_compiler_the_remedy_is_told(
     assert ran.status == 1
     assert "no-such-compiler" in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_command_leaves_log_and_warnings_as_they_were(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = logging.getLogger("tilewright")
+    before = (log.propagate, list(log.handlers), log.level, warnings.showwarning)
+    for verbose in ("0", "1"):
+        monkeypatch.setenv("TILEWRIGHT_VERBOSE", verbose)
+        assert cli(capfd, "select", P).status == 0
+        assert (log.propagate, list(log.handlers), log.level, warnings.showwarning) == before
+
+
+def test_verbose_logs_decisions(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_VERBOSE", "1")
+    ran = cli(capfd, "run", P)
+    assert "tilewright: gemm 48x40x32 fp32_rrr -> gemm_cpu" in ran.err

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import typer
@@ -90,10 +91,9 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
-    warnings.showwarning = _show_warning
     try:
-        _quiet_log()
-        app(list(arguments), prog_name="tilewright")
+        with _notes_on_stderr():
+            app(list(arguments), prog_name="tilewright")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else EXIT_FAILURE
     except KeyboardInterrupt:
@@ -129,12 +129,23 @@ def _wants_traceback() -> bool:
     return os.environ.get("TILEWRIGHT_VERBOSE", "").strip().lower() in {"1", "true", "yes", "on"}
 
 
-def _quiet_log() -> None:
-    """Keep the log silent unless TILEWRIGHT_VERBOSE asks for it: commands tell what happened themselves."""
-    log = logging.getLogger("tilewright")
-    log.propagate = False
-    if not Settings.from_env().verbose and not log.handlers:
-        log.addHandler(logging.NullHandler())
+@contextlib.contextmanager
+def _notes_on_stderr() -> Iterator[None]:
+    """Warnings become notes, and the log is silent unless TILEWRIGHT_VERBOSE asks for it: commands tell what happened.
+
+    Everything is put back afterwards, for programs that run commands in their own process.
+    """
+    log, shown = logging.getLogger("tilewright"), warnings.showwarning
+    before = (log.propagate, list(log.handlers), log.level)
+    try:
+        warnings.showwarning = _show_warning
+        log.propagate = False
+        if not Settings.from_env().verbose and not log.handlers:
+            log.addHandler(logging.NullHandler())
+        yield
+    finally:
+        warnings.showwarning = shown
+        log.propagate, log.handlers[:], log.level = before
 
 
 def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
