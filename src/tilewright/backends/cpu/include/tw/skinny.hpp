@@ -5,7 +5,8 @@
 // Core::rows rows of A at a time: the team stages them, then each member sweeps its own columns of B, and with split_k
 // its own range of k, into a partial result that is added in a fixed order afterwards.
 //
-// With fewer columns of B than rows of A the problem is turned over (C' = B' A'), so that the large operand streams.
+// With few columns of B the problem is turned over (C' = B' A'), so that A streams: always if the configuration reads A
+// where it lies (pack_a = false), and at run time where that takes no other code (equal types, both along k).
 #pragma once
 #include "tw/epilogue.hpp"
 #include "tw/parallel.hpp"
@@ -29,6 +30,11 @@ struct SkinnyTraits {
   static constexpr int mr = MR, nr = NR, kc = KC;
 };
 
+template <bool First, class X, class Y>
+struct Choose { using type = X; };
+template <class X, class Y>
+struct Choose<false, X, Y> { using type = Y; };
+
 template <class Traits>
 constexpr auto skinny_core() {
 #if defined(__AMX_TILE__)
@@ -48,17 +54,21 @@ struct Skinny {
   using B = typename Config::B;
   using Acc = typename Config::Acc;
   static constexpr bool packed = Config::b_format == BFormat::packed;
-  static constexpr bool b_along_k = Config::layout_b == Layout::col;
-  using Core = decltype(skinny_core<SkinnyTraits<A, B, Acc, Config::inner, b_along_k, packed, Config::mr, Config::nr,
-                                                 Config::kc>>());
-  // The turned-over problem reuses the same code; that needs equal types, and A must stream the way the core reads.
-  static constexpr bool can_turn = !packed && is_same<A, B>;
+  static constexpr bool a_along_k = Config::layout_a == Layout::row, b_along_k = Config::layout_b == Layout::col;
+  static constexpr bool always_turned = !Config::pack_a && !packed;
+  static constexpr bool may_turn = !always_turned && !packed && is_same<A, B> && a_along_k && b_along_k;
+  // The operand that is staged (its few rows), and the one that streams.
+  using Small = typename Choose<always_turned, B, A>::type;
+  using Large = typename Choose<always_turned, A, B>::type;
+  using Core = decltype(skinny_core<SkinnyTraits<Small, Large, Acc, Config::inner, always_turned ? a_along_k : b_along_k,
+                                                 packed, Config::mr, Config::nr, Config::kc>>());
 
   // One problem of a batch as the core sees it: turned over or not.
   struct Frame {
     int64_t m, n, k;
     bool turned;
-    Frame(const Sizes& s) : m(s.m), n(s.n), k(s.k), turned(can_turn && s.n < s.m && s.n <= Core::rows) {
+    Frame(const Sizes& s)
+        : m(s.m), n(s.n), k(s.k), turned(always_turned || (may_turn && s.n < s.m && s.n <= Core::rows)) {
       if (turned) m = s.n, n = s.m;
     }
   };
@@ -118,15 +128,15 @@ struct Skinny {
   static void problem(const tw_args& args, const Frame& f, const Shares& s, int64_t batch, char* base,
                       const Team& team) {
     const Epilogue<Config> epilogue(args, batch);
-    View<const A> a = view<const A>(args, slot_a, batch);
-    View<const B> b = view<const B>(args, slot_b, batch);
-    if constexpr (packed)  // panels; their batch stride is in bytes
-      b.data = reinterpret_cast<const B*>(static_cast<const char*>(args.tensors[slot_b]) + batch * args.strides[slot_b][0]);
-    if constexpr (can_turn) {
+    View<const Small> a = view<const Small>(args, always_turned ? slot_b : slot_a, batch);
+    View<const Large> b = view<const Large>(args, always_turned ? slot_a : slot_b, batch);
+    if constexpr (packed) b.data = panels(args, batch);
+    if constexpr (always_turned) a = a.transposed(), b = b.transposed();
+    if constexpr (may_turn) {
       if (f.turned) {
-        const View<const A> rows = b.transposed();
+        const View<const Small> columns = b.transposed();
         b = a.transposed();
-        a = rows;
+        a = columns;
       }
     }
     for (int64_t m = 0; m < f.m; m += Core::rows) {
@@ -138,7 +148,14 @@ struct Skinny {
     }
   }
 
-  static void sweep(const Epilogue<Config>& epilogue, View<const B> b, const Frame& f, const Shares& s, char* base,
+  // A batch of packed B has its stride in bytes.
+  static const Large* panels(const tw_args& args, int64_t batch) {
+    static_assert(!packed || is_same<typename Core::Panels, typename Formats<Config>::B>, "one format for both pipelines");
+    return reinterpret_cast<const Large*>(static_cast<const char*>(args.tensors[slot_b]) +
+                                          batch * args.strides[slot_b][0]);
+  }
+
+  static void sweep(const Epilogue<Config>& epilogue, View<const Large> b, const Frame& f, const Shares& s, char* base,
                     int64_t m, int count, const Team& team) {
     char* scratch = base + s.staged + s.scratch * team.index;
     Acc* partial = reinterpret_cast<Acc*>(base + s.staged + s.scratch * s.members);
@@ -160,17 +177,15 @@ struct Skinny {
 
   static TW_NOINLINE void finish(const Epilogue<Config>& epilogue, bool turned, const Acc* acc, int64_t ld, int rows,
                                  int64_t m, int64_t n, int columns) {
-    if (!turned) {
+    if (!always_turned && !(may_turn && turned)) {
       epilogue.tile(acc, ld, m, n, rows, columns);
       return;
     }
-    if constexpr (can_turn) {
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < columns; c += lanes) {
-          const int some = min(lanes, columns - c);
-          epilogue.finish(load_bits_partial<vec<Acc>>(acc + r * ld + c, some), n + c, m + r, some, true);
-        }
-    }
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; c += lanes) {
+        const int some = min(lanes, columns - c);
+        epilogue.finish(load_bits_partial<vec<Acc>>(acc + r * ld + c, some), n + c, m + r, some, true);
+      }
   }
 
   static void keep(const Acc* acc, int64_t ld, int rows, int columns, Acc* out, int64_t ld_out) {

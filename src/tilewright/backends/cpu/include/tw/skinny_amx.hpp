@@ -12,10 +12,10 @@
 
 namespace tw {
 
-template <bool First, class X, class Y>
-struct Choose { using type = X; };
-template <class X, class Y>
-struct Choose<false, X, Y> { using type = Y; };
+template <bool Bytes>
+struct ChooseStaged { using type = bf16; };
+template <>
+struct ChooseStaged<true> { using type = int8_t; };
 
 // What both cores know: types, sizes of one tile step, the tiles' numbers.
 template <class Traits>
@@ -27,7 +27,7 @@ struct SkinnyAmx {
   template <class T>
   static constexpr bool fits_bf16 = is_same<T, bf16> || is_fp8_family<T>;
   static_assert(bytes || (fits_bf16<A> && fits_bf16<B>), "AMX multiplies int8, or floats that fit into bf16");
-  using Staged = typename Choose<bytes, int8_t, bf16>::type;
+  using Staged = typename ChooseStaged<bytes>::type;
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, rows = mr;
   static constexpr int Q = 4 / int(sizeof(Staged)), depth = 16 * Q, tiles = nr / 16;
   static constexpr int left = 6, right = 7;
@@ -125,6 +125,7 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
   using typename Base::A, typename Base::Acc, typename Base::B, typename Base::Staged;
   using Base::depth, Base::kc, Base::left, Base::mr, Base::nr, Base::Q, Base::right, Base::rows, Base::tiles;
   static constexpr bool packed = Traits::packed;
+  using Panels = Panel<Staged, nr, Q, depth>;
   static constexpr int width = int(round_up(512 / sizeof(B), nr));  // columns staged at a time: half a kilobyte per row
   static constexpr bool reorder = reorders<Staged, B, nr>;
   static constexpr int streams = packed && tiles < 4 ? 4 / tiles : 1;  // panels read side by side
@@ -174,13 +175,12 @@ struct SkinnyTileRows : SkinnyAmx<Traits> {
   template <class Sink>
   static void sweep_panels(const Staged* b, const Staged* a, int count, int64_t k, Range ns, Range ks,
                            const Sink& sink) {
-    using P = Panel<Staged, nr, Q, depth>;
     alignas(64) Acc tile[mr * nr * streams];
     for (int64_t n = ns.begin; n < ns.end; n += nr * streams) {
       const int columns = int(min<int64_t>(nr * streams, ns.end - n));
       const Staged* panels[streams];
       for (int s = 0; s < streams; ++s)
-        panels[s] = b + (n / nr + min(s, (columns - 1) / nr)) * P::elements(k) + ks.begin * nr;
+        panels[s] = b + (n / nr + min(s, (columns - 1) / nr)) * Panels::elements(k) + ks.begin * nr;
       for_tiles<streams * tiles>([](auto t) { tile_zero<t.value>(); });
       multiply_panels<streams>(panels, a + ks.begin * count, round_up(ks.size(), depth), count);
       for_tiles<streams>([&](auto s) { store_tiles<s.value * tiles>(tile + s.value * nr, nr * streams); });

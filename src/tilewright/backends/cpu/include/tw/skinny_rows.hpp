@@ -51,6 +51,7 @@ struct SkinnyRows {
   using Staged = typename Step::Staged;
   static constexpr bool packed = Traits::packed;
   static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, vectors = nr / lanes, Q = Step::depth;
+  using Panels = Panel<Staged, nr, Q, Q>;
   static constexpr int rows = int(round_up(16, mr));
   static constexpr int unit_n = nr, unit_k = kc;
   static constexpr int lines = int(ceil_div(nr * (packed ? 4 / Q : sizeof(B)), 64));  // cache lines of a row of a panel
@@ -199,19 +200,18 @@ struct SkinnyRows {
   template <class Sink>
   static void sweep_panels(const Lane* b, const void* staged, int count, int64_t k, Range ns, Range ks,
                            const Sink& sink) {
-    using P = Panel<Staged, nr, Q, Q>;
     constexpr int wide = nr * streams;
     alignas(64) Acc tile[rows * wide];
     for (int64_t n = ns.begin; n < ns.end; n += wide) {
       const int columns = int(min<int64_t>(wide, ns.end - n));
-      const Lane* panel = b + n / nr * (P::elements(k) / Q);
+      const Lane* panel = b + n / nr * (Panels::elements(k) / Q);
       if (ks.size() <= 0)
         for (Acc& x : tile) x = 0;
       for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
         const int64_t size = round_up(min<int64_t>(kc, ks.end - k0), Q);
         const Staged* a = static_cast<const Staged*>(staged) + k0 * rows;
         for (int j = 0; j < columns; j += nr) {
-          const Lane* at = panel + j / nr * (P::elements(k) / Q) + k0 / Q * nr;
+          const Lane* at = panel + j / nr * (Panels::elements(k) / Q) + k0 / Q * nr;
           // A single pass fetches two pages ahead of itself, several passes the block that comes next.
           const char* ahead = reinterpret_cast<const char*>(count <= mr ? at + 2048 : at + size / Q * nr);
           passes<true>(at, nr, a, size, count, tile + j, wide, k0 == ks.begin, ahead, nr * 4 / Q);
