@@ -126,10 +126,12 @@ def run(job: dict[str, Any], folder: Path) -> None:
 
 
 def _source(what: dict[str, Any]) -> Any:
-    from .gemm.source import source_of, stage_source
+    from .gemm.source import reduce_source, source_of, stage_source
 
     if what["kind"] == "stage":
         return stage_source(what["bits"], what["contiguous"])
+    if what["kind"] == "reduce":
+        return reduce_source(_spec(what["spec"]))
     return source_of(_spec(what["spec"]))
 
 

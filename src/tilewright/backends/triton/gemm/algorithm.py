@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.tunable import tunable
 from ....ops.gemm.signature import GemmSignature
 
 PIPELINES = ("pointer", "tma_persistent", "hopper")
+MOST_STAGES = 8
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,13 @@ class TritonGemm:
 
     pipeline: str = tunable("pointer", PIPELINES, "how operands reach the matrix units")
     tile_m: int = tunable(128, (64, 128, 256), "rows of a tile (of the product as the kernel sees it)")
-    tile_n: int = tunable(128, (8, 16, 32, 64, 128, 256), "columns of a tile")
+    tile_n: int = tunable(128, (8, 16, 32, 64, 96, 128, 160, 192, 256), "columns of a tile")
     tile_k: int = tunable(64, (16, 32, 64, 128, 256), "depth of one step")
     warps: int = tunable(4, (4, 8), "warps that multiply")
-    stages: int = tunable(3, (1, 2, 3, 4, 5, 6, 7, 8, 10, 12), "steps in flight")
+    stages: int = tunable(3, (0, 1, 2, 3, 4, 5, 6, 7, 8), "steps in flight; hopper, 0: as many as fit, at most 8")
     consumers: int = tunable(1, (1, 2), "hopper: 1 cooperative warps, 2 groups that take turns (ping-pong)")
     split: bool = tunable(False, (False, True), "tiles may be shared along K (split-K, stream-K)")
+    reduce: str = tunable("inside", ("inside", "after"), "who adds shared tiles: the last program, or another kernel")
     swap_ab: bool = tunable(False, (False, True), "compute the transposed product, for few rows")
     group: int = tunable(8, (1, 4, 8, 16), "rows of tiles walked together")
     blocks_per_unit: int = tunable(1, (1, 2, 3, 4), "hopper: programs that share a multiprocessor")
@@ -46,7 +49,8 @@ class TritonGemm:
         text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
         flags = (
             ("pp", self.consumers == 2),
-            ("split", self.split),
+            ("split", self.split and self.reduce == "inside"),
+            ("splitafter", self.split and self.reduce == "after"),
             ("swap", self.swap_ab),
             (f"x{self.blocks_per_unit}", self.blocks_per_unit > 1),
             ("promoted", self.accumulate == "promoted"),
@@ -99,13 +103,28 @@ def view_of(signature: GemmSignature, algorithm: TritonGemm) -> KernelView:
     return KernelView(s.dtype_b, s.dtype_a, b_k, a_k, not out_row, s.scale_b, s.scale_a, swapped)
 
 
-def store_parts(signature: GemmSignature, algorithm: TritonGemm) -> int:
-    """hopper: the column blocks in which a tile is stored; one row of a block is 128 bytes where N is contiguous."""
-    if not view_of(signature, algorithm).out_row:
-        # Columns become the rows of what is stored: halves of wide tiles keep the buffer small.
-        return max(1, algorithm.tile_n // 64)
-    width = int(128 // get_dtype(signature.dtype_out).bytes)
-    return max(1, algorithm.tile_n // width)
+def column_blocks(tile_n: int) -> tuple[int, int]:
+    """hopper: a tile's columns as a power of two and a smaller rest.
+
+    >>> column_blocks(192), column_blocks(64)
+    ((128, 64), (64, 0))
+    """
+    first = 1 << (tile_n.bit_length() - 1)
+    return first, tile_n - first
+
+
+def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """hopper: columns of the blocks in which a tile is stored; 128 bytes where they are contiguous, else at most 64."""
+    first, rest = column_blocks(algorithm.tile_n)
+    widest = 64
+    if view_of(signature, algorithm).out_row:
+        widest = int(128 // get_dtype(signature.dtype_out).bytes)
+    return min(widest, first, rest or first)
+
+
+def reduce_rows(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """Rows that one program of the reduction adds: few for parallelism, more where rows are contiguous."""
+    return 16 if view_of(signature, algorithm).out_row else min(64, algorithm.tile_m)
 
 
 def exact_int(signature: GemmSignature) -> bool:
@@ -115,13 +134,33 @@ def exact_int(signature: GemmSignature) -> bool:
     return plain and s.dtype_acc == s.dtype_out == "int32"
 
 
-def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm) -> int:
+def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm, stages: int) -> int:
     """Shared memory of the hopper pipeline: the ring, the store buffers, barriers and what the compiler adds."""
     view = view_of(signature, algorithm)
     sizes = get_dtype(view.a).bytes, get_dtype(view.b).bytes
-    ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * algorithm.stages
+    ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * stages
     # A pointer store passes each column block through shared memory once, to line threads up with columns.
     buffers = algorithm.out_buffers if algorithm.store == "tma" else 1
-    block = algorithm.tile_m * (algorithm.tile_n // store_parts(signature, algorithm))
+    block = algorithm.tile_m * part_width(signature, algorithm)
     out = block * get_dtype(signature.dtype_out).bytes * buffers * algorithm.consumers
-    return int(ring + out) + 16 * algorithm.stages + 512
+    return int(ring + out) + 16 * stages + 512
+
+
+def shared_limit(arch: NvidiaArch, algorithm: TritonGemm) -> int:
+    """Shared memory that one program may use, where `blocks_per_unit` of them share a multiprocessor."""
+    share = arch.smem_per_sm_bytes // algorithm.blocks_per_unit - arch.smem_reserved_per_block_bytes
+    return min(arch.smem_per_block_bytes, share)
+
+
+def hopper_stages(signature: GemmSignature, algorithm: TritonGemm, arch: NvidiaArch) -> int:
+    """The stages of a hopper kernel: those it asks for, or as many as fit (0 where not even two do).
+
+    >>> from tilewright.arch import get_arch
+    >>> hopper_stages(GemmSignature("fp16", "fp16", "fp32", "fp16"), TritonGemm(warps=8, stages=0), get_arch("sm_90"))
+    6
+    """
+    if algorithm.stages:
+        return algorithm.stages
+    limit = shared_limit(arch, algorithm)
+    fitting = [n for n in range(2, MOST_STAGES + 1) if hopper_shared_bytes(signature, algorithm, n) <= limit]
+    return max(fitting, default=0)

@@ -9,7 +9,7 @@ from typing import Any
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import KernelView, TritonGemm, view_of
+from .algorithm import KernelView, TritonGemm, part_width, reduce_rows, view_of
 
 ALIGNMENT = 256
 STAGE_BLOCK = 64  # as in the copy kernel
@@ -60,13 +60,14 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     steps = ceil_div(problem.k, algorithm.tile_k)
     slots, splits = 1, launch.split_k
     resident = tiles if algorithm.pipeline == "pointer" else min(tiles, units * algorithm.blocks_per_unit)
-    if algorithm.split and launch.grid:
+    after = algorithm.split and algorithm.reduce == "after"
+    if algorithm.split and launch.grid and not after:
         programs = min(launch.grid[0], tiles * steps)
         left = tiles % programs
         # One wave more than the remainder is shared, so that every share is at least a whole tile long.
         whole = tiles if left == 0 else max(0, tiles - left - programs)
         slots = 2
-    elif algorithm.split and splits > 1:
+    elif after or (algorithm.split and splits > 1):
         programs, whole = tiles * splits, 0
     else:
         programs, whole = resident, tiles
@@ -226,6 +227,10 @@ def _descriptors(
             continue
         d = descriptor(x, problem.batch, contiguous)
         args[f"{name}_desc"] = d
+        if name == "b":
+            args["rest_desc"] = d
+            args.update({f"rest_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
+            args.update({f"rest_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
         args.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
         args.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
     return args
@@ -241,3 +246,14 @@ def workspace_bytes(problem: GemmProblem, algorithm: TritonGemm, launch: Launch,
     shared = _shared_bytes(geometry(problem, algorithm, launch, units))
     none = {"a": 0, "b": 0, "out": 0}
     return shared + sum(c.bytes for c in copies(problem, algorithm, none, 0))
+
+
+def reduce_values(
+    spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int
+) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    """(grid, parameter values) of the kernel that adds the shares of the product."""
+    algorithm: TritonGemm = spec.algorithm
+    _, args = values(spec, problem, launch, units, addresses, workspace)
+    blocks = algorithm.tile_n // part_width(spec.signature, algorithm)
+    blocks *= algorithm.tile_m // reduce_rows(spec.signature, algorithm)
+    return (tile_count(problem, algorithm) * blocks, 1, 1), args

@@ -13,23 +13,23 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..gpu_call import GpuCall, GpuKernel
-from .bind import copies, copy_values, geometry, values, workspace_bytes
+from .bind import copies, copy_values, geometry, reduce_values, values, workspace_bytes
 from .lower import stage_prefix
 
 
 class GemmKernel:
-    """The kernels of one artifact: the product, and the copies of a staged kernel. Opening touches no GPU."""
+    """The kernels of one artifact: the product, its reduction, the copies before it. Opening touches no GPU."""
 
     def __init__(self, spec: KernelSpec, folder: Path) -> None:
         self.spec, self.folder = spec, folder
         self.product = GpuKernel.open(folder)
-        self._copies: dict[str, GpuKernel] = {}
+        self._others: dict[str, GpuKernel] = {}
 
-    def copy(self, prefix: str) -> GpuKernel:
-        """A copy kernel by its file prefix."""
-        if prefix not in self._copies:
-            self._copies[prefix] = GpuKernel.open(self.folder, prefix)
-        return self._copies[prefix]
+    def other(self, prefix: str) -> GpuKernel:
+        """A further kernel by its file prefix."""
+        if prefix not in self._others:
+            self._others[prefix] = GpuKernel.open(self.folder, prefix)
+        return self._others[prefix]
 
 
 def driver_for(kernel: GpuKernel, ordinal: int) -> Any:
@@ -52,7 +52,7 @@ def prepare(
     addresses: Mapping[str, int],
     workspace: int,
 ) -> list[GpuCall]:
-    """The launches of one product, in order: copies first."""
+    """The launches of one product, in order: copies, product, reduction."""
     spec = kernel.spec
     shared = workspace_bytes(problem, spec.algorithm, launch, units)
     todo = copies(problem, spec.algorithm, addresses, 0)
@@ -61,9 +61,13 @@ def prepare(
     for c in copies(problem, spec.algorithm, addresses, start):
         contiguous = 2 if c.source.strides[2] == 1 else 1
         grid, args = copy_values(c, problem, workspace)
-        calls.append(GpuCall(kernel.copy(stage_prefix(c.source.dtype, contiguous)), driver, grid, args))
+        calls.append(GpuCall(kernel.other(stage_prefix(c.source.dtype, contiguous)), driver, grid, args))
     grid, args = values(spec, problem, launch, units, addresses, workspace)
-    return [*calls, GpuCall(kernel.product, driver, grid, args)]
+    calls.append(GpuCall(kernel.product, driver, grid, args))
+    if spec.algorithm.split and spec.algorithm.reduce == "after":
+        grid, args = reduce_values(spec, problem, launch, units, addresses, workspace)
+        calls.append(GpuCall(kernel.other("reduce"), driver, grid, args))
+    return calls
 
 
 class GemmStage:

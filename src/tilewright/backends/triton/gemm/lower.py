@@ -51,7 +51,15 @@ def stage_prefix(dtype: str, contiguous: int) -> str:
     return f"stage{get_dtype(dtype).bits}{'_rc'[contiguous]}"
 
 
-def stage_jobs(spec: KernelSpec) -> dict[str, Any]:
+def jobs_of(spec: KernelSpec) -> dict[str, Any]:
+    """Everything that is compiled for a spec, by file prefix: the product, its reduction, its copies."""
+    jobs: dict[str, Any] = {"kernel": {"kind": "gemm", "spec": spec.to_dict()}}
+    if spec.algorithm.split and spec.algorithm.reduce == "after":
+        jobs["reduce"] = {"kind": "reduce", "spec": spec.to_dict()}
+    return {**jobs, **_stage_jobs(spec)}
+
+
+def _stage_jobs(spec: KernelSpec) -> dict[str, Any]:
     """The copy kernels that a staged kernel needs, by file prefix."""
     if spec.algorithm.operands != "staged":
         return {}
@@ -64,8 +72,7 @@ def stage_jobs(spec: KernelSpec) -> dict[str, Any]:
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
     """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
     backend = target_of(get_arch(spec.arch))[0]
-    jobs: dict[str, Any] = {"kernel": {"kind": "gemm", "spec": spec.to_dict()}}
-    jobs.update(stage_jobs(spec))
+    jobs = jobs_of(spec)
     outputs = [f"{prefix}.{name.split('.')[1]}" for prefix in jobs for name in (*FILES[backend], "kernel.json")]
     return BuildRequest(
         spec_digest=spec.digest,

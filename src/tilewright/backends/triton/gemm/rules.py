@@ -7,13 +7,22 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ..target import TRITON_DTYPE
-from .algorithm import TritonGemm, exact_int, hopper_shared_bytes, view_of
-from .bind import kernel_sizes, matrices, seen_by_kernel
+from .algorithm import (
+    TritonGemm,
+    column_blocks,
+    exact_int,
+    hopper_shared_bytes,
+    hopper_stages,
+    shared_limit,
+    view_of,
+)
+from .bind import kernel_sizes, matrices, seen_by_kernel, tile_count
 
-HOPPER_ACCUMULATORS = 128  # registers per thread that a consumer can spare for sums
+HOPPER_ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
 PORTABLE_ACCUMULATORS = 256
 PORTABLE_STAGE_LIMIT = {"nvidia": 8, "amd": 4}
 INT32_LIMIT = 2**31
+MAX_TILES = 2**20
 
 
 def _power_of_two(n: int) -> bool:
@@ -76,10 +85,15 @@ def pipeline(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.tile", "compile", "tile sizes are powers of two; tile_m >= 64 (hopper) or 16; tile_n >= 8 or 16")
+@rule("triton.gemm.tile", "compile", "powers of two (hopper tile_n: or a sum of two); hopper >= 64x8, others >= 16x16")
 def tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "tile_k": a.tile_k, "warps": a.warps}
+    first, rest = column_blocks(a.tile_n)
+    sizes = {"tile_m": a.tile_m, "tile_n": first, "tile_k": a.tile_k, "warps": a.warps}
+    if a.pipeline != "hopper" or a.accumulate == "promoted":
+        sizes["tile_n"] = a.tile_n
+    elif rest:
+        sizes["the rest of tile_n"] = rest
     odd = [n for n, v in sizes.items() if not _power_of_two(v)]
     if odd:
         return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
@@ -105,12 +119,12 @@ def instruction(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.registers", "hardware", "accumulators per thread <= 128 (hopper) or 256, halved when promoted")
+@rule("triton.gemm.registers", "hardware", "accumulators per thread <= 128 (hopper; ping-pong 192) or 256")
 def registers(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
     need = a.tile_m * a.tile_n * a.consumers // (lanes * a.warps)
-    limit = HOPPER_ACCUMULATORS if a.pipeline == "hopper" else PORTABLE_ACCUMULATORS
+    limit = HOPPER_ACCUMULATORS[a.consumers] if a.pipeline == "hopper" else PORTABLE_ACCUMULATORS
     if a.accumulate == "promoted":
         need *= 2
     if a.pipeline == "hopper" and a.blocks_per_unit > 1:
@@ -133,19 +147,21 @@ def entry_registers(s: Subject) -> Broken | None:
 @rule("triton.gemm.shared", "hardware", "shared memory of all stages <= what a block may use")
 def shared(s: Subject) -> Broken | None:
     a, g = s.spec.algorithm, s.spec.signature
-    need = hopper_shared_bytes(g, a) if a.pipeline == "hopper" else portable_shared_bytes(s)
     if isinstance(s.arch, NvidiaArch):
-        arch = s.arch
-        share = arch.smem_per_sm_bytes // a.blocks_per_unit - arch.smem_reserved_per_block_bytes
-        limit = min(arch.smem_per_block_bytes, share)
+        limit = shared_limit(s.arch, a)
     elif isinstance(s.arch, AmdArch):
         limit = s.arch.lds_bytes
     else:
         return broken(f"{s.arch.name} is no GPU", "use the cpu backend")
+    if a.pipeline == "hopper" and isinstance(s.arch, NvidiaArch):
+        need = hopper_shared_bytes(g, a, max(2, hopper_stages(g, a, s.arch)))
+    else:
+        need = portable_shared_bytes(s)
     if need <= limit:
         return None
     got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.stages} stages, {a.blocks_per_unit} blocks)"
-    return broken(got, f"use {max(1, a.stages * limit // need)} stages or a smaller tile", need=need, limit=limit)
+    fewer = f"use {max(1, a.stages * limit // need)} stages or " if a.stages > 1 else "use "
+    return broken(got, fewer + "a smaller tile", need=need, limit=limit)
 
 
 @rule("triton.gemm.box", "hardware", "TMA boxes are <= 256 wide; hopper: 8-bit and fp32 operands have K contiguous")
@@ -168,10 +184,13 @@ def traits(s: Subject) -> Broken | None:
     a, g = s.spec.algorithm, s.spec.signature
     eight_bit = get_dtype(g.dtype_a).bits == 8 and get_dtype(g.dtype_a).kind == "float"
     checks = (
+        (a.stages == 0 and a.pipeline != "hopper", f"stages=0 (as many as fit) in the {a.pipeline} pipeline"),
         (a.accumulate == "promoted" and not eight_bit, "promoted sums of operands that are not 8-bit floats"),
         (a.precision == "ieee" and g.dtype_a != "fp32", "ieee precision for operands that are not fp32"),
         (a.precision == "ieee" and a.pipeline != "pointer", f"ieee precision in the {a.pipeline} pipeline"),
         (a.precision == "tf32" and g.dtype_a == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
+        (a.reduce == "after" and (a.pipeline != "hopper" or not a.split), "reduce='after' without a hopper split"),
+        (a.reduce == "after" and a.consumers == 2, "reduce='after' with ping-pong"),
         (a.consumers == 2 and (a.pipeline != "hopper" or a.warps != 8), "ping-pong outside hopper with 8 warps"),
         (a.blocks_per_unit > 1 and a.pipeline != "hopper", f"blocks_per_unit in the {a.pipeline} pipeline"),
         (a.store == "pointer" and a.pipeline != "hopper", f"a store choice in the {a.pipeline} pipeline"),
@@ -262,14 +281,15 @@ def even_k(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.swap", "problem", "swap_ab serves few rows (m <= 256); the others have tile_n >= 32 or small n")
-def swap(s: Subject) -> Broken | None:
+@rule("triton.gemm.tiles", "problem", "at most 2**20 tiles; narrow tiles (tile_n <= 32) only for few columns")
+def tiles(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
     _, columns = kernel_sizes(p, a)
-    if a.tile_n <= 64 and columns > 8 * a.tile_n:
-        return broken(f"{columns} columns in tiles of {a.tile_n}", "use wider tiles", columns=columns)
-    return None
+    if a.pipeline == "hopper" and a.tile_n <= 32 and columns > 4 * a.tile_n:
+        return broken(f"{columns} columns in tiles of {a.tile_n} read A too often", "use wider tiles", columns=columns)
+    count = tile_count(p, a)
+    return None if count <= MAX_TILES else broken(f"{count:,} tiles > {MAX_TILES:,}", "use larger tiles", tiles=count)
 
 
 @rule("triton.gemm.split_k", "problem", "a split_k that is asked for needs a kernel that can split")
@@ -283,5 +303,5 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, pipeline, tile, instruction, registers, entry_registers, shared, box, traits,
-    alignment, strides, index, even_k, swap, split_k,
+    alignment, strides, index, even_k, tiles, split_k,
 )  # fmt: skip

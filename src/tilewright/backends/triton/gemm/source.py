@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....arch import get_arch
 from ....errors import SpecError
+from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ..target import TRITON_DTYPE
-from .algorithm import KernelView, TritonGemm, exact_int, store_parts, view_of
-from .kernels.config import EpilogueConfig, HopperConfig, PortableConfig
+from .algorithm import (
+    KernelView,
+    TritonGemm,
+    column_blocks,
+    exact_int,
+    hopper_stages,
+    part_width,
+    reduce_rows,
+    view_of,
+)
+from .kernels.config import EpilogueConfig, HopperConfig, PortableConfig, ReduceConfig
 
 STRIDES = ("i64", "i64", "i64")
 REGISTERS_PER_UNIT = 65536
@@ -176,14 +187,18 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
 
     a, s = spec.algorithm, spec.signature
     types = _types((s.dtype_acc, s.dtype_out, view.a, view.b))
-    parts = store_parts(s, a)
-    part = a.tile_n // parts
+    part = part_width(s, a)
+    first, rest = column_blocks(a.tile_n)
+    arch = get_arch(spec.arch)
+    assert isinstance(arch, NvidiaArch), arch.name
+    stages = hopper_stages(s, a, arch)
     blocks = {
         "a": [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m],
-        "b": [a.tile_n, a.tile_k] if view.b_k else [a.tile_k, a.tile_n],
+        "b": [first, a.tile_k] if view.b_k else [a.tile_k, first],
+        "rest": [rest or first, a.tile_k] if view.b_k else [a.tile_k, rest or first],
         "out": [a.tile_m, part] if view.out_row else [part, a.tile_m],
     }
-    dtypes = {"a": view.a, "b": view.b, "out": s.dtype_out}
+    dtypes = {"a": view.a, "b": view.b, "rest": view.b, "out": s.dtype_out}
     shared = {n: NVMMASharedLayout.get_default_for([1, *blocks[n]], types[dtypes[n]]) for n in blocks}
 
     def accumulator(columns: int) -> Any:
@@ -196,9 +211,10 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     coalesced = BlockedLayout([1, 1], lanes, [a.warps // a.consumers, 1], order)
     epilogue, epilogue_types = _epilogue(spec, view)
     config = HopperConfig(
-        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, stages=a.stages, group=a.group, a_k=view.a_k, b_k=view.b_k,
-        out_row=view.out_row, stream=a.split, consumers=a.consumers, parts=parts, out_buffers=a.out_buffers,
-        acc=types[s.dtype_acc], out=types[s.dtype_out], layout=accumulator(a.tile_n), part_layout=accumulator(part),
+        bm=a.tile_m, bn=first, rest=rest, bk=a.tile_k, part=part, stages=stages, group=a.group, a_k=view.a_k,
+        b_k=view.b_k, out_row=view.out_row, stream=a.split, reduce_after=a.split and a.reduce == "after",
+        consumers=a.consumers, out_buffers=a.out_buffers, acc=types[s.dtype_acc], out=types[s.dtype_out],
+        layout=accumulator(first), rest_layout=accumulator(rest or first), part_layout=accumulator(part),
         out_smem=shared["out"], store_layout=coalesced, promote=a.accumulate == "promoted",
         tma_store=a.store == "tma", pdl=a.pdl, epilogue=epilogue,
     )  # fmt: skip
@@ -208,6 +224,8 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
         "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
         "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32"),
     }  # fmt: skip
+    if rest:
+        given["rest_desc"] = _descriptor(view.b, blocks["rest"], shared["rest"])
     if a.store == "tma":
         given["out_desc"] = _descriptor(s.dtype_out, blocks["out"], shared["out"])
     else:
@@ -217,3 +235,23 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
         threads = 32 * (4 * -(-(a.warps + 1) // 4))
         options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
     return _finish(hopper_gemm, given, config, {}, **options)
+
+
+def reduce_source(spec: KernelSpec) -> Source:
+    """The kernel that adds the shares of a `reduce="after"` kernel."""
+    from .kernels.reduce import reduce_shares
+
+    a, s = spec.algorithm, spec.signature
+    view, types = view_of(s, a), _types((s.dtype_acc, s.dtype_out))
+    epilogue, epilogue_types = _epilogue(spec, view)
+    config = ReduceConfig(
+        bm=a.tile_m, width=a.tile_n, part=part_width(s, a), rows=reduce_rows(s, a), group=a.group,
+        acc=types[s.dtype_acc], out=types[s.dtype_out], pdl=a.pdl, epilogue=epilogue,
+    )  # fmt: skip
+    given = {"partials": f"*{TRITON_DTYPE[s.dtype_acc]}", "out_ptr": "*" + TRITON_DTYPE[s.dtype_out],
+             "out_strides": STRIDES, "M": "i32", "N": "i32", "splits": "i32", "epilogue": epilogue_types}  # fmt: skip
+    source = _finish(reduce_shares, given, config, {(0,): 16}, num_warps=4, launch_pdl=a.pdl)
+    contiguous = 2 if view.out_row else 1
+    source.signature["out_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
+    source.constants[(2, contiguous)] = 1
+    return source

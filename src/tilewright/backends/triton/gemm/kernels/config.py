@@ -26,25 +26,29 @@ class EpilogueConfig:
 class HopperConfig:
     """Constants of `hopper_gemm`. Layouts are Gluon layout values; dtypes are Triton's.
 
-    `a_k`, `b_k`: whether K is the contiguous dimension of the operand. `out_row`: whether N is that of the output.
-    `consumers`: 1 for cooperative warps, 2 for ping-pong. `parts`: column blocks in which a tile is stored.
+    A tile is bm x (bn + rest), stored in column blocks of `part`. `a_k`, `b_k`: whether K is the contiguous dimension
+    of the operand. `out_row`: whether N is that of the output. `consumers`: 1 for cooperative warps, 2 for ping-pong.
+    `reduce_after`: every tile is handed in in shares, which another kernel adds.
     """
 
     bm: int
     bn: int
+    rest: int
     bk: int
+    part: int
     stages: int
     group: int
     a_k: bool
     b_k: bool
     out_row: bool
     stream: bool
+    reduce_after: bool
     consumers: int
-    parts: int
     out_buffers: int
     acc: Any
     out: Any
     layout: Any
+    rest_layout: Any
     part_layout: Any
     out_smem: Any
     store_layout: Any
@@ -83,3 +87,18 @@ class PortableConfig:
     def zero(self) -> Any:
         """The zero of the operands, for masked reads."""
         return 0 if self.epilogue.integer else 0.0
+
+
+@dataclass(frozen=True)
+class ReduceConfig:
+    """Constants of `reduce_shares`: tiles of bm x width in column blocks of `part`, `rows` rows per program."""
+
+    bm: int
+    width: int
+    part: int
+    rows: int
+    group: int
+    acc: Any
+    out: Any
+    pdl: bool
+    epilogue: EpilogueConfig

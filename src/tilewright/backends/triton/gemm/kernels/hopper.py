@@ -7,6 +7,9 @@ looks at the ring only in its turn, because a barrier tells two phases apart and
 With `stream`, tiles may be split along K (see `schedule`); the program that arrives last adds the partial sums in the
 order of the programs, so the result does not depend on who was last.
 
+A tile is bm rows by bn + rest columns: block shapes are powers of two, and `rest` (a second, narrower block of B) makes
+tiles of 96, 160 or 192 columns. After the products, a tile is a tuple of column blocks of `part` columns each.
+
 C is a `HopperConfig` throughout.
 """
 
@@ -24,7 +27,8 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .epilogue import finish
-from .schedule import item, item_count, place, stream_begin, stream_owner
+from .hopper_split import hand_in, sum_part
+from .schedule import item, item_count, place
 
 
 @gluon.jit
@@ -37,24 +41,28 @@ def _load(desc, barrier, smem, batch, mn, k, K_MAJOR: gl.constexpr):
 
 @gluon.jit
 def _produce(
-    a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles, whole, steps,
-    C: gl.constexpr,
+    a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
+    whole, steps, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
     program = gl.program_id(0)
     programs = gl.num_programs(0)
+    REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, C.stream)):
         tile, low, high = item(i, program, programs, tiles, whole, steps, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
+        col = n * (C.bn + C.rest)
         for step in range(low, high):
             stage = position % C.stages
             mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
             ready = full.index(stage)
-            mbarrier.expect(ready, a_desc.block_type.nbytes + b_desc.block_type.nbytes)
+            mbarrier.expect(ready, a_desc.block_type.nbytes + b_desc.block_type.nbytes + REST_BYTES)
             _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, step * C.bk, C.a_k)
-            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, n * C.bn, step * C.bk, C.b_k)
+            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, col, step * C.bk, C.b_k)
+            if C.rest > 0:
+                _load(rest_desc, ready, rest_smem.index(stage), batch * b_batch, col + C.bn, step * C.bk, C.b_k)
             position += 1
 
 
@@ -67,21 +75,21 @@ def _operand_a(smem, stage, C: gl.constexpr):
 
 
 @gluon.jit
-def _operand_b(smem, stage, C: gl.constexpr):
+def _operand_b(smem, stage, WIDTH: gl.constexpr, C: gl.constexpr):
     if C.b_k:
-        return smem.index(stage).reshape([C.bn, C.bk]).permute([1, 0])
+        return smem.index(stage).reshape([WIDTH, C.bk]).permute([1, 0])
     else:
-        return smem.index(stage).reshape([C.bk, C.bn])
+        return smem.index(stage).reshape([C.bk, WIDTH])
 
 
 @gluon.jit
 def _multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
-    """The accumulator of one work item: `count` k-steps of the ring from `position` on; then the other group's turn."""
+    """The column blocks of one work item: `count` k-steps of the ring from `position`; then the other group's turn."""
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     for step in range(count):
         stage = position % C.stages
         mbarrier.wait(full.index(stage), (position // C.stages) & 1)
-        acc = warpgroup_mma(_operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C), acc, is_async=True)
+        acc = warpgroup_mma(_operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C.bn, C), acc, is_async=True)
         # One product stays in flight; the one before it is done, so its stage may be filled again.
         acc = warpgroup_mma_wait(1, deps=(acc,))
         mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=step > 0)
@@ -90,7 +98,28 @@ def _multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexp
         mbarrier.arrive(turn)
     acc = warpgroup_mma_wait(0, deps=(acc,))
     mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
-    return acc
+    return _split_columns(acc, C.bn // C.part)
+
+
+@gluon.jit
+def _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C: gl.constexpr):
+    """As `_multiply`, with a second block of B beside the first."""
+    acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
+    rest = gl.full([C.bm, C.rest], 0, C.acc, C.rest_layout)
+    for step in range(count):
+        stage = position % C.stages
+        mbarrier.wait(full.index(stage), (position // C.stages) & 1)
+        a = _operand_a(a_smem, stage, C)
+        acc = warpgroup_mma(a, _operand_b(b_smem, stage, C.bn, C), acc, is_async=True)
+        rest = warpgroup_mma(a, _operand_b(rest_smem, stage, C.rest, C), rest, is_async=True)
+        acc, rest = warpgroup_mma_wait(2, deps=(acc, rest))
+        mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=step > 0)
+        position += 1
+    if C.consumers == 2:
+        mbarrier.arrive(turn)
+    acc, rest = warpgroup_mma_wait(0, deps=(acc, rest))
+    mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
+    return _split_columns(acc, C.bn // C.part) + _split_columns(rest, C.rest // C.part)
 
 
 @gluon.jit
@@ -101,7 +130,7 @@ def _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C: gl
         stage = position % C.stages
         mbarrier.wait(full.index(stage), (position // C.stages) & 1)
         zero = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
-        a, b = _operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C)
+        a, b = _operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C.bn, C)
         part = warpgroup_mma(a, b, zero, use_acc=False, is_async=True)
         part = warpgroup_mma_wait(0, deps=(part,))
         mbarrier.arrive(empty.index(stage))
@@ -109,57 +138,7 @@ def _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C: gl
         position += 1
     if C.consumers == 2:
         mbarrier.arrive(turn)
-    return total
-
-
-@gluon.jit
-def _tile_indices(PART: gl.constexpr, C: gl.constexpr):
-    """Offsets into a share of a split tile, of one column block (PART) or of the whole tile."""
-    LAYOUT: gl.constexpr = C.part_layout if PART else C.layout
-    rows = gl.arange(0, C.bm, gl.SliceLayout(1, LAYOUT))
-    cols = gl.arange(0, C.bn // C.parts if PART else C.bn, gl.SliceLayout(0, LAYOUT))
-    return rows[:, None] * C.bn + cols[None, :]
-
-
-@gluon.jit
-def _slot(program, programs, base, total, slots, C: gl.constexpr):
-    """Where a program keeps its share of the tile that starts at k-step `base`.
-
-    A program has at most two split tiles: the one it starts in (slot 0) and a later one that it ends in (slot 1).
-    """
-    slot = program * slots
-    if stream_begin(program, programs, total) < base:
-        slot += slots - 1
-    return slot.to(gl.int64) * (C.bm * C.bn)
-
-
-@gluon.jit
-def _hand_in(acc, tile, partials, counters, program, programs, tiles, whole, steps, slots, C: gl.constexpr):
-    """Stores a share of a split tile; true for the program that arrives last."""
-    total = (tiles - whole) * steps
-    base = (tile - whole) * steps
-    gl.store(partials + _slot(program, programs, base, total, slots, C) + _tile_indices(False, C), acc)
-    gl.thread_barrier()
-    arrived = gl.atomic_add(counters + (tile - whole), 1, sem="acq_rel", scope="gpu")
-    last = arrived == stream_owner(base + steps - 1, programs, total) - stream_owner(base, programs, total)
-    if last:
-        # Left at zero for the next launch.
-        gl.store(counters + (tile - whole), 0)
-    gl.thread_barrier()
-    return last
-
-
-@gluon.jit
-def _sum_part(tile, p: gl.constexpr, partials, programs, tiles, whole, steps, slots, C: gl.constexpr):
-    """Column block `p` of a split tile: the shares of all its programs, added in their order."""
-    PN: gl.constexpr = C.bn // C.parts
-    total = (tiles - whole) * steps
-    base = (tile - whole) * steps
-    inside = _tile_indices(True, C) + p * PN
-    x = gl.full([C.bm, PN], 0, C.acc, C.part_layout)
-    for other in range(stream_owner(base, programs, total), stream_owner(base + steps - 1, programs, total) + 1):
-        x += gl.load(partials + _slot(other, programs, base, total, slots, C) + inside, cache_modifier=".cg")
-    return x
+    return _split_columns(total, C.bn // C.part)
 
 
 @gluon.jit
@@ -181,27 +160,27 @@ def _store_part(
     epilogue, C: gl.constexpr,
 ):  # fmt: skip
     """Finishes column block `p` of a tile and stores it."""
-    PN: gl.constexpr = C.bn // C.parts
+    col += p * C.part
     rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout))
-    cols = col + p * PN + gl.arange(0, PN, gl.SliceLayout(0, C.part_layout))
+    cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
     x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
     if C.tma_store:
         # The buffers take turns: the copy that used this one must have been read.
         buffer = out_smem.index(which * C.out_buffers + p % C.out_buffers)
         tma.store_wait(C.out_buffers - 1)
         if C.out_row:
-            buffer.reshape([C.bm, PN]).store(x)
+            buffer.reshape([C.bm, C.part]).store(x)
             fence_async_shared()
-            tma.async_copy_shared_to_global(out_desc, [batch, row, col + p * PN], buffer)
+            tma.async_copy_shared_to_global(out_desc, [batch, row, col], buffer)
         else:
-            buffer.reshape([PN, C.bm]).permute([1, 0]).store(x)
+            buffer.reshape([C.part, C.bm]).permute([1, 0]).store(x)
             fence_async_shared()
-            tma.async_copy_shared_to_global(out_desc, [batch, col + p * PN, row], buffer)
+            tma.async_copy_shared_to_global(out_desc, [batch, col, row], buffer)
     else:
         # A layout in which neighbouring threads write neighbouring elements.
         x = gl.convert_layout(x, C.store_layout)
         rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.store_layout))
-        cols = col + p * PN + gl.arange(0, PN, gl.SliceLayout(0, C.store_layout))
+        cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.store_layout))
         inside = (rows < M)[:, None] & (cols < N)[None, :]
         base = out_ptr + batch.to(gl.int64) * out_strides[0]
         offsets = rows.to(gl.int64)[:, None] * out_strides[1] + cols.to(gl.int64)[None, :] * out_strides[2]
@@ -210,13 +189,14 @@ def _store_part(
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N, epilogue,
-    partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C: gl.constexpr,
+    which: gl.constexpr, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides,
+    M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
     program = gl.program_id(0)
     programs = gl.num_programs(0)
+    PARTS: gl.constexpr = (C.bn + C.rest) // C.part
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, C.stream)):
         tile, low, high = item(i, program, programs, tiles, whole, steps, C.stream)
@@ -225,24 +205,27 @@ def _consume(
                 # Group 0 begins; its first wait is for a turn that nobody has to give.
                 mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
             turn = turns.index(C.consumers - 1 - which)
-            if C.promote:
-                acc = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, high - low, C)
+            count = high - low
+            if C.rest > 0:
+                xs = _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
+            elif C.promote:
+                xs = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C)
             else:
-                acc = _multiply(a_smem, b_smem, full, empty, turn, position, high - low, C)
+                xs = _multiply(a_smem, b_smem, full, empty, turn, position, count, C)
             batch, m, n = place(tile, tiles_m, tiles_n, C.group)
-            PARTS: gl.constexpr = C.parts
-            if C.stream and high - low < steps:
-                if _hand_in(acc, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
+            row = m * C.bm
+            col = n * (C.bn + C.rest)
+            if C.stream and (C.reduce_after or count < steps):
+                if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):
-                        x = _sum_part(tile, p, partials, programs, tiles, whole, steps, slots, C)
-                        _store_part(x, p, which, batch, m * C.bm, n * C.bn, out_desc, out_ptr, out_smem, M, N,
-                                    out_strides, epilogue, C)  # fmt: skip
+                        x = sum_part(tile, p, partials, programs, tiles, whole, steps, slots, C)
+                        _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                                    epilogue, C)  # fmt: skip
             else:
-                xs = _split_columns(acc, C.parts)
                 for p in gl.static_range(PARTS):
                     x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                    _store_part(x, p, which, batch, m * C.bm, n * C.bn, out_desc, out_ptr, out_smem, M, N,
-                                out_strides, epilogue, C)  # fmt: skip
+                    _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
+                                epilogue, C)  # fmt: skip
         position += high - low
     if C.tma_store:
         tma.store_wait(0)
@@ -250,23 +233,26 @@ def _consume(
 
 @gluon.jit
 def hopper_gemm(
-    a_desc, b_desc, out_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, epilogue,
+    a_desc, b_desc, rest_desc, out_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, epilogue,
     partials, counters, whole, slots, C: gl.constexpr,
 ):  # fmt: skip
     """out = epilogue(A * B) on sm_90; see the module's text."""
     tiles_m = (M + C.bm - 1) // C.bm
-    tiles_n = (N + C.bn - 1) // C.bn
+    tiles_n = (N + C.bn + C.rest - 1) // (C.bn + C.rest)
     tiles = tiles_m * tiles_n * batches
     steps = (K + C.bk - 1) // C.bk
     if not C.stream:
         whole = tiles
     a_smem = gl.allocate_shared_memory(a_desc.dtype, [C.stages] + a_desc.block_type.shape, a_desc.layout)  # noqa: RUF005
     b_smem = gl.allocate_shared_memory(b_desc.dtype, [C.stages] + b_desc.block_type.shape, b_desc.layout)  # noqa: RUF005
+    rest_smem = b_smem
+    if C.rest > 0:
+        SHAPE: gl.constexpr = [C.stages] + rest_desc.block_type.shape  # noqa: RUF005
+        rest_smem = gl.allocate_shared_memory(rest_desc.dtype, SHAPE, rest_desc.layout)
+    out_smem = a_smem
     if C.tma_store:
         BUFFERS: gl.constexpr = C.consumers * C.out_buffers
         out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)  # noqa: RUF005
-    else:
-        out_smem = a_smem
     full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
     empty = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
     STAGES: gl.constexpr = C.stages
@@ -282,12 +268,14 @@ def hopper_gemm(
     if C.consumers == 2:
         gl.warp_specialize(
             [
-                (_consume, (0, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N,
-                            epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
-                (_consume, (1, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N,
-                            epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
-                (_produce, (a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
-                            whole, steps, C)),
+                (_consume, (0, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
+                            out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
+                            steps, C)),
+                (_consume, (1, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
+                            out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
+                            steps, C)),
+                (_produce, (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch,
+                            tiles_m, tiles_n, tiles, whole, steps, C)),
             ],
             [4, 1],
             [240, 24],
@@ -295,10 +283,11 @@ def hopper_gemm(
     else:
         gl.warp_specialize(
             [
-                (_consume, (0, a_smem, b_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N,
-                            epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C)),
-                (_produce, (a_desc, b_desc, a_smem, b_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
-                            whole, steps, C)),
+                (_consume, (0, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
+                            out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
+                            steps, C)),
+                (_produce, (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch,
+                            tiles_m, tiles_n, tiles, whole, steps, C)),
             ],
             [1],
             [24],
