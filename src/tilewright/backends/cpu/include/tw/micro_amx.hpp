@@ -72,25 +72,34 @@ struct MicroAmx {
     const char* ahead = b.ahead;
     for (int64_t left = blocks; left > 0; --left, pa += a_block, pb += b_block) {
       for (int64_t l = 0; l < lines; ++l, ahead += 64) __builtin_prefetch(ahead, 0, 2);
-      block(pa, a_line, pb);
-      if constexpr (split) {
-        block(pa, a_line, pb + b_plane);
-        block(pa + a_plane, a_line, pb);
-      }
+      if constexpr (split) split_block(pa, pb);
+      else block<true, true>(pa, a_line, pb);
     }
   }
 
+  // Left tile i times right tile j. A tile is loaded just before its first use, so that loads overlap with products.
+  template <int I, int J>
+  static TW_INLINE void dot() {
+    constexpr int sum = I * nt + J, tile_a = first_a + I, tile_b = first_b + J % b_tiles;
+    if constexpr (integer) tile_dot_i8<sum, tile_a, tile_b>();
+    else tile_dot_bf16<sum, tile_a, tile_b>();
+  }
+  template <bool LoadA, bool LoadB>
   static TW_INLINE void block(const Stored* a, int64_t a_line, const Stored* b) {
     for_tiles<nt>([&](auto j) {
-      constexpr int tile_b = first_b + j.value % b_tiles;
-      tile_load<tile_b>(b + j.value * 16 * FB::group, nr * 4);
-      for_tiles<mt>([&](auto i) {  // a tile of A is loaded just before its first use
-        constexpr int sum = i.value * nt + j.value, tile_a = first_a + i.value;
-        if constexpr (j.value == 0) tile_load<tile_a>(a + i.value * 16 * a_line, a_line * int64_t(sizeof(Stored)));
-        if constexpr (integer) tile_dot_i8<sum, tile_a, tile_b>();
-        else tile_dot_bf16<sum, tile_a, tile_b>();
+      if constexpr (LoadB) tile_load<first_b + j.value % b_tiles>(b + j.value * 16 * FB::group, nr * 4);
+      for_tiles<mt>([&](auto i) {
+        if constexpr (LoadA && j.value == 0)
+          tile_load<first_a + i.value>(a + i.value * 16 * a_line, a_line * int64_t(sizeof(Stored)));
+        dot<i.value, j.value>();
       });
     });
+  }
+  // hi*lo, hi*hi, lo*hi: in this order half of the tiles stay where they are for the next product.
+  static TW_INLINE void split_block(const Stored* a, const Stored* b) {
+    block<true, true>(a, FA::group, b + b_plane);
+    block<false, true>(a, FA::group, b);
+    block<true, b_tiles < nt>(a + a_plane, FA::group, b);
   }
 
   static TW_INLINE void add(const Target<Acc>& t, const float* product) {
