@@ -59,10 +59,11 @@ class Epilogue {
 
   // Writes out[i .. i+rows-1][j .. j+cols-1] from acc[r * ld + c].
   TW_INLINE void tile(const Acc* acc, int64_t ld, int64_t i, int64_t j, int rows, int cols) const {
+    const Epilogue local(*this);  // in registers: as far as the compiler knows, stores to `out` could change *this
     if (out_.col == 1 || out_.row != 1) {
-      for (int r = 0; r < rows; ++r) row(acc + r * ld, i + r, j, cols);
+      for (int r = 0; r < rows; ++r) local.row(acc + r * ld, i + r, j, cols);
     } else {
-      for (int c = 0; c < cols; ++c) column(acc + c, ld, i, j + c, rows);
+      for (int c = 0; c < cols; ++c) local.column(acc + c, ld, i, j + c, rows);
     }
   }
 

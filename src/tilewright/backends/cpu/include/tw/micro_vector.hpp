@@ -91,8 +91,16 @@ struct MicroVector {
     const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
     const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
     const int64_t words = ceil_div(k, per);
+    // Prefetches ride along, one row of the output tile and one line of what comes next per group.
+    const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
+    const Acc* row = t.out;
+    const Acc* const last_row = t.out + (mr - 1) * t.out_row;
     int64_t w = 0;
-    for (; w + group <= words; w += group, pa += a_group) {
+    for (; w + group <= words; w += group, pa += a_group, ahead += 64) {
+      TW_UNROLL
+      for (int c = 0; c < nr; c += 64 / int(sizeof(Acc))) prefetch_write(row + c);
+      row = row == last_row ? row : row + t.out_row;
+      __builtin_prefetch(ahead, 0, 2);
       TW_UNROLL
       for (int q = 0; q < group; ++q, pb += b_word) step(acc, pa + q * a_word, a_line, pb);
     }

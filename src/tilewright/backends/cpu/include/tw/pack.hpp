@@ -146,41 +146,42 @@ class PanelPacker {
   static_assert(group_words == 1 || group_words == 4 || group_words == lanes, "a group is 1, 4 or `lanes` words");
   static_assert(P::planes == 1 || block_words == lanes, "split panels need 512-bit registers");
 
+  // Packs `lanes` lines x `lanes` words. Squares that are not wholly there are completed with zeros first.
   TW_INLINE void square(uint32_t* dst, int64_t first, int line, int64_t w) const {
-    const int count = int(max<int64_t>(0, min<int64_t>(min(lanes, P::width - line), lines - first - line)));
-    const int rest = int(min<int64_t>(side, k - w * per));
+    constexpr int wanted = min(lanes, P::width);
+    const int64_t present = lines - first - line;
     const Src* p = src.at(first + line, w * per);
     int64_t stride = Along ? src.row : src.col;
+    prefetch_next(p, line, stride);
+    // Across, a whole register is loaded even where the panel is narrower.
+    const bool whole = present >= (Along ? wanted : lanes) && k - w * per >= side && (Along ? src.col : src.row) == 1;
     alignas(64) Src gathered[lanes * side];
-    prefetch_next(p, stride);
-    const bool whole = rest == side && (Along || count == lanes) && (Along ? src.col : src.row) == 1;
     if (__builtin_expect(!whole, 0)) {
-      gather(gathered, p, count, rest);
+      gather(gathered, p, int(max<int64_t>(0, min<int64_t>(min(lanes, P::width - line), present))),
+             int(min<int64_t>(side, k - w * per)));
       p = gathered;
       stride = Along ? side : lanes;
     }
     for (int plane = 0; plane < P::planes; ++plane) {
       vu v[lanes];
-      if constexpr (Along) {
-        TW_UNROLL
-        for (int i = 0; i < lanes; ++i) v[i] = i < P::width && i < count ? F::along_k(p + i * stride, plane) : vu{};
-        if constexpr (group_words == 1) transpose(v);
-      } else {
-        TW_UNROLL
-        for (int i = 0; i < lanes; ++i) v[i] = F::across(p + i * per * stride, stride, plane);
-        if constexpr (group_words != 1) transpose(v);
+      TW_UNROLL
+      for (int i = 0; i < lanes; ++i) {
+        if (Along) v[i] = i < wanted ? F::along_k(p + i * stride, plane) : vu{};
+        else v[i] = F::across(p + i * per * stride, stride, plane);
       }
+      if constexpr (Along == (group_words == 1)) transpose(v);
       put(dst, v, line, w, plane);
     }
   }
 
-  // Asks for the square that follows: the same words of the next panel, or the next words of the same lines. Far
-  // enough ahead, and never a fault if it does not exist.
-  TW_INLINE void prefetch_next(const Src* p, int64_t stride) const {
+  // Asks the second-level cache for the square that follows: the same words of the next panel, or the next words of the
+  // same lines. Far enough ahead, and never a fault if it does not exist.
+  TW_INLINE void prefetch_next(const Src* p, int line, int64_t stride) const {
+    if (!Along && line * sizeof(Src) % 64 != 0) return;  // the lines before it share the cache line
     constexpr int count = Along ? min(lanes, P::width) : side;
     const int64_t ahead = (Along ? P::width : side) * stride;
     TW_UNROLL
-    for (int i = 0; i < count; ++i) __builtin_prefetch(p + ahead + i * stride);
+    for (int i = 0; i < count; ++i) __builtin_prefetch(p + ahead + i * stride, 0, 2);
   }
 
   // A zero-padded copy of a square, in the order the fast path expects.

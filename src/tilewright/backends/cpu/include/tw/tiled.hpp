@@ -202,7 +202,6 @@ class Tiled {
     if (epilogue.is_copy() && rows == mr && cols == nr) {
       t.out = reinterpret_cast<Acc*>(epilogue.address(i, j));
       t.out_row = epilogue.row_stride();
-      prefetch_tile(t.out, t.out_row);
       Micro::run(k, a, b, t);
       return;
     }
@@ -210,14 +209,6 @@ class Tiled {
     t.out = tile, t.out_row = nr;
     Micro::run(k, a, b, t);
     epilogue.tile(tile, nr, i, j, rows, cols);
-  }
-
-  static TW_INLINE void prefetch_tile(const Acc* p, int64_t row) {
-    TW_UNROLL
-    for (int r = 0; r < mr; ++r) {
-      TW_UNROLL
-      for (int c = 0; c < nr; c += 64 / int(sizeof(Acc))) prefetch_write(p + r * row + c);
-    }
   }
 
   template <class F>
