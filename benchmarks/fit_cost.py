@@ -3,7 +3,8 @@
     python benchmarks/fit_cost.py build/train_fp32_t1.jsonl build/train_fp32_t2.jsonl ... [--write]
 
 Each measured time is a sum of terms times prices >= 0; the fit minimises the relative error, with more weight on the
-candidates near the best of their problem, since those are the ones a selector must tell apart. Needs scipy (extra `tune`).
+candidates near the best of their problem, since those are the ones a selector must tell apart. Needs scipy (comes
+with the extra `tune`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import json
 import random
 import time
 from pathlib import Path
-from statistics import geometric_mean, mean, median
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
@@ -129,7 +129,7 @@ def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Art
             "launch": c.launch.label(),
             "seconds": s,
             "threads": c.launch.threads,
-            "kernel": c.spec.name,
+            "algorithm": c.spec.algorithm.label(),
             "ok": c not in wrong,
         }
         for c, s in best.items()
@@ -153,10 +153,11 @@ def sweep(args: argparse.Namespace) -> None:
             out.flush()
             bad = sum(not r["ok"] for r in rows)
             top = min(rows, key=lambda r: r["seconds"])
+            rate = problem.flops / top["seconds"] / 1e9
             print(
-                f"[{i}/{len(wanted)}] {problem.label()}: {len(rows)} candidates, {bad} wrong, best {top['kernel']} {top['launch']} {problem.flops / top['seconds'] / 1e9:.0f} GF/s",
-                flush=True,
+                f"[{i}/{len(wanted)}] {problem.label()}: {len(rows)} candidates, {bad} wrong, best {rate:.0f} GF/s by"
             )
+            print(f"    {top['algorithm']} {top['launch']}", flush=True)
 
 
 def read(path: str) -> dict[str, list[dict[str, Any]]]:
@@ -182,8 +183,7 @@ def best_single(data: dict[str, list[dict[str, Any]]]) -> tuple[str, float]:
         top = min(r["seconds"] for r in rows)
         named: dict[str, float] = {}
         for r in rows:
-            name = r["kernel"].split("_", 7)[-1].rsplit("_", 1)[0]
-            named[name] = max(named.get(name, 0.0), top / r["seconds"])
+            named[r["algorithm"]] = max(named.get(r["algorithm"], 0.0), top / r["seconds"])
         for name, efficiency in named.items():
             scores[name] = scores.get(name, 0.0) + efficiency
     name = max(scores, key=lambda n: scores[n])
@@ -210,10 +210,9 @@ def judge(args: argparse.Namespace) -> None:
         if args.retime:
             row |= retime(problem, chosen, times, ranked, dispatcher, cache)
         rows.append(row)
-        print(
-            f"{problem.label():40s} {row['efficiency']:.3f} {row.get('retimed', float('nan')):.3f} {chosen.spec.algorithm.label()} {chosen.launch.label()}  best {min(measured, key=lambda r: r['seconds'])['kernel']}",
-            flush=True,
-        )
+        best = min(measured, key=lambda r: r["seconds"])["algorithm"]
+        print(f"{problem.label():40s} {row['efficiency']:.3f} {row.get('retimed', float('nan')):.3f}", end="  ")
+        print(f"{chosen.spec.algorithm.label()} {chosen.launch.label()}  best {best}", flush=True)
     if args.out:
         Path(args.out).write_text("".join(json.dumps(r) + "\n" for r in rows))
     summary(rows, data)
@@ -238,16 +237,14 @@ def retime(
 
 def summary(rows: list[dict[str, Any]], data: dict[str, list[dict[str, Any]]]) -> None:
     name, single = best_single(data)
-    print(
-        f"\n{len(rows)} problems, {min(r['candidates'] for r in rows)} to {max(r['candidates'] for r in rows)} candidates each"
-    )
+    counts = [r["candidates"] for r in rows]
+    print(f"\n{len(rows)} problems, {min(counts)} to {max(counts)} candidates each")
     print(f"best single kernel: {single:.3f} of the oracle ({name})")
     for field in ("efficiency", "retimed"):
         values = [r[field] for r in rows if field in r]
         if values:
-            print(
-                f"{field:12s} mean {mean(values):.3f}  median {median(values):.3f}  P10 {percentile(values, 0.1):.3f}  min {min(values):.3f}  geomean {geometric_mean([max(v, 1e-6) for v in values]):.3f}"
-            )
+            low = f"P10 {percentile(values, 0.1):.3f}  min {min(values):.3f}"
+            print(f"{field:12s} mean {mean(values):.3f}  median {median(values):.3f}  {low}")
     noise = [r["noise_floor"] for r in rows if "noise_floor" in r]
     if noise:
         print(f"noise floor (choice against itself): median {median(noise):.3f}, P90 {percentile(noise, 0.9):.3f}")

@@ -1,4 +1,4 @@
-"""Shared fixtures. Kernels are built into a content-addressed cache that survives between runs, so a second run is quick."""
+"""Shared fixtures. Kernels go into a content-addressed cache that survives between runs: a second run is quick."""
 
 from __future__ import annotations
 

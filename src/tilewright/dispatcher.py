@@ -34,6 +34,7 @@ from .select import get_selector
 from .settings import Settings
 
 log = logging.getLogger("tilewright")
+MAX_FAILED_BUILDS = 8
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,8 @@ class Dispatcher:
         ranked = self._rank(problem)
         failures: list[str] = []
         for choice in ranked:
+            if self.settings.allow_build and len(failures) >= MAX_FAILED_BUILDS:
+                break  # one fault hits them all: a broken toolchain, not a broken kernel
             try:
                 plan = self._realise(problem, choice.candidate)
             except (BuildError, ToolchainError) as error:
@@ -197,7 +200,7 @@ class Dispatcher:
         raise self._nothing_left(problem, failures)
 
     def _nothing_left(self, problem: Any, failures: list[str]) -> BuildError:
-        message = f"none of {len(failures)} candidates for {problem.label()} could be used; the first: {failures[0]}"
+        message = f"{len(failures)} candidates for {problem.label()} could not be used; the first: {failures[0]}"
         if self.settings.allow_build:
             return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
         return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
@@ -247,8 +250,9 @@ def no_candidate(explanation: Explanation) -> TilewrightError:
         )
     rules = ", ".join(f"{rule} ({count})" for rule, count in sorted(explanation.counts.items()))
     spec, rejections = explanation.rejected[0]
+    removed = f"all {len(explanation.rejected)} candidates for {label} on {arch} are removed by rules: {rules}"
     return SelectionError(
-        f"all {len(explanation.rejected)} candidates for {label} on {arch} are removed by rules: {rules}; for example {spec.name}: {rejections[0]}",
+        f"{removed}; for example {spec.name}: {rejections[0]}",
         remedy="see `tilewright explain`",
     )
 

@@ -92,7 +92,7 @@ def test_a_failing_candidate_is_told_and_the_next_is_tried(tmp_path: Path) -> No
     OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("fallback")
     assert [e.kind for e in dispatcher.events] == ["not-used"]
     strict = Dispatcher(registry_of(GOOD, OTHER), "first_fit", Settings.from_env(cxx=str(compiler), strict=True), cache)
-    with pytest.raises(BuildError, match="no thanks|exited with status 1") as caught:
+    with pytest.raises(BuildError, match=r"no thanks|exited with status 1") as caught:
         strict.plan(P)
     assert "no thanks" in caught.value.log
 

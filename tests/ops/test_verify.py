@@ -71,7 +71,7 @@ def test_mutants_fail(mutant: Any, tier: str, dtype: str) -> None:
         verdict.require("mutant")
 
 
-@pytest.mark.parametrize("tier", ("float64", "projection"))
+@pytest.mark.parametrize("tier", ["float64", "projection"])
 def test_an_unwritten_element_fails(tier: str) -> None:
     p, tensors = setup("fp32")
     assert not OP.verify(p, tensors, unwritten_element(p, tensors), tier=tier).ok

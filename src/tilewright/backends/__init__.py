@@ -1,4 +1,4 @@
-"""How it is computed: one folder per backend. A backend is found by its folder name; nothing else is edited to add one."""
+"""How it is computed: one folder per backend, found by its name; nothing else is edited to add one."""
 
 from __future__ import annotations
 

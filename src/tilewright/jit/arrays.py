@@ -54,7 +54,7 @@ def _numpy_view(array: Any, role: str) -> TensorView:
     size = array.itemsize
     if any(s % size for s in array.strides) or not array.dtype.isnative:
         raise TensorError(
-            f"{role} has strides {array.strides} bytes, no multiples of its {size}-byte elements, or foreign byte order",
+            f"{role} has strides {array.strides} bytes for {size}-byte elements, or a foreign byte order",
             remedy="pass a copy: numpy.ascontiguousarray(array)",
         )
     strides = tuple(s // size for s in array.strides)
