@@ -44,12 +44,12 @@ struct MicroAmx {
     if constexpr (!split) {
       if (t.init) for_tiles<sums>([&](auto i) { tile_load<i.value>(t.init + at(i.value, t.init_row), t.init_row * 4); });
       else for_tiles<sums>([&](auto i) { tile_zero<i.value>(); });
-      multiply(k, a, b);
+      multiply(k, a, b, t);
       for_tiles<sums>([&](auto i) { tile_store<i.value>(t.out + at(i.value, t.out_row), t.out_row * 4); });
     } else {
       alignas(64) float product[mr * nr];
       for_tiles<sums>([&](auto i) { tile_zero<i.value>(); });
-      multiply(k, a, b);
+      multiply(k, a, b, t);
       for_tiles<sums>([&](auto i) { tile_store<i.value>(product + at(i.value, nr), nr * 4); });
       if (__builtin_expect(has_nan(product), 0)) multiply_exactly(product, k, a.data, b.data);
       add(t, product);
@@ -61,17 +61,23 @@ struct MicroAmx {
   static constexpr int b_tiles = min(8 - first_b, nt);  // registers for B; with fewer than nt they take turns
   static constexpr int64_t a_plane = mr * FA::group, b_plane = 16 * nr * FB::group;
 
+  static TW_INLINE void prefetch_row(const Acc* p) {
+    TW_UNROLL
+    for (int c = 0; c < nt; ++c) prefetch_write(p + c * 16);
+  }
   static TW_INLINE int64_t at(int tile, int64_t row) { return tile / nt * 16 * row + tile % nt * 16; }
 
-  static TW_INLINE void multiply(int64_t k, const Source<Stored>& a, const Source<Stored>& b) {
+  static TW_INLINE void multiply(int64_t k, const Source<Stored>& a, const Source<Stored>& b, const Target<Acc>& t) {
     const int64_t a_line = Config::pack_a ? FA::group : a.line_stride;
     const int64_t a_block = Config::pack_a ? a_plane * FA::planes : a.group_stride, b_block = b_plane * FB::planes;
     const Stored* pa = a.data;
     const Stored* pb = b.data;
     const int64_t blocks = ceil_div(k, FA::block), lines = ceil_div(b.ahead_lines, max<int64_t>(1, blocks));
     const char* ahead = b.ahead;
+    int64_t row = 0;  // prefetches ride along: two rows of the output tile, and a share of what comes next
     for (int64_t left = blocks; left > 0; --left, pa += a_block, pb += b_block) {
       for (int64_t l = 0; l < lines; ++l, ahead += 64) __builtin_prefetch(ahead, 0, 2);
+      for (const int64_t end = min<int64_t>(mr, row + 2); row < end; ++row) prefetch_row(t.out + row * t.out_row);
       if constexpr (split) split_block(pa, pb);
       else block<true, true>(pa, a_line, pb);
     }
