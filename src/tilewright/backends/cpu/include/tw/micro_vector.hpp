@@ -85,26 +85,29 @@ struct MicroVector {
       TW_UNROLL
       for (int c = 0; c < nv; ++c) acc[r][c] = V{};
     }
-    // A group of `group` words along k; line r, word q of it is at [r * a_line + q * a_word].
-    const int64_t a_line = Config::pack_a ? group : a.line_stride, a_word = Config::pack_a ? 1 : a.k_stride;
-    const int64_t a_group = Config::pack_a ? mr * group : a.group_stride, b_word = b_in_panels<Config> ? nr : b.k_stride;
+    // Word q of line r of a group of A is at [r * a_line + q * a_word].
+    const int64_t a_line = !Config::pack_a ? a.line_stride : long_groups ? group : 1;
+    const int64_t a_word = !Config::pack_a ? a.k_stride : long_groups ? 1 : mr;
+    const int64_t a_group = Config::pack_a ? mr * group : long_groups ? a.group_stride : a.k_stride * group;
+    const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
     const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
     const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
-    const int64_t words = ceil_div(k, per);
-    // Prefetches ride along, one row of the output tile and one line of what comes next per group.
+    // Prefetches ride along, one row of the output tile and one line of what comes next at a time.
     const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
     const Acc* row = t.out;
     const Acc* const last_row = t.out + (mr - 1) * t.out_row;
-    int64_t w = 0;
-    for (; w + group <= words; w += group, pa += a_group, ahead += 64) {
-      TW_UNROLL
-      for (int c = 0; c < nr; c += 64 / int(sizeof(Acc))) prefetch_write(row + c);
-      row = row == last_row ? row : row + t.out_row;
-      __builtin_prefetch(ahead, 0, 2);
-      TW_UNROLL
-      for (int q = 0; q < group; ++q, pb += b_word) step(acc, pa + q * a_word, a_line, pb);
+    int64_t words = ceil_div(k, per);
+    for (; words >= group; words -= group, pa += a_group) {
+      for (int q = 0; q < group; q += unroll, ahead += 64) {
+        TW_UNROLL
+        for (int c = 0; c < nr; c += 64 / int(sizeof(Acc))) prefetch_write(row + c);
+        row = row == last_row ? row : row + t.out_row;
+        __builtin_prefetch(ahead, 0, 2);
+        TW_UNROLL
+        for (int u = 0; u < unroll; ++u, pb += b_word) step(acc, pa + (q + u) * a_word, a_line, pb);
+      }
     }
-    for (; w < words; ++w, pa += a_word, pb += b_word) step(acc, pa, a_line, pb);
+    for (; words > 0; --words, pa += a_word, pb += b_word) step(acc, pa, a_line, pb);
     TW_UNROLL
     for (int r = 0; r < mr; ++r) {
       TW_UNROLL
@@ -113,7 +116,9 @@ struct MicroVector {
   }
 
  private:
-  static constexpr int group = Formats<Config>::A::group / per;
+  static constexpr int unroll = 4;
+  static constexpr bool long_groups = Formats<Config>::A::group > per;
+  static constexpr int group = long_groups ? Formats<Config>::A::group / per : unroll;  // in words
 
   static TW_INLINE void step(V (&acc)[mr][nv], const Lane* a, int64_t a_line, const Lane* b) {
     V bv[nv];

@@ -143,7 +143,7 @@ class PanelPacker {
   using F = Fetch<Src, P>;
   static constexpr int per = F::per, side = lanes * per;
   static constexpr int group_words = P::group / per, block_words = P::block / per;
-  static_assert(group_words == 1 || group_words == 4 || group_words == lanes, "a group is 1, 4 or `lanes` words");
+  static_assert(group_words == 1 || group_words == lanes, "a group is one word or one register");
   static_assert(P::planes == 1 || block_words == lanes, "split panels need 512-bit registers");
 
   // Packs `lanes` lines x `lanes` words. Squares that are not wholly there are completed with zeros first.
@@ -204,17 +204,10 @@ class PanelPacker {
         else store_bits_partial(to + i * P::width, v[i], n);
       }
     } else {
-      constexpr int pieces = lanes / group_words;
-      uint32_t* to = dst + (w * P::planes + plane * block_words) * P::width + line * group_words;
+      uint32_t* to = dst + (w * P::planes + plane * lanes) * P::width + line * lanes;
       TW_UNROLL
       for (int i = 0; i < lanes; ++i) {
-        if (i >= P::width - line) break;
-        struct Pieces { vec<uint32_t, group_words> piece[pieces]; };
-        const Pieces split = bit_cast<Pieces>(v[i]);
-        TW_UNROLL
-        for (int q = 0; q < pieces; ++q) {
-          if (q * group_words < stored) store_bits(to + (q * P::width + i) * group_words, split.piece[q]);
-        }
+        if (i < P::width - line) store_bits(to + i * lanes, v[i]);
       }
     }
   }

@@ -17,7 +17,7 @@ struct PackB {
                       int64_t count, int64_t k_begin, int64_t k) {
     constexpr bool along = Config::layout_b == Layout::col;
     const View<const B> src{b.at(k_begin, j), b.col, b.row};
-    if constexpr (along || per_word<Stored> == 1) PanelPacker<B, P, along>::pack(dst, panel_stride, src, count, k);
+    if constexpr (along) PanelPacker<B, P, along>::pack(dst, panel_stride, src, count, k);
     else RowPacker<B, P>::pack(dst, panel_stride, src, count, k);
     if constexpr (PackedB<P>::has_corrections) {
       if (!corrections) return;

@@ -11,17 +11,18 @@
 // k is padded to a multiple of `block` and the lines to a multiple of `width`, both with zeros.
 //
 //   inner        A: stored, width, group, block            B: stored, width, group, block     planes
-//   portable/fma f32, mr, 4, 4 (col-major A: 1, 1)         f32,  nr, 1,  1                    1
-//   vnni         u8 (a + 128), mr, 16, 16 (col: 4, 4)      i8,   nr, 4,  4 + corrections      1
+//   portable/fma f32, mr, L, L (col-major A: 1, 1)         f32,  nr, 1,  1                    1
+//   vnni         u8 (a + 128), mr, 4L, 4L (col: 4, 4)      i8,   nr, 4,  4 + corrections      1
 //   amx bf16     bf16, mr, 32, 32                          bf16, nr, 2, 32                    1
 //   amx int8     i8,   mr, 64, 64                          i8,   nr, 4, 64 + corrections      1
 //   amx_bf16x3   bf16, mr, 32, 32                          bf16, nr, 2, 32                    2: hi, lo
 //
-// Groups of A are long where A is contiguous along k, because then a group is one copy instead of a transposition.
+// L is the number of 32-bit lanes of a register. Groups of A fill a register where A is contiguous along k, because then
+// a group is one copy instead of a transposition.
 // An 8-bit B is followed by one int32 per padded column, the correction: -128 times the sum of the column over k. VNNI
 // multiplies unsigned by signed bytes, so it adds 128 to A and this to the result.
 #pragma once
-#include "tw/types.hpp"
+#include "tw/simd.hpp"
 
 namespace tw {
 
@@ -49,7 +50,7 @@ template <class Config>
 constexpr bool a_along_k = Config::layout_a == Layout::row;
 template <class Config, bool Integer>
 struct Formats<Config, Inner::fma, Integer> {
-  static constexpr int group = a_along_k<Config> ? 4 : 1;
+  static constexpr int group = a_along_k<Config> ? lanes : 1;
   using A = Panel<float, Config::mr, group, group>;
   using B = Panel<float, Config::nr, 1, 1>;
 };
@@ -57,7 +58,7 @@ template <class Config, bool Integer>
 struct Formats<Config, Inner::portable, Integer> : Formats<Config, Inner::fma, Integer> {};
 template <class Config>
 struct Formats<Config, Inner::vnni, true> {
-  static constexpr int group = a_along_k<Config> ? 16 : 4;
+  static constexpr int group = a_along_k<Config> ? 4 * lanes : 4;
   using A = Panel<biased_u8, Config::mr, group, group>;
   using B = Panel<int8_t, Config::nr, 4, 4>;
 };
