@@ -34,7 +34,7 @@ lint: $(DEV)
 	$(BIN)/mypy
 
 unit: $(DEV)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2
