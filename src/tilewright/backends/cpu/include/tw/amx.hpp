@@ -24,8 +24,8 @@ inline bool amx_permitted() {
   return granted;
 }
 constexpr const char* amx_refused =
-    "Linux did not permit AMX tiles (arch_prctl ARCH_REQ_XCOMP_PERM failed): use Linux 5.16 or newer and signal stacks of "
-    "at least 16 KiB, or a kernel without amx";
+    "Linux did not permit AMX tiles (arch_prctl ARCH_REQ_XCOMP_PERM failed): use Linux 5.16 or newer and signal stacks "
+    "of at least 16 KiB, or a kernel without amx";
 
 // Tiles are usable from construction to destruction, in this thread. Ask amx_permitted() first.
 class TileScope {

@@ -42,8 +42,10 @@ struct MicroAmx {
 
   static TW_NOINLINE void run(int64_t k, const Source<Stored>& a, const Source<Stored>& b, const Target<Acc>& t) {
     if constexpr (!split) {
-      if (t.init) for_tiles<sums>([&](auto i) { tile_load<i.value>(t.init + at(i.value, t.init_row), t.init_row * 4); });
-      else for_tiles<sums>([&](auto i) { tile_zero<i.value>(); });
+      for_tiles<sums>([&](auto i) {
+        if (t.init) tile_load<i.value>(t.init + at(i.value, t.init_row), t.init_row * 4);
+        else tile_zero<i.value>();
+      });
       multiply(k, a, b, t);
       for_tiles<sums>([&](auto i) { tile_store<i.value>(t.out + at(i.value, t.out_row), t.out_row * 4); });
     } else {
