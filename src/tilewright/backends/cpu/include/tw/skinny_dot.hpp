@@ -1,7 +1,7 @@
 // Skinny GEMM where k is contiguous in B (weights stored [N, K]) and few rows of A: dot products along k.
 //
-// mr rows of A times nr columns of B are accumulated lane by lane and summed once per k block. nr columns are nr
-// streams from memory. A is staged as [k block][row][kc], so that a block of A stays in the first-level cache while the
+// mr rows of A times nr columns of B are accumulated lane by lane; between k blocks the lanes wait in a buffer, and are
+// added up once at the end. nr columns are nr streams from memory. A is staged as [k block][row][kc], so that a block of A stays in the first-level cache while the
 // columns of B pass by, and every row of A lies at a constant offset.
 #pragma once
 #include "tw/parallel.hpp"
@@ -95,11 +95,11 @@ struct SkinnyDot {
     }
   }
 
-  // Adds the products of mr staged rows and nr columns to tile[i * tile_n + j]. With Ahead, half of the columns of a
-  // later block are fetched meanwhile: the passes that reuse a block leave the memory idle otherwise.
+  // Multiplies mr staged rows and nr columns into lanes[i][j], lane by lane. With Ahead, half of the columns of a later
+  // block are fetched meanwhile: the passes that reuse a block leave the memory idle otherwise.
   template <bool Ahead>
   static TW_NOINLINE void block(const B* const* columns, const B* const* ahead, const Staged* a, int64_t depth,
-                                Acc* tile) {
+                                bool first, Acc* out) {
     vec<Lane> acc[mr][nr] = {};
     const B* b[nr];
     for (int j = 0; j < nr; ++j) b[j] = columns[j];
@@ -119,14 +119,15 @@ struct SkinnyDot {
       }
     }
     TW_UNROLL
-    for (int i = 0; i < mr; ++i)
+    for (int i = 0; i < mr; ++i) {
       TW_UNROLL
-      for (int j = 0; j < nr; ++j) tile[i * tile_n + j] += Acc(sum_lanes<Lane, lanes>(acc[i][j]));
+      for (int j = 0; j < nr; ++j) put(out + (i * nr + j) * lanes, acc[i][j], first);
+    }
   }
 
   // One k block for all rows: the part that can be read in place, then the rest through a small buffer.
-  static void panel(View<const B> b, int64_t n, int columns, int64_t k, int64_t depth, const B* next, const Staged* a,
-                    int count, Acc* tile) {
+  static void panel(View<const B> b, int64_t n, int columns, int64_t k, int64_t depth, bool first, const B* next,
+                    const Staged* a, int count, Acc* sums) {
     const int64_t direct = b.row == 1 ? depth / Step::depth * Step::depth : 0;
     const B* column[nr];
     const B* ahead[nr];
@@ -136,40 +137,48 @@ struct SkinnyDot {
     }
     for (int i = 0; i < count && direct; i += mr) {
       const int pass = i / mr;
-      if (count > mr && pass < 2) block<true>(column, ahead + pass * (nr / 2), a + i * kc, direct, tile + i * tile_n);
-      else block<false>(column, ahead, a + i * kc, direct, tile + i * tile_n);
+      Acc* out = sums + i * (nr * lanes);
+      if (count > mr && pass < 2) block<true>(column, ahead + pass * (nr / 2), a + i * kc, direct, first, out);
+      else block<false>(column, ahead, a + i * kc, direct, first, out);
     }
     alignas(64) B buffer[nr * piece];
     for (int j = 0; j < nr; ++j) column[j] = buffer + j * piece;
     for (int64_t at = direct; at < depth; at += piece) {
       const int64_t some = min<int64_t>(piece, depth - at), padded = round_up(some, Step::depth);
       stage_lines(b, k + at, some, n, columns, buffer, piece, nr);
-      for (int i = 0; i < count; i += mr) block<false>(column, column, a + i * kc + at, padded, tile + i * tile_n);
+      for (int i = 0; i < count; i += mr)
+        block<false>(column, column, a + i * kc + at, padded, first && at == 0, sums + i * (nr * lanes));
+    }
+  }
+
+  // The nr columns from n over all k blocks, added up into tile[row * tile_n + column].
+  static void columns_of(View<const B> b, int64_t n, int columns, const void* staged, int count, int64_t k, Range ks,
+                         Acc* tile) {
+    alignas(64) Acc sums[rows * nr * lanes];
+    for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
+      const B* next = k0 + kc < ks.end ? b.at(k0 + kc, n) : b.at(ks.begin, n + nr);
+      panel(b, n, columns, k0, min<int64_t>(kc, ks.end - k0), k0 == ks.begin, next,
+            static_cast<const Staged*>(staged) + k0 * rows, count, sums);
+    }
+    for (int i = 0; i < count; ++i) {
+      Acc offset = 0;
+      if constexpr (Step::offset)
+        for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) offset += row_sums(staged, k)[k0 / kc * rows + i];
+      for (int j = 0; j < columns; ++j) {
+        const Acc* lane = sums + (i * nr + j) * lanes;
+        tile[i * tile_n + j] = ks.size() > 0 ? sum_lanes<Acc, lanes>(load_bits<vec<Acc>>(lane)) - offset : Acc(0);
+      }
     }
   }
 
   template <class Sink>
   static void sweep(View<const B> b, const void* staged, int count, int64_t k, Range ns, Range ks, void*,
                     const Sink& sink) {
-    const int32_t* sums = row_sums(staged, k);
     alignas(64) Acc tile[rows * tile_n];
     for (int64_t n0 = ns.begin; n0 < ns.end; n0 += tile_n) {
       const int width = int(min<int64_t>(tile_n, ns.end - n0));
-      for (int i = 0; i < rows * tile_n; ++i) tile[i] = 0;
-      for (int j = 0; j < width; j += nr) {
-        const int columns = min(nr, width - j);
-        for (int64_t k0 = ks.begin; k0 < ks.end; k0 += kc) {
-          const int64_t depth = min<int64_t>(kc, ks.end - k0);
-          const Staged* a = static_cast<const Staged*>(staged) + k0 * rows;
-          const bool last = k0 + kc >= ks.end;
-          const B* next = last ? b.at(ks.begin, n0 + j + nr) : b.at(k0 + kc, n0 + j);
-          panel(b, n0 + j, columns, k0, depth, next, a, count, tile + j);
-          if constexpr (Step::offset) {
-            for (int i = 0; i < count; ++i)
-              for (int q = 0; q < columns; ++q) tile[i * tile_n + j + q] -= sums[k0 / kc * rows + i];
-          }
-        }
-      }
+      for (int j = 0; j < width; j += nr)
+        columns_of(b, n0 + j, min(nr, width - j), staged, count, k, ks, tile + j);
       sink(tile, tile_n, count, n0, width);
     }
   }
