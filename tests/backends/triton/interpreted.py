@@ -15,7 +15,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 
 from tilewright.backends.triton.gemm.bind import values, workspace_bytes
-from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, stream_begin, stream_owner
+from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, stream_owner
 from tilewright.backends.triton.gemm.source import source_of
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops.gemm.problem import GemmProblem
@@ -37,18 +37,18 @@ interpreter.int = _Scalar
 
 
 @triton.jit
-def list_items(out, tiles, whole, steps, most, STREAM: tl.constexpr):
+def list_items(out, tiles, whole, steps, splits, most, STREAM: tl.constexpr):
     program = tl.program_id(0)
     programs = tl.num_programs(0)
     total = (tiles - whole) * steps
-    count = item_count(program, programs, tiles, whole, steps, STREAM)
-    for i in range(count):
-        tile, low, high = item(i, program, programs, tiles, whole, steps, STREAM)
+    items = item_count(program, programs, tiles, whole, steps, splits, STREAM)
+    for i in range(items):
+        tile, low, count = item(i, program, programs, tiles, whole, steps, splits, STREAM)
         at = out + (program * most + i) * 5
         tl.store(at, tile)
         tl.store(at + 1, low)
-        tl.store(at + 2, high)
-        if STREAM:
+        tl.store(at + 2, count)
+        if STREAM:  # noqa: SIM102 (the first is decided at compile time)
             if tile >= whole:
                 base = (tile - whole) * steps
                 tl.store(at + 3, stream_owner(base, programs, total))
@@ -58,7 +58,8 @@ def list_items(out, tiles, whole, steps, most, STREAM: tl.constexpr):
 def schedule(case):
     most = case["tiles"] + 2
     out = torch.full((case["programs"], most, 5), -1, dtype=torch.int32)
-    list_items[(case["programs"],)](out, case["tiles"], case["whole"], case["steps"], most, case["stream"])
+    list_items[(case["programs"],)](out, case["tiles"], case["whole"], case["steps"], case["splits"], most,
+                                    case["stream"])  # fmt: skip
     return out.tolist()
 
 
@@ -105,7 +106,9 @@ def make(problem, role):
         return torch.rand(problem.shape(role)) + 0.5
     rows, cols = problem.shape(role)
     _, row, col = problem.stride(role)
-    dtype = {"fp32": torch.float32, "fp16": torch.float16, "int8": torch.int8, "int32": torch.int32}[problem.dtype(role)]
+    dtype = {"fp32": torch.float32, "fp16": torch.float16, "int8": torch.int8, "int32": torch.int32}[
+        problem.dtype(role)
+    ]
     big = torch.randint(-9, 9, (problem.batch * (rows * max(row, 1) + cols * max(col, 1)) + 8,)).to(torch.float32)
     big = big.to(dtype) if not dtype.is_floating_point else (big + torch.rand(big.shape)).to(dtype)
     far = problem.stride(role)[0] if problem.batch > 1 else 0

@@ -26,26 +26,35 @@ def interpret(cases):
 
 
 SCHEDULES = [
-    {"programs": 7, "tiles": 12, "whole": 0, "steps": 5, "stream": True},
-    {"programs": 12, "tiles": 4, "whole": 0, "steps": 8, "stream": True},
-    {"programs": 5, "tiles": 17, "whole": 10, "steps": 3, "stream": True},
-    {"programs": 6, "tiles": 2, "whole": 0, "steps": 9, "stream": True},
-    {"programs": 4, "tiles": 11, "whole": 11, "steps": 3, "stream": False},
+    {"programs": 7, "tiles": 12, "whole": 0, "steps": 5, "splits": 1, "stream": True},
+    {"programs": 12, "tiles": 4, "whole": 0, "steps": 8, "splits": 3, "stream": True},
+    {"programs": 5, "tiles": 17, "whole": 10, "steps": 3, "splits": 1, "stream": True},
+    {"programs": 6, "tiles": 2, "whole": 0, "steps": 9, "splits": 1, "stream": True},
+    {"programs": 4, "tiles": 11, "whole": 11, "steps": 3, "splits": 1, "stream": True},
+    {"programs": 4, "tiles": 11, "whole": 11, "steps": 3, "splits": 1, "stream": False},
 ]
 
 
 def test_every_step_of_every_tile_is_computed_once():
     answers = interpret([{"kind": "schedule", **s} for s in SCHEDULES])
     for case, programs in zip(SCHEDULES, answers, strict=True):
+        apart = case["splits"]
         steps = sorted(
-            (tile, step) for items in programs for tile, low, high, *_ in items if tile >= 0 for step in range(low, high)
+            (tile, low + i * apart)
+            for items in programs
+            for tile, low, count, *_ in items
+            if tile >= 0
+            for i in range(count)
         )
         assert steps == [(t, s) for t in range(case["tiles"]) for s in range(case["steps"])], case
 
 
 def test_the_owners_of_a_tile_are_the_programs_that_hold_a_part_of_it():
-    case = SCHEDULES[0]
-    (programs,) = interpret([{"kind": "schedule", **case}])
+    for programs in interpret([{"kind": "schedule", **SCHEDULES[i]} for i in (0, 1, 3)]):
+        check_owners(programs)
+
+
+def check_owners(programs):
     holders = {}
     for program, items in enumerate(programs):
         for tile, _, _, first, last in items:
@@ -85,6 +94,10 @@ def test_the_portable_kernel_agrees_with_float64():
 def test_a_dropped_k_tile_would_be_noticed():
     """The bound above can fail: reading one k-step too few is far outside of it."""
     problem = {"m": 33, "n": 40, "k": 50, "dtype": "fp32"}
-    wrong = {**SMALL, "even_k": True, "tile_k": 16}  # K = 50 is no multiple of 16: the rule that forbids it is not asked
+    wrong = {
+        **SMALL,
+        "even_k": True,
+        "tile_k": 16,
+    }  # K = 50 is no multiple of 16: the rule that forbids it is not asked
     (error,) = interpret([{"kind": "gemm", "problem": problem, "algorithm": wrong}])
     assert error > 1e-3

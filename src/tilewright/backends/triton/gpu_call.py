@@ -85,10 +85,26 @@ class GpuCall:
 
     def __call__(self, stream: int = 0) -> None:
         """Launch on `stream` (a raw handle; 0 is the default stream)."""
-        self._config.stream = stream
+        self._config.stream = stream or 0
         code = self._launch(self._config_at, self.function, self._params, None)
         if code:
             self._failed(code)
+
+    def fast(self, current: Any = None, ordinal: int = 0) -> Any:
+        """A C callable of the stream that launches the same; `current(ordinal)` is asked where no stream is given.
+
+        It is this object itself where the C launcher cannot be built.
+        """
+        from .native import launcher
+
+        launch = launcher() if self._driver.name == "cuda" else None
+        if launch is None:
+            return self
+        entry = ctypes.cast(self._launch, ctypes.c_void_p).value
+        at = type(self._config).stream.offset
+        made = launch(entry, self._config_at, at, self.function.value, ctypes.addressof(self._params), self._failed,
+                      current, ordinal)  # fmt: skip
+        return made  # `_failed` keeps this object, and so the memory it points into, alive
 
     def _failed(self, code: int) -> None:
         """Once more with the context made current (another thread's first launch), then an error."""

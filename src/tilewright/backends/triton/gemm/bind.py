@@ -66,11 +66,11 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
         left = tiles % programs
         # One wave more than the remainder is shared, so that every share is at least a whole tile long.
         whole = tiles if left == 0 else max(0, tiles - left - programs)
-        slots = 2
+        slots, splits = 2, 1
     elif after or (algorithm.split and splits > 1):
         programs, whole = tiles * splits, 0
     else:
-        programs, whole = resident, tiles
+        programs, whole, splits = resident, tiles, 1
     shared = tiles - whole
     acc = 4 * algorithm.tile_m * algorithm.tile_n
     partial = programs * slots * acc if shared else 0
@@ -145,10 +145,13 @@ def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, 
 
 
 def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
-    """Whether a K-contiguous operand (columns on K) can be read through a tensor map as it is."""
+    """Whether a K-contiguous operand (columns on K) is read well through a tensor map as it is.
+
+    A tensor map needs strides of 16 bytes; rows that do not begin on a cache line of 128 bytes are read at half speed.
+    """
     size = int(get_dtype(x.dtype).bytes)
-    aligned = all(s * size % 16 == 0 for s in ((x.strides[0] if batch > 1 else 0), x.strides[1]))
-    return x.strides[2] == 1 and aligned and pointer >= 16
+    far, line = (x.strides[0] if batch > 1 else 0), (x.strides[1] if x.shape[0] > 1 else 0)
+    return x.strides[2] == 1 and far * size % 16 == 0 and line * size % 128 == 0 and pointer >= 16
 
 
 def copy_values(copy: Copy, problem: GemmProblem, workspace: int) -> tuple[tuple[int, int, int], dict[str, Any]]:

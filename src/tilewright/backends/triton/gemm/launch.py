@@ -116,7 +116,7 @@ class _PerStream:
         self._ready: dict[int, Callable[[Any], None]] = {}
 
     def __call__(self, stream: Any = None) -> None:
-        handle = current_stream(self._ordinal) if stream is None else int(stream)
+        handle = _current_stream(self._ordinal) if stream is None else stream
         ready = self._ready.get(handle)
         if ready is None:
             calls = self._stage._prepare(self._driver, self._addresses, self._stage._space(self._driver, handle))
@@ -125,22 +125,28 @@ class _PerStream:
 
 
 def _runner(calls: list[GpuCall], ordinal: int) -> Callable[[Any], None]:
-    if len(calls) == 1:
-        only = calls[0]
-        return lambda stream: only(current_stream(ordinal) if stream is None else int(stream))
+    """One function of the stream for some launches in order."""
+    fast = [call.fast(_stream_lookup(), ordinal) for call in calls]
+    if len(fast) == 1:
+        only: Callable[[Any], None] = fast[0]
+        return only
 
     def run(stream: Any) -> None:
-        handle = current_stream(ordinal) if stream is None else int(stream)
-        for call in calls:
-            call(handle)
+        for call in fast:
+            call(stream)
 
     return run
 
 
-def current_stream(ordinal: int) -> int:
-    """torch's current stream on the GPU where torch is loaded, else the default stream."""
+def _stream_lookup() -> Any:
+    """torch's function from a GPU's number to its current stream, where torch is loaded; None means the default one."""
     torch = sys.modules.get("torch")
-    return int(torch._C._cuda_getCurrentRawStream(ordinal)) if torch is not None else 0
+    return torch._C._cuda_getCurrentRawStream if torch is not None and torch.cuda.is_available() else None
+
+
+def _current_stream(ordinal: int) -> int:
+    lookup = _stream_lookup()
+    return int(lookup(ordinal)) if lookup is not None else 0
 
 
 def _ordinal(views: Mapping[str, TensorView]) -> int:

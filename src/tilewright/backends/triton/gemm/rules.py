@@ -16,7 +16,7 @@ from .algorithm import (
     shared_limit,
     view_of,
 )
-from .bind import kernel_sizes, matrices, seen_by_kernel, tile_count
+from .bind import copies, kernel_sizes, matrices, seen_by_kernel, tile_count
 
 HOPPER_ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
 PORTABLE_ACCUMULATORS = 256
@@ -231,6 +231,24 @@ def _batch_alignment(p: GemmProblem, role: str) -> int:
     return min(16, size & -size) if size else 16
 
 
+@rule(
+    "triton.gemm.staging",
+    "problem",
+    "copies and pointer stores only where TMA cannot do without, or rows are off 128 B",
+)
+def staging(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, GemmProblem)
+    if a.pipeline == "pointer":
+        return None
+    if a.operands == "staged" and not copies(p, a, {"a": 0, "b": 0, "out": 0}, 0):
+        return broken("A and B can be read as they are", "use operands='direct'")
+    aligned = min(p.leading_alignment("out"), p.alignment.get("out", 16), _batch_alignment(p, "out"))
+    if a.store == "pointer" and aligned >= 16:
+        return broken("the output can be written through TMA", "use store='tma'", aligned=aligned)
+    return None
+
+
 @rule("triton.gemm.strides", "problem", "each matrix is contiguous in its layout's direction, unless unit is False")
 def strides(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
@@ -303,5 +321,5 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, pipeline, tile, instruction, registers, entry_registers, shared, box, traits,
-    alignment, strides, index, even_k, tiles, split_k,
+    alignment, staging, strides, index, even_k, tiles, split_k,
 )  # fmt: skip

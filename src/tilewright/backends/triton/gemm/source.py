@@ -222,7 +222,7 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
         "a_desc": _descriptor(view.a, blocks["a"], shared["a"]),
         "b_desc": _descriptor(view.b, blocks["b"], shared["b"]),
         "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
-        "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32"),
+        "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32", splits="i32"),
     }  # fmt: skip
     if rest:
         given["rest_desc"] = _descriptor(view.b, blocks["rest"], shared["rest"])

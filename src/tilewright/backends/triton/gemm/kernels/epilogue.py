@@ -22,7 +22,13 @@ def activate(x, C: tl.constexpr):
         # 0.5 * (1 + tanh(u)) == sigmoid(2u): one exponential, and no cancellation for small u.
         x = x / (1.0 + tl.exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)))
     elif KIND == "gelu_erf":
-        x = 0.5 * x * (1.0 + tl.erf(x * 0.7071067811865476))
+        # x * Phi(x) by the five-term approximation of the error function (Abramowitz and Stegun 7.1.26, |error| <
+        # 1.5e-7): a fraction of the instructions of the library's erf, and no cancellation for negative x.
+        z = tl.abs(x) * 0.7071067811865476
+        t = 1.0 / (1.0 + 0.3275911 * z)
+        p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+        tail = 0.5 * p * tl.exp(-z * z)
+        x = x * tl.where(x < 0, tail, 1.0 - tail)
     elif KIND == "sigmoid":
         x = 1.0 / (1.0 + tl.exp(-x))
     elif KIND == "silu":

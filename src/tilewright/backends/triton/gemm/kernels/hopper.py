@@ -42,7 +42,7 @@ def _load(desc, barrier, smem, batch, mn, k, K_MAJOR: gl.constexpr):
 @gluon.jit
 def _produce(
     a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
-    whole, steps, C: gl.constexpr,
+    whole, steps, splits, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -50,19 +50,20 @@ def _produce(
     programs = gl.num_programs(0)
     REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
     position = 0
-    for i in range(item_count(program, programs, tiles, whole, steps, C.stream)):
-        tile, low, high = item(i, program, programs, tiles, whole, steps, C.stream)
+    for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
+        tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
         col = n * (C.bn + C.rest)
-        for step in range(low, high):
+        for j in range(count):
+            k = (low + j * splits) * C.bk
             stage = position % C.stages
             mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
             ready = full.index(stage)
             mbarrier.expect(ready, a_desc.block_type.nbytes + b_desc.block_type.nbytes + REST_BYTES)
-            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, step * C.bk, C.a_k)
-            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, col, step * C.bk, C.b_k)
+            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, k, C.a_k)
+            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, col, k, C.b_k)
             if C.rest > 0:
-                _load(rest_desc, ready, rest_smem.index(stage), batch * b_batch, col + C.bn, step * C.bk, C.b_k)
+                _load(rest_desc, ready, rest_smem.index(stage), batch * b_batch, col + C.bn, k, C.b_k)
             position += 1
 
 
@@ -190,7 +191,7 @@ def _store_part(
 @gluon.jit
 def _consume(
     which: gl.constexpr, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides,
-    M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, C: gl.constexpr,
+    M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
@@ -198,14 +199,13 @@ def _consume(
     programs = gl.num_programs(0)
     PARTS: gl.constexpr = (C.bn + C.rest) // C.part
     position = 0
-    for i in range(item_count(program, programs, tiles, whole, steps, C.stream)):
-        tile, low, high = item(i, program, programs, tiles, whole, steps, C.stream)
+    for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
+        tile, _, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         if C.consumers == 1 or i % C.consumers == which:
             if C.consumers == 2:
                 # Group 0 begins; its first wait is for a turn that nobody has to give.
                 mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
             turn = turns.index(C.consumers - 1 - which)
-            count = high - low
             if C.rest > 0:
                 xs = _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
             elif C.promote:
@@ -226,7 +226,7 @@ def _consume(
                     x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
                     _store_part(x, p, which, batch, row, col, out_desc, out_ptr, out_smem, M, N, out_strides,
                                 epilogue, C)  # fmt: skip
-        position += high - low
+        position += count
     if C.tma_store:
         tma.store_wait(0)
 
@@ -234,7 +234,7 @@ def _consume(
 @gluon.jit
 def hopper_gemm(
     a_desc, b_desc, rest_desc, out_desc, out_ptr, out_strides, M, N, K, batches, a_batch, b_batch, epilogue,
-    partials, counters, whole, slots, C: gl.constexpr,
+    partials, counters, whole, slots, splits, C: gl.constexpr,
 ):  # fmt: skip
     """out = epilogue(A * B) on sm_90; see the module's text."""
     tiles_m = (M + C.bm - 1) // C.bm
@@ -243,6 +243,7 @@ def hopper_gemm(
     steps = (K + C.bk - 1) // C.bk
     if not C.stream:
         whole = tiles
+        splits = 1
     a_smem = gl.allocate_shared_memory(a_desc.dtype, [C.stages] + a_desc.block_type.shape, a_desc.layout)  # noqa: RUF005
     b_smem = gl.allocate_shared_memory(b_desc.dtype, [C.stages] + b_desc.block_type.shape, b_desc.layout)  # noqa: RUF005
     rest_smem = b_smem
@@ -270,12 +271,12 @@ def hopper_gemm(
             [
                 (_consume, (0, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
                             out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
-                            steps, C)),
+                            steps, splits, C)),
                 (_consume, (1, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
                             out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
-                            steps, C)),
+                            steps, splits, C)),
                 (_produce, (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch,
-                            tiles_m, tiles_n, tiles, whole, steps, C)),
+                            tiles_m, tiles_n, tiles, whole, steps, splits, C)),
             ],
             [4, 1],
             [240, 24],
@@ -285,9 +286,9 @@ def hopper_gemm(
             [
                 (_consume, (0, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
                             out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
-                            steps, C)),
+                            steps, splits, C)),
                 (_produce, (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch,
-                            tiles_m, tiles_n, tiles, whole, steps, C)),
+                            tiles_m, tiles_n, tiles, whole, steps, splits, C)),
             ],
             [1],
             [24],

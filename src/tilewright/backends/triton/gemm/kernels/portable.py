@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 
 from .epilogue import finish
-from .schedule import item, place
+from .schedule import place
 
 
 @triton.jit
@@ -24,8 +24,8 @@ def _offsets(rows, cols, row_stride, col_stride, C: tl.constexpr):
 
 
 @triton.jit
-def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, high, M, N, K, C: tl.constexpr):
-    """The accumulator of k-steps low .. high of tile (m, n)."""
+def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, count, stride, M, N, K, C: tl.constexpr):
+    """The accumulator of `count` k-steps of tile (m, n) from `low` on, `stride` apart."""
     rows = (m * C.bm + tl.arange(0, C.bm)) % M
     cols = (n * C.bn + tl.arange(0, C.bn)) % N
     depth = tl.arange(0, C.bk)
@@ -34,20 +34,20 @@ def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, high, M, N, K, C: t
     a_at = a_ptr + _offsets(rows, depth, a_strides[1], a_strides[2], C)
     b_at = b_ptr + _offsets(depth, cols, b_strides[1], b_strides[2], C)
     acc = tl.full((C.bm, C.bn), 0, C.acc)
-    for step in tl.range(low, high):
+    for step in tl.range(0, count):
         if C.even_k:
             a = tl.load(a_at)
             b = tl.load(b_at)
         else:
-            left = K - step * C.bk
+            left = K - (low + step * stride) * C.bk
             a = tl.load(a_at, mask=(depth < left)[None, :], other=C.zero)
             b = tl.load(b_at, mask=(depth < left)[:, None], other=C.zero)
         if C.imprecise:
             acc = tl.dot(a, b, acc, input_precision=C.precision, out_dtype=C.acc)
         else:
             acc = tl.dot(a, b, acc, input_precision=C.precision, out_dtype=C.acc, max_num_imprecise_acc=0)
-        a_at += C.bk * a_strides[2]
-        b_at += C.bk * b_strides[1]
+        a_at += stride * C.bk * a_strides[2]
+        b_at += stride * C.bk * b_strides[1]
     return acc
 
 
@@ -78,13 +78,16 @@ def portable_gemm(
     tiles_n = tl.cdiv(N, C.bn)
     steps = tl.cdiv(K, C.bk)
     if C.stream:
-        tile, low, high = item(0, tl.program_id(0), tl.num_programs(0), tiles_m * tiles_n * batches, 0, steps, True)
+        tile = tl.program_id(0) // splits
+        low = tl.program_id(0) % splits
+        count = (steps - low + splits - 1) // splits
+        stride = splits
     else:
-        tile, low, high = tl.program_id(0), tl.full((), 0, tl.int32), steps
+        tile, low, count, stride = tl.program_id(0), tl.full((), 0, tl.int32), steps, 1
     batch, m, n = place(tile, tiles_m, tiles_n, C.group)
     far = batch.to(tl.int64)
-    acc = _multiply(a_ptr + far * a_strides[0], b_ptr + far * b_strides[0], a_strides, b_strides, m, n, low, high,
-                    M, N, K, C)  # fmt: skip
+    acc = _multiply(a_ptr + far * a_strides[0], b_ptr + far * b_strides[0], a_strides, b_strides, m, n, low, count,
+                    stride, M, N, K, C)  # fmt: skip
     last = tile >= 0
     if C.stream:  # noqa: SIM102 (the first is decided at compile time)
         if splits > 1:

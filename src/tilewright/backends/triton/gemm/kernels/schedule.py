@@ -1,7 +1,9 @@
 """Which tiles, and which part of K, each program works on. Shared by the Triton and the Gluon kernels.
 
 A *stream* schedule cuts the k-steps of the last tiles evenly over all programs: a tile may then be computed by several
-programs, whose partial sums meet in a workspace. Split-K is the stream schedule with programs = tiles * splits.
+programs, whose partial sums meet in a workspace. Split-K is the stream schedule with programs = tiles * splits, except
+that the shares of a tile are interleaved: share s takes k-steps s, s + splits, ... so that programs that run side by
+side read neighbouring memory.
 """
 
 from __future__ import annotations
@@ -36,38 +38,45 @@ def stream_owner(step, programs, total):
 
 
 @triton.jit
-def item_count(program, programs, tiles, whole, steps, STREAM: tl.constexpr):
+def item_count(program, programs, tiles, whole, steps, splits, STREAM: tl.constexpr):
     """How many work items `program` has: streamed ones first, then every `programs`-th of the `whole` tiles."""
-    count = (whole - program + programs - 1) // programs
-    count = max(count, 0)
+    count = max((whole - program + programs - 1) // programs, 0)
     if STREAM:
-        total = (tiles - whole) * steps
-        begin = stream_begin(program, programs, total)
-        end = stream_begin(program + 1, programs, total)
-        if end > begin:
-            count += (end - 1) // steps - begin // steps + 1
+        if splits > 1:
+            count = 1
+        else:
+            total = (tiles - whole) * steps
+            begin = stream_begin(program, programs, total)
+            end = stream_begin(program + 1, programs, total)
+            if end > begin:
+                count += (end - 1) // steps - begin // steps + 1
     return count
 
 
 @triton.jit
-def item(index, program, programs, tiles, whole, steps, STREAM: tl.constexpr):
-    """(tile, first k-step, one past the last k-step) of work item `index` of `program`."""
+def item(index, program, programs, tiles, whole, steps, splits, STREAM: tl.constexpr):
+    """(tile, first k-step, number of k-steps) of work item `index`; the k-steps are `splits` apart."""
     tile = program + index * programs
     low = 0
-    high = steps
+    count = steps
     if STREAM:
-        total = (tiles - whole) * steps
-        begin = stream_begin(program, programs, total)
-        end = stream_begin(program + 1, programs, total)
-        first = begin // steps
-        streamed = 0
-        if end > begin:
-            streamed = (end - 1) // steps - first + 1
-        if index < streamed:
-            base = (first + index) * steps
-            tile = whole + first + index
-            low = max(begin - base, 0)
-            high = min(end - base, steps)
+        if splits > 1:
+            tile = program // splits
+            low = program % splits
+            count = (steps - low + splits - 1) // splits
         else:
-            tile = program + (index - streamed) * programs
-    return tile, low, high
+            total = (tiles - whole) * steps
+            begin = stream_begin(program, programs, total)
+            end = stream_begin(program + 1, programs, total)
+            first = begin // steps
+            streamed = 0
+            if end > begin:
+                streamed = (end - 1) // steps - first + 1
+            if index < streamed:
+                base = (first + index) * steps
+                tile = whole + first + index
+                low = max(begin - base, 0)
+                count = min(end - base, steps) - low
+            else:
+                tile = program + (index - streamed) * programs
+    return tile, low, count

@@ -1,0 +1,94 @@
+"""Grids, descriptors and workspaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.backends.triton.gemm.algorithm import TritonGemm, column_blocks, view_of
+from tilewright.backends.triton.gemm.bind import copies, geometry, values, workspace_bytes
+from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.ops.gemm.problem import GemmProblem
+
+
+def problem(**fields):
+    return GemmProblem.from_dict({"m": 512, "n": 1024, "k": 4096, "dtype": "fp16", **fields})
+
+
+ADDRESSES = {"a": 0x1000, "b": 0x2000, "out": 0x3000}
+
+
+def bound(p, launch=None, **fields):
+    a = TritonGemm(**{"pipeline": "hopper", "warps": 8, "stages": 4, **fields})
+    spec = KernelSpec("gemm", "triton", "sm_90", p.signature, a)
+    return values(spec, p, launch or Launch(), 132, ADDRESSES, 0x100000)
+
+
+def test_a_persistent_grid_is_no_larger_than_the_gpu():
+    assert bound(problem(m=8192, n=8192))[0] == (132, 1, 1)
+    assert bound(problem())[0] == (32, 1, 1)
+    assert bound(problem(m=8192, n=8192), pipeline="pointer")[0] == (64 * 64, 1, 1)
+
+
+def test_split_k_multiplies_the_programs_and_asks_for_workspace():
+    a = TritonGemm(pipeline="hopper", warps=8, stages=4, split=True)
+    shape = geometry(problem(), a, Launch(split_k=4), 132)
+    assert (shape.programs, shape.whole, shape.slots) == (128, 0, 1)
+    assert shape.partial_bytes == 128 * 128 * 128 * 4
+    assert workspace_bytes(problem(), a, Launch(split_k=4), 132) == shape.partial_bytes + 256
+    assert workspace_bytes(problem(), a, Launch(), 132) == 0
+
+
+def test_stream_k_shares_the_last_wave_only():
+    a = TritonGemm(pipeline="hopper", warps=8, stages=4, split=True)
+    shape = geometry(problem(m=4096, n=4096), a, Launch(grid=(132,)), 132)
+    assert shape.tiles == 1024
+    assert shape.whole == 1024 - 1024 % 132 - 132
+    assert shape.slots == 2
+
+
+def test_descriptors_have_the_slowest_dimension_first():
+    _, args = bound(problem())
+    assert args["a_desc"] == {"address": 0x1000, "shape": [1, 512, 4096], "strides": [512 * 4096, 4096, 1]}
+    assert args["b_desc"] == {"address": 0x2000, "shape": [1, 1024, 4096], "strides": [1024 * 4096, 4096, 1]}
+    assert args["out_desc"]["shape"] == [1, 512, 1024]
+
+
+def test_a_swapped_kernel_computes_the_transposed_product():
+    p = problem(m=5, scale_a="row", dtype="fp8", d=[{"dtype": "fp32", "broadcast": "row"}])
+    a = TritonGemm(pipeline="hopper", warps=4, tile_n=8, swap_ab=True)
+    view = view_of(p.signature, a)
+    assert (view.a_k, view.b_k, view.out_row, view.scale_b, view.d) == (True, True, False, "row", ("col",))
+    spec = KernelSpec("gemm", "triton", "sm_90", p.signature, a)
+    _, args = values(spec, p, Launch(), 132, {**ADDRESSES, "scale_a": 7, "d0": 9}, 0)
+    assert (args["M"], args["N"]) == (1024, 5)
+    assert (args["epilogue.2"], args["epilogue.3"], args["epilogue.4.0"]) == (0, 7, 9)
+    assert args["epilogue.5.0.1"] == 1
+
+
+def test_a_batch_that_is_shared_has_one_map_entry():
+    _, args = bound(problem(batch=3, strides={"b": [0, 1, 4096]}))
+    assert (args["a_batch"], args["b_batch"]) == (1, 0)
+    assert args["b_desc"]["shape"][0] == 1
+    assert args["a_desc"]["shape"][0] == 3
+
+
+@pytest.mark.parametrize(("k", "copied"), [(4096, []), (4095, ["a", "b"]), (4100, ["a", "b"])])
+def test_only_operands_that_tma_cannot_read_are_copied(k, copied):
+    p = problem(k=k)
+    a = TritonGemm(pipeline="hopper", warps=8, stages=4, operands="staged")
+    found = copies(p, a, ADDRESSES, 0)
+    assert [c.role for c in found] == copied
+    for c in found:
+        assert c.line * 2 % 128 == 0
+        assert c.line >= k
+
+
+def test_staged_operands_are_read_from_the_workspace():
+    _, args = bound(problem(k=4095), operands="staged")
+    assert args["a_desc"] == {"address": 0x100000, "shape": [1, 512, 4095], "strides": [512 * 4096, 4096, 1]}
+    assert args["b_desc"]["address"] == 0x100000 + 512 * 4096 * 2
+
+
+def test_tiles_are_a_power_of_two_and_a_rest():
+    assert [column_blocks(n) for n in (8, 96, 128, 160, 192, 256)] == [
+        (8, 0), (64, 32), (128, 0), (128, 32), (128, 64), (256, 0)]  # fmt: skip

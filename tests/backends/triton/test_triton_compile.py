@@ -1,0 +1,110 @@
+"""Kernels compile for GPUs that are not here; the binaries say their target and hold matrix instructions."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("triton")
+
+from tilewright.backends.triton.gemm import OP
+from tilewright.backends.triton.gemm.algorithm import TritonGemm
+from tilewright.backends.triton.gemm.lower import request_of
+from tilewright.jit import BuildFailure, Cache, build_many
+from tilewright.model.kernel import KernelSpec
+from tilewright.ops.gemm.epilogue import DTensor
+from tilewright.ops.gemm.signature import GemmSignature
+from tilewright.settings import Settings
+
+FP16 = GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr")
+POINTER = TritonGemm(tile_m=64, tile_n=64, tile_k=32, warps=4, stages=2, even_k=True)
+BIAS = GemmSignature("bf16", "bf16", "fp32", "bf16", "rrr", activation="gelu_tanh", d=(DTensor("bf16", "row"),))
+INT8 = GemmSignature("int8", "int8", "int32", "int32", "rcr")
+
+# (arch, signature, algorithm, a matrix instruction, what the code object's ELF header says of its target)
+CASES = [
+    ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=192, warps=8, stages=0), "wgmma.mma_async", None),
+    ("sm_90", BIAS, TritonGemm(pipeline="hopper", tile_m=64, tile_n=16, warps=4, stages=0, swap_ab=True, split=True,
+                               reduce="after"), "wgmma.mma_async", None),
+    ("sm_80", FP16, POINTER, "mma.sync", None),
+    ("gfx90a", FP16, POINTER, "v_mfma", 0x3F),
+    ("gfx942", GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "bf16", "rcr", scale_a="row"), POINTER, "v_mfma", 0x4C),
+    ("gfx950", BIAS, POINTER, "v_mfma", 0x4F),
+    ("gfx1100", FP16, POINTER, "v_wmma", 0x41),
+    ("gfx1201", INT8, POINTER, "v_wmma", 0x4E),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+    specs = [KernelSpec("gemm", "triton", arch, s, a) for arch, s, a, _, _ in CASES]
+    requests = [request_of(s, settings) for s in specs]
+    cache = Cache.from_settings(settings)
+    results = build_many(requests, cache, max_workers=2)
+    again = build_many(requests, cache, max_workers=2)
+    return specs, results, again
+
+
+@pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}-{CASES[i][1].label()}")
+def test_a_kernel_for_an_absent_gpu(built, case):
+    specs, results, _ = built
+    arch, _, _, instruction, flag = CASES[case]
+    artifact = results[case]
+    assert not isinstance(artifact, BuildFailure), artifact.log
+    meta = json.loads(artifact.file("kernel.json").read_text())
+    assert meta["arch"] == arch
+    assert meta["args"]
+    amd = flag is not None
+    assembly = artifact.file("kernel.amdgcn" if amd else "kernel.ptx").read_text()
+    assert instruction in assembly
+    binary = artifact.file("kernel.hsaco" if amd else "kernel.cubin").read_bytes()
+    assert binary[:4] == b"\x7fELF"
+    if amd:
+        assert f'amdgcn_target "amdgcn-amd-amdhsa--{arch}' in assembly
+        assert binary[48] == flag  # e_flags: the processor
+    else:
+        assert f".target {'sm_90a' if arch == 'sm_90' else arch}" in assembly
+    assert OP.load(specs[case], artifact).product.meta["name"] == meta["name"]
+
+
+def test_no_path_of_this_machine_is_in_a_binary(built):
+    for artifact in built[1]:
+        for name in artifact.files:
+            assert b"/site-packages/" not in artifact.file(name).read_bytes(), name
+
+
+def test_a_second_build_is_answered_from_the_cache(built):
+    _, results, again = built
+    assert [a.build_key for a in results] == [a.build_key for a in again]
+    assert [a.created for a in results] == [a.created for a in again]
+
+
+def test_the_reduction_is_built_beside_its_kernel(built):
+    assert "reduce.cubin" in built[1][1].files
+
+
+def test_the_build_key_knows_the_kernel_sources(tmp_path, monkeypatch):
+    from tilewright.backends.triton.gemm import lower
+
+    spec = KernelSpec("gemm", "triton", "sm_90", *CASES[0][1:3])
+    before = request_of(spec, Settings()).build_key
+    monkeypatch.setattr(lower, "source_digest", lambda: "other kernels")
+    assert request_of(spec, Settings()).build_key != before
+
+
+def test_a_missing_compiler_names_the_extra(monkeypatch):
+    from importlib.metadata import PackageNotFoundError
+
+    from tilewright.backends.triton.gemm import lower
+    from tilewright.errors import MissingExtraError
+
+    def absent(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(lower, "version", absent)
+    lower.triton_version.cache_clear()
+    with pytest.raises(MissingExtraError, match=r"tilewright\[triton\]"):
+        lower.triton_version()
+    lower.triton_version.cache_clear()

@@ -1,0 +1,135 @@
+"""The rules of the triton backend say what was got, the limit and the remedy; its sets expand to legal kernels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilewright.arch import get_arch
+from tilewright.backends.triton.gemm import OP
+from tilewright.backends.triton.gemm.algorithm import TritonGemm
+from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel_set import expand
+from tilewright.ops.gemm.epilogue import DTensor
+from tilewright.ops.gemm.problem import GemmProblem
+from tilewright.ops.gemm.signature import GemmSignature
+
+FP16 = GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr")
+FP8 = GemmSignature("fp8", "fp8", "fp32", "bf16", "rcr")
+HOPPER = TritonGemm(pipeline="hopper", tile_n=256, warps=8, stages=4)
+
+
+def broken(arch="sm_90", signature=FP16, problem=None, **fields):
+    spec = KernelSpec("gemm", "triton", arch, signature, replace(HOPPER, **fields))
+    return {r.rule: r for r in OP.check(spec, get_arch(arch), problem)}
+
+
+def problem(**fields):
+    return GemmProblem.from_dict({"m": 512, "n": 512, "k": 512, "dtype": "fp16", **fields})
+
+
+def test_a_good_kernel_breaks_no_rule():
+    assert broken() == {}
+    assert broken(problem=problem()) == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule", "numbers"),
+    [
+        ({"stages": 5}, "shared", "279,120 B > 232,448 B"),
+        ({"warps": 4}, "registers", "256 accumulator registers per thread > 128"),
+        ({"tile_m": 32}, "tile", "32x256; hopper takes at least 64x8"),
+        ({"tile_n": 224}, "tile", "the rest of tile_n is 96"),
+        ({"tile_k": 8}, "instruction", "tile_k 8 < 16"),
+        ({"tile_m": 64}, "instruction", "multiple of 128; it is 64"),
+        ({"tile_n": 64, "blocks_per_unit": 2, "stages": 2}, "entry_registers", "80 registers; wgmma needs 90"),
+        ({"accumulate": "promoted"}, "traits", "not 8-bit floats"),
+        ({"reduce": "after"}, "traits", "without a hopper split"),
+        ({"vector_bytes": 4}, "traits", "pointer traits in the hopper pipeline"),
+        ({"arch": "sm_80"}, "pipeline", "sm_80 has no TMA"),
+        ({"signature": FP8, "arch": "sm_80"}, "arch_dtype", "sm_80 does not compute with fp8"),
+        ({"signature": replace(FP16, dtype_b="fp8")}, "dtype", "A is fp16 and B is fp8"),
+        ({"signature": replace(FP16, dtype_acc="fp16")}, "dtype", "into fp16"),
+        ({"signature": replace(FP8, layout="rrr"), "tile_k": 128}, "box", "wgmma reads only 16-bit types"),
+        ({"problem": problem(k=500)}, "alignment", "a is aligned to 8 bytes"),
+        ({"problem": problem(n=515)}, "alignment", "out is aligned to 2 bytes"),
+        ({"problem": problem(strides={"a": [0, 2048, 2]})}, "strides", "a stride of 2"),
+        ({"problem": problem(split_k=4)}, "split_k", "split_k = 4 is asked for"),
+    ],
+)
+def test_a_broken_rule_says_the_numbers(fields, rule, numbers):
+    found = broken(**fields)
+    said = found.get(f"triton.gemm.{rule}")
+    assert said is not None, found
+    assert numbers in said.message
+    assert said.remedy
+
+
+def test_pointer_kernels_take_what_tma_cannot():
+    pointer = {"pipeline": "pointer", "tile_n": 128, "stages": 3, "vector_bytes": 2}
+    assert broken(problem=problem(n=515, k=501), **pointer) == {}
+    assert "triton.gemm.index" in broken(problem=problem(strides={"a": [0, 2**26, 1]}), **pointer)
+    wide = {**pointer, "wide": True}
+    assert "triton.gemm.index" not in broken(problem=problem(strides={"a": [0, 2**26, 1]}), **wide)
+    assert "triton.gemm.even_k" in broken(problem=problem(k=500), **pointer, even_k=True)
+
+
+def test_an_unaligned_pointer_is_refused_by_tma_kernels():
+    moved = replace(problem(), alignment={"a": 4})
+    assert "triton.gemm.alignment" in broken(problem=moved)
+    assert broken(problem=moved, operands="staged") == {}
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"])
+@pytest.mark.parametrize("dtype", ["fp16", "bf16", "fp32", "int8"])
+def test_every_arch_has_kernels_for_any_layout_and_stride(arch, dtype):
+    for layout in ("rcr", "rrr", "ccc"):
+        p = GemmProblem.from_dict(
+            {"m": 33, "n": 35, "k": 37, "dtype": dtype, "layout": layout, "batch": 2,
+             "strides": {"a": [10**7, 2100, 3] if layout[0] == "r" else [10**7, 3, 2100]}}
+        )  # fmt: skip
+        legal = [
+            spec
+            for s in OP.default_sets()
+            if s.takes(p.signature, arch)
+            for spec in expand(s, get_arch(arch), p.signature, OP.algorithm, OP.tunables(), OP.rules).specs
+            if not OP.check(spec, get_arch(arch), p)
+        ]
+        assert legal, (arch, dtype, layout)
+
+
+def test_sets_account_for_what_they_reject():
+    for s in OP.kernel_sets():
+        for arch in s.archs:
+            signature = next((x for x in (FP16, FP8) if s.takes(x, arch)), None)
+            if signature is not None and get_arch(arch).has_dtype(signature.dtype_a):
+                expansion = expand(s, get_arch(arch), signature, OP.algorithm, OP.tunables(), OP.rules)
+                assert expansion.specs, (s.name, arch)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([64, 128, 256]), st.sampled_from([8, 32, 64, 96, 128, 192, 256]), st.sampled_from([64, 128]),
+    st.sampled_from([4, 8]), st.integers(1, 2), st.integers(0, 6), st.booleans(),
+)  # fmt: skip
+def test_legal_hopper_kernels_fit_the_multiprocessor(m, n, k, warps, consumers, stages, swap):
+    from tilewright.backends.triton.gemm.algorithm import hopper_shared_bytes, hopper_stages
+
+    a = TritonGemm(pipeline="hopper", tile_m=m, tile_n=n, tile_k=k, warps=warps, consumers=consumers, stages=stages,
+                   swap_ab=swap)  # fmt: skip
+    spec = KernelSpec("gemm", "triton", "sm_90", FP16, a)
+    if not OP.check(spec, get_arch("sm_90")):
+        arch = get_arch("sm_90")
+        count = hopper_stages(FP16, a, arch)
+        assert hopper_shared_bytes(FP16, a, count) <= arch.smem_per_block_bytes
+        assert m * n * consumers // (32 * warps) <= 192
+        assert stages or count >= 2
+
+
+def test_algorithms_survive_their_canonical_form():
+    a = replace(HOPPER, tile_n=192, split=True, reduce="after")
+    spec = KernelSpec("gemm", "triton", "sm_90", replace(FP16, d=(DTensor("bf16", "row"),)), a)
+    assert OP.algorithm_from_dict(spec.to_dict()["algorithm"]) == a
