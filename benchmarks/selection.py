@@ -101,7 +101,7 @@ def sample(call: Any, count: int) -> float:
 def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Artifact]) -> list[dict[str, Any]]:
     """The time of every legal candidate: the least of several samples taken in turn."""
     tensors = OP.random_tensors(problem, seed=1)
-    legal = dispatcher.explain(problem).ranked
+    legal = [r for r in dispatcher.explain(problem).ranked if r.candidate.spec.digest in artifacts]
     calls = {
         r.candidate: bound(r.candidate, problem, tensors, artifacts[r.candidate.spec.digest], dispatcher.settings)
         for r in legal

@@ -113,12 +113,20 @@ def skinny_core(s: Subject) -> str | None:
     return "lanes" if a.mr % lanes(_arch(s)) == 0 and a.mr >= 8 and a.inner != "vnni" else "dot"
 
 
-@rule("cpu.gemm.skinny_lanes", "compile", "kc % nr == 0, kc % lanes == 0, nr even (skinny, B along k, mr % lanes == 0)")
+@rule(
+    "cpu.gemm.skinny_lanes", "compile", "nr even, kc % nr == kc % lanes == 0, ceil(kc*size/64)*nr <= kc (skinny lanes)"
+)
 def skinny_lanes(s: Subject) -> Broken | None:
     a, width = s.spec.algorithm, lanes(_arch(s))
-    if skinny_core(s) != "lanes" or (a.kc % a.nr == 0 and a.kc % width == 0 and a.nr % 2 == 0):
+    if skinny_core(s) != "lanes":
         return None
-    return broken(f"kc {a.kc}, nr {a.nr}, {width} lanes", "use an even nr that divides kc", kc=a.kc, nr=a.nr)
+    lines = -(-int(a.kc * get_dtype(s.spec.signature.dtype_b).bytes) // 64)
+    if a.nr % 2 or a.kc % a.nr or a.kc % width:
+        return broken(f"kc {a.kc}, nr {a.nr}, {width} lanes", "use an even nr that divides kc", kc=a.kc, nr=a.nr)
+    if lines * a.nr > a.kc:
+        got = f"{lines} cache lines x nr {a.nr} > kc {a.kc}: a block is not fetched in one pass"
+        return broken(got, f"use nr <= {a.kc // lines}", lines=lines, nr=a.nr)
+    return None
 
 
 @rule("cpu.gemm.skinny_inner", "compile", "the skinny pipeline has no amx_bf16x3; mr <= 16")

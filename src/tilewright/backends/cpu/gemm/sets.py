@@ -7,7 +7,7 @@ from typing import Any
 from ....model.kernel_set import KernelSet
 
 # Register tiles for AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8) and SSE2 (16 of 4): rules keep what fits.
-FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (28, 16), (6, 16), (4, 24), (12, 8)]
+FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (14, 16), (6, 16), (4, 24), (12, 8)]
 PACKINGS = [(True, True), (False, True), (True, False), (False, False)]
 
 
