@@ -85,7 +85,7 @@ class Epilogue {
         return;
       }
     }
-    write<Out>(p, step, encode<Out>(value(acc, i, j, n, down)), n);
+    write<Out>(p, step, rounded(value(acc, i, j, n, down)), n);
   }
 
   // True where the accumulators are the output, so that a kernel may store them in place (row_stride apart).
@@ -121,6 +121,13 @@ class Epilogue {
     if (Config::scale_b == Scale::row) x = x * scale(scale_b_, stride_b_, j, n, !down);
     x = d_.template apply<Config>(x, i, j, n, down, beta_);
     return activate<Config::activation>(x);
+  }
+
+  // AMX flushes denormals of bf16 already, so the fast instruction loses nothing there.
+  static TW_INLINE raw_of<Out> rounded(vf x) {
+    constexpr bool amx = Config::inner == Inner::amx || Config::inner == Inner::amx_bf16x3;
+    if constexpr (amx && is_same<Out, bf16>) return fast_bf16(x);
+    else return encode<Out>(x);
   }
 
   static TW_INLINE vf scale(const float* values, int64_t stride, int64_t at, int n, bool along) {

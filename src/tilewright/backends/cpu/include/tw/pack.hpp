@@ -62,12 +62,12 @@ TW_INLINE void transpose(vu (&v)[lanes]) {
 template <class Stored>
 constexpr int per_word = 4 / int(sizeof(Stored));
 
-// bf16 codes of x; plane 1 is what plane 0 left over (exact for f16). Infinities and NaNs live in plane 0 alone.
-TW_INLINE vu bf16_plane(vf x, int plane) {
-  const vu high = encode_bf16<vu>(x);
+// x as bf16; plane 1 is what plane 0 left over (exact for f16). Infinities and NaNs live in plane 0 alone.
+TW_INLINE vu16 bf16_plane(vf x, int plane) {
+  const vu16 high = fast_bf16(x);
   if (plane == 0) return high;
-  const vu infinite = bit_cast<vu>((bit_cast<vu>(x) & splat<vu>(0x7F800000u)) == splat<vu>(0x7F800000u));
-  return encode_bf16<vu>(x - bit_cast<vf>(high << 16)) & ~infinite;
+  const vf rest = x - bit_cast<vf>(widen(high) << 16);
+  return fast_bf16((rest == rest) ? rest : vf{});
 }
 
 template <class Src, class P>
@@ -85,7 +85,7 @@ struct Fetch {
       return load_bits<vu>(p) ^ splat<vu>(flip);
     } else {
       struct Halves { vu16 low, high; };
-      return bit_cast<vu>(Halves{narrow16(bf16_plane(load(p), plane)), narrow16(bf16_plane(load(p + lanes), plane))});
+      return bit_cast<vu>(Halves{bf16_plane(load(p), plane), bf16_plane(load(p + lanes), plane)});
     }
   }
 
@@ -104,7 +104,7 @@ struct Fetch {
  private:
   static TW_INLINE vu code(const Src* p, int plane) {
     if constexpr (same_bits) return widen(load_bits<raw_of<Src>>(p));
-    else return bf16_plane(load(p), plane);
+    else return widen(bf16_plane(load(p), plane));
   }
 };
 

@@ -146,6 +146,18 @@ TW_INLINE vu16 encode_f16(vf x) {
 #endif
 }
 
+// bf16 by instruction, where there is one: rounds as encode_bf16 does, but takes denormals for zero. So for AMX, which
+// does the same, and for values that are no denormals in float32.
+TW_INLINE vu16 fast_bf16(vf x) {
+#if defined(__AVX512BF16__) && defined(TW_AVX512)
+  vu16 r;
+  asm("vcvtneps2bf16 %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#else
+  return narrow16(encode_bf16<vu>(x));
+#endif
+}
+
 // ---- typed loads and stores: `lanes` elements of T as float32 -----------------------------------------------------
 template <int Bytes> struct RawOf;
 template <> struct RawOf<4> { using type = vu; };
