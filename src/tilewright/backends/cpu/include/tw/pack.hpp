@@ -62,12 +62,16 @@ TW_INLINE void transpose(vu (&v)[lanes]) {
 template <class Stored>
 constexpr int per_word = 4 / int(sizeof(Stored));
 
-// x as bf16; plane 1 is what plane 0 left over (exact for f16). Infinities and NaNs live in plane 0 alone.
-TW_INLINE vu16 bf16_plane(vf x, int plane) {
-  const vu16 high = fast_bf16(x);
-  if (plane == 0) return high;
-  const vf rest = x - bit_cast<vf>(widen(high) << 16);
-  return fast_bf16((rest == rest) ? rest : vf{});
+// bf16 codes of x, which has at most 11 significant bits. Of two planes, plane 1 is what plane 0 left over; together they
+// are exact. Infinities and NaNs (quiet, so that their upper half is one) live in plane 0 alone.
+template <int Planes>
+TW_INLINE vu bf16_plane(vf x, int plane) {
+  const vu bits = bit_cast<vu>(x);
+  if (Planes == 1) return bits >> 16;  // 8-bit floats fit
+  const vu special = bit_cast<vu>((bits & splat<vu>(0x7F800000u)) == splat<vu>(0x7F800000u));
+  const vu rounded = bits + ((splat<vu>(0x7FFFu) + ((bits >> 16) & splat<vu>(1u))) & ~special);
+  if (plane == 0) return rounded >> 16;
+  return (bit_cast<vu>(x - bit_cast<vf>(rounded & splat<vu>(0xFFFF0000u))) & ~special) >> 16;
 }
 
 template <class Src, class P>
@@ -85,7 +89,7 @@ struct Fetch {
       return load_bits<vu>(p) ^ splat<vu>(flip);
     } else {
       struct Halves { vu16 low, high; };
-      return bit_cast<vu>(Halves{bf16_plane(load(p), plane), bf16_plane(load(p + lanes), plane)});
+      return bit_cast<vu>(Halves{narrow16(code(p, plane)), narrow16(code(p + lanes, plane))});
     }
   }
 
@@ -104,7 +108,7 @@ struct Fetch {
  private:
   static TW_INLINE vu code(const Src* p, int plane) {
     if constexpr (same_bits) return widen(load_bits<raw_of<Src>>(p));
-    else return widen(bf16_plane(load(p), plane));
+    else return bf16_plane<P::planes>(load(p), plane);
   }
 };
 

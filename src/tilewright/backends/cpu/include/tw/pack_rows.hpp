@@ -42,12 +42,13 @@ class RowPacker {
       p = gathered;
       stride = lanes;
     }
-    for (int plane = 0; plane < P::planes; ++plane) {
-      uint32_t* to = panel + ((w / block * P::planes + plane) * block + w % block) * P::width;
+    uint32_t* to = panel + (w / block * P::planes * block + w % block) * P::width;
+    TW_UNROLL
+    for (int i = 0; i < strip; ++i) {
+      if (w + i >= words) break;
       TW_UNROLL
-      for (int i = 0; i < strip; ++i) {
-        if (w + i >= words) break;
-        store_bits(to + i * P::width, Fetch<Src, P>::across(p + i * per * stride, stride, plane));
+      for (int plane = 0; plane < P::planes; ++plane) {
+        store_bits(to + (plane * block + i) * P::width, Fetch<Src, P>::across(p + i * per * stride, stride, plane));
       }
     }
   }
