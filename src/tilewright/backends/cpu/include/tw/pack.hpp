@@ -74,6 +74,12 @@ TW_INLINE vu bf16_plane(vf x, int plane) {
   return (bit_cast<vu>(x - bit_cast<vf>(rounded & splat<vu>(0xFFFF0000u))) & ~special) >> 16;
 }
 
+// What plane 1 holds, as float32.
+TW_INLINE vf bf16_rest(vf x) {
+  const vf rest = x - bit_cast<vf>(widen(fast_bf16(x)) << 16);
+  return (rest == rest) ? rest : vf{};
+}
+
 template <class Src, class P>
 struct Fetch {
   using Stored = typename P::Stored;
@@ -88,8 +94,8 @@ struct Fetch {
     } else if constexpr (same_bits) {
       return load_bits<vu>(p) ^ splat<vu>(flip);
     } else {
-      struct Halves { vu16 low, high; };
-      return bit_cast<vu>(Halves{narrow16(code(p, plane)), narrow16(code(p + lanes, plane))});
+      const vf low = load(p), high = load(p + lanes);
+      return plane == 0 ? fast_bf16(low, high) : fast_bf16(bf16_rest(low), bf16_rest(high));
     }
   }
 

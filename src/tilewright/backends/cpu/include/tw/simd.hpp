@@ -158,6 +158,18 @@ TW_INLINE vu16 fast_bf16(vf x) {
 #endif
 }
 
+// Two registers of floats as one of bf16, the first in the lower half.
+TW_INLINE vu fast_bf16(vf low, vf high) {
+#if defined(__AVX512BF16__) && defined(TW_AVX512)
+  vu r;
+  asm("vcvtne2ps2bf16 %1, %2, %0" : "=v"(r) : "v"(low), "v"(high));
+  return r;
+#else
+  const vu16 halves[2] = {fast_bf16(low), fast_bf16(high)};
+  return load_bits<vu>(halves);
+#endif
+}
+
 // ---- typed loads and stores: `lanes` elements of T as float32 -----------------------------------------------------
 template <int Bytes> struct RawOf;
 template <> struct RawOf<4> { using type = vu; };
