@@ -125,8 +125,7 @@ class Epilogue {
 
   // AMX flushes denormals of bf16 already, so the fast instruction loses nothing there.
   static TW_INLINE raw_of<Out> rounded(vf x) {
-    constexpr bool amx = Config::inner == Inner::amx || Config::inner == Inner::amx_bf16x3;
-    if constexpr (amx && is_same<Out, bf16>) return fast_bf16(x);
+    if constexpr (is_amx(Config::inner) && is_same<Out, bf16>) return fast_bf16(x);
     else return encode<Out>(x);
   }
 

@@ -86,8 +86,8 @@ struct MicroVector {
       for (int c = 0; c < nv; ++c) acc[r][c] = V{};
     }
     // Word q of line r of a group of A is at [r * a_line + q * a_word].
-    const int64_t a_line = !Config::pack_a ? a.line_stride : long_groups ? group : 1;
-    const int64_t a_word = !Config::pack_a ? a.k_stride : long_groups ? 1 : mr;
+    const int64_t a_line = !long_groups ? 1 : Config::pack_a ? group : a.line_stride;
+    const int64_t a_word = long_groups ? 1 : Config::pack_a ? mr : a.k_stride;
     const int64_t a_group = Config::pack_a ? mr * group : long_groups ? a.group_stride : a.k_stride * group;
     const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
     const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);

@@ -58,7 +58,7 @@ struct Plan {
     mc = balanced(round_up(ceil_div(size.m, grid.m), mr), Config::mc, mr);
     nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
     a_direct = !Config::pack_a && direct_a(args);
-    a_compact = a_direct && FA::block == 1;
+    a_compact = a_direct && !is_amx(Config::inner);  // AMX also packs blocks that end inside a tile
     b_direct = !packs_b && args.strides[slot_b][2] == 1;
     b_lazy = Config::b_format == BFormat::plain && packs_b && !corrected && grid.m == 1;
     b_once = b_lazy && size.m <= mc && (size.batch == 1 || args.strides[slot_b][0] != 0);
@@ -106,8 +106,10 @@ struct Plan {
   }
 
  private:
+  // Read in place, A must be contiguous along k for panels with long groups (and tiles), else along m.
   static bool direct_a(const tw_args& args) {
-    return FA::group == 1 || args.strides[slot_a][2] == 1;  // AMX tiles want rows that are contiguous along k
+    constexpr bool long_groups = FA::group * int(sizeof(typename FA::Stored)) > 4;
+    return args.strides[slot_a][long_groups ? 2 : 1] == 1;
   }
 
   // What the launch asks for comes first, then split-K, then batch, m and n so that the busiest thread has least to do.
