@@ -12,6 +12,7 @@ the results carries the problem, the candidate, seconds per launch and the same 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import math
 import multiprocessing
@@ -483,6 +484,28 @@ def peer_call(problem, t, fast=True):
     return lambda: torch.mm(a, b, out=out)
 
 
+def separate_call(problem, t):
+    """Product, bias and activation as three torch operations."""
+    import torch
+
+    how = problem.epilogue.activation[5:].replace("erf", "none")
+    return lambda: torch.nn.functional.gelu(torch.mm(t["a"], t["b"]) + t["d0"], approximate=how)
+
+
+@functools.cache
+def compiled_gelu(how):
+    import torch
+
+    return torch.compile(lambda a, b, d: torch.nn.functional.gelu(torch.mm(a, b) + d, approximate=how))
+
+
+def compiled_call(problem, t):
+    """The same through torch.compile."""
+    compiled = compiled_gelu(problem.epilogue.activation[5:].replace("erf", "none"))
+    compiled(t["a"], t["b"], t["d0"])
+    return lambda: compiled(t["a"], t["b"], t["d0"])
+
+
 def sweep_problem(runner, problem, specs, pool, budget_s, tell, rounds=5):
     """Every candidate of one problem: quick samples first, then the best again in turn with torch."""
     import torch
@@ -617,9 +640,11 @@ def special(runner, specs, out):
     from tilewright.backends.triton.timing import CapturedCalls, sets_to_rotate, time_in_turn
 
     with out.open("w") as file:
-        for m, n, k in ((8192, 8192, 8192), (4096, 4096, 4096), (2048, 8192, 2048)):
+        for m, n, k in ((8192, 8192, 8192), (4096, 16384, 4096), (2048, 8192, 2048), (8192, 4096, 1024)):
             for fields in SPECIAL:
                 problem = GemmProblem.from_dict({"m": m, "n": n, "k": k, **fields})
+                if not problem.d and n != 8192:
+                    continue
                 sets = [tensors_for(problem) for _ in range(sets_to_rotate(problem.bytes, L2_BYTES, 4))]
                 graphs = {"torch": CapturedCalls([peer_call(problem, t) for t in sets])}
                 if problem.dtype_a == "fp8":
@@ -627,8 +652,11 @@ def special(runner, specs, out):
                         graphs["torch_precise"] = CapturedCalls([peer_call(problem, t, False) for t in sets])
                     except Exception as error:
                         print("torch precise:", str(error)[:100])
+                if problem.d:
+                    graphs["torch_mm_add_gelu"] = CapturedCalls([separate_call(problem, t) for t in sets])
+                    graphs["torch_compile"] = CapturedCalls([compiled_call(problem, t) for t in sets])
                 for s in specs:
-                    if s.signature == problem.signature:
+                    if s.signature == problem.signature and legal(s, problem):
                         calls = [runner.call(s, problem, Launch(), t) for t in sets]
                         graphs[s.algorithm.label()] = CapturedCalls(calls)
                 times = {k: round(v.seconds * 1e6, 2) for k, v in time_in_turn(graphs, rounds=5).items()}
@@ -675,6 +703,82 @@ def trivial_triton_call(x):
     from trivial_kernel import add_one
 
     return lambda: add_one[(4,)](x, x.numel(), 1024)
+
+
+# ---- the selected kernels beside torch -------------------------------------------------------------------------------
+
+
+def nominal_h200():
+    from tilewright.arch import get_nominal_devices
+
+    return next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
+
+
+def ranked(problem, device):
+    """Candidates of a problem by the backend's cost model, best first."""
+    from tilewright.backends.triton.gemm import OP
+    from tilewright.model.kernel import Candidate
+
+    found = [
+        Candidate(spec, launch)
+        for spec in offered(problem.signature)
+        if legal(spec, problem)
+        for launch in OP.launches(spec, problem, device)
+    ]
+    return sorted(found, key=lambda c: (OP.predict(c, problem, device), c.key))
+
+
+def sampled_error(problem, algorithm, t, rows=48):
+    """Largest error of some rows as a share of the tolerance."""
+    import torch
+
+    if problem.m > rows:
+        pick = torch.randperm(problem.m, device="cuda")[:rows]
+        part = replace(problem, m=rows, strides={})
+        t = {k: v[pick] if k in ("a", "out", "scale_a") and v.shape[0] == problem.m else v for k, v in t.items()}
+        return check(part, algorithm, t)
+    return check(problem, algorithm, t)
+
+
+def compare(runner, problems, out, rounds=15):
+    """The selected kernel of each problem: verified, then timed in turn with torch."""
+    import torch
+
+    from tilewright.backends.triton.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
+
+    device, name = nominal_h200(), torch.cuda.get_device_name()
+    before, results = clocks(), []
+    with out.open("w") as file:
+        for problem in problems:
+            best = ranked(problem, device)[0]
+            sets = [tensors_for(problem) for _ in range(sets_to_rotate(problem.bytes, L2_BYTES))]
+            calls = [runner.call(best.spec, problem, best.launch, t) for t in sets]
+            poison(sets[0]["out"])
+            calls[0]()
+            torch.cuda.synchronize()
+            error = sampled_error(problem, best.spec.algorithm, sets[0])
+            graphs = {"torch": CapturedCalls([peer_call(problem, t) for t in sets]), "ours": CapturedCalls(calls)}
+            times = time_in_turn(graphs, rounds=rounds, sample_ms=6.0, warmup_ms=30.0)
+            pairs = zip(times["torch"].samples, times["ours"].samples, strict=True)
+            ratio = sorted(a / b for a, b in pairs)[rounds // 2]
+            ours, theirs = times["ours"].seconds, times["torch"].seconds
+            row = {"problem": problem.to_dict(), "kernel": best.spec.name, "digest": best.spec.digest,
+                   "launch": asdict(best.launch), "backend": "triton", "arch": "sm_90", "device": name,
+                   "time_ms": ours * 1e3, "tflops": problem.flops / ours * 1e-12, "gbps": problem.bytes / ours * 1e-9,
+                   "error": error, "tolerance": 1.0, "tier": "float64 rows on the GPU", "ok": error <= 1.0,
+                   "selector": "analytical", "ratio": round(ratio, 4), "spread": round(times["ours"].spread, 4),
+                   "peers": {"torch": {"time_ms": theirs * 1e3, "tflops": problem.flops / theirs * 1e-12}},
+                   "policy": f"graph replay, {len(sets)} rotating sets, {rounds} rounds in turn"}  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+            results.append(row)
+            print(f"{problem.label():44s} {ours * 1e6:9.2f} us  torch {theirs * 1e6:9.2f} us  {ratio:6.3f}x  "
+                  f"{'ok' if row['ok'] else 'WRONG'} {best.spec.algorithm.label()} {best.launch.label()}",
+                  flush=True)  # fmt: skip
+            del sets, calls, graphs
+    ratios = sorted(r["ratio"] for r in results)
+    mean = math.exp(sum(math.log(r) for r in ratios) / len(ratios))
+    print(f"{len(ratios)} problems, geometric mean {mean:.4f}, lowest {ratios[:8]}, all ok: "
+          f"{all(r['ok'] for r in results)}, clocks {before} {clocks()}")  # fmt: skip
 
 
 # ---- command line --------------------------------------------------------------------------------------------------
@@ -743,17 +847,24 @@ def all_specs():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="+", choices=("build", "verify", "sweep", "special", "host", "count"))
+    parser.add_argument(
+        "what", nargs="+", choices=("build", "verify", "sweep", "special", "host", "count", "compare", "select")
+    )
     parser.add_argument("--kernels", type=Path, default=Path("out/gpu_kernels"))
     parser.add_argument("--out", type=Path, default=Path("out"))
     parser.add_argument("--problems", type=Path)
     parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--selected", action="store_true", help="only the kernels that the cost model selects")
     parser.add_argument("--only", default="", help="part of a signature's label")
     parser.add_argument("--seconds", type=float, default=200.0, help="time limit of a sweep")
     parser.add_argument("--per-problem", type=float, default=6.0)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    specs = [s for s in all_specs() if args.only in s.signature.label()]
+    if args.selected:
+        picked = [ranked(p, nominal_h200())[0].spec for p in load_problems(args.problems)]
+        specs = list({s.digest: s for s in picked}.values())
+    else:
+        specs = [s for s in all_specs() if args.only in s.signature.label()]
     if "count" in args.what:
         print(len(specs), "kernels")
     if "build" in args.what:
@@ -776,6 +887,12 @@ def main():
         specs = [s for s in specs if s.name in good]
     if "host" in args.what:
         print("host cost", host_cost(Runner(args.kernels), specs))
+    if "select" in args.what:
+        for p in load_problems(args.problems):
+            best = ranked(p, nominal_h200())[0]
+            print(f"{p.label():44s} {best.spec.algorithm.label()} {best.launch.label()}")
+    if "compare" in args.what:
+        compare(Runner(args.kernels), load_problems(args.problems), args.out / "compare.jsonl")
     if "special" in args.what:
         special(Runner(args.kernels), specs, args.out / "special.jsonl")
     if "sweep" in args.what:

@@ -122,9 +122,12 @@ def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
     return min(widest, first, rest or first)
 
 
+REDUCE_ELEMENTS = 256
+
+
 def reduce_rows(signature: GemmSignature, algorithm: TritonGemm) -> int:
-    """Rows that one program of the reduction adds: few for parallelism, more where rows are contiguous."""
-    return 16 if view_of(signature, algorithm).out_row else min(64, algorithm.tile_m)
+    """Rows that one program of the reduction adds: few elements each, so that many programs hide latencies."""
+    return min(algorithm.tile_m, REDUCE_ELEMENTS // part_width(signature, algorithm))
 
 
 def exact_int(signature: GemmSignature) -> bool:

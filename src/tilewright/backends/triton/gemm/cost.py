@@ -1,8 +1,9 @@
 """The analytical cost model: how long a launch takes, from tile, problem and device.
 
 A program's k-step lasts as long as the slowest of: the matrix units, the way from L2 to shared memory, and the latency
-that the ring of stages has to hide. Device memory bounds the whole. The constants were fitted to a sweep of kernels and
-shapes on an H200 (`benchmarks/gemm_gpu.py`, results in `benchmarks/results/`).
+that the ring of stages has to hide. Device memory and power bound the whole. `features` says what a launch does;
+`seconds` prices it with constants that were fitted to a sweep of kernels and shapes on an H200
+(`benchmarks/gemm_gpu.py`, results in `benchmarks/results/`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from ....arch import get_arch
 from ....model.arch import NvidiaArch
@@ -18,38 +20,59 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import TritonGemm, hopper_stages, view_of
-from .bind import ceil_div, copies, geometry, kernel_sizes, tile_count
+from .bind import Geometry, ceil_div, copies, geometry, kernel_sizes, tile_count
 
 SPLITS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128)
+LINE = 128  # bytes of a cache line
 
 
 @dataclass(frozen=True)
 class Constants:
     """What the sweep taught. Rates are per multiprocessor and cycle, times in seconds."""
 
-    launch: float = 2.0e-6  # one launch in a graph, with its first loads and last stores
-    second_launch: float = 1.2e-6
-    matrix: float = 0.9  # share of the matrix units' peak that large tiles reach
-    narrow: float = 40.0  # cycles that every step of a group of warps loses
-    l2_bytes: float = 64.0  # bytes per cycle from L2
+    launch: float = 2.2e-6  # one launch in a graph
+    second_launch: float = 1.5e-6  # each further one
+    fill: float = 1500.0  # cycles until the first products
+    blend: float = 4.0  # how sharply the slowest of several limits decides: the power of their norm
+    matrix: float = 0.85  # share of the matrix units' peak that a long loop reaches
+    step: float = 40.0  # cycles that every k-step loses
+    l2: float = 64.0  # bytes per cycle from L2
+    off_line: float = 0.7  # share of that where rows begin between cache lines
     latency: float = 1500.0  # cycles from asking for a stage to having it
-    store_bytes: float = 40.0  # bytes per cycle of an epilogue
+    store: float = 40.0  # bytes per cycle of an epilogue
     epilogue: float = 900.0  # cycles of an epilogue beside its bytes
-    bandwidth: float = 0.92  # share of device memory bandwidth
-    share_bytes: float = 30.0  # bytes per cycle at which the last program adds shares
-    share: float = 3000.0  # cycles of handing in and being last
-    power: float = 0.80  # share of the peak rate that the power limit leaves to long kernels
+    memory: float = 0.9  # share of device memory bandwidth
+    share: float = 3000.0  # cycles of handing in a share and being told whether it was the last
+    add: float = 30.0  # bytes per cycle at which the last program adds shares
+    reduce: float = 1.5  # device memory bandwidths at which another kernel adds them
+    copy: float = 0.4  # device memory bandwidths at which operands are copied
+    power: float = 0.78  # share of the peak rate that the power limit leaves to long kernels
 
 
 HOPPER = Constants()
 
 
-@lru_cache(maxsize=65536)
-def _stages(spec: KernelSpec) -> int:
-    arch = get_arch(spec.arch)
-    if spec.algorithm.pipeline == "hopper" and isinstance(arch, NvidiaArch):
-        return hopper_stages(spec.signature, spec.algorithm, arch)
-    return max(1, int(spec.algorithm.stages))
+@dataclass(frozen=True)
+class Features:
+    """What a launch does, whatever it costs: cycles at the matrix units' peak, counts of the busiest program."""
+
+    clock: float
+    steps: float
+    matrix_cycles: float
+    load_bytes: float
+    aligned: float
+    stages: float
+    epilogues: float
+    epilogue_bytes: float
+    epilogue_weight: float
+    hand_ins: float
+    tile_bytes: float
+    adds: float
+    memory_seconds: float
+    peak_seconds: float
+    further_launches: float
+    reduced_seconds: float
+    copied_seconds: float
 
 
 def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
@@ -71,100 +94,129 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
     return tuple(found)
 
 
-def predict(candidate: Candidate, problem: GemmProblem, device: Device, c: Constants = HOPPER) -> float:
+def predict(candidate: Candidate, problem: GemmProblem, device: Device) -> float:
     """Predicted seconds of one launch."""
+    return float(seconds(features(candidate, problem, device), HOPPER))
+
+
+def seconds(f: Any, c: Constants) -> Any:
+    """The price of features (numbers, or arrays of them) in seconds."""
+    load = f.load_bytes / (c.l2 * (f.aligned + (1 - f.aligned) * c.off_line))
+    step = _norm((f.matrix_cycles / c.matrix + c.step, load, c.latency / f.stages), c.blend)
+    cycles = c.fill + f.steps * step
+    cycles = cycles + f.epilogues * f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
+    cycles = cycles + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
+    bound = _norm((cycles / f.clock, f.memory_seconds / c.memory, f.peak_seconds / c.power), c.blend)
+    further = f.further_launches * c.second_launch + f.reduced_seconds / c.reduce + f.copied_seconds / c.copy
+    return c.launch + bound + further
+
+
+def _norm(values: Sequence[Any], power: float) -> Any:
+    """About the largest value, more where several are close: limits that take turns do not hide each other fully."""
+    return sum(v**power for v in values) ** (1 / power)
+
+
+def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Features:
+    """What the launch of `candidate` does for `problem` on `device`."""
     spec, a = candidate.spec, candidate.spec.algorithm
     shape = geometry(problem, a, candidate.launch, device.units)
     clock = device.clock_mhz * 1e6 or 1.5e9
-    step = step_cycles(spec, problem, device, shape.programs, c)
-    per_program = _steps_per_program(shape.tiles, shape.steps, shape.programs, shape.whole)
     resident = min(a.blocks_per_unit, ceil_div(shape.programs, device.units))
     waves = ceil_div(shape.programs, device.units * max(1, a.blocks_per_unit))
-    cycles = per_program * step * waves + _epilogues(spec, problem, shape.tiles, shape.programs, resident, c)
-    shared = shape.tiles - shape.whole
-    if shared:
-        cycles += _share_cycles(a, shape.programs, shape.slots, shared, c)
-    seconds = cycles / clock
-    seconds = max(seconds, _memory_seconds(problem, device, c), problem.flops / (_peak(spec, device) * c.power))
-    seconds += c.launch
-    if a.reduce == "after" and a.split:
-        seconds += c.second_launch + 2 * shape.partial_bytes / (3 * device.bandwidth_gbps * 1e9)
-    for copy in copies(problem, a, {"a": 0, "b": 0, "out": 0}, 0):
-        seconds += c.second_launch + 2 * copy.bytes / (0.5 * device.bandwidth_gbps * 1e9)
-    return seconds
+    matrix, load = _step(spec, device)
+    hand_ins, adds = _sharing(a, candidate.launch, shape)
+    bandwidth = device.bandwidth_gbps * 1e9 or 1e12
+    copied = copies(problem, a, {"a": 0, "b": 0, "out": 0}, 0)
+    after = a.split and a.reduce == "after"
+    return Features(
+        clock=clock,
+        steps=_steps_per_program(shape) * waves,
+        matrix_cycles=matrix * resident,
+        load_bytes=load * resident,
+        aligned=float(bool(copied) or _rows_on_lines(problem)),
+        stages=_stages(spec),
+        epilogues=0.0 if after else float(ceil_div(shape.tiles, shape.programs) if a.consumers == 1 else 1),
+        epilogue_bytes=a.tile_m * a.tile_n * get_dtype(spec.signature.dtype_out).bytes * resident,
+        epilogue_weight=_epilogue_weight(spec),
+        hand_ins=hand_ins,
+        tile_bytes=4.0 * a.tile_m * a.tile_n,
+        adds=adds,
+        memory_seconds=problem.bytes / bandwidth,
+        peak_seconds=problem.flops / (_rate(spec) * device.units * clock),
+        further_launches=float(after + len(copied)),
+        reduced_seconds=2 * shape.partial_bytes / bandwidth if after else 0.0,
+        copied_seconds=sum(2 * x.bytes for x in copied) / bandwidth,
+    )
 
 
-def _steps_per_program(tiles: int, steps: int, programs: int, whole: int) -> float:
+def _steps_per_program(shape: Geometry) -> float:
     """k-steps of the busiest program."""
-    return ceil_div(whole, programs) * steps + ceil_div((tiles - whole) * steps, programs)
+    shared = (shape.tiles - shape.whole) * shape.steps
+    return ceil_div(shape.whole, shape.programs) * shape.steps + ceil_div(shared, shape.programs)
 
 
-def _peak(spec: KernelSpec, device: Device) -> float:
-    """Operations per second of all matrix units at full clock."""
+def _sharing(a: TritonGemm, launch: Launch, shape: Geometry) -> tuple[float, float]:
+    """(shares that the busiest program hands in, shares that it adds)."""
+    shared = shape.tiles - shape.whole
+    if not shared:
+        return 0.0, 0.0
+    hand_ins = 2.0 if launch.grid else 1.0
+    return hand_ins, 0.0 if a.reduce == "after" else ceil_div(shape.programs, shared) + hand_ins
+
+
+def _rate(spec: KernelSpec) -> float:
+    """Operations per cycle of one multiprocessor's matrix units."""
     arch, s = get_arch(spec.arch), spec.signature
     name = "tf32" if s.dtype_a == "fp32" and spec.algorithm.precision == "tf32" else s.dtype_a
-    per_cycle = arch.ops_per_cycle.get(name) or arch.ops_per_cycle.get("fp16") or 1024.0
-    return per_cycle * device.units * (device.clock_mhz * 1e6 or 1.5e9)
+    return float(arch.ops_per_cycle.get(name) or arch.ops_per_cycle.get("fp16") or 1024.0)
 
 
-def step_cycles(spec: KernelSpec, problem: GemmProblem, device: Device, programs: int, c: Constants) -> float:
-    """Cycles that one k-step takes a program, the others on its multiprocessor working too."""
+@lru_cache(maxsize=65536)
+def _stages(spec: KernelSpec) -> float:
+    arch = get_arch(spec.arch)
+    if spec.algorithm.pipeline == "hopper" and isinstance(arch, NvidiaArch):
+        return float(hopper_stages(spec.signature, spec.algorithm, arch))
+    return float(max(1, spec.algorithm.stages))
+
+
+def _step(spec: KernelSpec, device: Device) -> tuple[float, float]:
+    """(matrix cycles, bytes loaded) of one k-step of one program."""
     a, view = spec.algorithm, view_of(spec.signature, spec.algorithm)
-    resident = min(a.blocks_per_unit, ceil_div(programs, device.units))
-    rate = _peak(spec, device) / (device.units * (device.clock_mhz * 1e6 or 1.5e9))
-    rows = a.tile_m
-    matrix = 2 * rows * a.tile_n * a.tile_k / (rate * c.matrix) + c.narrow
-    size = get_dtype(view.a).bytes * a.tile_m + get_dtype(view.b).bytes * a.tile_n
-    load = size * a.tile_k / (c.l2_bytes * _load_share(problem))
+    matrix = 2.0 * a.tile_m * a.tile_n * a.tile_k / _rate(spec)
+    load = (get_dtype(view.a).bytes * a.tile_m + get_dtype(view.b).bytes * a.tile_n) * a.tile_k
     if a.pipeline == "pointer":
-        # Threads copy through registers or 16-byte pieces at best; the rate falls with the width of a piece.
-        load *= 2.0 * (16 / a.vector_bytes) ** 0.5
-        matrix *= 1.3 if spec.arch == "sm_90" else 1.1
-    return float(max(matrix * resident, load * resident, c.latency / _stages(spec)))
+        # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
+        load *= 1.5 * (16 / a.vector_bytes) ** 0.75
+        matrix *= 1.4
+    return matrix, load
 
 
-def _load_share(problem: GemmProblem) -> float:
-    """Rows that do not begin on a cache line touch one line more."""
-    lines = [problem.stride(r)[1 + (problem.layout[i] != "r")] for i, r in enumerate(("a", "b"))]
-    size = get_dtype(problem.dtype_a).bytes
-    return 1.0 if all(int(line * size) % 128 == 0 for line in lines) else 0.75
+def _rows_on_lines(problem: GemmProblem) -> bool:
+    """Whether the rows of both operands begin on cache lines; those that do not touch one line more."""
+    for i, role in enumerate(("a", "b")):
+        line = problem.stride(role)[1 if problem.layout[i] == "r" else 2]
+        if int(line * get_dtype(problem.dtype(role)).bytes) % LINE and problem.shape(role)[0] > 1:
+            return False
+    return True
 
 
-def _epilogues(spec: KernelSpec, problem: GemmProblem, tiles: int, programs: int, resident: int, c: Constants) -> float:
-    """Cycles of the epilogues that nothing hides."""
-    a = spec.algorithm
-    one = c.epilogue + a.tile_m * a.tile_n * get_dtype(spec.signature.dtype_out).bytes * resident / c.store_bytes
-    if spec.signature.activation != "none":
-        one *= 1.3
-    one *= 1.0 + 0.3 * sum(d.broadcast == "none" for d in spec.signature.d)
-    exposed = ceil_div(tiles, programs) if a.consumers == 1 else 1
-    return float(one * exposed)
-
-
-def _share_cycles(a: TritonGemm, programs: int, slots: int, shared: int, c: Constants) -> float:
-    """Cycles of handing in shares and, for the last program, of adding them."""
-    tile = 4 * a.tile_m * a.tile_n
-    if a.reduce == "after":
-        return tile / c.store_bytes
-    most = ceil_div(programs, shared) + (slots - 1)
-    return c.share + tile / c.store_bytes + most * tile / c.share_bytes
-
-
-def _memory_seconds(problem: GemmProblem, device: Device, c: Constants) -> float:
-    return problem.bytes / (device.bandwidth_gbps * 1e9 * c.bandwidth)
+def _epilogue_weight(spec: KernelSpec) -> float:
+    weight = 1.0 if spec.signature.activation == "none" else 1.4
+    return float(weight + 0.4 * sum(d.broadcast == "none" for d in spec.signature.d))
 
 
 def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
-    """(score, reason) by rules of thumb: waves times work per wave, then the tile."""
+    """(score, reason) by rules of thumb: useful work, a full GPU, large tiles, no detours."""
     a = candidate.spec.algorithm
     shape = geometry(problem, a, candidate.launch, device.units)
     m, n = kernel_sizes(problem, a)
+    useful = max(1, m * n) / (ceil_div(m, a.tile_m) * a.tile_m * ceil_div(n, a.tile_n) * a.tile_n)
     room = device.units * a.blocks_per_unit
-    waves = shape.tiles * shape.steps / max(1, shape.programs) / max(1, shape.steps)
-    waste = ceil_div(m, a.tile_m) * a.tile_m * ceil_div(n, a.tile_n) * a.tile_n / max(1, m * n)
-    idle = room / min(room, shape.programs)
-    penalty = {"hopper": 1.0, "tma_persistent": 1.1, "pointer": 2.5}[a.pipeline]
-    penalty *= 1.5 if a.operands == "staged" else 1.0
-    intensity = (a.tile_m * a.tile_n) / (a.tile_m + a.tile_n)
-    score = penalty * waste * idle * (1 + 30 / intensity) * (1 + 0.2 * (shape.programs > shape.tiles))
-    return score, f"{waves:.2f} tiles per program, {100 / waste:.0f}% useful, {100 / idle:.0f}% of the GPU"
+    waves = ceil_div(shape.programs, room) if a.pipeline == "pointer" else ceil_div(shape.tiles, shape.programs)
+    busy = shape.tiles / (room * waves) if shape.programs <= shape.tiles else shape.programs / (room * waves)
+    detour = {"hopper": 1.0, "tma_persistent": 1.1, "pointer": 2.5}[a.pipeline]
+    detour *= 1.5 if a.operands == "staged" else 1.0
+    detour *= 1.2 if shape.programs > shape.tiles else 1.0
+    intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
+    score = detour * (1 + 30 / intensity) / (useful * max(busy, 1e-6))
+    return score, f"{100 * useful:.0f}% useful, {100 * min(busy, 1):.0f}% of the GPU, {intensity:.0f} products per load"

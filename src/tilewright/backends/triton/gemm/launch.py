@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..gpu_call import GpuCall, GpuKernel
 from .bind import copies, copy_values, geometry, reduce_values, values, workspace_bytes
-from .lower import stage_prefix
+from .lower import jobs_of, stage_prefix
 
 
 class GemmKernel:
@@ -30,6 +31,13 @@ class GemmKernel:
         if prefix not in self._others:
             self._others[prefix] = GpuKernel.open(self.folder, prefix)
         return self._others[prefix]
+
+    def load(self, driver: Any) -> None:
+        """Load every kernel onto the driver's GPU, so that later launches (under graph capture, say) need not."""
+        self.product.function(driver)
+        for prefix in jobs_of(self.spec):
+            if prefix != "kernel":
+                self.other(prefix).function(driver)
 
 
 def driver_for(kernel: GpuKernel, ordinal: int) -> Any:
@@ -92,20 +100,33 @@ class GemmStage:
         addresses = {role: view.address for role, view in views.items()}
         if not self.workspace_bytes:
             return _runner(self._prepare(driver, addresses, 0), ordinal)
-        self._space(driver, None)
+        self._kernel.load(driver)
+        self._set_aside(driver)
         return _PerStream(self, driver, addresses, ordinal)
 
     def _prepare(self, driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
         return prepare(self._kernel, driver, self._problem, self._launch, self._units, addresses, workspace)
 
-    def _space(self, driver: Any, stream: int | None) -> int:
-        """The workspace of a stream; None sets one aside for the first stream that comes."""
+    def _set_aside(self, driver: Any) -> None:
+        """A workspace for the first stream that comes, where no stream has one yet."""
         with self._lock:
-            key, spare = (driver.ordinal, stream), (driver.ordinal, None)
+            if not any(ordinal == driver.ordinal for ordinal, _ in self._spaces):
+                self._spaces[(driver.ordinal, None)] = self._allocate(driver)
+
+    def _space(self, driver: Any, stream: int) -> int:
+        """The workspace of a stream: its own, the one set aside, or a new one."""
+        with self._lock:
+            key = (driver.ordinal, stream)
             if key not in self._spaces:
-                taken = self._spaces.pop(spare, None) if stream is not None else None
-                self._spaces[key] = taken if taken is not None else driver.allocate(self.workspace_bytes)
+                spare = self._spaces.pop((driver.ordinal, None), None)
+                self._spaces[key] = spare if spare is not None else self._allocate(driver)
             return self._spaces[key]
+
+    def _allocate(self, driver: Any) -> int:
+        """Zeroed memory that is given back when the stage goes."""
+        address: int = driver.allocate(self.workspace_bytes)
+        weakref.finalize(self, driver.free, address).atexit = False
+        return address
 
 
 class _PerStream:

@@ -250,7 +250,7 @@ def reduce_source(spec: KernelSpec) -> Source:
     )  # fmt: skip
     given = {"partials": f"*{TRITON_DTYPE[s.dtype_acc]}", "out_ptr": "*" + TRITON_DTYPE[s.dtype_out],
              "out_strides": STRIDES, "M": "i32", "N": "i32", "splits": "i32", "epilogue": epilogue_types}  # fmt: skip
-    source = _finish(reduce_shares, given, config, {(0,): 16}, num_warps=4, launch_pdl=a.pdl)
+    source = _finish(reduce_shares, given, config, {(0,): 16}, num_warps=2, launch_pdl=a.pdl)
     contiguous = 2 if view.out_row else 1
     source.signature["out_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
     source.constants[(2, contiguous)] = 1

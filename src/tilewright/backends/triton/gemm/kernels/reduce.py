@@ -1,4 +1,4 @@
-"""Adds the shares of tiles that were split along K, in their order, and finishes the tiles.
+"""Adds the shares of tiles that were split along K, always in the same order, and finishes the tiles.
 
 C is a `ReduceConfig` throughout.
 """
@@ -27,13 +27,16 @@ def reduce_shares(partials, out_ptr, out_strides, M, N, splits, epilogue, C: tl.
     p = (program % per_tile) // (C.bm // C.rows)
     first = (program % (C.bm // C.rows)) * C.rows
     batch, m, n = place(tile, tiles_m, tiles_n, C.group)
-    inside = (first + tl.arange(0, C.rows))[:, None] * C.part + tl.arange(0, C.part)[None, :] + p * (C.bm * C.part)
+    # AT_ONCE shares are loaded together, so that their latencies overlap; the order of the sum is always the same.
+    AT_ONCE: tl.constexpr = 8
+    inside = p * (C.bm * C.part) + first * C.part + tl.arange(0, C.rows * C.part)
+    which = tl.arange(0, AT_ONCE)
     share = partials + tile.to(tl.int64) * splits * (C.bm * C.width)
-    x = tl.full((C.rows, C.part), 0, C.acc)
-    # Unrolled, so that several loads are in flight; the order of the sum stays.
-    for _ in tl.range(0, splits, loop_unroll_factor=8):
-        x += tl.load(share + inside)
-        share += C.bm * C.width
+    x = tl.full((C.rows * C.part,), 0, C.acc)
+    for begin in range(0, splits, AT_ONCE):
+        at = (begin + which).to(tl.int64)[:, None] * (C.bm * C.width) + inside[None, :]
+        x += tl.sum(tl.load(share + at, mask=(begin + which < splits)[:, None], other=0), 0)
+    x = tl.reshape(x, (C.rows, C.part))
     rows = m * C.bm + first + tl.arange(0, C.rows)
     cols = n * C.width + p * C.part + tl.arange(0, C.part)
     y = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
