@@ -16,6 +16,7 @@ import functools
 import json
 import math
 import multiprocessing
+import os
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -216,8 +217,11 @@ class Runner:
     """Loaded kernels and prepared launches."""
 
     def __init__(self, folder):
+        from tilewright.backends.triton import cuda_driver as driver_module
         from tilewright.backends.triton.cuda_driver import cuda_driver
 
+        if "BENCH_L2_PROMOTION" in os.environ:  # to measure what the driver's setting is worth
+            driver_module.L2_PROMOTION = int(os.environ["BENCH_L2_PROMOTION"])
         self.folder, self.driver, self.kernels = folder, cuda_driver(), {}
         self.units = self.driver.attribute("units")
         self.workspaces = {}
@@ -856,6 +860,7 @@ def main():
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--selected", action="store_true", help="only the kernels that the cost model selects")
     parser.add_argument("--only", default="", help="part of a signature's label")
+    parser.add_argument("--match", default="", help="problems whose label holds one of these, separated by commas")
     parser.add_argument("--seconds", type=float, default=200.0, help="time limit of a sweep")
     parser.add_argument("--per-problem", type=float, default=6.0)
     args = parser.parse_args()
@@ -897,6 +902,7 @@ def main():
         special(Runner(args.kernels), specs, args.out / "special.jsonl")
     if "sweep" in args.what:
         problems = list(map(as_fp16, load_problems(args.problems)))
+        problems = [p for p in problems if any(m in p.label() for m in args.match.split(","))]
         sweep(args.kernels, problems, specs, args.out / "sweep.jsonl", args.per_problem, args.seconds)
 
 

@@ -17,6 +17,7 @@ PDL_ATTRIBUTE = 6  # CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 STATIC_SHARED_LIMIT = 48 * 1024
 INVALID_CONTEXT = 201
+L2_PROMOTION = 3  # CU_TENSOR_MAP_L2_PROMOTION_L2_256B: a miss brings the neighbouring line, which the next k-step reads
 OUT_OF_MEMORY = 2
 
 ATTRIBUTES = {
@@ -139,7 +140,7 @@ class CudaDriver:
         ones = (ctypes.c_uint32 * rank)(*([1] * rank))
         code = self._encode(
             ctypes.c_void_p(into), meta["element_type"], rank, ctypes.c_void_p(address), dims, steps, box, ones,
-            0, meta["swizzle"], 2, 0,
+            0, meta["swizzle"], L2_PROMOTION, 0,
         )  # fmt: skip
         what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
         self.check(code, what)

@@ -100,6 +100,11 @@ def _splits(algorithm: TritonGemm, acc: str, **further: str) -> dict[str, Any]:
     return {"partials": f"*{TRITON_DTYPE[acc]}", "counters": "*i32", **further} if algorithm.split else {}
 
 
+def _workspace_hints(names: list[str], algorithm: TritonGemm) -> dict[tuple[int, ...], int]:
+    """The workspace is ours, and aligned; saying so lets shares be written in wide pieces."""
+    return {(names.index(n),): 16 for n in ("partials", "counters")} if algorithm.split else {}
+
+
 def _precision(spec: KernelSpec) -> str:
     # Only fp32 operands know more than one precision, and not every target knows the name tf32.
     return spec.algorithm.precision if spec.signature.dtype_a == "fp32" else "ieee"
@@ -123,6 +128,7 @@ def _portable(spec: KernelSpec, view: KernelView) -> Source:
         **_splits(a, s.dtype_acc, splits="i32"),
     }  # fmt: skip
     hints, ones = _alignment(portable_gemm.arg_names, view, a, s.dtype_out)
+    hints.update(_workspace_hints(portable_gemm.arg_names, a))
     source = _finish(portable_gemm, given, config, hints, num_warps=a.warps, num_stages=a.stages)
     for path in ones:
         name = portable_gemm.arg_names[path[0]]
@@ -234,7 +240,7 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     if a.blocks_per_unit > 1:
         threads = 32 * (4 * -(-(a.warps + 1) // 4))
         options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
-    return _finish(hopper_gemm, given, config, {}, **options)
+    return _finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **options)
 
 
 def reduce_source(spec: KernelSpec) -> Source:
@@ -250,8 +256,13 @@ def reduce_source(spec: KernelSpec) -> Source:
     )  # fmt: skip
     given = {"partials": f"*{TRITON_DTYPE[s.dtype_acc]}", "out_ptr": "*" + TRITON_DTYPE[s.dtype_out],
              "out_strides": STRIDES, "M": "i32", "N": "i32", "splits": "i32", "epilogue": epilogue_types}  # fmt: skip
-    source = _finish(reduce_shares, given, config, {(0,): 16}, num_warps=2, launch_pdl=a.pdl)
     contiguous = 2 if view.out_row else 1
+    hints: dict[tuple[int, ...], int] = {(0,): 16}
+    if a.store == "tma":
+        # The rules of TMA hold for the output although this kernel does not use it.
+        elements = int(16 // get_dtype(s.dtype_out).bytes)
+        hints.update({(1,): 16, **{(2, i): elements for i in range(3) if i != contiguous}})
+    source = _finish(reduce_shares, given, config, hints, num_warps=2, launch_pdl=a.pdl)
     source.signature["out_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
     source.constants[(2, contiguous)] = 1
     return source
