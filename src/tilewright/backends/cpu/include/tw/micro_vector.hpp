@@ -47,7 +47,7 @@ struct ByteWords {
   static constexpr int per = 4;
   static constexpr bool corrects = true;
   static_assert(Config::pack_a && b_in_panels<Config>, "vnni needs both operands packed");
-  static TW_INLINE vi add_product(vi acc, vi a, vi b) {
+  static TW_INLINE vi add_product(vi acc, [[maybe_unused]] vi a, [[maybe_unused]] vi b) {
 #if defined(__AVX512VNNI__) && defined(TW_AVX512)
     asm("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(a), "v"(b));
 #elif defined(__AVXVNNI__) && defined(TW_AVX2)

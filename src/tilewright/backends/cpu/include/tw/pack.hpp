@@ -209,9 +209,8 @@ class PanelPacker {
       const int n = min(lanes, P::width - line);
       TW_UNROLL
       for (int i = 0; i < lanes; ++i) {
-        if (i >= stored) break;
-        if (P::width % lanes == 0) store_bits(to + i * P::width, v[i]);
-        else store_bits_partial(to + i * P::width, v[i], n);
+        if (i < stored && P::width % lanes == 0) store_bits(to + i * P::width, v[i]);
+        else if (i < stored) store_bits_partial(to + i * P::width, v[i], n);
       }
     } else {
       uint32_t* to = dst + (w * P::planes + plane * lanes) * P::width + line * lanes;
