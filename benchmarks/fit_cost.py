@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from tilewright.backends.cpu.gemm.cost import CONSTANTS, family, terms
+from tilewright.backends.cpu.gemm.cost import CONSTANTS, family, terms, tile_family
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
 
+MIN_ROWS = 10
 Row = tuple[dict[str, float], float, float]  # terms, seconds, best seconds of the problem
 
 
@@ -42,7 +43,9 @@ def rows_of(path: str) -> dict[str, list[Row]]:
         for candidate in dispatcher.registry.consider(problem, device).legal:
             seconds = times.get((candidate.spec.digest, candidate.launch.label()))
             if seconds is not None:
-                found.setdefault(family(candidate.spec), []).append((terms(candidate, problem, device), seconds, best))
+                row = (terms(candidate, problem, device), seconds, best)
+                for name in (family(candidate.spec), tile_family(candidate.spec)):
+                    found.setdefault(name, []).append(row)
     return found
 
 
@@ -52,15 +55,14 @@ def fit(rows: list[Row]) -> tuple[dict[str, float], float]:
     counts = np.array([[t.get(n, 0.0) for n in names] + [1.0] for t, _, _ in rows])
     seconds = np.array([s for _, s, _ in rows])
     best = np.array([b for _, _, b in rows])
-    weight = (best / seconds) ** 3 / seconds
+    weight = (best / seconds) ** 0.7 / seconds
     scale = np.maximum(np.abs(counts).max(axis=0), 1e-30)
     prices, _ = nnls(counts / scale * weight[:, None], seconds * weight, maxiter=10000)
     prices = prices / scale
     error = np.abs(counts @ prices / seconds - 1.0)
     near = seconds < 1.3 * best
-    return dict(zip([*names, "launch"], map(float, prices), strict=True)), float(
-        np.median(error[near] if near.any() else error)
-    )
+    named = {n: float(f"{p:.4g}") for n, p in zip([*names, "launch"], prices, strict=True) if p > 0 or n == "launch"}
+    return named, float(np.median(error[near] if near.any() else error))
 
 
 def main() -> None:
@@ -74,10 +76,13 @@ def main() -> None:
             merged.setdefault(name, []).extend(rows)
     families = json.loads(CONSTANTS.read_text())["families"] if CONSTANTS.exists() else {}
     for name, rows in sorted(merged.items()):
+        if len(rows) < MIN_ROWS:
+            print(f"{name}: {len(rows)} rows are too few; the family's prices serve")
+            families.pop(name, None)
+            continue
         families[name], error = fit(rows)
-        print(f"{name}: {len(rows)} rows, median error near the best {error:.1%}")
-        for term, price in families[name].items():
-            print(f"    {term:14s} {price:.3g}")
+        shown = ", ".join(f"{term} {price:.2g}" for term, price in families[name].items())
+        print(f"{name}: {len(rows)} rows, median error near the best {error:.1%}: {shown}")
     if args.write:
         text = json.dumps({"source": "benchmarks/fit_cost.py", "families": families}, indent=1)
         CONSTANTS.write_text(text + "\n")

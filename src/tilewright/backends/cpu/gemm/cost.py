@@ -22,6 +22,10 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from .algorithm import CpuGemm
 
+# Bytes of one stored element of a panel; 0: those of the operand.
+STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1}
+# Least prices of what the fitted problems hardly showed: a line that falls out of L1 on every step costs about this.
+FLOORS = {"alias_a": 3e-10, "alias_b": 1e-9}
 CONSTANTS = Path(__file__).with_name("cost_constants.json")
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
 SPLIT_K_MIN = 512  # a split shorter than this along k is not worth its reduction
@@ -42,19 +46,38 @@ def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]
 
 def predict(candidate: Candidate, problem: Any, device: Device) -> float:
     """Predicted seconds of one launch."""
-    prices = constants()[family(candidate.spec)]
+    prices = price_list(candidate.spec)
     counted = terms(candidate, problem, device)
-    return sum(prices[name] * count for name, count in counted.items()) + prices["launch"]
+    seconds = sum(max(prices.get(name, 0.0), FLOORS.get(name, 0.0)) * count for name, count in counted.items())
+    return float(seconds + prices["launch"])
+
+
+def price_list(spec: KernelSpec) -> Mapping[str, float]:
+    """The prices of the spec's own register tile where it was measured, else those of its family."""
+    lists = constants()
+    return lists.get(tile_family(spec)) or lists[family(spec)]
 
 
 def family(spec: KernelSpec) -> str:
-    """The price list that applies: pipeline and the way products are formed."""
+    """Pipeline and the way products are formed."""
     return f"{spec.algorithm.pipeline}.{spec.algorithm.inner}"
+
+
+def tile_family(spec: KernelSpec) -> str:
+    """The family together with vector width, register tile and, for the skinny pipeline, the way B is read."""
+    a = spec.algorithm
+    way = "." + _way(spec) if a.pipeline == "skinny" else ""
+    return f"{family(spec)}.{lanes(spec.arch)}.{a.mr}x{a.nr}{way}"
+
+
+def _way(spec: KernelSpec) -> str:
+    g = spec.signature
+    return "panel" if g.b_format != "plain" else "k" if g.layout[1] == "c" else "n"
 
 
 @cache
 def constants() -> Mapping[str, Mapping[str, float]]:
-    """The price lists by family: seconds per unit of each term."""
+    """The price lists by family and by register tile: seconds per unit of each term."""
     data: dict[str, dict[str, float]] = json.loads(CONSTANTS.read_text())["families"]
     return data
 
@@ -62,7 +85,7 @@ def constants() -> Mapping[str, Mapping[str, float]]:
 def terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
     """How much of each kind of work the busiest thread does; names are those of the price list."""
     if candidate.spec.algorithm.pipeline == "skinny":
-        return _skinny_terms(candidate, problem, device)
+        return _skinny_terms(candidate, problem)
     return _tiled_terms(candidate, problem, device)
 
 
@@ -72,42 +95,60 @@ def _tiled_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str
     m, n, k, share = _per_thread(a, p, candidate.launch)
     tiles = ceil(m / a.mr) * ceil(n / a.nr) * share
     blocks = max(1, ceil(k / a.kc))
-    size = {"fma": 4, "portable": 4, "amx": get_dtype(g.dtype_a).bytes, "amx_bf16x3": 4, "vnni": 1}[a.inner]
+    size = STORED_BYTES[a.inner] or get_dtype(g.dtype_a).bytes
     kc, mc, nc = min(k, a.kc), min(m, a.mc), min(n, a.nc)
-    b_bytes, packed_b = a.nr * kc * size, a.pack_b and g.b_format == "plain"
+    plain = g.b_format == "plain"
     return {
         "multiply": tiles * k * a.mr * vectors,
         "load": tiles * k * (vectors + a.mr),
         "tile": tiles * blocks,
-        "accumulator": tiles * blocks * a.mr * vectors,
+        "accumulator": tiles * (blocks - 1) * a.mr * vectors,
         f"pack_a_{g.layout[0]}": share * m * k * max(1, ceil(n / a.nc)) if a.pack_a else 0.0,
-        f"pack_b_{g.layout[1]}": share * n * k if packed_b else 0.0,
-        f"in_place_a_{g.layout[0]}": 0.0 if a.pack_a else tiles * k * a.mr,
-        "in_place_b": 0.0 if a.pack_b or g.b_format != "plain" else tiles * k * vectors,
-        "beyond_l1": tiles * k * a.nr * size if b_bytes + a.mr * kc * size > device.l1_bytes else 0.0,
+        f"pack_b_{g.layout[1]}": share * n * k if a.pack_b and plain else 0.0,
+        "beyond_l1": tiles * k * a.nr * size if (a.nr + a.mr) * kc * size > device.l1_bytes else 0.0,
         "beyond_l2": share * ceil(m / mc) * n * k * size if k * nc * size > device.l2_bytes else 0.0,
         "a_beyond_l2": share * ceil(n / a.nr) * m * k * size if mc * kc * size > 0.7 * device.l2_bytes else 0.0,
         "spill": share * 8.0 * m * n * (blocks - 1) if mc * nc * 4 > 0.5 * device.l2_bytes else 0.0,
         "stream": share * (m * k * get_dtype(p.dtype_a).bytes + n * k * get_dtype(p.dtype_b).bytes + 4 * m * n),
         "reduce": 4.0 * p.m * p.n * p.batch * candidate.launch.split_k if candidate.launch.split_k > 1 else 0.0,
         "threads": float(candidate.launch.threads > 1),
+        **_in_place_terms(a, g, p, tiles, k, blocks, vectors),
     }
 
 
-def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
-    a, g, p = candidate.spec.algorithm, candidate.spec.signature, problem
+def _in_place_terms(a: CpuGemm, g: Any, p: Any, tiles: float, k: int, blocks: int, vectors: float) -> dict[str, float]:
+    """Reading an operand where it lies: rows a multiple of 4 KiB apart fall into the same cache sets."""
+    found: dict[str, float] = {}
+    if not a.pack_a:
+        found[f"in_place_a_{g.layout[0]}"] = tiles * k * a.mr
+        found["in_place_tile"] = tiles * blocks
+        if _aliases(p, "a"):
+            found["alias_a"] = tiles * k * max(0, a.mr - 8)
+    if not a.pack_b and g.b_format == "plain":
+        found["in_place_b"] = tiles * k * vectors
+        if _aliases(p, "b"):
+            found["alias_b"] = tiles * k * vectors
+    return found
+
+
+def _aliases(p: Any, role: str) -> bool:
+    _, row, col = p.stride(role)
+    return max(row, col) * get_dtype(p.dtype(role)).bytes % 4096 == 0
+
+
+def _skinny_terms(candidate: Candidate, problem: Any) -> dict[str, float]:
+    a, p = candidate.spec.algorithm, problem
     threads = max(1, candidate.launch.threads)
     short, long = min(p.m, p.n), max(p.m, p.n)  # the kernel turns the problem over where n < m
-    passes = ceil(short / a.mr)
-    steps = p.k / (1 if a.inner == "amx" else lanes(candidate.spec.arch))
-    columns = ceil(long / threads)
-    way = "k" if g.layout[1] == "c" else "n"
+    passes, columns = ceil(short / a.mr), ceil(long / threads)
+    groups = passes * ceil(columns / a.nr) * p.batch
     return {
-        f"multiply_{way}": p.batch * passes * columns * steps * min(a.mr, 16),
-        f"stream_{way}": p.batch * passes * columns * p.k * get_dtype(p.dtype_b).bytes,
-        "column": p.batch * passes * columns * a.mr,
-        "stage": p.batch * short * p.k / threads,
-        "group": p.batch * passes * ceil(columns / a.nr) * max(1, ceil(p.k / a.kc)),
+        "step": groups * p.k,
+        "group": groups,
+        "block": groups * ceil(p.k / a.kc),
+        "stage": p.batch * short * p.k,
+        "stream": p.batch * passes * columns * p.k * get_dtype(p.dtype_b).bytes,
+        "turned": float(p.m > p.n) * p.batch * p.m * p.k,
         "threads": float(threads > 1),
     }
 

@@ -10,7 +10,7 @@ from .packed import packed_format
 
 VECTOR_INNERS = ("portable", "fma", "vnni")
 AMX_INNERS = ("amx", "amx_bf16x3")
-SKINNY_ROWS = 64  # above this many rows the skinny pipeline reads B too often to be worth a measurement
+SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: beyond that the tiled one wins
 
 
 def _arch(s: Subject) -> X86Arch:
