@@ -68,6 +68,7 @@ def fit(rows: list[Row]) -> tuple[dict[str, float], float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+")
+    parser.add_argument("--only", default="", help="fit only the price lists whose name starts with this")
     parser.add_argument("--write", action="store_true", help="store the prices where the cost model reads them")
     args = parser.parse_args()
     merged: dict[str, list[Row]] = {}
@@ -75,7 +76,7 @@ def main() -> None:
         for name, rows in rows_of(path).items():
             merged.setdefault(name, []).extend(rows)
     families = json.loads(CONSTANTS.read_text())["families"] if CONSTANTS.exists() else {}
-    for name, rows in sorted(merged.items()):
+    for name, rows in sorted((n, r) for n, r in merged.items() if n.startswith(args.only)):
         if len(rows) < MIN_ROWS:
             print(f"{name}: {len(rows)} rows are too few; the family's prices serve")
             families.pop(name, None)

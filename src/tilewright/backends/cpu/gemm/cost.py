@@ -64,10 +64,10 @@ def family(spec: KernelSpec) -> str:
 
 
 def tile_family(spec: KernelSpec) -> str:
-    """The family together with vector width, register tile and, for the skinny pipeline, the way B is read."""
+    """The family together with operand bits, vector width, register tile and, if skinny, the way B is read."""
     a = spec.algorithm
     way = "." + _way(spec) if a.pipeline == "skinny" else ""
-    return f"{family(spec)}.{lanes(spec.arch)}.{a.mr}x{a.nr}{way}"
+    return f"{family(spec)}.b{get_dtype(spec.signature.dtype_b).bits}.{lanes(spec.arch)}.{a.mr}x{a.nr}{way}"
 
 
 def _way(spec: KernelSpec) -> str:
