@@ -129,7 +129,7 @@ def _source(what: dict[str, Any]) -> Any:
     from .gemm.source import reduce_source, source_of, stage_source
 
     if what["kind"] == "stage":
-        return stage_source(what["bits"], what["contiguous"])
+        return stage_source(_spec(what["spec"]), what["vector_bytes"])
     if what["kind"] == "reduce":
         return reduce_source(_spec(what["spec"]))
     return source_of(_spec(what["spec"]))

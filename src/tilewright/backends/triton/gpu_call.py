@@ -51,13 +51,21 @@ class GpuKernel:
 class GpuCall:
     """A prepared launch. Calling it with a stream handle launches once; nothing is allocated or waited for.
 
-    `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"}.
+    `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"}. `early`
+    lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
     """
 
     __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_offsets", "_params",
                  "function", "name")  # fmt: skip
 
-    def __init__(self, kernel: GpuKernel, driver: Any, grid: tuple[int, int, int], values: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        kernel: GpuKernel,
+        driver: Any,
+        grid: tuple[int, int, int],
+        values: Mapping[str, Any],
+        early: bool = True,
+    ) -> None:
         self._driver, self._args, self.name = driver, kernel.meta["args"], kernel.meta["name"]
         self.function = ctypes.c_void_p(kernel.function(driver))
         self._offsets, size = _layout(self._args)
@@ -67,7 +75,7 @@ class GpuCall:
         # Triton kernels end in two scratch pointers, which stay null here.
         count = len(self._args) + 2
         self._params = (ctypes.c_void_p * count)(*(base + o for o in self._offsets))
-        self._config, self._config_at = _config(driver, grid, kernel.meta)
+        self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
         self._launch = driver.launch
         self.rebind(values)
 
@@ -125,14 +133,14 @@ def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
     return offsets, at
 
 
-def _config(driver: Any, grid: tuple[int, int, int], meta: dict[str, Any]) -> tuple[Any, Any]:
+def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tuple[Any, Any]:
     from .cuda_driver import PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
 
     config = LaunchConfig()
     config.grid[:] = grid
     config.block[:] = (meta["threads"], 1, 1)
     config.shared = meta["shared"]
-    if meta["pdl"]:
+    if early:
         attribute = LaunchAttribute(PDL_ATTRIBUTE, 0)
         attribute.value[0] = 1
         config.attributes = ctypes.pointer(attribute)

@@ -122,6 +122,16 @@ def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
     return min(widest, first, rest or first)
 
 
+def stage_contiguous(signature: GemmSignature) -> tuple[int, int]:
+    """The contiguous dimension (1 row, 2 col) of A and B, seen with rows on M or N and columns on K."""
+    return (2 if signature.layout[0] == "r" else 1, 2 if signature.layout[1] == "c" else 1)
+
+
+def stage_block(signature: GemmSignature) -> tuple[int, int]:
+    """Rows and columns that one program of the copy kernel moves: long runs along K, squares where it transposes."""
+    return (8, 256) if stage_contiguous(signature) == (2, 2) else (64, 64)
+
+
 REDUCE_ELEMENTS = 256
 
 

@@ -9,10 +9,9 @@ from typing import Any
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import KernelView, TritonGemm, part_width, reduce_rows, view_of
+from .algorithm import KernelView, TritonGemm, part_width, reduce_rows, stage_block, view_of
 
 ALIGNMENT = 256
-STAGE_BLOCK = 64  # as in the copy kernel
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -154,14 +153,30 @@ def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
     return x.strides[2] == 1 and far * size % 16 == 0 and line * size % 128 == 0 and pointer >= 16
 
 
-def copy_values(copy: Copy, problem: GemmProblem, workspace: int) -> tuple[tuple[int, int, int], dict[str, Any]]:
-    """(grid, parameter values) of the copy kernel."""
-    rows, cols = copy.source.shape
-    batches = problem.batch if copy.source.strides[0] else 1
-    found: dict[str, Any] = {"src": copy.source.address, "dst": workspace + copy.offset, "rows": rows, "cols": cols}
-    found.update({f"src_strides.{i}": s for i, s in enumerate(copy.source.strides)})
-    found.update({f"dst_strides.{i}": s for i, s in enumerate((rows * copy.line, copy.line, 1))})
-    return (ceil_div(cols, STAGE_BLOCK), ceil_div(rows, STAGE_BLOCK), batches), found
+def copy_values(
+    found: list[Copy], problem: GemmProblem, workspace: int
+) -> tuple[tuple[int, int, int], dict[str, Any], int]:
+    """(grid, parameter values, alignment in bytes) of the kernel that makes these copies."""
+    block_rows, block_cols = stage_block(problem.signature)
+    args: dict[str, Any] = {"cols": problem.k}
+    blocks, width = 0, 16
+    for role in ("a", "b"):
+        copy = next((c for c in found if c.role == role), None)
+        args.update({f"{role}_src": 0, f"{role}_dst": 0, f"{role}_line": 0, f"{role}_rows": 0, f"{role}_batches": 0})
+        args.update({f"{role}_strides.{i}": 0 for i in range(3)})
+        if copy is None:
+            continue
+        strides, rows = copy.source.strides, copy.source.shape[0]
+        args.update({f"{role}_strides.{i}": s for i, s in enumerate(strides)})
+        args.update({f"{role}_src": copy.source.address, f"{role}_dst": workspace + copy.offset,
+                     f"{role}_line": copy.line, f"{role}_rows": rows,
+                     f"{role}_batches": problem.batch if strides[0] else 1})  # fmt: skip
+        blocks += ceil_div(rows, block_rows) * ceil_div(problem.k, block_cols)
+        size = int(get_dtype(copy.source.dtype).bytes)
+        steps = [s for s in strides if s != 1]
+        whole = all(s * size % 16 == 0 for s in steps) and copy.source.address % 16 == 0
+        width = 16 if width == 16 and whole and problem.k * size % 16 == 0 else 1
+    return (blocks, problem.batch, 1), args, width
 
 
 def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:

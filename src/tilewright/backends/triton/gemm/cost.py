@@ -143,7 +143,7 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
         adds=adds,
         memory_seconds=problem.bytes / bandwidth,
         peak_seconds=problem.flops / (_rate(spec) * device.units * clock),
-        further_launches=float(after + len(copied)),
+        further_launches=float(after + bool(copied)),
         reduced_seconds=2 * shape.partial_bytes / bandwidth if after else 0.0,
         copied_seconds=sum(2 * x.bytes for x in copied) / bandwidth,
     )

@@ -15,7 +15,7 @@ from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
 from ..gpu_call import GpuCall, GpuKernel
 from .bind import copies, copy_values, geometry, reduce_values, values, workspace_bytes
-from .lower import jobs_of, stage_prefix
+from .lower import jobs_of
 
 
 class GemmKernel:
@@ -59,22 +59,22 @@ def prepare(
     units: int,
     addresses: Mapping[str, int],
     workspace: int,
+    early: bool = True,
 ) -> list[GpuCall]:
     """The launches of one product, in order: copies, product, reduction."""
     spec = kernel.spec
-    shared = workspace_bytes(problem, spec.algorithm, launch, units)
-    todo = copies(problem, spec.algorithm, addresses, 0)
-    start = shared - sum(c.bytes for c in todo)
+    size = workspace_bytes(problem, spec.algorithm, launch, units)
+    start = size - sum(c.bytes for c in copies(problem, spec.algorithm, addresses, 0))
+    found = copies(problem, spec.algorithm, addresses, start)
     calls = []
-    for c in copies(problem, spec.algorithm, addresses, start):
-        contiguous = 2 if c.source.strides[2] == 1 else 1
-        grid, args = copy_values(c, problem, workspace)
-        calls.append(GpuCall(kernel.other(stage_prefix(c.source.dtype, contiguous)), driver, grid, args))
+    if found:
+        grid, args, width = copy_values(found, problem, workspace)
+        calls.append(GpuCall(kernel.other(f"stage{width}"), driver, grid, args, early))
     grid, args = values(spec, problem, launch, units, addresses, workspace)
-    calls.append(GpuCall(kernel.product, driver, grid, args))
+    calls.append(GpuCall(kernel.product, driver, grid, args, early))
     if spec.algorithm.split and spec.algorithm.reduce == "after":
         grid, args = reduce_values(spec, problem, launch, units, addresses, workspace)
-        calls.append(GpuCall(kernel.other("reduce"), driver, grid, args))
+        calls.append(GpuCall(kernel.other("reduce"), driver, grid, args, early))
     return calls
 
 

@@ -13,12 +13,12 @@ from typing import Any
 from ....arch import get_arch
 from ....errors import MissingExtraError
 from ....jit.artifact import BuildRequest
-from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ..target import FILES, target_of
 
 HERE = Path(__file__).parent
+STAGE_VECTORS = (1, 16)  # copy kernels for any alignment, and for rows that begin on 16 bytes
 # What decides the machine code beside the spec: the kernels, and how a spec is turned into constants and types.
 SOURCES = (*sorted((HERE / "kernels").glob("*.py")), HERE / "source.py", HERE / "algorithm.py",
            HERE.parent / "compile_job.py", HERE.parent / "target.py")  # fmt: skip
@@ -42,31 +42,15 @@ def triton_version() -> str:
         raise MissingExtraError("triton", extra="triton", why="to compile GPU kernels") from None
 
 
-def stage_prefix(dtype: str, contiguous: int) -> str:
-    """File prefix of a copy kernel; it moves bits, so of the dtype only the width matters.
-
-    >>> stage_prefix("bf16", 2)
-    'stage16c'
-    """
-    return f"stage{get_dtype(dtype).bits}{'_rc'[contiguous]}"
-
-
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
     """Everything that is compiled for a spec, by file prefix: the product, its reduction, its copies."""
     jobs: dict[str, Any] = {"kernel": {"kind": "gemm", "spec": spec.to_dict()}}
     if spec.algorithm.split and spec.algorithm.reduce == "after":
         jobs["reduce"] = {"kind": "reduce", "spec": spec.to_dict()}
-    return {**jobs, **_stage_jobs(spec)}
-
-
-def _stage_jobs(spec: KernelSpec) -> dict[str, Any]:
-    """The copy kernels that a staged kernel needs, by file prefix."""
-    if spec.algorithm.operands != "staged":
-        return {}
-    s = spec.signature
-    # As seen with rows on M (or N) and columns on K.
-    pairs = ((s.dtype_a, 2 if s.layout[0] == "r" else 1), (s.dtype_b, 2 if s.layout[1] == "c" else 1))
-    return {stage_prefix(d, c): {"kind": "stage", "bits": get_dtype(d).bits, "contiguous": c} for d, c in pairs}
+    if spec.algorithm.operands == "staged":
+        for width in STAGE_VECTORS:
+            jobs[f"stage{width}"] = {"kind": "stage", "spec": spec.to_dict(), "vector_bytes": width}
+    return jobs
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:

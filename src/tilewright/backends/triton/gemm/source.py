@@ -19,6 +19,8 @@ from .algorithm import (
     hopper_stages,
     part_width,
     reduce_rows,
+    stage_block,
+    stage_contiguous,
     view_of,
 )
 from .kernels.config import EpilogueConfig, HopperConfig, PortableConfig, ReduceConfig
@@ -51,22 +53,35 @@ def source_of(spec: KernelSpec) -> Source:
     return makers[pipeline](spec, view_of(spec.signature, spec.algorithm))
 
 
-STAGE_BLOCK = 64
 CARRIERS = {8: "i8", 16: "i16", 32: "i32"}
 
 
-def stage_source(bits: int, contiguous: int) -> Source:
-    """The kernel that copies an operand of `bits` per element; dimension `contiguous` (1 row, 2 col) has stride 1."""
-    from .kernels.stage import stage_operand
+def stage_source(spec: KernelSpec, vector_bytes: int) -> Source:
+    """The kernel that copies the operands of a staged kernel; its reads are aligned to `vector_bytes`."""
+    from .kernels.stage import stage_operands
 
-    t = CARRIERS[bits]  # only bits are moved
-    src_strides = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
-    signature = {"src": f"*{t}", "dst": f"*{t}", "src_strides": src_strides, "dst_strides": ("i64", "i64", "constexpr"),
-                 "rows": "i32", "cols": "i32", "BR": "constexpr", "BC": "constexpr"}  # fmt: skip
-    constants: dict[Any, Any] = {"BR": STAGE_BLOCK, "BC": STAGE_BLOCK, (2, contiguous): 1, (3, 2): 1}
-    elements = 128 // bits
-    hints = {(1,): 16, (3, 0): elements, (3, 1): elements}
-    return Source(stage_operand, signature, constants, hints, {"num_warps": 4})
+    s = spec.signature
+    carrier = CARRIERS[get_dtype(s.dtype_a).bits]  # only bits are moved
+    rows, cols = stage_block(s)
+    elements = int(16 // get_dtype(s.dtype_a).bytes)
+    given: dict[str, Any] = {"cols": "i32"}
+    constants: dict[Any, Any] = {"PDL": spec.algorithm.pdl, "BR": rows, "BC": cols}
+    hints: dict[tuple[int, ...], int] = {}
+    names = stage_operands.arg_names
+    for name, contiguous in zip("ab", stage_contiguous(s), strict=True):
+        strides = names.index(f"{name}_strides")
+        kinds = {"src": f"*{carrier}", "dst": f"*{carrier}", "line": "i32", "rows": "i32", "batches": "i32"}
+        given.update({f"{name}_{k}": v for k, v in kinds.items()})
+        given[f"{name}_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
+        constants[(strides, contiguous)] = 1
+        hints.update({(names.index(f"{name}_dst"),): 16, (names.index(f"{name}_line"),): elements})
+        if vector_bytes == 16:
+            hints[(names.index(f"{name}_src"),)] = 16
+            hints.update({(strides, i): elements for i in range(3) if i != contiguous})
+            hints[(names.index("cols"),)] = elements
+    signature = {n: given.get(n, "constexpr") for n in names}
+    options = {"num_warps": 4, "launch_pdl": spec.algorithm.pdl}
+    return Source(stage_operands, signature, constants, hints, options)
 
 
 def _types(names: tuple[str, ...]) -> dict[str, Any]:
@@ -261,7 +276,8 @@ def reduce_source(spec: KernelSpec) -> Source:
     if a.store == "tma":
         # The rules of TMA hold for the output although this kernel does not use it.
         elements = int(16 // get_dtype(s.dtype_out).bytes)
-        hints.update({(1,): 16, **{(2, i): elements for i in range(3) if i != contiguous}})
+        hints[(1,)] = 16
+        hints.update({(2, i): elements for i in range(3) if i != contiguous})
     source = _finish(reduce_shares, given, config, hints, num_warps=2, launch_pdl=a.pdl)
     source.signature["out_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
     source.constants[(2, contiguous)] = 1
