@@ -133,7 +133,7 @@ def _in_place_terms(a: CpuGemm, g: Any, p: Any, tiles: float, k: int, blocks: in
 
 def _aliases(p: Any, role: str) -> bool:
     _, row, col = p.stride(role)
-    return max(row, col) * get_dtype(p.dtype(role)).bytes % 4096 == 0
+    return bool(max(row, col) * get_dtype(p.dtype(role)).bytes % 4096 == 0)
 
 
 def _skinny_terms(candidate: Candidate, problem: Any) -> dict[str, float]:
