@@ -11,6 +11,8 @@ struct PackB {
   using P = typename Formats<Config>::B;
   using Stored = typename P::Stored;
   static constexpr int nr = Config::nr;
+  // A skinny kernel for plain B has an nr of its own meaning, and no panels.
+  static constexpr bool offered = Config::pipeline == Pipeline::tiled || Config::b_format == BFormat::packed;
 
   // Columns [j, j + count) and rows [k_begin, k_begin + k) of b into consecutive panels; corrections may be null.
   static void columns(Stored* dst, int32_t* corrections, int64_t panel_stride, View<const B> b, int64_t j,
@@ -30,11 +32,17 @@ struct PackB {
   // Bytes of all batch items of tensor slot 1, packed.
   static int64_t bytes(const tw_args& args) {
     const Sizes s(args);
-    return s.batch <= 0 || s.n <= 0 ? 0 : s.batch * PackedB<P>::bytes(s.n, s.k);
+    return !offered || s.batch <= 0 || s.n <= 0 ? 0 : s.batch * PackedB<P>::bytes(s.n, s.k);
   }
 
   // Packs every batch item of tensor slot 1 into tensor slot 2, one PackedB after another.
   static int run(tw_args* args) {
+    if constexpr (offered) return run_offered(args);
+    else return fail(args, "this kernel reads B where it lies: pack with a tiled kernel, or one for packed B");
+  }
+
+ private:
+  static int run_offered(tw_args* args) {
     const Sizes s(*args);
     if (s.batch <= 0 || s.n <= 0) return 0;
     const int64_t per_item = P::panels(s.n), panels = s.batch * per_item;

@@ -44,7 +44,8 @@ constexpr auto skinny_core() {
   } else
 #endif
   if constexpr (Traits::packed || !Traits::k_contiguous) return SkinnyRows<Traits>{};
-  else if constexpr (Traits::mr % lanes == 0 && Traits::mr >= 8 && Traits::inner != Inner::vnni) return SkinnyLanes<Traits>{};
+  else if constexpr (Traits::inner != Inner::vnni && Traits::mr % lanes == 0 && Traits::mr >= 8)
+    return SkinnyLanes<Traits>{};
   else return SkinnyDot<Traits>{};
 }
 
@@ -60,8 +61,9 @@ struct Skinny {
   // The operand that is staged (its few rows), and the one that streams.
   using Small = typename Choose<always_turned, B, A>::type;
   using Large = typename Choose<always_turned, A, B>::type;
-  using Core = decltype(skinny_core<SkinnyTraits<Small, Large, Acc, Config::inner, always_turned ? a_along_k : b_along_k,
-                                                 packed, Config::mr, Config::nr, Config::kc>>());
+  static constexpr bool large_along_k = always_turned ? a_along_k : b_along_k;
+  using Core = decltype(skinny_core<SkinnyTraits<Small, Large, Acc, Config::inner, large_along_k, packed, Config::mr,
+                                                 Config::nr, Config::kc>>());
 
   // One problem of a batch as the core sees it: turned over or not.
   struct Frame {
@@ -150,7 +152,7 @@ struct Skinny {
 
   // A batch of packed B has its stride in bytes.
   static const Large* panels(const tw_args& args, int64_t batch) {
-    static_assert(!packed || is_same<typename Core::Panels, typename Formats<Config>::B>, "one format for both pipelines");
+    static_assert(is_same<typename Core::Panels, typename Formats<Config>::B>, "both pipelines share their panels");
     return reinterpret_cast<const Large*>(static_cast<const char*>(args.tensors[slot_b]) +
                                           batch * args.strides[slot_b][0]);
   }

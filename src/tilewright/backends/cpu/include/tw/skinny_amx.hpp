@@ -107,7 +107,7 @@ struct SkinnyTiles : SkinnyAmx<Traits> {
       }
       for (; k < ks.end; k += kc) {
         const int64_t some = min<int64_t>(kc, ks.end - k), padded = round_up(some, depth);
-        stage_lines(b, k, some, n, columns, buffer, padded, nr);
+        stage_lines<Staged, true>(b, k, some, n, columns, buffer, padded, nr);
         multiply_lines(buffer, padded, a + k * count, padded, count);
       }
       for_tiles<tiles>([&](auto t) {

@@ -1,8 +1,8 @@
 // Skinny GEMM where k is contiguous in B (weights stored [N, K]) and few rows of A: dot products along k.
 //
 // mr rows of A times nr columns of B are accumulated lane by lane; between k blocks the lanes wait in a buffer, and are
-// added up once at the end. nr columns are nr streams from memory. A is staged as [k block][row][kc], so that a block of A stays in the first-level cache while the
-// columns of B pass by, and every row of A lies at a constant offset.
+// added up once at the end. nr columns are nr streams from memory. A is staged as [k block][row][kc], so that a block
+// of A stays in the first-level cache while the columns of B pass by, and every row of A lies at a constant offset.
 #pragma once
 #include "tw/parallel.hpp"
 #include "tw/skinny_stage.hpp"

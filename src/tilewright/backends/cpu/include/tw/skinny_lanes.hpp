@@ -1,7 +1,7 @@
 // Skinny GEMM where k is contiguous in B and A has about as many rows as a register has lanes: the rows are the lanes.
 //
-// acc[column] += a_k * broadcast(b[column][k]): one load of A and nr multiply-adds per k, and no sum across lanes at the
-// end. Each block of nr columns x kc is first copied (and converted) to a small buffer, because columns that lie a
+// acc[column] += a_k * broadcast(b[column][k]): one load of A and nr multiply-adds per k, and no sum across lanes at
+// the end. Each block of nr columns x kc is first copied (and converted) to a small buffer, because columns that lie a
 // power of two apart fall into one cache set and would evict each other sixteen times per cache line. Blocks to come
 // are fetched while the current one is multiplied.
 #pragma once

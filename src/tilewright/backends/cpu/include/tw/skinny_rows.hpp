@@ -1,8 +1,8 @@
 // Skinny GEMM where n is contiguous in B, or B was packed ahead in panels of nr columns (panel.hpp).
 //
-// acc[row][columns] += broadcast(a[row][k]) * b[k][columns]. A plain B is read kc rows at a time along all of n, so that
-// memory sees kc long streams instead of a new page per k; the sums of the k blocks so far wait in a buffer (second-level
-// cache). A panel is one stream from its first to its last k and needs no such buffer.
+// acc[row][columns] += broadcast(a[row][k]) * b[k][columns]. A plain B is read kc rows at a time along all of n, so
+// that memory sees kc long streams instead of a new page per k; the sums of the k blocks so far wait in a buffer (L2).
+// A panel is one stream from its first to its last k and needs no such buffer.
 //
 // Where several passes (more rows of A than mr) or an interleaving of rows (bytes) reuse a block, it is staged first:
 // rows that lie a power of two apart would evict each other from the cache between the passes.
@@ -195,8 +195,8 @@ struct SkinnyRows {
     }
   }
 
-  // `streams` panels take turns, one k block each. With one row of A that is what it takes to keep the memory busy; with
-  // more rows, fetching ahead of a single stream is as good.
+  // `streams` panels take turns, one k block each. With one row of A it takes that to keep the memory busy; with more
+  // rows, fetching ahead of a single stream is as good.
   template <class Sink>
   static void sweep_panels(const Lane* b, const void* staged, int count, int64_t k, Range ns, Range ks,
                            const Sink& sink) {

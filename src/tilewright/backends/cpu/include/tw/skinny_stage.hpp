@@ -7,6 +7,7 @@
 // read in place: edges, foreign strides, types that need a conversion which several passes share.
 #pragma once
 #include "tw/pack.hpp"
+#include "tw/skinny_fp8.hpp"
 
 namespace tw {
 
@@ -20,6 +21,9 @@ TW_INLINE P convert_one(T x) {
 template <class P, class T>
 TW_INLINE raw_of<P> convert_lanes(const T* p) {
   if constexpr (is_same<P, T>) return load_bits<raw_of<P>>(p);
+#if defined(TW_AVX512)
+  else if constexpr (is_same<P, bf16> && is_fp8_family<T>) return bf16_of_fp8<T, lanes>(load_bits<vu8>(p));
+#endif
   else return encode<P>(load(p));
 }
 
@@ -34,18 +38,27 @@ template <class P, class T>
 TW_INLINE void convert_run(P* out, const T* in, int64_t stride, int64_t count) {
   int64_t i = 0;
   if (stride == 1) {
+#if defined(TW_AVX512)
+    if constexpr (is_same<P, bf16> && is_fp8_family<T>) {
+      for (; i + 32 <= count; i += 32) store_bits(out + i, bf16_of_fp8<T, 32>(load_bits<vec<uint8_t, 32>>(in + i)));
+    }
+#endif
     for (; i + lanes <= count; i += lanes) store_bits(out + i, convert_lanes<P>(in + i));
   }
   for (; i < count; ++i) out[i] = convert_one<P>(in[i * stride]);
 }
 
-// Lines for columns n .. n+columns-1 of b, rows k .. k+depth-1, zero up to `ld` rows and `width` columns.
-template <class P, class T>
+// Lines for columns n .. n+columns-1 of b, rows k .. k+depth-1, zero up to `ld` rows and `width` columns. With Ahead,
+// as many rows that follow are requested meanwhile.
+template <class P, bool Ahead = false, class T>
 TW_NOINLINE void stage_lines(View<const T> b, int64_t k, int64_t depth, int64_t n, int columns, P* buffer, int64_t ld,
                              int width) {
   for (int j = 0; j < width; ++j) {
     P* line = buffer + j * ld;
     const int64_t filled = j < columns ? depth : 0;
+    if constexpr (Ahead) {
+      for (int64_t i = 0; i < filled; i += 64 / int(sizeof(T))) __builtin_prefetch(b.at(k + depth + i, n + j));
+    }
     convert_run(line, b.at(k, n + j), b.row, filled);
     for (int64_t i = filled; i < ld; ++i) line[i] = P{};
   }
