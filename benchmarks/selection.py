@@ -38,7 +38,7 @@ ROUNDS, KEEP = 6, 1.35  # after two rounds only candidates within KEEP of the be
 MAX_FLOPS = 1.2e9
 
 
-def problems(split: str, count: int, dtype: str = "fp32", max_m: int = 4096) -> list[Any]:
+def problems(split: str, count: int, dtype: str = "fp32", max_m: int = 4096, min_b: int = 0) -> list[Any]:
     """A fixed list of shapes: squares, rectangles, skinny, small and odd ones. Train and test share none."""
     rng = random.Random(f"tilewright {split}")
     sizes = [
@@ -74,7 +74,7 @@ def problems(split: str, count: int, dtype: str = "fp32", max_m: int = 4096) -> 
     found: dict[tuple[Any, ...], Any] = {}
     while len(found) < count:
         m, n, k = rng.choice(sizes), rng.choice(sizes[5:]), rng.choice(sizes[5:])
-        if not 1e5 < 2.0 * m * n * k < MAX_FLOPS or hash_split(m, n, k) != split or m > max_m:
+        if not 1e5 < 2.0 * m * n * k < MAX_FLOPS or hash_split(m, n, k) != split or m > max_m or n * k < min_b:
             continue
         layout = rng.choice(["rrr", "rcr"])
         found[m, n, k] = problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": dtype, "layout": layout})
@@ -141,7 +141,7 @@ def sweep(args: argparse.Namespace) -> None:
     """Measure all candidates of all problems of a split into a JSON lines file."""
     settings = Settings.from_env(threads=args.threads)
     dispatcher = Dispatcher(settings=settings)
-    wanted = problems(args.split, args.count, args.dtype, args.max_m)
+    wanted = problems(args.split, args.count, args.dtype, args.max_m, args.min_b)
     specs = {r.candidate.spec.digest: r.candidate.spec for p in wanted for r in dispatcher.explain(p).ranked}
     built = dispatcher.registry.build(specs=list(specs.values()), settings=settings, progress=progress_for())
     artifacts = {a.spec_digest: a for a in built if isinstance(a, Artifact)}
@@ -260,6 +260,7 @@ def main() -> None:
     one.add_argument("--count", type=int, default=60)
     one.add_argument("--dtype", default="fp32")
     one.add_argument("--max-m", type=int, default=4096, help="only problems with at most so many rows")
+    one.add_argument("--min-b", type=int, default=0, help="only problems whose B has at least so many elements")
     one.add_argument("--threads", type=int, default=1)
     one.add_argument("--out", required=True)
     one.set_defaults(run=sweep)

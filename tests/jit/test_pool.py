@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -237,10 +238,12 @@ from tilewright.jit import Cache, build_many
 script = {TREE.format(pids=tmp_path / "pids")!r}
 build_many([shell(script, key=i) for i in range(3)], Cache({str(cache.root)!r}), max_workers=1)
 """
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+    # A shell starts background jobs with SIGINT ignored, and children inherit that: give this one the usual answer.
+    restore = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, preexec_fn=restore)
     wait_for((tmp_path / "pids.ready").exists)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert process.returncode != 0
     wait_for(lambda: not any(alive(pid) for pid in _pids(tmp_path / "pids")))

@@ -59,6 +59,14 @@ def inner(s: Subject) -> Broken | None:
     return None
 
 
+@rule("cpu.gemm.split_precision", "semantic", "amx_bf16x3 (products good to 2^-16) only where out has at most 16 bits")
+def split_precision(s: Subject) -> Broken | None:
+    out = s.spec.signature.dtype_out
+    if s.spec.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
+        return broken(f"{out} output would show the products' error of 2^-16", "use fma, or a 16-bit output", out=out)
+    return None
+
+
 @rule("cpu.gemm.registers", "hardware", "mr*(nr/lanes) + nr/lanes + 1 <= vector registers (tiled, vector inners)")
 def registers(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
@@ -209,6 +217,6 @@ def skinny_rows(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, inner, registers, amx_tiles, multiples, skinny_lanes, skinny_inner, blocks, packing, packed_b,
-    unit_stride, skinny_rows,
+    dtypes, inner, split_precision, registers, amx_tiles, multiples, skinny_lanes, skinny_inner, blocks, packing,
+    packed_b, unit_stride, skinny_rows,
 )  # fmt: skip

@@ -94,6 +94,11 @@ class Epilogue {
                            Config::scale_b == Scale::none && Config::activation == Activation::none;
     return plain && factor_ == 1.0f && out_.col == 1;
   }
+  // The memory that tile() will write, where that is a few long rows.
+  TW_INLINE WriteAhead written_rows(int64_t i, int64_t j, int rows, int cols) const {
+    if (out_.col != 1) return {};
+    return {reinterpret_cast<char*>(out_.at(i, j)), out_.row * int64_t(sizeof(Out)), cols * int64_t(sizeof(Out)), rows};
+  }
   TW_INLINE Out* address(int64_t i, int64_t j) const { return out_.at(i, j); }
   TW_INLINE int64_t row_stride() const { return out_.row; }
 

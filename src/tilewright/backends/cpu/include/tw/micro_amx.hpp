@@ -63,10 +63,6 @@ struct MicroAmx {
   static constexpr int b_tiles = min(8 - first_b, nt);  // registers for B; with fewer than nt they take turns
   static constexpr int64_t a_plane = mr * FA::group, b_plane = 16 * nr * FB::group;
 
-  static TW_INLINE void prefetch_row(const Acc* p) {
-    TW_UNROLL
-    for (int c = 0; c < nt; ++c) prefetch_write(p + c * 16);
-  }
   static TW_INLINE int64_t at(int tile, int64_t row) { return tile / nt * 16 * row + tile % nt * 16; }
 
   static TW_INLINE void multiply(int64_t k, const Source<Stored>& a, const Source<Stored>& b, const Target<Acc>& t) {
@@ -76,10 +72,11 @@ struct MicroAmx {
     const Stored* pb = b.data;
     const int64_t blocks = ceil_div(k, FA::block), lines = ceil_div(b.ahead_lines, max<int64_t>(1, blocks));
     const char* ahead = b.ahead;
-    int64_t row = 0;  // prefetches ride along: two rows of the output tile, and a share of what comes next
+    WriteAhead written = t.written;  // prefetches ride along: two rows of the output, and a share of what comes next
     for (int64_t left = blocks; left > 0; --left, pa += a_block, pb += b_block) {
       for (int64_t l = 0; l < lines; ++l, ahead += 64) __builtin_prefetch(ahead, 0, 2);
-      for (const int64_t end = min<int64_t>(mr, row + 2); row < end; ++row) prefetch_row(t.out + row * t.out_row);
+      written.fetch_row();
+      written.fetch_row();
       if constexpr (split) split_block(pa, pb);
       else block<true, true>(pa, a_line, pb);
     }

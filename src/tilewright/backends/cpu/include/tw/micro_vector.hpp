@@ -16,13 +16,15 @@ struct Source {
   const char* ahead = nullptr;
   int64_t ahead_lines = 0;
 };
-// Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row.
+// Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row. `written` is
+// where the tile goes in the end, which may be elsewhere and of another type.
 template <class Acc>
 struct Target {
   const Acc* init;
   int64_t init_row;
   Acc* out;
   int64_t out_row;
+  WriteAhead written;
 };
 
 // float32 multiply-adds. int8 operands are packed as float32 too: products of bytes are at most 2^14, so sums over 1024
@@ -94,14 +96,11 @@ struct MicroVector {
     const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
     // Prefetches ride along, one row of the output tile and one line of what comes next at a time.
     const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
-    const Acc* row = t.out;
-    const Acc* const last_row = t.out + (mr - 1) * t.out_row;
+    WriteAhead written = t.written;
     int64_t words = ceil_div(k, per);
     for (; words >= group; words -= group, pa += a_group) {
       for (int q = 0; q < group; q += unroll, ahead += 64) {
-        TW_UNROLL
-        for (int c = 0; c < nr; c += 64 / int(sizeof(Acc))) prefetch_write(row + c);
-        row = row == last_row ? row : row + t.out_row;
+        written.fetch_row();
         __builtin_prefetch(ahead, 0, 2);
         TW_UNROLL
         for (int u = 0; u < unroll; ++u, pb += b_word) step(acc, pa + (q + u) * a_word, a_line, pb);

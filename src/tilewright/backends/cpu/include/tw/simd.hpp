@@ -41,6 +41,19 @@ TW_INLINE void prefetch_write(const void* p) {
 #endif
 }
 
+// Rows of memory that will be written soon, asked for one row at a time between other work.
+struct WriteAhead {
+  char* row;
+  int64_t stride, bytes;  // from row to row, and of one row
+  int rows;
+  TW_INLINE void fetch_row() {
+    if (rows <= 0) return;
+    for (int64_t c = 0; c < bytes; c += 64) prefetch_write(row + c);
+    row += stride;
+    --rows;
+  }
+};
+
 // ---- widths: 8 and 16-bit codes to and from 32-bit lanes --------------------------------------------------------
 TW_INLINE vu widen(vu16 h) {
 #if defined(TW_AVX512) || defined(TW_AVX2)

@@ -164,7 +164,7 @@ class Tiled {
       look_ahead(b, j, k, slivers);
       for (int64_t i = rows.begin; i < rows.end; i += mr) {
         const int64_t tile = (j - block_cols_.begin) / nr * slivers + (i - rows.begin) / mr;
-        Target<Acc> t{nullptr, nr, buffers_.acc + tile * (mr * nr), nr};
+        Target<Acc> t{nullptr, nr, buffers_.acc + tile * (mr * nr), nr, {}};
         if (!first) t.init = t.out;
         else if (Micro::corrects) t.init = corrections(j), t.init_row = 0;
         const Source<StoredA> a = a_source(i, rows, k);
@@ -196,9 +196,11 @@ class Tiled {
     if (plan_.splits > 1) {
       t.out = buffers_.partial + split_ * plan_.partial_elements() + i * plan_.partial_row() + j;
       t.out_row = plan_.partial_row();
+      t.written = {reinterpret_cast<char*>(t.out), t.out_row * int64_t(sizeof(Acc)), nr * int64_t(sizeof(Acc)), mr};
       Micro::run(k, a, b, t);
       return;
     }
+    t.written = epilogue.written_rows(i, j, rows, cols);
     if (epilogue.is_copy() && rows == mr && cols == nr) {
       t.out = reinterpret_cast<Acc*>(epilogue.address(i, j));
       t.out_row = epilogue.row_stride();
