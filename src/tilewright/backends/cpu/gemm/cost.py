@@ -142,8 +142,10 @@ def _skinny_terms(candidate: Candidate, problem: Any) -> dict[str, float]:
     short, long = min(p.m, p.n), max(p.m, p.n)  # the kernel turns the problem over where n < m
     passes, columns = ceil(short / a.mr), ceil(long / threads)
     groups = passes * ceil(columns / a.nr) * p.batch
+    far = _way(candidate.spec) == "n" and p.stride("b")[1] * get_dtype(p.dtype_b).bytes >= 4096
     return {
         "step": groups * p.k,
+        "page": float(far) * groups * p.k,  # each step along k is on another page
         "group": groups,
         "block": groups * ceil(p.k / a.kc),
         "stage": p.batch * short * p.k,

@@ -10,6 +10,7 @@ from .packed import packed_format
 
 VECTOR_INNERS = ("portable", "fma", "vnni")
 AMX_INNERS = ("amx", "amx_bf16x3")
+FAR_ROWS = 4  # a step along k then touches another page, and packing pays sooner
 SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: beyond that the tiled one wins
 
 
@@ -206,12 +207,20 @@ def unit_stride(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.gemm.skinny_rows", "problem", f"m <= {SKINNY_ROWS} for the skinny pipeline")
+@rule(
+    "cpu.gemm.skinny_rows",
+    "problem",
+    f"min(m, n) <= {SKINNY_ROWS} (skinny); <= 4 where rows of B are 4 KiB apart or more",
+)
 def skinny_rows(s: Subject) -> Broken | None:
-    if s.spec.algorithm.pipeline == "skinny" and s.problem.m > SKINNY_ROWS:
+    g, a, p = s.spec.signature, s.spec.algorithm, s.problem
+    if a.pipeline != "skinny":
+        return None
+    far = g.b_format == "plain" and g.layout[1] == "r" and p.stride("b")[1] * get_dtype(g.dtype_b).bytes >= 4096
+    limit = FAR_ROWS if far and a.inner != "amx" else SKINNY_ROWS
+    if min(p.m, p.n) > limit:
         return broken(
-            f"m {s.problem.m} > {SKINNY_ROWS}: B would be read {-(-s.problem.m // s.spec.algorithm.mr)} times",
-            "use tiled",
+            f"{min(p.m, p.n)} rows > {limit}: B would be read again and again", "use the tiled pipeline", rows=p.m
         )
     return None
 
