@@ -10,6 +10,7 @@ from .packed import packed_format
 
 VECTOR_INNERS = ("portable", "fma", "vnni")
 AMX_INNERS = ("amx", "amx_bf16x3")
+FEW_COLUMNS = 4  # then the kernel turns the problem over and streams A
 FAR_ROWS = 4  # a step along k then touches another page, and packing pays sooner
 SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: beyond that the tiled one wins
 
