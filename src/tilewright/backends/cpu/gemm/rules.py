@@ -211,7 +211,7 @@ def unit_stride(s: Subject) -> Broken | None:
 @rule(
     "cpu.gemm.skinny_rows",
     "problem",
-    f"min(m, n) <= {SKINNY_ROWS} (skinny); <= 4 where rows of B are 4 KiB apart or more",
+    f"m <= {SKINNY_ROWS} or n <= {FEW_COLUMNS} (skinny); m <= {FAR_ROWS} where rows of B are 4 KiB apart or more",
 )
 def skinny_rows(s: Subject) -> Broken | None:
     g, a, p = s.spec.signature, s.spec.algorithm, s.problem
@@ -219,10 +219,8 @@ def skinny_rows(s: Subject) -> Broken | None:
         return None
     far = g.b_format == "plain" and g.layout[1] == "r" and p.stride("b")[1] * get_dtype(g.dtype_b).bytes >= 4096
     limit = FAR_ROWS if far and a.inner != "amx" else SKINNY_ROWS
-    if min(p.m, p.n) > limit:
-        return broken(
-            f"{min(p.m, p.n)} rows > {limit}: B would be read again and again", "use the tiled pipeline", rows=p.m
-        )
+    if p.m > limit and p.n > FEW_COLUMNS:
+        return broken(f"{p.m} rows > {limit}: B would be read again and again", "use the tiled pipeline", rows=p.m)
     return None
 
 
