@@ -510,6 +510,16 @@ def compiled_call(problem, t):
     return lambda: compiled(t["a"], t["b"], t["d0"])
 
 
+def peers_of(problem):
+    """What a problem is compared with, by name."""
+    found = {"torch": peer_call}
+    if problem.dtype_a == "fp8":
+        found["torch_precise"] = lambda p, t: peer_call(p, t, fast=False)
+    if problem.d:
+        found.update(torch_mm_add_gelu=separate_call, torch_compile=compiled_call)
+    return found
+
+
 def sweep_problem(runner, problem, specs, pool, budget_s, tell, rounds=5):
     """Every candidate of one problem: quick samples first, then the best again in turn with torch."""
     import torch
@@ -765,7 +775,8 @@ def compare(runner, problems, out, rounds=15):
             calls[0]()
             torch.cuda.synchronize()
             error = sampled_error(problem, best.spec.algorithm, sets[0])
-            graphs = {"torch": CapturedCalls([peer_call(problem, t) for t in sets]), "ours": CapturedCalls(calls)}
+            peers = {name: CapturedCalls([make(problem, t) for t in sets]) for name, make in peers_of(problem).items()}
+            graphs = {**peers, "ours": CapturedCalls(calls)}
             times = time_in_turn(graphs, rounds=rounds, sample_ms=6.0, warmup_ms=30.0)
             pairs = zip(times["torch"].samples, times["ours"].samples, strict=True)
             ratio = sorted(a / b for a, b in pairs)[rounds // 2]
@@ -775,12 +786,14 @@ def compare(runner, problems, out, rounds=15):
                    "time_ms": ours * 1e3, "tflops": problem.flops / ours * 1e-12, "gbps": problem.bytes / ours * 1e-9,
                    "error": error, "tolerance": 1.0, "tier": "float64 rows on the GPU", "ok": error <= 1.0,
                    "selector": "analytical", "ratio": round(ratio, 4), "spread": round(times["ours"].spread, 4),
-                   "peers": {"torch": {"time_ms": theirs * 1e3, "tflops": problem.flops / theirs * 1e-12}},
+                   "peers": {n: {"time_ms": times[n].seconds * 1e3, "tflops": problem.flops / times[n].seconds * 1e-12}
+                             for n in peers},
                    "policy": f"graph replay, {len(sets)} rotating sets, {rounds} rounds in turn"}  # fmt: skip
             file.write(json.dumps(row) + "\n")
             results.append(row)
             print(f"{problem.label():44s} {ours * 1e6:9.2f} us  torch {theirs * 1e6:9.2f} us  {ratio:6.3f}x  "
-                  f"{'ok' if row['ok'] else 'WRONG'} {best.spec.algorithm.label()} {best.launch.label()}",
+                  f"{'ok' if row['ok'] else 'WRONG'} {best.spec.algorithm.label()} {best.launch.label()} "
+                  + " ".join(f"{n} {times[n].seconds / ours:.3f}x" for n in peers if n != "torch"),
                   flush=True)  # fmt: skip
             del sets, calls, graphs
     ratios = sorted(r["ratio"] for r in results)
@@ -901,7 +914,8 @@ def main():
             best = ranked(p, nominal_h200())[0]
             print(f"{p.label():44s} {best.spec.algorithm.label()} {best.launch.label()}")
     if "compare" in args.what:
-        compare(Runner(args.kernels), load_problems(args.problems), args.out / "compare.jsonl")
+        name = args.problems.stem if args.problems else "gemm_gpu"
+        compare(Runner(args.kernels), load_problems(args.problems), args.out / f"compare_{name}.jsonl")
     if "special" in args.what:
         special(Runner(args.kernels), specs, args.out / "special.jsonl")
     if "sweep" in args.what:

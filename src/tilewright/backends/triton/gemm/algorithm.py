@@ -135,9 +135,14 @@ def stage_block(signature: GemmSignature) -> tuple[int, int]:
 REDUCE_ELEMENTS = 256
 
 
-def reduce_rows(signature: GemmSignature, algorithm: TritonGemm) -> int:
-    """Rows that one program of the reduction adds: few elements each, so that many programs hide latencies."""
-    return min(algorithm.tile_m, REDUCE_ELEMENTS // part_width(signature, algorithm))
+def reduce_block(signature: GemmSignature, algorithm: TritonGemm) -> tuple[int, int]:
+    """Rows and columns that one program of the reduction adds: few elements, so that many programs hide latencies.
+
+    Blocks are wide where the output's columns are contiguous, tall where its rows are.
+    """
+    part = part_width(signature, algorithm)
+    cols = part if view_of(signature, algorithm).out_row else min(part, 8)
+    return min(algorithm.tile_m, REDUCE_ELEMENTS // cols), cols
 
 
 def exact_int(signature: GemmSignature) -> bool:

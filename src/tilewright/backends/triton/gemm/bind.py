@@ -9,7 +9,7 @@ from typing import Any
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import KernelView, TritonGemm, part_width, reduce_rows, stage_block, view_of
+from .algorithm import KernelView, TritonGemm, reduce_block, stage_block, view_of
 
 ALIGNMENT = 256
 
@@ -272,6 +272,6 @@ def reduce_values(
     """(grid, parameter values) of the kernel that adds the shares of the product."""
     algorithm: TritonGemm = spec.algorithm
     _, args = values(spec, problem, launch, units, addresses, workspace)
-    blocks = algorithm.tile_n // part_width(spec.signature, algorithm)
-    blocks *= algorithm.tile_m // reduce_rows(spec.signature, algorithm)
+    rows, cols = reduce_block(spec.signature, algorithm)
+    blocks = (algorithm.tile_n // cols) * (algorithm.tile_m // rows)
     return (tile_count(problem, algorithm) * blocks, 1, 1), args

@@ -19,7 +19,7 @@ from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import TritonGemm, hopper_stages, view_of
+from .algorithm import TritonGemm, column_blocks, hopper_stages, view_of
 from .bind import Geometry, ceil_div, copies, geometry, kernel_sizes, tile_count
 
 SPLITS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128)
@@ -30,23 +30,29 @@ LINE = 128  # bytes of a cache line
 class Constants:
     """What the sweep taught. Rates are per multiprocessor and cycle, times in seconds."""
 
-    launch: float = 2.2e-6  # one launch in a graph
-    second_launch: float = 1.5e-6  # each further one
-    fill: float = 1500.0  # cycles until the first products
-    blend: float = 4.0  # how sharply the slowest of several limits decides: the power of their norm
-    matrix: float = 0.85  # share of the matrix units' peak that a long loop reaches
-    step: float = 40.0  # cycles that every k-step loses
-    l2: float = 64.0  # bytes per cycle from L2
-    off_line: float = 0.7  # share of that where rows begin between cache lines
-    latency: float = 1500.0  # cycles from asking for a stage to having it
-    store: float = 40.0  # bytes per cycle of an epilogue
-    epilogue: float = 900.0  # cycles of an epilogue beside its bytes
-    memory: float = 0.9  # share of device memory bandwidth
-    share: float = 3000.0  # cycles of handing in a share and being told whether it was the last
-    add: float = 30.0  # bytes per cycle at which the last program adds shares
-    reduce: float = 1.5  # device memory bandwidths at which another kernel adds them
-    copy: float = 0.4  # device memory bandwidths at which operands are copied
-    power: float = 0.78  # share of the peak rate that the power limit leaves to long kernels
+    launch: float = 1.12e-06  # one launch in a graph
+    second_launch: float = 1.33e-06  # each further one
+    fill: float = 1470.0  # cycles until the first products
+    blend: float = 5.7  # how sharply the slowest limit of a k-step decides: the power of their norm
+    blend_whole: float = 6.5  # the same of the limits of the whole launch
+    matrix: float = 0.69  # share of the matrix units' peak that a long loop reaches
+    turns: float = 1.045  # how much more of it, and of L2, groups that take turns reach
+    step: float = 25.0  # cycles that every k-step loses
+    l2: float = 71.0  # bytes per cycle from L2
+    off_line: float = 0.54  # share of that where rows begin between cache lines
+    latency: float = 2500.0  # cycles from asking for a stage to having it
+    store: float = 37.0  # bytes per cycle of an epilogue
+    epilogue: float = 910.0  # cycles of an epilogue beside its bytes
+    memory: float = 1.16  # share of device memory bandwidth
+    traffic: float = 3.9  # device memory bandwidths that L2 delivers to all multiprocessors together
+    reread: float = 0.29  # what reading a byte again through L2 costs, as a share of reading it from device memory
+    stream: float = 1.19  # k-steps of a stream-K launch: its programs walk through K at different places
+    splittable: float = 1.03  # what the code for sharing costs where nothing is shared
+    share: float = 6700.0  # cycles of handing in a share and being told whether it was the last
+    add: float = 15.0  # bytes per cycle at which the last program adds shares
+    reduce: float = 0.62  # device memory bandwidths at which another kernel adds them
+    copy: float = 0.71  # device memory bandwidths at which operands are copied
+    power: float = 1.03  # share of the peak rate that the power limit leaves to long kernels
 
 
 HOPPER = Constants()
@@ -62,6 +68,8 @@ class Features:
     load_bytes: float
     aligned: float
     stages: float
+    starts: float
+    items: float
     epilogues: float
     epilogue_bytes: float
     epilogue_weight: float
@@ -69,7 +77,11 @@ class Features:
     tile_bytes: float
     adds: float
     memory_seconds: float
+    traffic_seconds: float
     peak_seconds: float
+    streamed: float
+    splittable: float
+    turns: float
     further_launches: float
     reduced_seconds: float
     copied_seconds: float
@@ -89,7 +101,7 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         fill = [s for s in SPLITS if steps >= 2 * s and 0.45 * room <= tiles * s <= 2.1 * room]
         found += [Launch(split_k=s) for s in fill]
     stream = a.pipeline == "hopper" and a.reduce == "inside"
-    if stream and tiles % room and 4 * room <= tiles * steps and tiles < 12 * room:
+    if stream and tiles % room and 4 * room <= tiles * steps and tiles < 3 * room:
         found.append(Launch(grid=(room,)))
     return tuple(found)
 
@@ -101,12 +113,19 @@ def predict(candidate: Candidate, problem: GemmProblem, device: Device) -> float
 
 def seconds(f: Any, c: Constants) -> Any:
     """The price of features (numbers, or arrays of them) in seconds."""
-    load = f.load_bytes / (c.l2 * (f.aligned + (1 - f.aligned) * c.off_line))
-    step = _norm((f.matrix_cycles / c.matrix + c.step, load, c.latency / f.stages), c.blend)
-    cycles = c.fill + f.steps * step
-    cycles = cycles + f.epilogues * f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
-    cycles = cycles + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
-    bound = _norm((cycles / f.clock, f.memory_seconds / c.memory, f.peak_seconds / c.power), c.blend)
+    turns = 1 + f.turns * (c.turns - 1)
+    load = f.load_bytes / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
+    step = _norm((f.matrix_cycles / (c.matrix * turns) + c.step, load, c.latency / f.stages), c.blend)
+    loop = f.steps * step * (1 + f.streamed * (c.stream - 1)) * (1 + f.splittable * (c.splittable - 1))
+    epilogue = f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
+    # Groups that take turns hide an epilogue behind the other group's loop, as far as that is long enough.
+    late = 2 * epilogue - loop / f.items
+    exposed = f.turns * (f.items - 1) * (late + abs(late)) / 4
+    around = c.fill * f.starts + f.epilogues * epilogue + exposed
+    around = around + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
+    memory = (f.memory_seconds + c.reread * f.traffic_seconds) / c.memory
+    limits = (loop / f.clock, memory, f.traffic_seconds / c.traffic, f.peak_seconds / c.power)
+    bound = around / f.clock + _norm(limits, c.blend_whole)
     further = f.further_launches * c.second_launch + f.reduced_seconds / c.reduce + f.copied_seconds / c.copy
     return c.launch + bound + further
 
@@ -122,7 +141,8 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
     shape = geometry(problem, a, candidate.launch, device.units)
     clock = device.clock_mhz * 1e6 or 1.5e9
     resident = min(a.blocks_per_unit, ceil_div(shape.programs, device.units))
-    waves = ceil_div(shape.programs, device.units * max(1, a.blocks_per_unit))
+    waves = float(ceil_div(shape.programs, device.units * max(1, a.blocks_per_unit)))
+    alone = a.pipeline == "pointer"  # each program does one tile, and every wave starts anew
     matrix, load = _step(spec, device)
     hand_ins, adds = _sharing(a, candidate.launch, shape)
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
@@ -135,14 +155,20 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
         load_bytes=load * resident,
         aligned=float(bool(copied) or _rows_on_lines(problem)),
         stages=_stages(spec),
-        epilogues=0.0 if after else float(ceil_div(shape.tiles, shape.programs) if a.consumers == 1 else 1),
+        starts=waves if alone else 1.0,
+        items=float(ceil_div(shape.tiles, shape.programs)),
+        epilogues=_epilogues(a, shape, waves),
         epilogue_bytes=a.tile_m * a.tile_n * get_dtype(spec.signature.dtype_out).bytes * resident,
         epilogue_weight=_epilogue_weight(spec),
         hand_ins=hand_ins,
         tile_bytes=4.0 * a.tile_m * a.tile_n,
         adds=adds,
         memory_seconds=problem.bytes / bandwidth,
+        traffic_seconds=shape.tiles * shape.steps * load / bandwidth,
         peak_seconds=problem.flops / (_rate(spec) * device.units * clock),
+        streamed=float(bool(candidate.launch.grid)),
+        splittable=float(a.split and shape.whole == shape.tiles),
+        turns=float(a.consumers == 2),
         further_launches=float(after + bool(copied)),
         reduced_seconds=2 * shape.partial_bytes / bandwidth if after else 0.0,
         copied_seconds=sum(2 * x.bytes for x in copied) / bandwidth,
@@ -153,6 +179,15 @@ def _steps_per_program(shape: Geometry) -> float:
     """k-steps of the busiest program."""
     shared = (shape.tiles - shape.whole) * shape.steps
     return ceil_div(shape.whole, shape.programs) * shape.steps + ceil_div(shared, shape.programs)
+
+
+def _epilogues(a: TritonGemm, shape: Geometry, waves: float) -> float:
+    """Epilogues that a multiprocessor goes through one after the other, with nothing beside them."""
+    if a.split and a.reduce == "after":
+        return 0.0
+    if a.pipeline == "pointer":
+        return waves
+    return float(ceil_div(shape.tiles, shape.programs)) if a.consumers == 1 else 1.0
 
 
 def _sharing(a: TritonGemm, launch: Launch, shape: Geometry) -> tuple[float, float]:
@@ -182,13 +217,22 @@ def _stages(spec: KernelSpec) -> float:
 def _step(spec: KernelSpec, device: Device) -> tuple[float, float]:
     """(matrix cycles, bytes loaded) of one k-step of one program."""
     a, view = spec.algorithm, view_of(spec.signature, spec.algorithm)
-    matrix = 2.0 * a.tile_m * a.tile_n * a.tile_k / _rate(spec)
     load = (get_dtype(view.a).bytes * a.tile_m + get_dtype(view.b).bytes * a.tile_n) * a.tile_k
     if a.pipeline == "pointer":
         # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
         load *= 1.5 * (16 / a.vector_bytes) ** 0.75
-        matrix *= 1.4
-    return matrix, load
+        return 1.4 * 2.0 * a.tile_m * a.tile_n * a.tile_k / _rate(spec), load
+    slabs = (a.tile_m / 64) * (a.tile_k * get_dtype(view.a).bytes / 32)
+    blocks = [n for n in column_blocks(a.tile_n) if n]
+    return slabs * sum(max(n / 2, SLAB_READ + n / 4) for n in blocks) * 4096 / _rate_16bit(spec), load
+
+
+SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter
+
+
+def _rate_16bit(spec: KernelSpec) -> float:
+    """The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K, whatever their width."""
+    return _rate(spec) * get_dtype(spec.signature.dtype_a).bytes / 2
 
 
 def _rows_on_lines(problem: GemmProblem) -> bool:
@@ -200,9 +244,16 @@ def _rows_on_lines(problem: GemmProblem) -> bool:
     return True
 
 
+# An epilogue with an activation as a multiple of one without: all warps on a tile, and half of them (taking turns).
+ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.1, 1.1), "sigmoid": (3.0, 3.0), "silu": (3.0, 3.0),
+                     "gelu_tanh": (4.0, 4.0), "tanh": (4.3, 6.0), "gelu_erf": (4.3, 9.0)}  # fmt: skip
+
+
 def _epilogue_weight(spec: KernelSpec) -> float:
-    weight = 1.0 if spec.signature.activation == "none" else 1.4
-    return float(weight + 0.4 * sum(d.broadcast == "none" for d in spec.signature.d))
+    s = spec.signature
+    activation = ACTIVATION_WEIGHT[s.activation][spec.algorithm.consumers - 1]
+    operands = sum(0.5 if d.broadcast == "none" else 0.1 for d in s.d)
+    return float(activation + operands + 0.15 * ((s.scale_a == "row") + (s.scale_b == "row")))
 
 
 def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:

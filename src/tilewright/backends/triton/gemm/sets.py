@@ -14,13 +14,12 @@ EIGHT_BIT_FLOATS = ["fp8", "bf8"]
 
 # (tile_m, tile_n, depth, warps, blocks per multiprocessor)
 TILES = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (128, 160, 1, 8, 1), (128, 128, 1, 8, 1),
-         (128, 128, 2, 8, 1), (128, 64, 2, 8, 1), (64, 256, 1, 4, 1), (64, 192, 1, 4, 1), (64, 128, 2, 4, 1),
+         (64, 256, 1, 4, 1), (64, 192, 1, 4, 1), (64, 128, 2, 4, 1),
          (64, 96, 2, 4, 1), (64, 64, 2, 4, 1), (64, 128, 1, 4, 2), (64, 64, 1, 4, 2), (64, 32, 2, 4, 2))  # fmt: skip
 TURNS = ((128, 192), (128, 128), (128, 64), (64, 256), (64, 192), (64, 128), (64, 64))
-SHARED_INSIDE = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (128, 128, 2, 8, 1),
-                 (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))  # fmt: skip
+SHARED_INSIDE = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
 SHARED_AFTER = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1),
-                (128, 128, 2, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))  # fmt: skip
+                (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))  # fmt: skip
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -36,13 +35,12 @@ def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
     """The space of the hopper pipeline for operands of which `step` elements are 128 bytes."""
     maps = [_tile(m, n, step * d, w, b) for m, n, d, w, b in TILES]
     maps += [_tile(m, n, step, 8, consumers=2, out_buffers=2 if m * n <= 8192 else 1) for m, n in TURNS]
-    maps += [_tile(m, n, 2 * step, 8, consumers=2, out_buffers=1) for m, n in ((128, 128), (64, 128))]
     maps += [_tile(m, n, step * d, w, b, split=True) for m, n, d, w, b in SHARED_INSIDE]
     maps += [_tile(m, n, step * d, w, b, split=True, reduce="after") for m, n, d, w, b in SHARED_AFTER]
     for n in (8, 16, 32, 64):
         for m, d, w, b in SKINNY:
             maps.append(_tile(m, n, step * d, w, b, split=True, swap_ab=True))
-    maps += [_tile(64, n, step * 4, 4, split=True, swap_ab=True, reduce="after") for n in (16, 32, 64)]
+    maps += [_tile(64, n, step * 4, 4, split=True, swap_ab=True, reduce="after") for n in (16, 32)]
     return tuple(maps)
 
 

@@ -18,7 +18,7 @@ from .algorithm import (
     exact_int,
     hopper_stages,
     part_width,
-    reduce_rows,
+    reduce_block,
     stage_block,
     stage_contiguous,
     view_of,
@@ -265,8 +265,9 @@ def reduce_source(spec: KernelSpec) -> Source:
     a, s = spec.algorithm, spec.signature
     view, types = view_of(s, a), _types((s.dtype_acc, s.dtype_out))
     epilogue, epilogue_types = _epilogue(spec, view)
+    rows, cols = reduce_block(s, a)
     config = ReduceConfig(
-        bm=a.tile_m, width=a.tile_n, part=part_width(s, a), rows=reduce_rows(s, a), group=a.group,
+        bm=a.tile_m, width=a.tile_n, part=part_width(s, a), rows=rows, cols=cols, group=a.group,
         acc=types[s.dtype_acc], out=types[s.dtype_out], pdl=a.pdl, epilogue=epilogue,
     )  # fmt: skip
     given = {"partials": f"*{TRITON_DTYPE[s.dtype_acc]}", "out_ptr": "*" + TRITON_DTYPE[s.dtype_out],

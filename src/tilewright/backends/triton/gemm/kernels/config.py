@@ -91,12 +91,13 @@ class PortableConfig:
 
 @dataclass(frozen=True)
 class ReduceConfig:
-    """Constants of `reduce_shares`: tiles of bm x width in column blocks of `part`, `rows` rows per program."""
+    """Constants of `reduce_shares`: tiles of bm x width in column blocks of `part`, rows x cols of them per program."""
 
     bm: int
     width: int
     part: int
     rows: int
+    cols: int
     group: int
     acc: Any
     out: Any
