@@ -34,9 +34,9 @@ struct Plan {
   static constexpr int mr = Config::mr, nr = Config::nr;
   static constexpr bool packs_b = b_in_panels<Config>;
   static constexpr bool corrected = Config::inner == Inner::vnni;  // reads the corrections of an 8-bit B
-  // Columns that are packed at a time, right before use. Row-major: half a kilobyte of every row, a stream.
+  // Columns that are packed at a time, right before use. Row-major: two kilobytes of every row, a stream.
   static constexpr int chunk =
-      nr * (Config::layout_b == Layout::row ? max(1, 512 / (nr * int(sizeof(typename Config::B)))) : 1);
+      nr * (Config::layout_b == Layout::row ? max(1, 2048 / (nr * int(sizeof(typename Config::B)))) : 1);
 
   Sizes size;
   int splits;
