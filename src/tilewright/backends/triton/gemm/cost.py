@@ -30,29 +30,29 @@ LINE = 128  # bytes of a cache line
 class Constants:
     """What the sweep taught. Rates are per multiprocessor and cycle, times in seconds."""
 
-    launch: float = 1.12e-06  # one launch in a graph
-    second_launch: float = 1.33e-06  # each further one
-    fill: float = 1470.0  # cycles until the first products
-    blend: float = 5.7  # how sharply the slowest limit of a k-step decides: the power of their norm
-    blend_whole: float = 6.5  # the same of the limits of the whole launch
-    matrix: float = 0.69  # share of the matrix units' peak that a long loop reaches
+    launch: float = 1.14e-06  # one launch in a graph
+    second_launch: float = 1.35e-06  # each further one
+    fill: float = 1460.0  # cycles until the first products
+    blend: float = 5.6  # how sharply the slowest limit of a k-step decides: the power of their norm
+    blend_whole: float = 6.8  # the same of the limits of the whole launch
+    matrix: float = 0.693  # share of the matrix units' peak that a long loop reaches
     turns: float = 1.045  # how much more of it, and of L2, groups that take turns reach
-    step: float = 25.0  # cycles that every k-step loses
-    l2: float = 71.0  # bytes per cycle from L2
-    off_line: float = 0.54  # share of that where rows begin between cache lines
-    latency: float = 2500.0  # cycles from asking for a stage to having it
-    store: float = 37.0  # bytes per cycle of an epilogue
-    epilogue: float = 910.0  # cycles of an epilogue beside its bytes
-    memory: float = 1.16  # share of device memory bandwidth
+    step: float = 26.0  # cycles that every k-step loses
+    l2: float = 68.0  # bytes per cycle from L2
+    off_line: float = 0.55  # share of that where rows begin between cache lines
+    latency: float = 2490.0  # cycles from asking for a stage to having it
+    store: float = 40.7  # bytes per cycle of an epilogue
+    epilogue: float = 666.0  # cycles of an epilogue beside its bytes
+    memory: float = 1.147  # share of device memory bandwidth
     traffic: float = 3.9  # device memory bandwidths that L2 delivers to all multiprocessors together
-    reread: float = 0.29  # what reading a byte again through L2 costs, as a share of reading it from device memory
-    stream: float = 1.19  # k-steps of a stream-K launch: its programs walk through K at different places
-    splittable: float = 1.03  # what the code for sharing costs where nothing is shared
-    share: float = 6700.0  # cycles of handing in a share and being told whether it was the last
-    add: float = 15.0  # bytes per cycle at which the last program adds shares
-    reduce: float = 0.62  # device memory bandwidths at which another kernel adds them
+    reread: float = 0.263  # what reading a byte again through L2 costs, as a share of reading it from device memory
+    stream: float = 1.193  # k-steps of a stream-K launch: its programs walk through K at different places
+    splittable: float = 1.036  # what the code for sharing costs where nothing is shared
+    share: float = 6960.0  # cycles of handing in a share and being told whether it was the last
+    add: float = 14.6  # bytes per cycle at which the last program adds shares
+    reduce: float = 0.63  # device memory bandwidths at which another kernel adds them
     copy: float = 0.71  # device memory bandwidths at which operands are copied
-    power: float = 1.03  # share of the peak rate that the power limit leaves to long kernels
+    power: float = 1.04  # share of the peak rate that the power limit leaves to long kernels
 
 
 HOPPER = Constants()
