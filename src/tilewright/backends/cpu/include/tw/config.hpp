@@ -16,10 +16,10 @@
 
 namespace tw {
 
-// Which stride of a matrix is the small one. A hint: the strides in tw_args are the truth, a wrong hint costs only time.
+// Which stride of a matrix is the small one. Only a hint: strides in tw_args are the truth, a wrong hint costs time.
 enum class Layout { row, col };
 enum class Pipeline { tiled, skinny };
-// How products are formed: plain vector code, FMA, 8-bit dot products, AMX tiles, AMX on a hi/lo split of 16-bit floats.
+// How products are formed: vector code, FMA, 8-bit dot products, AMX tiles, AMX on a hi/lo split of 16-bit floats.
 enum class Inner { portable, fma, vnni, amx, amx_bf16x3 };
 constexpr bool is_amx(Inner inner) { return inner == Inner::amx || inner == Inner::amx_bf16x3; }
 // Where B comes from: a matrix with strides, or panels that tw_pack_b of the same format wrote (see panel.hpp).

@@ -36,7 +36,7 @@ struct FloatWords {
   using Lane = float;
   static constexpr int per = 1;
   static constexpr bool corrects = false;
-  static_assert(is_same<typename Config::Acc, float> || Config::kc <= 1024, "int8 through float32 is exact up to kc = 1024");
+  static_assert(is_same<typename Config::Acc, float> || Config::kc <= 1024, "int8 as float32 is exact up to kc = 1024");
   static TW_INLINE vf add_product(vf acc, vf a, vf b) { return acc + a * b; }
 };
 
@@ -71,8 +71,8 @@ struct MicroVector {
   static constexpr int registers = lanes == 16 ? 32 : 16;
   static_assert(nr % lanes == 0, "nr must be a multiple of the SIMD width in 32-bit lanes");
   static_assert(mr * nv + nv + 1 <= registers, "mr*(nr/lanes) + nr/lanes + 1 must not exceed the vector registers");
-  static_assert(Config::pack_a || is_same<typename Config::A, typename Words::A>, "only f32 A can be read in place");
-  static_assert(b_in_panels<Config> || is_same<typename Config::B, typename Words::B>, "only f32 B can be read in place");
+  static_assert(Config::pack_a || is_same<typename Config::A, typename Words::A>, "only f32 A is read in place");
+  static_assert(b_in_panels<Config> || is_same<typename Config::B, typename Words::B>, "only f32 B is read in place");
 
   static int prepare(tw_args*) { return 0; }
   struct Scope {};  // nothing to set up per thread

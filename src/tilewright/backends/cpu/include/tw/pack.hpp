@@ -62,8 +62,8 @@ TW_INLINE void transpose(vu (&v)[lanes]) {
 template <class Stored>
 constexpr int per_word = 4 / int(sizeof(Stored));
 
-// bf16 codes of x, which has at most 11 significant bits. Of two planes, plane 1 is what plane 0 left over; together they
-// are exact. Infinities and NaNs (quiet, so that their upper half is one) live in plane 0 alone.
+// bf16 codes of x, which has at most 11 significant bits. Of two planes, plane 1 is what plane 0 left over; together
+// they are exact. Infinities and NaNs (quiet, so that their upper half is one) live in plane 0 alone.
 template <int Planes>
 TW_INLINE vu bf16_plane(vf x, int plane) {
   const vu bits = bit_cast<vu>(x);

@@ -17,8 +17,8 @@
 //   amx int8     i8,   mr, 64, 64                          i8,   nr, 4, 64 + corrections      1
 //   amx_bf16x3   bf16, mr, 32, 32                          bf16, nr, 2, 32                    2: hi, lo
 //
-// L is the number of 32-bit lanes of a register. Groups of A fill a register where A is contiguous along k, because then
-// a group is one copy instead of a transposition.
+// L is the number of 32-bit lanes of a register. Groups of A fill a register where A is contiguous along k, because
+// then a group is one copy instead of a transposition.
 // An 8-bit B is followed by one int32 per padded column, the correction: -128 times the sum of the column over k. VNNI
 // multiplies unsigned by signed bytes, so it adds 128 to A and this to the result.
 #pragma once

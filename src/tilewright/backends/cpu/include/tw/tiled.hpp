@@ -1,7 +1,8 @@
 // The tiled pipeline: cache blocks around a register tile.
 //
 //   for each batch item, for each block of nc columns:
-//     pack B over the whole k range of this split (all threads of an m column of the grid share the work)
+//     pack B over the whole k range of this split: threads that share B do it together first, a thread that has its
+//     columns for itself does it panel by panel during the first row block, right before the first use
 //     for each block of mc rows:
 //       for each block of kc:
 //         pack A (mc x kc, private to the thread)
@@ -129,7 +130,9 @@ class Tiled {
     return (plan_.b_once ? column % P::chunk : column) / nr;
   }
   bool b_in_place(int64_t j) const { return plan_.b_direct && j + nr <= size_.n; }
-  bool a_in_place(int64_t i, int64_t k) const { return plan_.a_direct && i + mr <= size_.m && (Micro::any_k || k % FA::block == 0); }
+  bool a_in_place(int64_t i, int64_t k) const {
+    return plan_.a_direct && i + mr <= size_.m && (Micro::any_k || k % FA::block == 0);
+  }
 
   void row_blocks() {
     const Epilogue<Config> epilogue(args_, batch_);

@@ -133,7 +133,8 @@ TW_INLINE T from_float(float x) {
   if constexpr (is_same<T, float>) {
     return x;
   } else if constexpr (is_same<T, int32_t> || is_same<T, int8_t>) {
-    constexpr float high = is_same<T, int8_t> ? 127.0f : 2147483520.0f, low = is_same<T, int8_t> ? -128.0f : -2147483648.0f;
+    constexpr float high = is_same<T, int8_t> ? 127.0f : 2147483520.0f;
+    constexpr float low = is_same<T, int8_t> ? -128.0f : -2147483648.0f;
     if (is_same<T, int32_t> && x >= 2147483648.0f) return T(0x7FFFFFFF);
     x = x < high ? x : (x >= high ? high : low);
     return T(__builtin_rintf(x > low ? x : low));
