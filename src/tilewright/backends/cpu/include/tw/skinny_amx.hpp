@@ -28,7 +28,9 @@ struct SkinnyAmx {
   static constexpr bool fits_bf16 = is_same<T, bf16> || is_fp8_family<T>;
   static_assert(bytes || (fits_bf16<A> && fits_bf16<B>), "AMX multiplies int8, or floats that fit into bf16");
   using Staged = typename ChooseStaged<bytes>::type;
-  static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, rows = mr;
+  static constexpr int mr = Traits::mr, nr = Traits::nr, rows = mr;
+  static constexpr bool lines = Traits::k_contiguous && !Traits::packed;  // or rows, which are as many streams
+  static constexpr int kc = k_block(Traits::kc, (lines ? 512 : 128) / int(sizeof(Staged)), 64);
   static constexpr int Q = 4 / int(sizeof(Staged)), depth = 16 * Q, tiles = nr / 16;
   static constexpr int left = 6, right = 7;
   static constexpr int unit_n = nr, unit_k = kc;

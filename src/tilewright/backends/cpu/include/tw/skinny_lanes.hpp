@@ -15,7 +15,8 @@ struct SkinnyLanes {
   using A = typename Traits::A;
   using B = typename Traits::B;
   using Acc = typename Traits::Acc;
-  static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc;
+  static constexpr int mr = Traits::mr, nr = Traits::nr;
+  static constexpr int kc = k_block(Traits::kc, 64, nr % lanes == 0 ? nr : lanes % nr == 0 ? lanes : nr * lanes);
   static constexpr int rows = mr, vectors = mr / lanes;
   static constexpr int unit_n = int(round_up(16, nr)), unit_k = kc;
   static constexpr int tile_n = unit_n * 4;

@@ -50,7 +50,9 @@ struct SkinnyRows {
   using Lane = typename Step::Lane;
   using Staged = typename Step::Staged;
   static constexpr bool packed = Traits::packed;
-  static constexpr int mr = Traits::mr, nr = Traits::nr, kc = Traits::kc, vectors = nr / lanes, Q = Step::depth;
+  static constexpr int mr = Traits::mr, nr = Traits::nr, vectors = nr / lanes, Q = Step::depth;
+  // Rows of B at a time: as many streams as the hardware follows, or a block of a panel that stays in L1.
+  static constexpr int kc = k_block(Traits::kc, packed ? 4096 / nr * Q : Q == 1 ? 32 : 64, 4);
   using Panels = Panel<Staged, nr, Q, Q>;
   static constexpr int rows = int(round_up(16, mr));
   static constexpr int unit_n = nr, unit_k = kc;

@@ -11,6 +11,10 @@
 
 namespace tw {
 
+// The k block of a core that stages blocks of B: kc, but no more than a stage on the stack and the first-level cache
+// bear. A larger kc is no error, so that one configuration serves cores that differ in this.
+constexpr int k_block(int kc, int limit, int unit) { return kc <= limit ? kc : int(max(1, limit / unit) * unit); }
+
 template <class P, class T>
 TW_INLINE P convert_one(T x) {
   if constexpr (is_same<P, T>) return x;
