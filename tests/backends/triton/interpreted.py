@@ -81,6 +81,70 @@ def gemm(case):
     return errors(problem, tensors)
 
 
+def reduce(case):
+    """Largest error of the kernel that adds shares, as a share of their magnitude."""
+    from tilewright.backends.triton.gemm.algorithm import TritonGemm, part_width
+    from tilewright.backends.triton.gemm.bind import reduce_values, tile_count
+    from tilewright.backends.triton.gemm.source import reduce_source
+
+    torch.manual_seed(1)
+    problem = GemmProblem.from_dict(case["problem"])
+    a = TritonGemm(pipeline="hopper", split=True, reduce="after", pdl=False, stages=0, **case["algorithm"])
+    spec = KernelSpec("gemm", "triton", "sm_90", problem.signature, a)
+    tiles, splits, part = tile_count(problem, a), case["splits"], part_width(problem.signature, a)
+    shares = torch.rand(tiles, splits, a.tile_n // part, a.tile_m, part) - 0.5
+    out = make(problem, "out")
+    addresses = {"a": 0, "b": 0, "out": out.data_ptr()}
+    grid, args = reduce_values(spec, problem, Launch(split_k=splits), 8, addresses, 0)
+    args["partials"] = shares.data_ptr()
+    source = reduce_source(spec)
+    pointers = {out.data_ptr(): out, shares.data_ptr(): shares}
+    source.function[grid](*(argument(n, t, args, pointers, shares, source) for n, t in source.signature.items()))
+    whole = shares.double().sum(1).permute(0, 2, 1, 3).reshape(tiles, a.tile_m, a.tile_n)
+    rows, cols = (problem.n, problem.m) if a.swap_ab else (problem.m, problem.n)
+    across = -(-cols // a.tile_n)
+    down = -(-rows // a.tile_m)
+    want = torch.empty(down * a.tile_m, across * a.tile_n, dtype=torch.float64)
+    for tile in range(tiles):  # fewer rows of tiles than a group: column by column
+        m, n = tile % down, tile // down
+        want[m * a.tile_m : (m + 1) * a.tile_m, n * a.tile_n : (n + 1) * a.tile_n] = whole[tile]
+    got = out[0].double().T if a.swap_ab else out[0].double()
+    return float((got - want[:rows, :cols] * problem.epilogue.alpha).abs().max())
+
+
+def stage(case):
+    """Whether the copy kernel put every element where it belongs."""
+    from tilewright.backends.triton.gemm.algorithm import TritonGemm
+    from tilewright.backends.triton.gemm.bind import copies, copy_values
+    from tilewright.backends.triton.gemm.source import stage_source
+
+    problem = GemmProblem.from_dict(case["problem"])
+    a = TritonGemm(pipeline="hopper", operands="staged", pdl=False, stages=0, warps=8)
+    spec = KernelSpec("gemm", "triton", "sm_90", problem.signature, a)
+    tensors = {r: make(problem, r) for r in ("a", "b")}
+    addresses = {"a": tensors["a"].data_ptr(), "b": tensors["b"].data_ptr(), "out": 0}
+    found = copies(problem, a, addresses, 0)
+    space = torch.full((sum(c.bytes for c in found) // 2,), -1, dtype=torch.int16)
+    grid, args, width = copy_values(found, problem, space.data_ptr())
+    source = stage_source(spec, width)
+    bits = {}
+    for r, t in tensors.items():
+        whole = t.untyped_storage()
+        bits[t.data_ptr()] = torch.empty(0, dtype=torch.int16).set_(whole)
+    for c in found:
+        bits[space.data_ptr() + c.offset] = space[c.offset // 2 :]
+    bits[0] = space
+    source.function[grid](*(argument(n, t, args, bits, space, source) for n, t in source.signature.items()))
+    same = []
+    for c in found:
+        rows, cols = c.source.shape
+        batches = problem.batch if c.source.strides[0] else 1
+        got = space[c.offset // 2 :][: batches * rows * c.line].view(batches, rows, c.line)[:, :, :cols]
+        want = tensors[c.role] if c.role == "a" else tensors[c.role].transpose(1, 2)
+        same.append(bool((got == want[:batches].contiguous().view(torch.int16)).all()))
+    return [len(found), all(same)]
+
+
 def argument(name, kind, args, pointers, space, source):
     if kind == "constexpr":
         return source.constants[name]
@@ -134,4 +198,4 @@ def errors(problem, tensors):
 
 if __name__ == "__main__":
     cases = json.load(sys.stdin)
-    print(json.dumps([{"schedule": schedule, "gemm": gemm}[c["kind"]](c) for c in cases]))
+    print(json.dumps([{"schedule": schedule, "gemm": gemm, "reduce": reduce, "stage": stage}[c["kind"]](c) for c in cases]))

@@ -101,3 +101,33 @@ def test_a_dropped_k_tile_would_be_noticed():
     }  # K = 50 is no multiple of 16: the rule that forbids it is not asked
     (error,) = interpret([{"kind": "gemm", "problem": problem, "algorithm": wrong}])
     assert error > 1e-3
+
+
+REDUCTIONS = [
+    ({"m": 50, "n": 100, "k": 64, "dtype": "fp32"}, {"tile_m": 64, "tile_n": 64, "warps": 4}, 3),
+    ({"m": 150, "n": 200, "k": 64, "dtype": "fp32", "epilogue": {"alpha": 2.0}},
+     {"tile_m": 64, "tile_n": 192, "warps": 4}, 9),
+    ({"m": 5, "n": 150, "k": 64, "dtype": "fp32"}, {"tile_m": 64, "tile_n": 16, "warps": 4, "swap_ab": True}, 17),
+    ({"m": 60, "n": 150, "k": 64, "dtype": "fp32", "layout": "rcc"}, {"tile_m": 64, "tile_n": 64, "warps": 4}, 2),
+]  # fmt: skip
+
+
+def test_shares_of_a_split_tile_are_added_where_they_belong():
+    cases = [{"kind": "reduce", "problem": p, "algorithm": a, "splits": n} for p, a, n in REDUCTIONS]
+    for case, error in zip(cases, interpret(cases), strict=True):
+        assert error < 1e-5, case
+
+
+COPIES = [
+    ({"m": 70, "n": 33, "k": 301, "dtype": "fp16"}, 2),
+    ({"m": 70, "n": 33, "k": 301, "dtype": "fp16", "layout": "rrr"}, 2),
+    ({"m": 20, "n": 9, "k": 72, "batch": 2, "dtype": "fp16", "layout": "crr"}, 2),
+    ({"m": 20, "n": 9, "k": 72, "dtype": "fp16", "strides": {"b": [0, 1, 128]}}, 1),
+]
+
+
+def test_operands_are_copied_bit_by_bit():
+    cases = [{"kind": "stage", "problem": p} for p, _ in COPIES]
+    for case, (count, same), (_, want) in zip(cases, interpret(cases), COPIES, strict=True):
+        assert same, case
+        assert count == want, case
