@@ -128,7 +128,7 @@ def stage(case):
     grid, args, width = copy_values(found, problem, space.data_ptr())
     source = stage_source(spec, width)
     bits = {}
-    for r, t in tensors.items():
+    for t in tensors.values():
         whole = t.untyped_storage()
         bits[t.data_ptr()] = torch.empty(0, dtype=torch.int16).set_(whole)
     for c in found:
@@ -198,4 +198,5 @@ def errors(problem, tensors):
 
 if __name__ == "__main__":
     cases = json.load(sys.stdin)
-    print(json.dumps([{"schedule": schedule, "gemm": gemm, "reduce": reduce, "stage": stage}[c["kind"]](c) for c in cases]))
+    kinds = {"schedule": schedule, "gemm": gemm, "reduce": reduce, "stage": stage}
+    print(json.dumps([kinds[c["kind"]](c) for c in cases]))

@@ -92,3 +92,17 @@ def test_staged_operands_are_read_from_the_workspace():
 def test_tiles_are_a_power_of_two_and_a_rest():
     assert [column_blocks(n) for n in (8, 96, 128, 160, 192, 256)] == [
         (8, 0), (64, 32), (128, 0), (128, 32), (128, 64), (256, 0)]  # fmt: skip
+
+
+def test_an_empty_k_has_descriptors_that_are_never_read():
+    p = problem(k=0)
+    a = TritonGemm(pipeline="hopper", warps=8, stages=4)
+    spec = KernelSpec("gemm", "triton", "sm_90", p.signature, a)
+    grid, args = values(spec, p, Launch(), 132, {"a": 0, "b": 0, "out": 0x3000}, 0)
+    assert grid == (32, 1, 1)
+    assert args["K"] == 0
+    for name in ("a_desc", "b_desc"):
+        assert args[name]["address"] % 16 == 0
+        assert args[name]["address"] > 0
+        assert min(args[name]["shape"]) == 1
+        assert args[name]["strides"][1] * 2 % 16 == 0
