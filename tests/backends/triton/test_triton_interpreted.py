@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,18 @@ pytest.importorskip("torch")
 SCRIPT = Path(__file__).with_name("interpreted.py")
 
 
+@cache
+def _answers() -> dict[str, Any]:
+    """Every case of this file, run in one process: starting the interpreter takes longer than the cases."""
+    cases = [case for make in (schedules, gemms, wrong, reductions, copied) for case in make()]
+    return {json.dumps(c): a for c, a in zip(cases, _interpret(cases), strict=True)}
+
+
 def interpret(cases):
+    return [_answers()[json.dumps(c)] for c in cases]
+
+
+def _interpret(cases):
     env = {**os.environ, "TRITON_INTERPRET": "1"}
     done = subprocess.run(
         [sys.executable, str(SCRIPT)], input=json.dumps(cases), capture_output=True, text=True, env=env, timeout=300
@@ -35,8 +48,12 @@ SCHEDULES = [
 ]
 
 
+def schedules():
+    return [{"kind": "schedule", **s} for s in SCHEDULES]
+
+
 def test_every_step_of_every_tile_is_computed_once():
-    answers = interpret([{"kind": "schedule", **s} for s in SCHEDULES])
+    answers = interpret(schedules())
     for case, programs in zip(SCHEDULES, answers, strict=True):
         apart = case["splits"]
         steps = sorted(
@@ -50,8 +67,8 @@ def test_every_step_of_every_tile_is_computed_once():
 
 
 def test_the_owners_of_a_tile_are_the_programs_that_hold_a_part_of_it():
-    for programs in interpret([{"kind": "schedule", **SCHEDULES[i]} for i in (0, 1, 3)]):
-        check_owners(programs)
+    for i in (0, 1, 3):
+        check_owners(interpret(schedules())[i])
 
 
 def check_owners(programs):
@@ -85,22 +102,25 @@ GEMMS = [
 ]  # fmt: skip
 
 
+def gemms():
+    return [{"kind": "gemm", "problem": p, "algorithm": a, "launch": x} for p, a, x in GEMMS]
+
+
 def test_the_portable_kernel_agrees_with_float64():
-    cases = [{"kind": "gemm", "problem": p, "algorithm": a, "launch": x} for p, a, x in GEMMS]
+    cases = gemms()
     for case, error in zip(cases, interpret(cases), strict=True):
         assert error < 3e-6, case
 
 
-def test_a_dropped_k_tile_would_be_noticed():
-    """The bound above can fail: reading one k-step too few is far outside of it."""
-    problem = {"m": 33, "n": 40, "k": 50, "dtype": "fp32"}
-    wrong = {
-        **SMALL,
-        "even_k": True,
-        "tile_k": 16,
-    }  # K = 50 is no multiple of 16: the rule that forbids it is not asked
-    (error,) = interpret([{"kind": "gemm", "problem": problem, "algorithm": wrong}])
-    assert error > 1e-3
+def wrong():
+    # K = 50 is no multiple of 16: the rule that forbids even_k here is not asked.
+    fields = {**SMALL, "even_k": True}
+    return [{"kind": "gemm", "problem": {"m": 33, "n": 40, "k": 50, "dtype": "fp32"}, "algorithm": fields}]
+
+
+def test_a_wrong_k_tile_is_noticed():
+    """The bound above can fail: reading past the end of K is far outside of it."""
+    assert interpret(wrong())[0] > 1e-3
 
 
 REDUCTIONS = [
@@ -112,8 +132,12 @@ REDUCTIONS = [
 ]  # fmt: skip
 
 
+def reductions():
+    return [{"kind": "reduce", "problem": p, "algorithm": a, "splits": n} for p, a, n in REDUCTIONS]
+
+
 def test_shares_of_a_split_tile_are_added_where_they_belong():
-    cases = [{"kind": "reduce", "problem": p, "algorithm": a, "splits": n} for p, a, n in REDUCTIONS]
+    cases = reductions()
     for case, error in zip(cases, interpret(cases), strict=True):
         assert error < 1e-5, case
 
@@ -126,8 +150,12 @@ COPIES = [
 ]
 
 
+def copied():
+    return [{"kind": "stage", "problem": p} for p, _ in COPIES]
+
+
 def test_operands_are_copied_bit_by_bit():
-    cases = [{"kind": "stage", "problem": p} for p, _ in COPIES]
+    cases = copied()
     for case, (count, same), (_, want) in zip(cases, interpret(cases), COPIES, strict=True):
         assert same, case
         assert count == want, case

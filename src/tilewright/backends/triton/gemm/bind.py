@@ -12,6 +12,7 @@ from ....ops.gemm.problem import GemmProblem
 from .algorithm import KernelView, TritonGemm, reduce_block, stage_block, view_of
 
 ALIGNMENT = 256
+NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never read
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -180,16 +181,19 @@ def copy_values(
 
 
 def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
-    """The tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension."""
-    lines, run = x.shape[1 - last], x.shape[last]
+    """The tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension.
+
+    An operand without elements (K = 0) is described as one element that no kernel reads.
+    """
+    lines, run = max(x.shape[1 - last], 1), max(x.shape[last], 1)
     step = x.strides[2 - last]
     size = get_dtype(x.dtype).bytes
-    if lines <= 1:
+    if lines == 1 or step == 0:
         # A single line may carry any stride; the copy engine wants a multiple of 16 bytes.
         step = ceil_div(int(run * size), 16) * 16 // int(size)
     batches = batch if x.strides[0] else 1
-    far = x.strides[0] if batches > 1 else step * max(lines, 1)
-    return {"address": x.address, "shape": [batches, lines, run], "strides": [far, step, 1]}
+    far = x.strides[0] if batches > 1 else step * lines
+    return {"address": x.address or NOWHERE, "shape": [batches, lines, run], "strides": [far, step, 1]}
 
 
 def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int]) -> dict[str, Any]:
