@@ -40,11 +40,13 @@ class AbiStage:
         op, launch = get_op(problem.op), candidate.launch
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
-        self._op, self._kernel = op, kernel
+        self._kernel = kernel
         self._slots = tuple(op.abi.slot(r) for r in self.roles)
+        self._written = [op.abi.slot(r) for r in op.out_roles(problem)]
+        self._aliases = [op.abi.slot(r) for r in op.may_alias(problem)]
         self._release_gil = problem.flops > KEEP_GIL_FLOPS
         self._args = new_args(
-            sizes=[getattr(problem, name) for name in op.abi.sizes],
+            sizes=op.sizes(problem),
             scalars=op.scalars(problem),
             launch=[launch.threads or settings.resolved_threads(), launch.split_k, *launch.grid],
             strides=[op.strides(problem, r) if r in self.roles else () for r in op.abi.roles],
@@ -59,15 +61,14 @@ class AbiStage:
 
         with self._lock:
             if self._call is None:
-                out = self._op.abi.slot(self._op.out_role)
-                extra = [s for r, s in zip(self.roles, self._slots, strict=True) if r[0] == "d" and r[1:].isdigit()]
                 self._call = make_call(
                     self._kernel,
                     self._args,
                     self._slots,
                     [views[r] for r in self.roles],
-                    out,
-                    may_alias=extra,
+                    self._written[0],
+                    written=self._written,
+                    may_alias=self._aliases,
                     names=self.roles,
                     release_gil=self._release_gil,
                 )
@@ -104,7 +105,8 @@ class Plan:
     def bind(self, views: Mapping[str, TensorView]) -> BoundPlan:
         """The plan on these tensors (views that were checked against the problem)."""
         launches = tuple(stage.bind(views) for stage in self.stages)
-        return BoundPlan(self, views[get_op(self.problem.op).out_role].owner, launches, tuple(views.values()))
+        out = views[get_op(self.problem.op).out_roles(self.problem)[0]]
+        return BoundPlan(self, out.owner, launches, tuple(views.values()))
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
         """The C-level call of a one-stage CPU plan, for the fast cache; None for any other plan."""

@@ -11,9 +11,6 @@ from .output import print_json
 if TYPE_CHECKING:
     from ..registry import Registry
 
-# The plain problem of each op that stands for "this dtype works": every other field at its default.
-SIZES: dict[str, dict[str, Any]] = {"gemm": {"m": 1024, "n": 1024, "k": 1024, "layout": "rcr"}}
-
 
 def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     """Show what is supported: op x dtype x backend x arch.
@@ -56,7 +53,7 @@ def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
         backend = get_backend(name)
         archs = [a.name for a in default_catalog().values() if a.kind == backend.arch_kind]
         for op in backend.op_names():
-            if op in op_names() and op in SIZES:
+            if op in op_names():
                 for arch in archs:
                     if only_arch in (None, arch):
                         yield from _dtype_rows(name, op, arch)
@@ -65,12 +62,11 @@ def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
 def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
     from ..backends import get_backend_op
     from ..model.dtype import DTYPES
-    from ..ops import problem_from_dict
+    from ..ops import get_op
 
     registry = _registry_of(backend, op)
     for dtype in DTYPES:
-        problem = problem_from_dict({"op": op, "dtype": dtype, **SIZES[op]})
-        kernels = _legal_kernels(registry, problem, arch)
+        kernels = _legal_kernels(registry, get_op(op).plain_problem(dtype).signature, dtype, arch)
         builds = get_backend_op(backend, op).builds
         yield {"op": op, "dtype": dtype, "backend": backend, "arch": arch, "kernels": kernels, "builds": builds}
 
@@ -85,11 +81,10 @@ def _registry_of(backend: str, op: str) -> Registry:
     return registry
 
 
-def _legal_kernels(registry: Registry, problem: Any, arch: str) -> int:
+def _legal_kernels(registry: Registry, signature: Any, dtype: str, arch: str) -> int:
     from ..arch import get_arch
 
-    if not get_arch(arch).has_dtype(problem.dtype_a):
+    if not get_arch(arch).has_dtype(dtype):
         return 0
-    signature = problem.signature
     sets = [s for s in registry.sets() if s.takes(signature, arch)]
     return sum(len(registry.expansion(s, arch, signature).specs) for s in sets)

@@ -27,11 +27,14 @@ class Expected:
 
 
 class Op(Protocol):
-    """An operation: its problems, tensors, reference and ABI slots."""
+    """An operation: its problems, tensors, reference and ABI slots.
+
+    `name` is that of its folder. `also_called` holds the other names it has in problem files.
+    """
 
     name: str
+    also_called: tuple[str, ...]
     abi: AbiLayout
-    out_role: str
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> Any:
         """A problem from its JSON form."""
@@ -45,8 +48,24 @@ class Op(Protocol):
         """One signature field from its canonical form."""
         ...
 
+    def plain_problem(self, dtype: str) -> Any:
+        """A middle-sized problem with everything but the dtype at its default: what `tilewright support` asks for."""
+        ...
+
     def roles(self, problem: Any) -> tuple[str, ...]:
         """The tensors of a problem, in order."""
+        ...
+
+    def out_roles(self, problem: Any) -> tuple[str, ...]:
+        """The tensors that are written; a launch returns the first."""
+        ...
+
+    def may_alias(self, problem: Any) -> tuple[str, ...]:
+        """The tensors that may be the very same memory as a written one."""
+        ...
+
+    def sizes(self, problem: Any) -> tuple[int, ...]:
+        """The sizes in the order of the ABI."""
         ...
 
     def mismatches(self, problem: Any, views: Mapping[str, TensorView]) -> list[str]:

@@ -21,14 +21,17 @@ def op_names() -> list[str]:
 
 @cache
 def get_op(name: str) -> Any:
-    """The operation called `name` (its `Op` object).
+    """The operation called `name` (its `Op` object): its folder's name, or another that it has in problem files.
 
     >>> get_op("gemm").name
     'gemm'
     """
-    if name not in op_names():
-        raise UnknownNameError("op", name, op_names())
-    return import_module(f".{name}", __package__).OP
+    if name in op_names():
+        return import_module(f".{name}", __package__).OP
+    for other in op_names():
+        if name in get_op(other).also_called:
+            return get_op(other)
+    raise UnknownNameError("op", name, op_names())
 
 
 def problem_from_dict(data: Any) -> Any:

@@ -23,7 +23,7 @@ class GemmOp:
     """The GEMM operation, as generic code sees it."""
 
     name = "gemm"
-    out_role = "out"
+    also_called: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
         sizes=("m", "n", "k", "batch"),
@@ -45,9 +45,25 @@ class GemmOp:
             return value
         return tuple(d if isinstance(d, DTensor) else DTensor(**d) for d in value)
 
+    def plain_problem(self, dtype: str) -> GemmProblem:
+        """The product that stands for "this dtype works"."""
+        return GemmProblem.from_dict({"m": 1024, "n": 1024, "k": 1024, "dtype": dtype, "layout": "rcr"})
+
     def roles(self, problem: GemmProblem) -> tuple[str, ...]:
         """The tensors of a problem, in order."""
         return problem.roles
+
+    def out_roles(self, problem: GemmProblem) -> tuple[str, ...]:
+        """The one output."""
+        return ("out",)
+
+    def may_alias(self, problem: GemmProblem) -> tuple[str, ...]:
+        """D operands may be accumulated in place."""
+        return tuple(f"d{i}" for i in range(len(problem.d)))
+
+    def sizes(self, problem: GemmProblem) -> tuple[int, ...]:
+        """The sizes in the order of the ABI."""
+        return (problem.m, problem.n, problem.k, problem.batch)
 
     def mismatches(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
         """Every way in which the tensors do not fit the problem."""
