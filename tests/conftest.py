@@ -9,6 +9,8 @@ import pytest
 
 CACHE = Path(__file__).parent.parent / "build" / "test-cache"
 os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
+# Measurements and models of the user must not decide what tests select.
+os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -123,6 +123,10 @@ class CacheError(TilewrightError):
     """The kernel cache cannot be read or written."""
 
 
+class StoreError(TilewrightError):
+    """The store of measurements, or a file of them, cannot be read or written."""
+
+
 class LaunchError(TilewrightError):
     """A compiled kernel refused or failed a launch."""
 

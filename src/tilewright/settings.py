@@ -31,6 +31,7 @@ class Settings:
 
     cache_dir: str = _option("", "where built kernels are kept; empty: the user's cache folder")
     shared_cache: str = _option("", "read-only caches under the user's own, separated by ':'")
+    data_dir: str = _option("", "where measurements and trained models are kept; empty: the user's data folder")
     threads: int = _option(0, "CPU threads a kernel may use; 0: all cores this process may run on")
     build_workers: int = _option(0, "kernels compiled at once; 0: one per core")
     build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")

@@ -1,0 +1,16 @@
+"""Measurements: what was timed, on which binary and device, how right it was. SQLite for live work, files to share.
+
+>>> import tempfile
+>>> with Store(tempfile.mkdtemp() + "/store.sqlite") as store:
+...     len(store)
+0
+"""
+
+from __future__ import annotations
+
+from .files import read_rows, write_rows
+from .ledger import Missed
+from .measurement import Measurement, launch_from_dict
+from .sqlite import Store, store_path
+
+__all__ = ["Measurement", "Missed", "Store", "launch_from_dict", "read_rows", "store_path", "write_rows"]
