@@ -1,0 +1,170 @@
+"""The compiler for AMD GPUs and the CK headers: ROCm's where it is installed, else the cross toolchain of the cache."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...arch import get_arch
+from ...errors import ArchError, ToolchainError
+from ...jit.artifact import sha256_text
+from ...jit.headers import HeaderScan
+from ...model.arch import AmdArch
+from ...settings import Settings
+from .toolchain_install import installed
+from .toolchain_parts import recipe_digest
+
+INSTALL = "`tilewright toolchain install amdgpu` installs a cross compiler and the CK headers into your cache"
+HIP_COMPILERS = ("amdclang++", "hipcc")
+CK_MARK = Path("ck_tile") / "core.hpp"  # what makes an include folder one of CK
+
+LANGUAGE = ("-x", "hip", "-std=c++20", "-O3", "-w", "-DNDEBUG", "-D__HIP_PLATFORM_AMD__=1")
+# Device code only, as a bare ELF: what hipModuleLoadData takes, and what can be inspected without unbundling.
+DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output")
+TUNING = ("-mllvm", "-enable-noalias-to-md-conversion=0")
+OP_FLAGS = {"fmha": ("-DCK_TILE_FMHA_FWD_FAST_EXP2=1", "-fgpu-flush-denormals-to-zero")}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler for AMD GPUs with CK headers: `kind` is rocm or cross; `argv` begins every command.
+
+    `identity` enters build keys and names no path.
+    """
+
+    kind: str
+    argv: tuple[str, ...]
+    ck_root: Path
+    version: str
+    identity: str
+
+    @property
+    def include_dirs(self) -> tuple[Path, ...]:
+        """The folders that generated code includes CK from."""
+        nested = self.ck_root / "include"
+        return (nested if (nested / CK_MARK).is_file() else self.ck_root,)
+
+    def flags(self, arch: str, op: str = "gemm") -> tuple[str, ...]:
+        """Every option of a device compile of `op` for `arch`, without sources and outputs."""
+        return (*compile_flags(arch, op), *(f"-I{folder}" for folder in self.include_dirs))
+
+    def command(self, arch: str, op: str, source: str, output: str, *, assembly: bool = False) -> tuple[str, ...]:
+        """The command that compiles `source` into a code object (or assembly text)."""
+        extra = ("-S",) if assembly else ()
+        return (*self.argv, *self.flags(arch, op), *DEVICE_ONLY, *extra, source, "-o", output)
+
+
+def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
+    """The options that the arch and the op ask for, the same for every compiler and build system.
+
+    >>> compile_flags("gfx950")[-2:]
+    ('-D__AMDGCN_WAVEFRONT_SIZE=64', '-DCK_GFX950_SUPPORT')
+    """
+    found = get_arch(arch)
+    if not isinstance(found, AmdArch):
+        raise ArchError(f"{arch} is no AMD GPU", remedy="choose one of `tilewright arch list`")
+    # Newer compilers no longer define the wave size, which CK still reads.
+    special = [f"--offload-arch={arch}", f"-D__AMDGCN_WAVEFRONT_SIZE={found.wave_size}"]
+    if arch == "gfx950":
+        special.append("-DCK_GFX950_SUPPORT")
+    if op == "grouped_conv" and found.wave_size == 32:
+        special.append("-DCK_TILE_USE_WMMA=1")
+    return (*LANGUAGE, *TUNING, *special, *OP_FLAGS.get(op, ()))
+
+
+def find_toolchain(settings: Settings | None = None) -> Toolchain:
+    """The toolchain to build AMD kernels with; `ToolchainError` that names the install command where there is none."""
+    settings = settings if settings is not None else Settings.from_env()
+    problems = []
+    for finder in (_rocm, _cross):
+        try:
+            return finder(settings)
+        except ToolchainError as problem:
+            problems.append(problem.message)
+    raise ToolchainError("; ".join(problems), remedy=INSTALL)
+
+
+def _rocm(settings: Settings) -> Toolchain:
+    compiler = rocm_compiler()
+    if compiler is None:
+        raise ToolchainError("no ROCm compiler (amdclang++ or hipcc) was found on PATH, in ROCM_PATH or /opt/rocm")
+    ck = ck_root(settings)
+    if ck is None:
+        raise ToolchainError(f"{compiler} was found, but no CK headers (ck_tile/core.hpp): set CK_ROOT to a checkout")
+    version = _version((str(compiler),))
+    fact = sha256_text(f"{version}\n{os.stat(os.path.realpath(compiler)).st_size}")
+    return Toolchain("rocm", (str(compiler),), ck, version, f"rocm:{fact[:16]}")
+
+
+def _cross(settings: Settings) -> Toolchain:
+    folder = installed(settings)
+    if folder is None:
+        raise ToolchainError("the cross toolchain is not installed")
+    ck = _checkout() or folder / "ck"
+    argv = (str(folder / "zig" / "zig"), "clang", "--driver-mode=g++", "--config", str(folder / "hip.cfg"))
+    return Toolchain("cross", argv, ck, "clang 22.1.8 (zig 0.17.0), HIP 6.2", f"cross:{recipe_digest()[:16]}")
+
+
+def rocm_compiler() -> Path | None:
+    """ROCm's compiler: on PATH, in ROCM_PATH or in /opt/rocm; None where there is none."""
+    for name in HIP_COMPILERS:
+        for folder in _rocm_folders():
+            if os.access(folder / "bin" / name, os.X_OK):
+                return folder / "bin" / name
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    return None
+
+
+def _rocm_folders() -> Iterator[Path]:
+    given = os.environ.get("ROCM_PATH", "")
+    yield from (Path(p) for p in (given, "/opt/rocm") if p and Path(p).is_dir())
+
+
+def ck_root(settings: Settings | None = None) -> Path | None:
+    """The CK headers to use: the checkout CK_ROOT, ROCm's include folder, the installed toolchain's; None if none."""
+    checkout = _checkout()
+    if checkout is not None:
+        return checkout
+    for folder in _rocm_folders():
+        if (folder / "include" / CK_MARK).is_file():
+            return folder
+    folder = installed(settings) or Path("/nonexistent")
+    return folder / "ck" if (folder / "ck" / "include" / CK_MARK).is_file() else None
+
+
+def _checkout() -> Path | None:
+    given = os.environ.get("CK_ROOT", "")
+    if not given:
+        return None
+    root = Path(given).expanduser().absolute()
+    if not ((root / "include" / CK_MARK).is_file() or (root / CK_MARK).is_file()):
+        raise ToolchainError(
+            f"CK_ROOT is {given}, which has no include/{CK_MARK}",
+            remedy="point it to a composable_kernel checkout, or unset it",
+        )
+    return root
+
+
+@functools.lru_cache(maxsize=8)
+def _version(argv: tuple[str, ...]) -> str:
+    try:
+        done = subprocess.run([*argv, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise ToolchainError(f"{argv[0]} --version cannot be run: {problem}", remedy=INSTALL) from None
+    if done.returncode != 0:
+        raise ToolchainError(f"{argv[0]} --version failed: {(done.stderr or done.stdout).strip()}", remedy=INSTALL)
+    return re.sub(r"\nInstalledDir:.*", "", done.stdout.strip())
+
+
+@functools.lru_cache(maxsize=4)
+def header_scan(folders: tuple[Path, ...]) -> HeaderScan:
+    """One look at the CK headers for all kernels of this process."""
+    return HeaderScan(folders)
