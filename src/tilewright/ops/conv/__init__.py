@@ -1,0 +1,119 @@
+"""Grouped convolution: forward, backward data and backward weight, in one to three spatial dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...model.abi import AbiLayout
+from ...model.kernel import fields_from
+from ...model.op import Expected
+from ...model.tensor import TensorView
+from ..gemm.epilogue import DTensor, Epilogue
+from .checks import MAX_D
+from .problem import NAME, ConvProblem
+from .signature import ConvSignature
+
+if TYPE_CHECKING:
+    from ..verify import Verification
+
+__all__ = ["OP", "ConvProblem", "ConvSignature", "DTensor", "Epilogue"]
+
+# Kernels see three spatial dimensions (depth, height, width); those that a problem lacks have extent 1.
+AXES = ("d", "h", "w")
+PER_AXIS = ("input", "filter", "output", "stride", "dilation", "pad")
+
+
+class ConvOp:
+    """The convolution operation, as generic code sees it."""
+
+    name = "conv"
+    also_called: tuple[str, ...] = (NAME,)
+    abi = AbiLayout(
+        roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),
+        sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
+        scalars=("alpha", "beta"),
+    )
+
+    def problem_from_dict(self, data: Mapping[str, Any]) -> ConvProblem:
+        """A problem from its JSON form."""
+        return ConvProblem.from_dict(data)
+
+    def signature_from_dict(self, data: Mapping[str, Any]) -> ConvSignature:
+        """A signature from its canonical form."""
+        fields = fields_from(ConvSignature, data, "conv signature")
+        return ConvSignature(**{name: self.signature_value(name, fields[name]) for name in fields})
+
+    def signature_value(self, name: str, value: Any) -> Any:
+        """One signature field from its canonical form."""
+        if name != "d":
+            return value
+        return tuple(d if isinstance(d, DTensor) else DTensor(**d) for d in value)
+
+    def plain_problem(self, dtype: str) -> ConvProblem:
+        """The dense 3x3 convolution that stands for "this dtype works"."""
+        size = {"n": 32, "c": 64, "k": 64, "input": [56, 56], "filter": [3, 3], "pad": 1}
+        return ConvProblem.from_dict({"direction": "forward", "dtype": dtype, **size})
+
+    def roles(self, problem: ConvProblem) -> tuple[str, ...]:
+        """The tensors of a problem, in order."""
+        return problem.roles
+
+    def out_roles(self, problem: ConvProblem) -> tuple[str, ...]:
+        """The one that the direction computes."""
+        return (problem.result,)
+
+    def may_alias(self, problem: ConvProblem) -> tuple[str, ...]:
+        """D operands may be accumulated in place."""
+        return problem.roles[3:]
+
+    def sizes(self, problem: ConvProblem) -> tuple[int, ...]:
+        """The sizes in the order of the ABI; the padding is the left one (the right one shows in the output)."""
+        p, left = problem, tuple(pair[0] for pair in problem.pad)
+        values = (p.input, p.filter, p.output, p.stride, p.dilation, left)
+        return (p.n, p.g, p.c, p.k, *(v for i, axis in enumerate(values) for v in _three(axis, 0 if i == 5 else 1)))
+
+    def mismatches(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
+        """Every way in which the tensors do not fit the problem."""
+        from .tensors import mismatches
+
+        return mismatches(problem, views)
+
+    def strides(self, problem: ConvProblem, role: str) -> tuple[int, ...]:
+        """Six strides along the canonical axes as the ABI wants them: 0 along a dimension of extent 1."""
+        pairs = zip(problem.stride_of(role), problem.extents(role), strict=True)
+        used = tuple(s if n > 1 else 0 for s, n in pairs)
+        return (*used[:3], *_three(used[3:], 0))
+
+    def scalars(self, problem: ConvProblem) -> tuple[float, ...]:
+        """The scalars in the order of the ABI."""
+        return (problem.epilogue.alpha, problem.epilogue.beta)
+
+    def is_empty(self, problem: ConvProblem) -> bool:
+        """Never: a convolution has at least one element."""
+        return False
+
+    def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
+        """Fresh NumPy tensors of every role."""
+        from .tensors import random_tensors
+
+        return random_tensors(problem, seed)
+
+    def expected(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Expected:
+        """The answer in float64 and its magnitude."""
+        from .reference import expected
+
+        return expected(problem, tensors)
+
+    def verify(self, problem: ConvProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
+        """Compare `out` with the reference (options: tier, product_error, seed)."""
+        from .verify import verify
+
+        return verify(problem, tensors, out, **options)
+
+
+def _three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
+    return (*((filler,) * (3 - len(values))), *values)
+
+
+OP = ConvOp()

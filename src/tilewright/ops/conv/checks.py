@@ -1,0 +1,108 @@
+"""Every way in which a convolution problem has no meaning, found in one pass."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UnknownNameError
+from ...model.dtype import get_dtype
+from .layout import dims_of
+from .signature import DIRECTIONS
+
+if TYPE_CHECKING:
+    from .problem import ConvProblem
+
+MAX_D = 8
+MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
+
+
+def mistakes_of(p: ConvProblem) -> list[str]:
+    """What is wrong with a problem; an unknown name (dtype, direction, layout) is raised as such."""
+    if p.direction not in DIRECTIONS:
+        raise UnknownNameError("convolution direction", p.direction, DIRECTIONS)
+    for name in ("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"):
+        get_dtype(getattr(p, name))
+    dims = dims_of(p.layout)
+    found = _size_mistakes(p, dims)
+    if found:
+        return found
+    found = _shape_mistakes(p)
+    found += _epilogue_mistakes(p)
+    if not found:
+        found += _stride_mistakes(p) or _overflow_mistakes(p)
+    return found
+
+
+def _size_mistakes(p: ConvProblem, dims: int) -> list[str]:
+    found = [f"{name} is {getattr(p, name)!r}; need an integer >= 1" for name in "ngck" if not _is(getattr(p, name), 1)]
+    for name in ("input", "filter", "stride", "dilation"):
+        values = getattr(p, name)
+        if len(values) != dims:
+            found.append(f"{name} has {len(values)} dimensions, layout {p.layout} has {dims}")
+        found += [f"{name}[{i}] is {v!r}; need an integer >= 1" for i, v in enumerate(values) if not _is(v, 1)]
+    if len(p.pad) != dims:
+        found.append(f"pad has {len(p.pad)} dimensions, layout {p.layout} has {dims}")
+    for i, pair in enumerate(p.pad):
+        if len(pair) != 2 or not all(_is(v, 0) for v in pair):
+            found.append(f"pad[{i}] is {list(pair)!r}; need an integer >= 0, or two of them (left, right)")
+    if p.split_k is not None and not _is(p.split_k, 1):
+        found.append(f"split_k is {p.split_k!r}; need an integer >= 1, or null to let tilewright choose")
+    return found
+
+
+def _shape_mistakes(p: ConvProblem) -> list[str]:
+    found = [
+        f"{name} = {getattr(p, name)} does not divide into {p.g} groups" for name in "ck" if getattr(p, name) % p.g
+    ]
+    for i in range(p.dims):
+        reach, room = (p.filter[i] - 1) * p.dilation[i] + 1, p.input[i] + sum(p.pad[i])
+        if reach > room:
+            found.append(
+                f"filter[{i}] reaches over {reach} positions ({p.filter[i]} taps, dilation {p.dilation[i]}), "
+                f"the padded input has {room}"
+            )
+    return found
+
+
+def _epilogue_mistakes(p: ConvProblem) -> list[str]:
+    found = []
+    if len(p.d) > MAX_D:
+        found.append(f"d has {len(p.d)} operands; at most {MAX_D}")
+    for i, d in enumerate(p.d):
+        if d.broadcast == "col":
+            found.append(f"d{i} has broadcast col; a convolution takes none (full) or row (one value per channel)")
+        if d.broadcast == "row" and p.direction == "backward_weight":
+            found.append(f"d{i} has broadcast row; backward_weight takes none (full)")
+    if p.direction != "forward" and (p.epilogue.activation != "none" or (p.d and p.epilogue.combine != "add")):
+        found.append(
+            f"{p.direction} takes no activation and combines d by add; got activation {p.epilogue.activation}, "
+            f"combine {p.epilogue.combine}"
+        )
+    return found
+
+
+def _stride_mistakes(p: ConvProblem) -> list[str]:
+    found = [f"strides of {r!r}: no such tensor; there are {', '.join(p.roles)}" for r in p.strides if r not in p.roles]
+    axes = "(n, g, c, spatial...), (g, k, c, filter...) or (n, g, k, spatial...)"
+    found += [
+        f"strides of {r!r}: {list(s)!r}; need {p.dims + 3} integers along {axes}"
+        for r, s in p.strides.items()
+        if len(s) != p.dims + 3 or not all(_is(v, -(2**62)) for v in s)
+    ]
+    return found
+
+
+def _overflow_mistakes(p: ConvProblem) -> list[str]:
+    found = []
+    for role in p.roles:
+        reach = sum(abs(s) * (n - 1) for s, n in zip(p.stride_of(role), p.extents(role), strict=True)) + 1
+        if reach * get_dtype(p.dtype(role)).bytes > MAX_BYTES:
+            found.append(f"{role} reaches over {reach} elements: its addresses overflow 64 bits")
+    if max(p.gemm.m, p.gemm.n, p.gemm.k) * p.gemm.count > MAX_BYTES or 2 * prod((*p.output, p.n, p.k)) > MAX_BYTES:
+        found.append("the implicit matrix product overflows 64 bits")
+    return found
+
+
+def _is(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least

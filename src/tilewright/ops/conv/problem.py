@@ -1,0 +1,270 @@
+"""ConvProblem: direction, sizes, types, layout, strides and epilogue of one grouped convolution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from ...errors import ProblemError, UnknownNameError
+from ...model.canonical import canonical, digest
+from ...model.dtype import get_dtype
+from ..gemm.epilogue import DTensor, Epilogue
+from ..gemm.problem import usual_accumulator, usual_out
+from .checks import mistakes_of
+from .geometry import ImplicitGemm, implicit_gemm
+from .layout import CHANNELS_LAST, dense_strides
+from .parse import d_tensor, pairs, per_dim
+from .signature import RESULT, ConvSignature
+
+NAME = "grouped_conv"  # what problem files call the op
+
+
+@dataclass(frozen=True)
+class ConvProblem:
+    """One grouped convolution. `c` and `k` are totals over all groups; `pad` holds (left, right) per dimension.
+
+    The tensors are input, weight and output in every direction; `direction` says which of them is computed. `strides`
+    holds, per role and in elements along the canonical axes (see `layout`), the strides of a tensor that is not dense.
+    `alignment` holds the pointer alignment class per role where it is known. `split_k` None lets tilewright choose.
+
+    >>> size = {"n": 2, "c": 8, "k": 4, "input": [9, 9], "filter": [3, 3], "stride": 2, "dtype": "fp16"}
+    >>> p = ConvProblem.from_dict({"direction": "forward", **size})
+    >>> p.output, p.dtype_acc, p.layout
+    ((4, 4), 'fp32', 'nhwgc')
+    """
+
+    direction: str
+    n: int
+    g: int
+    c: int
+    k: int
+    input: tuple[int, ...]
+    filter: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilation: tuple[int, ...]
+    pad: tuple[tuple[int, int], ...]
+    dtype_input: str
+    dtype_weight: str
+    dtype_output: str
+    dtype_acc: str
+    layout: str
+    epilogue: Epilogue = field(default_factory=Epilogue)
+    d: tuple[DTensor, ...] = ()
+    split_k: int | None = None
+    strides: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    alignment: Mapping[str, int] = field(default_factory=dict)
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        mistakes = mistakes_of(self)
+        if mistakes:
+            raise ProblemError.of("convolution problem", mistakes)
+
+    @property
+    def op(self) -> str:
+        """Always "conv", the name of the op's folder; problem files say "grouped_conv"."""
+        return "conv"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ConvProblem:
+        """A problem from its JSON form; `dtype` is shorthand for the three tensors and the usual accumulator."""
+        rest = {name: v for name, v in data.items() if name != "op"}
+        known = {f.name for f in fields(cls)} | {"dtype"}
+        for name in rest:
+            if name not in known:
+                raise UnknownNameError("convolution problem field", name, known)
+        needed = ("direction", "n", "c", "k", "input", "filter")
+        missing = [f"{name} is missing" for name in needed if name not in rest]
+        if missing:
+            raise ProblemError.of("convolution problem", missing, f"give {', '.join(needed)}")
+        rest["input"] = per_dim(rest["input"], 1)
+        dims = len(rest["input"])
+        rest["filter"] = per_dim(rest["filter"], dims)
+        for name in ("stride", "dilation"):
+            rest[name] = per_dim(rest.get(name, 1), dims)
+        rest["pad"] = pairs(rest.get("pad", 0), dims)
+        rest.setdefault("g", 1)
+        rest.setdefault("layout", CHANNELS_LAST.get(dims, "nhwgc"))
+        rest.update(_dtypes(rest))
+        rest.pop("dtype", None)
+        rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
+        rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
+        rest["strides"] = {role: tuple(s) for role, s in (rest.get("strides") or {}).items()}
+        return cls(**rest)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: equal dtypes as one, paddings that are the same on both sides as one number."""
+        data: dict[str, Any] = {"op": NAME, **canonical(self)}
+        data["pad"] = [left if left == right else [left, right] for left, right in self.pad]
+        first = self.signature.dtype_read[0]
+        usual = _dtypes({"direction": self.direction, "dtype": first})
+        if all(getattr(self, name) == value for name, value in usual.items()):
+            data = {name: v for name, v in data.items() if name not in usual}
+            data["dtype"] = first
+        return data
+
+    @property
+    def dims(self) -> int:
+        """The number of spatial dimensions."""
+        return len(self.input)
+
+    @property
+    def c_group(self) -> int:
+        """Input channels of one group."""
+        return self.c // self.g
+
+    @property
+    def k_group(self) -> int:
+        """Output channels of one group."""
+        return self.k // self.g
+
+    @cached_property
+    def output(self) -> tuple[int, ...]:
+        """The spatial extents of the output."""
+        return tuple(
+            (size + left + right - ((f - 1) * dilation + 1)) // stride + 1
+            for size, f, stride, dilation, (left, right) in zip(
+                self.input, self.filter, self.stride, self.dilation, self.pad, strict=True
+            )
+        )
+
+    @property
+    def result(self) -> str:
+        """The role that is computed."""
+        return RESULT[self.direction]
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The tensors of this problem in order: input, weight, output, then d operands."""
+        return ("input", "weight", "output", *(f"d{i}" for i in range(len(self.d))))
+
+    @cached_property
+    def signature(self) -> ConvSignature:
+        """What is computed, without the sizes."""
+        e = self.epilogue
+        types = (self.dtype_input, self.dtype_weight, self.dtype_output, self.dtype_acc)
+        return ConvSignature(self.direction, *types, self.layout, e.combine, e.activation, self.d)
+
+    def extents(self, role: str) -> tuple[int, ...]:
+        """The extents along the canonical axes: (n, g, c, spatial...), (g, k, c, filter...), (n, g, k, spatial...)."""
+        if role == "input":
+            return (self.n, self.g, self.c_group, *self.input)
+        if role == "weight":
+            return (self.g, self.k_group, self.c_group, *self.filter)
+        if role == "output":
+            return (self.n, self.g, self.k_group, *self.output)
+        whole = self.extents(self.result)
+        if self.d[int(role[1:])].broadcast == "none":
+            return whole
+        return (1, whole[1], whole[2], *(1 for _ in self.input))
+
+    def shape(self, role: str) -> tuple[int, ...]:
+        """The shape as torch has it: (n, c, spatial...), (k, c/g, filter...), (n, k, spatial...); (k,) for a bias."""
+        e = self.extents(role)
+        if role == "weight" or (role not in ("input", "output") and self.result == "weight"):
+            return (e[0] * e[1], *e[2:])
+        if role not in ("input", "output") and self.d[int(role[1:])].broadcast == "row":
+            return (e[1] * e[2],)
+        return (e[0], e[1] * e[2], *e[3:])
+
+    def dtype(self, role: str) -> str:
+        """The dtype of a role."""
+        return self.signature.dtype(role)
+
+    def stride_of(self, role: str) -> tuple[int, ...]:
+        """The strides of a role along the canonical axes, in elements: as given, or dense in the layout."""
+        if role in self.strides:
+            return self.strides[role]
+        kind = role if role in ("input", "weight", "output") else self.result
+        dense = dense_strides(self.layout, kind, self.extents(role))
+        if kind != role and self.d[int(role[1:])].broadcast == "row":
+            return (0, *dense[1:3], *(0 for _ in self.input))
+        return dense
+
+    @cached_property
+    def gemm(self) -> ImplicitGemm:
+        """The implicit matrix product of each group, in this direction's own mapping."""
+        return implicit_gemm(self)
+
+    @cached_property
+    def exact_key(self) -> str:
+        """Identity for the plan cache."""
+        return digest(self)
+
+    @cached_property
+    def tuning_key(self) -> str:
+        """Identity for measurements: sizes, signature, and how well the pixels of each tensor are aligned."""
+        alignment = {r: self.pixel_alignment(r) for r in ("input", "weight", "output")}
+        sizes = (self.n, self.g, self.c, self.k, self.input, self.filter, self.stride, self.dilation, self.pad)
+        return digest(
+            {"op": NAME, "sizes": sizes, "signature": self.signature, "align": alignment, "split_k": self.split_k}
+        )
+
+    def pixel_alignment(self, role: str) -> int:
+        """The largest power of two, up to 16, of bytes that divides every stride but the unit one."""
+        size = get_dtype(self.dtype(role)).bytes
+        pairs = zip(self.stride_of(role), self.extents(role), strict=True)
+        steps = [int(abs(s) * size) for s, n in pairs if n > 1 and abs(s) > 1]
+        return min([16, *(s & -s for s in steps if s)])
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions, the same in every direction; taps that fall into the padding count too."""
+        return 2 * self.n * self.k * prod(self.output) * self.c_group * prod(self.filter)
+
+    @property
+    def flops_per_group(self) -> int:
+        """The share of one group."""
+        return self.flops // self.g
+
+    @property
+    def bytes(self) -> int:
+        """The fewest bytes that must move: each tensor once."""
+        return int(sum(prod(self.extents(r)) * get_dtype(self.dtype(r)).bytes for r in self.roles))
+
+    @property
+    def bytes_per_group(self) -> int:
+        """The share of one group."""
+        return self.bytes // self.g
+
+    @property
+    def kind(self) -> str:
+        """depthwise (one input channel per group, several groups), grouped, pointwise (1x1) or dense."""
+        if self.g > 1:
+            return "depthwise" if self.c_group == 1 else "grouped"
+        return "pointwise" if prod(self.filter) == 1 else "dense"
+
+    def features(self) -> dict[str, float]:
+        """Numbers that describe the problem to a selection model."""
+        from .features import features
+
+        return features(self)
+
+    def label(self) -> str:
+        """A short readable text for tables."""
+        groups = f" g{self.g}" if self.g > 1 else ""
+        extra = "".join(
+            f" {letter}{'x'.join(map(str, values))}"
+            for letter, values in (("s", self.stride), ("d", self.dilation))
+            if set(values) != {1}
+        )
+        sizes = f"n{self.n}{groups} c{self.c} k{self.k} {'x'.join(map(str, self.input))}"
+        text = f"conv {sizes} f{'x'.join(map(str, self.filter))}{extra}"
+        return f"{text} {self.signature.label()}"
+
+
+def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:
+    """The four dtypes: those given, `dtype` for the tensors that are read, the usual ones for the rest."""
+    direction = data.get("direction")
+    result = f"dtype_{RESULT.get(direction if isinstance(direction, str) else '', 'output')}"
+    read = [name for name in ("dtype_input", "dtype_weight", "dtype_output") if name != result]
+    short = data.get("dtype", data.get(read[0], data.get(read[1])))
+    if short is None:
+        raise ProblemError("convolution problem: the dtype is missing", remedy='give "dtype"')
+    found = {name: data.get(name, short) for name in read}
+    found[result] = data.get(result, usual_out(found[read[0]]))
+    found["dtype_acc"] = data.get("dtype_acc", usual_accumulator(found[read[0]]))
+    return found

@@ -1,0 +1,133 @@
+"""Which tier verifies a convolution, and how each is computed.
+
+`float64` the whole answer. `projection` the result's channels summed with random signs, against the convolution of
+weights (or inputs) that were summed alike: covers every pixel at a fraction of the work. `rows` the float64 answer on
+randomly drawn windows of the output: for large problems with a non-linear epilogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnknownNameError
+from ...model.op import Expected
+from ..gemm.epilogue import Epilogue
+from ..tolerance import Tolerance
+from ..verify import Verification, compare
+from .problem import ConvProblem
+from .reference import convolve, expected
+from .shapes import along, grouped
+from .windows import cut_window, draw_window
+
+TIERS = ("float64", "rows", "projection")
+FLOAT64_FLOPS = 2e9  # above this the whole float64 answer takes longer than a user wants to wait
+WINDOWS = 4
+
+
+def verify(
+    problem: ConvProblem,
+    tensors: Mapping[str, Any],
+    out: Any,
+    *,
+    tier: str | None = None,
+    product_error: float = 0.0,
+    seed: int = 0,
+) -> Verification:
+    """Compare `out` with the reference; the tier is chosen by size unless it is given."""
+    if tier is not None and tier not in TIERS:
+        raise UnknownNameError("verification tier", tier, TIERS)
+    tier = tier or choose_tier(problem)
+    tolerance = tolerance_of(problem, product_error)
+    result = np.asarray(grouped(problem, problem.result, np.asarray(out)))
+    rng = np.random.default_rng(seed)
+    if tier == "projection" and not _linear(problem):
+        tier = "rows"
+    if tier == "rows" and problem.direction != "forward":
+        tier = "projection"  # gradients are linear: every element can be covered
+    if tier == "rows":
+        checks = [_check_window(problem, tensors, result, tolerance, rng) for _ in range(WINDOWS)]
+        return max(checks, key=lambda v: v.ratio)
+    if tier == "projection":
+        return _project(problem, tensors, result, tolerance, rng)
+    want = expected(problem, tensors)
+    return compare(want, result.reshape(want.value.shape), tolerance, _dtype_out(problem), tier)
+
+
+def tolerance_of(problem: ConvProblem, product_error: float = 0.0) -> Tolerance:
+    """The tolerance by the result's dtype, the accumulator and the length of the sums."""
+    extra = bool(problem.d) or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0
+    return Tolerance.of(_dtype_out(problem), problem.dtype_acc, problem.gemm.k, product_error, extra)
+
+
+def choose_tier(problem: ConvProblem) -> str:
+    """The most thorough tier that is affordable for this problem."""
+    if problem.flops <= FLOAT64_FLOPS:
+        return "float64"
+    return "projection" if _linear(problem) else "rows"
+
+
+def _linear(problem: ConvProblem) -> bool:
+    return problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
+
+
+def _dtype_out(problem: ConvProblem) -> str:
+    return problem.dtype(problem.result)
+
+
+def _check_window(
+    problem: ConvProblem, tensors: Mapping[str, Any], result: Any, tolerance: Tolerance, rng: np.random.Generator
+) -> Verification:
+    window = draw_window(problem, rng)
+    part, cut = cut_window(problem, tensors, window)
+    want = expected(part, cut)
+    got = result[along(*window.slices)][window.image : window.image + 1]
+    return compare(want, got.reshape(want.value.shape), tolerance, _dtype_out(problem), "rows")
+
+
+def _project(
+    problem: ConvProblem, tensors: Mapping[str, Any], result: Any, tolerance: Tolerance, rng: np.random.Generator
+) -> Verification:
+    """Axis 2 of the result (axis 1 of what it is made from) summed with random signs within each group."""
+    forward = problem.direction == "forward"
+    columns = problem.k_group if forward else problem.c_group
+    plain_part = replace(problem, strides={}, epilogue=Epilogue(), d=())
+    small = replace(plain_part, k=problem.g) if forward else replace(plain_part, c=problem.g)
+    read = {
+        r: np.asarray(grouped(problem, r, np.asarray(tensors[r]))).astype(np.float64)
+        for r in ("input", "weight", "output")
+        if r != problem.result
+    }
+    source, axis = ("weight", 1) if forward else ("weight", 2) if problem.result == "input" else ("input", 2)
+    signs = rng.choice((-1.0, 1.0), (problem.g, columns))
+    alpha = problem.epilogue.alpha
+    want = alpha * convolve(small, {**read, source: _sum(read[source], axis, signs, source)})
+    plain = {r: np.abs(t) for r, t in read.items()}
+    ones = np.ones_like(signs)
+    size = abs(alpha) * convolve(small, {**plain, source: _sum(plain[source], axis, ones, source)})
+    place = problem.result
+    for i in range(len(problem.d)):
+        beta = problem.epilogue.beta if i == 0 else 1.0
+        d = beta * grouped(problem, f"d{i}", np.asarray(tensors[f"d{i}"])).astype(np.float64)
+        d = np.broadcast_to(d, result.shape)
+        want, size = want + _sum(d, 2, signs, place), size + _sum(np.abs(d), 2, ones, place)
+    got = result.astype(np.float64)
+    bound = tolerance.row_bound(np.moveaxis(got, 2, -1), np.moveaxis(size, 2, -1)[..., 0], columns)
+    exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already holds everything: hand it over as the magnitude
+    return compare(
+        Expected(np.moveaxis(want, 2, -1)[..., 0], bound),
+        np.moveaxis(_sum(got, 2, signs, place), 2, -1)[..., 0],
+        exact,
+        "fp64",
+        "projection",
+    )
+
+
+def _sum(array: Any, axis: int, signs: Any, role: str) -> Any:
+    """The sum along a channel axis with each group's own signs; the axis stays, with extent 1."""
+    shape = [1] * array.ndim
+    shape[0 if role == "weight" else 1], shape[axis] = signs.shape
+    return (array * signs.reshape(shape)).sum(axis=axis, keepdims=True)
