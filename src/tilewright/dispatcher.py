@@ -122,7 +122,7 @@ class Dispatcher:
         kind = "x86" if problem.device == "cpu" else "nvidia"
         for name in backend_names():
             backend = get_backend(name)
-            if backend.arch_kind == kind:
+            if kind in backend.arch_kinds:
                 for device in backend.devices(self.settings):
                     return device
         raise DeviceError(f"no device found for tensors on {problem.device!r}", remedy="see `tilewright doctor`")

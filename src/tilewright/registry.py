@@ -321,21 +321,21 @@ def spec_from_dict(data: Mapping[str, Any]) -> KernelSpec:
     )
 
 
-def default_registry() -> Registry:
-    """A registry with the default sets of every backend and op.
+def default_registry(backends: Sequence[str] = ()) -> Registry:
+    """A registry with the default sets of every op and backend, or of the named backends.
 
     >>> any(s.backend == "cpu" for s in default_registry().sets())
     True
     """
     registry = Registry()
-    for backend in backend_names():
+    for backend in backends or backend_names():
         for op in get_backend(backend).op_names():
             registry.declare_defaults(backend, op)
     return registry
 
 
 def _serves(backend: str, arch_kind: str) -> bool:
-    return get_backend(backend).arch_kind in ("any", arch_kind)
+    return get_backend(backend).serves(arch_kind)
 
 
 def _set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:

@@ -94,7 +94,16 @@ def test_select(capfd: Capture, problem_file: Path) -> None:
     assert first["chosen"]["kernel"].endswith(first["chosen"]["digest"][:8])
     assert second["problem"]["m"] == 1
     assert first["chosen"]["kernel"] in cli(capfd, "select", str(problem_file)).out
-    assert cli(capfd, "select", P, "--arch", "gfx942").out.count("ck_tile") >= 1
+    for backend in ("ck_tile", "triton"):
+        assert cli(capfd, "select", P, "--arch", "gfx942", "--backend", backend).out.count(backend) >= 1
+
+
+def test_explain_shows_the_best_of_each_backend(capfd: Capture) -> None:
+    large = '{"op":"gemm","m":4096,"n":4096,"k":4096,"dtype":"fp16"}'
+    out = cli(capfd, "explain", large, "--arch", "gfx942", "--limit", "2").out
+    ranked = out[out.index("ranked:") : out.index("rejected:")].splitlines()[2:]
+    assert [line.split()[1] for line in ranked if line.strip()][-1] == "triton"
+    assert sum("ck_tile" in line for line in ranked) == 2
 
 
 def test_select_reads_standard_input(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,8 @@ def backend_names() -> list[str]:
 def get_backend(name: str) -> Backend:
     """The backend called `name`.
 
-    >>> get_backend("cpu").arch_kind
-    'x86'
+    >>> get_backend("cpu").arch_kinds
+    ('x86',)
     """
     if name not in backend_names():
         raise UnknownNameError("backend", name, backend_names())

@@ -85,11 +85,18 @@ class BackendOp:
 
 
 class Backend:
-    """A backend: which kind of arch it serves, which devices are here, and its ops (one sub-package each)."""
+    """A backend: which kinds of arch it serves ("any": all of them), which devices are here, and its ops.
+
+    Each op is a sub-package.
+    """
 
     name: ClassVar[str]
-    arch_kind: ClassVar[str]
+    arch_kinds: ClassVar[tuple[str, ...]]
     package: ClassVar[str]
+
+    def serves(self, arch_kind: str) -> bool:
+        """Whether it has kernels for this kind of arch."""
+        return arch_kind in self.arch_kinds or "any" in self.arch_kinds
 
     def op_names(self) -> list[str]:
         """The ops that this backend knows."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import SelectionError
-from .options import ArchName, AsJson, ProblemTexts, SelectorName, quiet_progress, settings_of
+from .options import ArchName, AsJson, BackendName, ProblemTexts, SelectorName, quiet_progress, settings_of
 from .output import note, print_json
 from .problems import read_problems
 from .sets import Sets, Sweeps, dispatcher_with
@@ -35,6 +35,7 @@ def build(
     sweeps: Sweeps = [],  # noqa: B006
     top: Top = 0,
     arch: ArchName = "",
+    backend: BackendName = "",
     selector: SelectorName = "",
     workers: Workers = 0,
     retry_failed: Retry = False,
@@ -46,7 +47,7 @@ def build(
     the named sets and sweep files.
     """
     wanted = read_problems(problems)
-    dispatcher = dispatcher_with(settings_of(selector=selector), sets, sweeps, wanted, arch)
+    dispatcher = dispatcher_with(settings_of(selector=selector), sets, sweeps, wanted, arch, backend)
     specs = _chosen(dispatcher, wanted, arch, top or (None if sets or sweeps else 1))
     recorder = Recorder(quiet_progress(as_json))
     start = time.monotonic()

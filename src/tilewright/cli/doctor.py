@@ -135,7 +135,7 @@ def _backends(settings: Settings) -> Iterator[Finding]:
         found = ", ".join(f"{d.name} ({d.arch})" for d in devices) or "no device of this kind here"
         if missing:
             yield Finding("backend", name, "missing", missing)
-        elif not devices and backend.arch_kind != "any":
+        elif not devices and "any" not in backend.arch_kinds:
             yield Finding("backend", name, "missing", found)
         else:
             yield Finding("backend", name, "ok", found if devices else "runs anywhere, slowly: the reference")

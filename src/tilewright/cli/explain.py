@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import ArchName, AsJson, ProblemText, ProblemTexts, SelectorName, Threads, settings_of
+from .options import ArchName, AsJson, BackendName, ProblemText, ProblemTexts, SelectorName, Threads, settings_of
 from .output import print_json
 from .problems import read_problems
 from .sets import Sets, Sweeps, dispatcher_with
@@ -22,6 +22,7 @@ All = Annotated[bool, typer.Option("--all", help="Show every candidate, each wit
 def select(
     problems: ProblemTexts,
     arch: ArchName = "",
+    backend: BackendName = "",
     sets: Sets = [],  # noqa: B006 - Typer copies it
     sweeps: Sweeps = [],  # noqa: B006
     selector: SelectorName = "",
@@ -36,7 +37,7 @@ def select(
     from ..report.tables import Table, milliseconds
 
     wanted = read_problems(problems)
-    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch)
+    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend)
     found = [dispatcher.explain(p, arch or None) for p in wanted]
     for explanation in found:
         if explanation.chosen is None:
@@ -59,6 +60,7 @@ def select(
 def explain(
     problem: ProblemText,
     arch: ArchName = "",
+    backend: BackendName = "",
     show_all: All = False,
     limit: Limit = 10,
     sets: Sets = [],  # noqa: B006 - Typer copies it
@@ -73,7 +75,7 @@ def explain(
     numbers that broke the rule. Nothing is built.
     """
     wanted = read_problems([problem])
-    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch)
+    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend)
     found = [dispatcher.explain(p, arch or None) for p in wanted]
     if as_json:
         shown = [e.to_dict(None if show_all else limit) for e in found]
@@ -107,16 +109,29 @@ def _print_ranked(e: Explanation, limit: int | None) -> None:
 
     if not e.ranked:
         return
-    shown = e.ranked[:limit]
-    title = f"ranked: {len(e.ranked)} candidates" + (f", the best {len(shown)}" if len(shown) < len(e.ranked) else "")
+    shown = _worth_showing(e, limit)
+    title = f"ranked: {len(e.ranked)} candidates" + (f", the best {limit}" if len(shown) < len(e.ranked) else "")
     table = Table(["#", "backend", "algorithm", "launch", "predicted ms", "why"], title, right=["#", "predicted ms"])
-    for number, r in enumerate(shown, 1):
+    for number, r in shown:
         predicted = None if r.seconds is None else r.seconds * 1e3
         launch = r.candidate.launch.label()
         spec = r.candidate.spec
         table.add(number, spec.backend, short_name(spec), launch, milliseconds(predicted), r.reason)
     table.show()
     print()
+
+
+def _worth_showing(e: Explanation, limit: int | None) -> list[tuple[int, Any]]:
+    """(place, candidate) of the best `limit`, and of the best of each backend that is not among them."""
+    numbered = list(enumerate(e.ranked, 1))
+    seen: set[str] = set()
+    shown = []
+    for place, ranked in numbered:
+        backend = ranked.candidate.spec.backend
+        if limit is None or place <= limit or backend not in seen:
+            shown.append((place, ranked))
+        seen.add(backend)
+    return shown
 
 
 def _print_rules(e: Explanation) -> None:

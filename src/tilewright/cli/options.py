@@ -17,6 +17,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs."
 ProblemText = Annotated[str, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 ProblemTexts = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 ArchName = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Ask for this arch instead of this machine.")]
+BackendName = Annotated[
+    str, typer.Option("--backend", metavar="NAME", help="Consider only the kernels of this backend.")
+]
 Threads = Annotated[
     int, typer.Option("--threads", metavar="N", min=0, help="CPU threads of a kernel; 0: TILEWRIGHT_THREADS or all.")
 ]
@@ -38,11 +41,12 @@ def settings_of(threads: int = 0, selector: str = "", strict: bool = False, no_b
     )
 
 
-def dispatcher_of(settings: Settings) -> Dispatcher:
-    """A dispatcher with the default registry."""
+def dispatcher_of(settings: Settings, backend: str = "") -> Dispatcher:
+    """A dispatcher with the default registry, or with what one backend puts into it."""
     from ..dispatcher import Dispatcher
+    from ..registry import default_registry
 
-    return Dispatcher(settings=settings)
+    return Dispatcher(default_registry((backend,) if backend else ()), settings=settings)
 
 
 def quiet_progress(as_json: bool) -> Any:

@@ -28,17 +28,26 @@ Sweeps = Annotated[
 
 
 def dispatcher_with(
-    settings: Settings, names: Sequence[str], files: Sequence[str], problems: Sequence[Any], arch: str
+    settings: Settings,
+    names: Sequence[str],
+    files: Sequence[str],
+    problems: Sequence[Any],
+    arch: str,
+    backend: str = "",
 ) -> Dispatcher:
-    """A dispatcher over the named sets and sweep files; over the default registry where there are none."""
+    """A dispatcher over the named sets and sweep files; over the default registry where there are none.
+
+    With `backend`, only that backend's sets are taken.
+    """
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
     if not names and not files:
-        return dispatcher_of(settings)
+        return dispatcher_of(settings, backend)
     registry = Registry("command line")
     for kernel_set in [*named_sets(names), *(s for path in files for s in read_sweep(path, problems[0], arch))]:
-        registry.declare(kernel_set)
+        if backend in ("", kernel_set.backend):
+            registry.declare(kernel_set)
     return Dispatcher(registry, settings=settings)
 
 
@@ -80,6 +89,6 @@ def _backend_of(op: str, arch: str) -> str:
 
     kind = get_arch(arch).kind if arch else "x86"
     for name in backend_names():
-        if get_backend(name).arch_kind == kind and op in get_backend(name).op_names():
+        if kind in get_backend(name).arch_kinds and op in get_backend(name).op_names():
             return name
     raise SelectionError(f"no backend computes {op} on {arch or 'this CPU'}", remedy="see `tilewright support`")

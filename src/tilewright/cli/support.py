@@ -51,7 +51,7 @@ def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
 
     for name in backend_names():
         backend = get_backend(name)
-        archs = [a.name for a in default_catalog().values() if a.kind == backend.arch_kind]
+        archs = [a.name for a in default_catalog().values() if a.kind in backend.arch_kinds]
         for op in backend.op_names():
             if op in op_names():
                 for arch in archs:

@@ -121,7 +121,7 @@ def test_mistakes_name_file_field_and_nearest_name(tmp_path, content, words):
 
 def test_the_backend_is_found_by_its_folder_and_says_what_it_cannot_do_yet():
     backend = get_backend("ck_tile")
-    assert (backend.name, backend.arch_kind, backend.op_names()) == ("ck_tile", "amd", ["gemm"])
+    assert (backend.name, backend.arch_kinds, backend.op_names()) == ("ck_tile", ("amd",), ["gemm"])
     assert get_backend_op("ck_tile", "gemm") is OP
     assert not OP.builds
     assert "does not build" in backend.missing(Settings.from_env())

@@ -12,7 +12,7 @@ class CkTile(Backend):
     """AMD GPUs through CK Tile."""
 
     name: ClassVar[str] = "ck_tile"
-    arch_kind: ClassVar[str] = "amd"
+    arch_kinds: ClassVar[tuple[str, ...]] = ("amd",)
     package: ClassVar[str] = __name__
 
     def missing(self, settings: Settings) -> str | None:

@@ -15,7 +15,7 @@ class CpuBackend(Backend):
     """Runs on every x86-64 machine; uses AVX2, AVX-512 and AMX where they are found at run time."""
 
     name: ClassVar[str] = "cpu"
-    arch_kind: ClassVar[str] = "x86"
+    arch_kinds: ClassVar[tuple[str, ...]] = ("x86",)
     package: ClassVar[str] = __name__
 
     def devices(self, settings: Settings) -> Sequence[Device]:

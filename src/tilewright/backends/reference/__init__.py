@@ -11,7 +11,7 @@ class ReferenceBackend(Backend):
     """Runs anywhere and builds nothing; what all other backends are checked against."""
 
     name: ClassVar[str] = "reference"
-    arch_kind: ClassVar[str] = "any"
+    arch_kinds: ClassVar[tuple[str, ...]] = ("any",)
     package: ClassVar[str] = __name__
 
 

@@ -15,7 +15,7 @@ class TritonBackend(Backend):
     """Compiles for GPUs that need not be here; runs on the NVIDIA GPUs that are."""
 
     name: ClassVar[str] = "triton"
-    arch_kind: ClassVar[str] = "nvidia"
+    arch_kinds: ClassVar[tuple[str, ...]] = ("nvidia", "amd")
     package: ClassVar[str] = __name__
 
     def devices(self, settings: Settings) -> Sequence[Device]:
