@@ -1,0 +1,123 @@
+"""FMHA: fused multi-head attention, forward and backward, in batches, ragged, split, paged and appended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...model.abi import AbiLayout
+from ...model.kernel import fields_from
+from ...model.op import Expected
+from ...model.tensor import TensorView
+from .builder import FmhaBuilder
+from .problem import FmhaProblem
+from .rules import RULES
+from .shapes import APPEND, BACKWARD, FORWARD
+from .signature import FmhaSignature
+
+if TYPE_CHECKING:
+    from ..verify import Verification
+
+__all__ = ["OP", "FmhaBuilder", "FmhaProblem", "FmhaSignature"]
+
+SIZES = (
+    "batch", "heads_q", "heads_kv", "seqlen_q", "seqlen_k", "hdim_q", "hdim_v", "total_q", "total_k", "window_left",
+    "window_right", "sink_tokens", "bias_batch", "bias_heads", "page_size", "num_pages", "seqlen_new", "rotary_dim",
+    "block_q", "block_k",
+)  # fmt: skip
+SCALARS = ("softmax_scale", "soft_cap", "dropout")
+LAUNCH = ("threads", "num_splits")
+
+
+class FmhaOp:
+    """The attention operation, as generic code sees it."""
+
+    name = "fmha"
+    also_called: tuple[str, ...] = ()
+    rules = tuple(RULES)
+    abi = AbiLayout(FORWARD, SIZES, SCALARS, LAUNCH)
+    family_abis: Mapping[str, AbiLayout] = {
+        "bwd": AbiLayout(BACKWARD, SIZES, SCALARS, LAUNCH),
+        "fwd_appendkv": AbiLayout(APPEND, SIZES, SCALARS, LAUNCH),
+    }
+
+    def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
+        """A problem from its JSON form."""
+        return FmhaProblem.from_dict(data)
+
+    def signature_from_dict(self, data: Mapping[str, Any]) -> FmhaSignature:
+        """A signature from its canonical form."""
+        return FmhaSignature(**fields_from(FmhaSignature, data, "fmha signature"))
+
+    def signature_value(self, name: str, value: Any) -> Any:
+        """One signature field from its canonical form."""
+        return value
+
+    def plain_problem(self, dtype: str) -> FmhaProblem:
+        """A forward pass of 16 heads over 2,048 rows."""
+        sizes = {"batch": 2, "heads_q": 16, "seqlen_q": 2048, "hdim_q": 128}
+        return FmhaProblem.from_dict({**sizes, "dtype": dtype})
+
+    def roles(self, problem: FmhaProblem) -> tuple[str, ...]:
+        """The tensors of a problem, in order."""
+        return problem.roles
+
+    def out_roles(self, problem: FmhaProblem) -> tuple[str, ...]:
+        """The tensors that are written, the main one first."""
+        return problem.outputs
+
+    def may_alias(self, problem: FmhaProblem) -> tuple[str, ...]:
+        """The tensors that may be the very same memory as a written one."""
+        from .tensors import may_alias
+
+        return may_alias(problem)
+
+    def sizes(self, problem: FmhaProblem) -> tuple[int, ...]:
+        """The sizes in the order of the ABI."""
+        return tuple(getattr(problem, name) for name in SIZES)
+
+    def mismatches(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
+        """Every way in which the tensors do not fit the problem."""
+        from .tensors import mismatches
+
+        return mismatches(problem, views)
+
+    def content_mistakes(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
+        """Every way in which the index tensors contradict the problem; reads them, so they must be on the host."""
+        from .contents import content_mistakes
+
+        return content_mistakes(problem, tensors)
+
+    def strides(self, problem: FmhaProblem, role: str) -> tuple[int, ...]:
+        """The strides of a role as the ABI wants them: 0 along a dimension of extent 1."""
+        pairs = zip(problem.stride(role), problem.shape(role), strict=True)
+        return tuple(s if n > 1 else 0 for s, n in pairs)
+
+    def scalars(self, problem: FmhaProblem) -> tuple[float, ...]:
+        """The scalars in the order of the ABI."""
+        return tuple(getattr(problem, name) for name in SCALARS)
+
+    def is_empty(self, problem: FmhaProblem) -> bool:
+        """Whether the main output has no elements, so that nothing is to be done."""
+        return 0 in problem.shape(problem.outputs[0])
+
+    def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
+        """Fresh NumPy tensors of every role."""
+        from .tensors import random_tensors
+
+        return random_tensors(problem, seed)
+
+    def expected(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
+        """The main output in float64 and its magnitude."""
+        from .reference import expected
+
+        return expected(problem, tensors)
+
+    def verify(self, problem: FmhaProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
+        """Compare every written tensor with the reference (options: tier, product_error, seed)."""
+        from .verify import verify
+
+        return verify(problem, tensors, out, **options)
+
+
+OP = FmhaOp()

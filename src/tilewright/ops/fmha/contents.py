@@ -1,0 +1,91 @@
+"""What index tensors hold: lengths that rise, pages that exist. Reads memory, so it is asked for on the host only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .problem import FmhaProblem
+
+
+def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
+    """Every way in which lengths, page tables and offsets contradict the problem or each other.
+
+    >>> sizes = {"batch": 2, "heads_q": 1, "seqlen_q": 4, "hdim_q": 8}
+    >>> p = FmhaProblem.from_dict({**sizes, "dtype": "fp32", "mode": "group"})
+    >>> content_mistakes(p, {"cu_seqlens_q": [0, 5, 8], "cu_seqlens_k": [0, 4, 8]})
+    ['cu_seqlens_q: sequence 0 has 5 rows; the longest may have 4']
+    """
+    read = {r: np.asarray(tensors[r]).astype(np.int64) for r in p.roles if r in tensors and r in _READ}
+    found = []
+    for role, total, longest in (
+        ("cu_seqlens_q", p.total_q, p.seqlen_q),
+        ("cu_seqlens_k", p.total_k, p.seqlen_k),
+        ("page_indptr", p.num_pages, -(-p.seqlen_k // max(p.page_size, 1))),
+    ):
+        if role in read:
+            found += _offsets(role, read[role], total, longest, exact=role != "page_indptr")
+    if "seqlens_k" in read:
+        found += _lengths(p, read["seqlens_k"])
+    if "last_page_lens" in read:
+        found += _last_pages(p, read["last_page_lens"])
+    if "page_table" in read and not found:
+        found += _pages(p, read)
+    return found
+
+
+_READ = ("cu_seqlens_q", "cu_seqlens_k", "page_indptr", "seqlens_k", "last_page_lens", "page_table")
+
+
+def _offsets(role: str, offsets: Any, total: int, longest: int, exact: bool) -> list[str]:
+    found = [f"{role} begins with {offsets[0]}; it must begin with 0"] if offsets[0] != 0 else []
+    steps = np.diff(offsets)
+    if (steps < 0).any():
+        at = int(np.argmax(steps < 0))
+        found.append(f"{role} falls from {offsets[at]} to {offsets[at + 1]} at {at + 1}; it must not fall")
+    elif (steps > longest).any():
+        at = int(np.argmax(steps > longest))
+        what = "rows" if exact else "pages"
+        found.append(f"{role}: sequence {at} has {steps[at]} {what}; the longest may have {longest}")
+    if exact and offsets[-1] != total:
+        found.append(f"{role} ends with {offsets[-1]}; the total is {total}")
+    elif not exact and offsets[-1] > total:
+        found.append(f"{role} ends with {offsets[-1]}; there are {total} pages")
+    return found
+
+
+def _lengths(p: FmhaProblem, lengths: Any) -> list[str]:
+    most = p.seqlen_k - p.seqlen_new
+    wrong = (lengths < 0) | (lengths > most)
+    if not wrong.any():
+        return []
+    at = int(np.argmax(wrong))
+    room = f"; {p.seqlen_new} are appended to a cache of {p.seqlen_k}" if p.seqlen_new else ""
+    return [f"seqlens_k[{at}] is {lengths[at]}; it must be between 0 and {most}{room}"]
+
+
+def _last_pages(p: FmhaProblem, lengths: Any) -> list[str]:
+    wrong = (lengths < 0) | (lengths > p.page_size)
+    if not wrong.any():
+        return []
+    at = int(np.argmax(wrong))
+    return [f"last_page_lens[{at}] is {lengths[at]}; a page holds {p.page_size}"]
+
+
+def _pages(p: FmhaProblem, read: Mapping[str, Any]) -> list[str]:
+    """Only the entries that a sequence really uses must name a page."""
+    table = read["page_table"]
+    if p.lookup == "sglang":
+        used = [(b, table[read["page_indptr"][b] : read["page_indptr"][b + 1]]) for b in range(p.batch)]
+    else:
+        lengths = read["seqlens_k"] + p.seqlen_new if "seqlens_k" in read else np.full(p.batch, p.seqlen_k)
+        used = [(b, table[b, : -(-int(lengths[b]) // p.page_size)]) for b in range(p.batch)]
+    found = []
+    for b, pages in used:
+        wrong = (pages < 0) | (pages >= p.num_pages)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            found.append(f"page_table: sequence {b} names page {pages[at]} at {at}; pages are 0 to {p.num_pages - 1}")
+    return found

@@ -1,0 +1,60 @@
+"""Which probabilities dropout keeps: a pure function of the seed and the place of an element.
+
+Philox4x32 with 10 rounds. The key is rng[0], rng[1]; the counter is (key column // 4, query row, batch * heads + head,
+rng[2]), and word c % 4 belongs to column c. An element is kept where its word >= probability * 2**32. Forward,
+backward and every backend evaluate the same function, so no mask is ever stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Words = npt.NDArray[np.uint32]
+ROUNDS = 10
+MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+WEYL = (0x9E3779B9, 0xBB67AE85)
+LOW = np.uint64(0xFFFFFFFF)
+
+
+def philox(counter: tuple[Any, Any, Any, Any], key: tuple[int, int]) -> tuple[Words, Words, Words, Words]:
+    """Four words of 32 random bits for each counter (arrays that broadcast against each other).
+
+    >>> [hex(int(w)) for w in philox((0, 0, 0, 0), (0, 0))]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
+    """
+    c = [np.asarray(x, np.uint64) & LOW for x in np.broadcast_arrays(*counter)]
+    k = [int(x) & 0xFFFFFFFF for x in key]
+    for _ in range(ROUNDS):
+        products = (np.uint64(MULTIPLIERS[0]) * c[0], np.uint64(MULTIPLIERS[1]) * c[2])
+        high, low = [x >> np.uint64(32) for x in products], [x & LOW for x in products]
+        c = [high[1] ^ c[1] ^ np.uint64(k[0]), low[1], high[0] ^ c[3] ^ np.uint64(k[1]), low[0]]
+        k = [(x + w) & 0xFFFFFFFF for x, w in zip(k, WEYL, strict=True)]
+    a, b, d, e = (x.astype(np.uint32) for x in c)
+    return a, b, d, e
+
+
+def threshold(probability: float) -> int:
+    """The smallest word that is kept.
+
+    >>> threshold(0.5) == 2**31
+    True
+    """
+    return min(int(probability * 2.0**32), 2**32 - 1)
+
+
+def keep_mask(rng: Any, sequence: int, heads: Any, rows: Any, keys: int, probability: float) -> npt.NDArray[np.bool_]:
+    """[heads, rows, keys]: what stays. `heads` and `rows` are indices; `sequence` is batch * total heads.
+
+    >>> keep_mask([1, 2, 3], 0, [0], [0, 1], 6, 0.5).shape
+    (1, 2, 6)
+    """
+    words = np.asarray(rng).astype(np.int64).reshape(-1)
+    blocks = np.arange(-(-keys // 4))
+    lanes = np.asarray(heads, np.int64)[:, None, None] + sequence
+    counter = (blocks[None, None, :], np.asarray(rows, np.int64)[None, :, None], lanes, int(words[2]) & 0xFFFFFFFF)
+    four = np.stack(philox(counter, (int(words[0]), int(words[1]))), axis=-1)
+    flat = four.reshape(*four.shape[:-2], -1)[..., :keys]
+    return np.asarray(flat >= np.uint32(threshold(probability)))

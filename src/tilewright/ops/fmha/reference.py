@@ -1,0 +1,159 @@
+"""The slow, complete truth of attention in float64, and the magnitudes that rounding errors scale with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...model.dtype import get_dtype
+from ...model.op import Expected
+from .dropout import keep_mask
+from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries, row_scales
+from .mask import shift, visible
+from .problem import FmhaProblem
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Of one sequence: logits and the probabilities of all heads, and what the backward pass needs of them.
+
+    `size` is what the error of a logit scales with. `slope` is the derivative of the soft cap. `kept` is 0 where
+    dropout drops and 1 / (1 - probability) where it keeps. All are [heads, rows, keys]; `lse` is [heads, rows].
+    """
+
+    probability: Array
+    kept: Array
+    size: Array
+    slope: Array
+    lse: Array
+
+
+@dataclass(frozen=True)
+class Part:
+    """The heads and rows of a sequence that are looked at: all of them, or a sample."""
+
+    heads: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+
+
+def whole(p: FmhaProblem, place: Place) -> Part:
+    """Every head and row of a sequence."""
+    return Part(np.arange(p.heads_q), np.arange(place.rows))
+
+
+def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part, lse: Array | None = None) -> Scores:
+    """Logits and probabilities of a part of a sequence; recomputed from `lse` where it is given."""
+    group = p.heads_q // max(p.heads_kv, 1)
+    q = queries(tensors, "q", place) * row_scales(p, tensors, "q", place, place.rows)
+    k = keys(tensors, "k", place) * row_scales(p, tensors, "k", place, place.keys)
+    q, k = q[part.rows][:, part.heads].transpose(1, 0, 2), k[:, part.heads // group].transpose(1, 2, 0)
+    scale = p.softmax_scale
+    logits = scale * np.matmul(q, k)
+    size = abs(scale) * np.matmul(np.abs(q), np.abs(k))
+    bias = _bias(p, tensors, place, part)
+    logits, size = logits + bias, size + np.abs(bias)
+    slope = np.ones((1, 1, 1))
+    if p.soft_cap > 0:
+        capped = np.tanh(logits / p.soft_cap)
+        logits, slope = p.soft_cap * capped, 1.0 - capped**2
+        size = np.minimum(size, 4.0 * p.soft_cap) + np.abs(logits)
+    seen = visible(p, place.rows, place.keys)[part.rows]
+    logits = np.where(seen, logits, -np.inf)
+    if lse is None:
+        lse = _logsumexp(logits)
+    with np.errstate(invalid="ignore"):
+        probability = np.where(np.isneginf(lse)[..., None], 0.0, np.exp(logits - lse[..., None]))
+    return Scores(probability, _kept(p, tensors, place, part), np.where(seen, size, 0.0), slope, lse)
+
+
+def _bias(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
+    if p.bias == "none":
+        return np.zeros((1, 1, 1))
+    if p.bias == "elementwise":
+        bias = np.asarray(bias_rows(p, np.asarray(tensors["bias"]), place)).astype(np.float64)
+        return np.asarray((bias if p.bias_heads == 1 else bias[part.heads])[:, part.rows])
+    slopes = np.asarray(tensors["bias"]).astype(np.float64)[place.b if p.bias_batch > 1 else 0][part.heads]
+    position = part.rows + shift(p, place.rows, place.keys)
+    distance = np.abs(position[:, None] - np.arange(place.keys))
+    return np.asarray(-slopes[:, None, None] * distance)
+
+
+def _kept(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
+    if p.dropout == 0:
+        return np.ones((1, 1, 1))
+    keep = keep_mask(tensors["rng"], place.b * p.heads_q, part.heads, part.rows, place.keys, p.dropout)
+    return np.asarray(keep / (1.0 - p.dropout))
+
+
+def _logsumexp(logits: Array) -> Array:
+    top = np.max(logits, axis=-1, keepdims=True, initial=-np.inf)
+    safe = np.where(np.isneginf(top), 0.0, top)
+    with np.errstate(divide="ignore"):
+        return np.asarray((safe + np.log(np.sum(np.exp(logits - safe), axis=-1, keepdims=True)))[..., 0])
+
+
+@dataclass(frozen=True)
+class Attended:
+    """[rows, heads, hdim_v] of a part: the output, the same on absolute values (`magnitude`: what rounded
+    probabilities and the second sum scale with), and what errors of the logits scale with (`wobble`)."""
+
+    value: Array
+    magnitude: Array
+    wobble: Array
+    lse: Array
+    lse_size: Array
+
+
+def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Attended:
+    """The forward pass of a part of a sequence."""
+    s = scores(p, tensors, place, part)
+    group = p.heads_q // max(p.heads_kv, 1)
+    v = keys(tensors, "v", place) * row_scales(p, tensors, "v", place, place.keys)
+    v = v[:, part.heads // group].transpose(1, 0, 2)
+    weights = s.probability * s.kept
+    mean = np.sum(s.probability * s.size, axis=-1, keepdims=True)  # the error of the normaliser
+    value, magnitude, wobble = (
+        np.matmul(w, x).transpose(1, 0, 2)
+        for w, x in ((weights, v), (weights, np.abs(v)), (weights * (s.size + mean), np.abs(v)))
+    )
+    lse_size = np.where(np.isfinite(s.lse), np.abs(s.lse), 0.0) + np.max(s.size, axis=-1, initial=0.0) + 1.0
+    return Attended(value, magnitude, wobble, s.lse, lse_size)
+
+
+def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
+    """`out` and, where the problem has it, `lse`."""
+    shape, rows = p.shape("out"), (p.heads_q, p.total_q) if p.mode == "group" else (p.batch, p.heads_q, p.seqlen_q)
+    value, magnitude, lse, lse_size = np.zeros(shape), np.zeros(shape), np.full(rows, -np.inf), np.zeros(rows)
+    for place in places(p, tensors):
+        a = attend(p, tensors, place, whole(p, place))
+        value[place.q], magnitude[place.q] = a.value, a.magnitude + a.wobble
+        lse_rows(p, lse, place)[...], lse_rows(p, lse_size, place)[...] = a.lse, a.lse_size
+    found = {"out": Expected(value, magnitude)}
+    return {**found, "lse": Expected(lse, lse_size)} if p.lse else found
+
+
+def all_expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
+    """The answer and its magnitude for every output of the problem."""
+    if p.family == "bwd":
+        from .backward import backward
+
+        return backward(p, tensors)
+    if p.family == "fwd_appendkv":
+        from .append import append
+
+        return append(p, tensors)
+    return forward(p, tensors)
+
+
+def expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
+    """The main output and its magnitude."""
+    return all_expected(p, tensors)[p.outputs[0]]
+
+
+def weight_roundoff(p: FmhaProblem) -> float:
+    """The relative error of a probability that enters the second product: kernels round it to the operands' dtype."""
+    return 0.0 if p.dtype == "fp32" else get_dtype(p.dtype).unit_roundoff

@@ -1,0 +1,151 @@
+"""Tensors of an attention: whether they fit a problem, and fresh random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...model.dtype import numpy_dtype
+from ...model.tensor import TensorView
+from .problem import FmhaProblem
+
+POISON = float("nan")
+
+
+def mismatches(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
+    """Every way in which `views` do not fit `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
+    found = [f"{r} is missing" for r in p.roles if r not in views]
+    found += [f"{r} is not a tensor of this problem ({', '.join(p.roles)})" for r in views if r not in p.roles]
+    if found:
+        return found
+    for role in p.roles:
+        view = views[role]
+        if view.dtype != p.dtype_of(role):
+            found.append(f"{role} has dtype {view.dtype}, the problem says {p.dtype_of(role)}")
+        if view.device != p.device:
+            found.append(f"{role} is on {view.device}, the problem is on {p.device}")
+        found += _fit(p, role, view)
+    return found + _written_mistakes(p, views)
+
+
+def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
+    shape, strides = p.shape(role), p.stride(role)
+    if view.shape != shape:
+        return [f"{role} has shape {view.shape}, the problem needs {shape}"]
+    if 0 in shape or all(g == w or n == 1 for g, w, n in zip(view.strides, strides, shape, strict=True)):
+        return []
+    return [f"{role} has strides {view.strides}, the problem says {strides}"]
+
+
+def _written_mistakes(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
+    found = []
+    for role in p.outputs:
+        out = views[role]
+        if out.readonly:
+            found.append(f"{role} is not writable")
+        if 0 not in out.shape and any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
+            found.append(f"{role} has strides {out.strides}: several elements share one address")
+        for other, view in views.items():
+            same = other in may_alias(p) and role == "out" and out.same_memory(view)
+            first = other not in p.outputs or p.outputs.index(other) > p.outputs.index(role)
+            if other != role and first and out.overlaps(view) and not same:
+                found.append(f"{role} overlaps {other} in memory")
+    return found
+
+
+def may_alias(p: FmhaProblem) -> tuple[str, ...]:
+    """Queries may be rotated in place."""
+    return ("q",) if p.family == "fwd_appendkv" and "q" in p.roles else ()
+
+
+def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
+    """Fresh tensors of every role, in the problem's layout and strides; what is only written is poisoned.
+
+    A backward pass gets the out and lse of its forward pass in float64, rounded.
+    """
+    rng = np.random.default_rng(seed)
+    tensors: dict[str, Any] = {}
+    for role in p.roles:
+        view = _empty(p, role)
+        view[...] = _fill(p, role, rng)
+        tensors[role] = view
+    tensors.update(_indices(p, rng))
+    if p.family == "bwd":
+        from .reference import forward
+
+        for role, expected in forward(p, tensors).items():
+            tensors[role][...] = expected.value.astype(tensors[role].dtype)
+    return tensors
+
+
+def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
+    shape, dtype = p.shape(role), numpy_dtype(p.dtype_of(role))
+    if role == "rng":
+        return rng.integers(0, 2**31, shape)
+    if p.dtype_of(role) == "int32":
+        return 0
+    if role in p.outputs and not (p.family == "fwd_appendkv" and role in ("k", "v")):
+        return POISON
+    if role.startswith("scale"):
+        return rng.uniform(0.5, 1.5, shape)
+    if role == "bias" and p.bias == "alibi":
+        return np.exp2(-8.0 * (1.0 + np.arange(p.heads_q)) / max(p.heads_q, 1))
+    if role in ("cos", "sin"):
+        angles = np.outer(np.arange(shape[0]), 10000.0 ** (-np.arange(shape[1]) / max(shape[1], 1)))
+        return (np.cos(angles) if role == "cos" else np.sin(angles)).astype(dtype)
+    return rng.standard_normal(shape, dtype=np.float32).astype(dtype)
+
+
+def _indices(p: FmhaProblem, rng: np.random.Generator) -> dict[str, Any]:
+    """Lengths that use the longest length and the totals, and pages in random order."""
+    found: dict[str, Any] = {}
+    for role, total, longest in (("cu_seqlens_q", p.total_q, p.seqlen_q), ("cu_seqlens_k", p.total_k, p.seqlen_k)):
+        if role in p.roles:
+            found[role] = np.concatenate([[0], np.cumsum(_lengths(p.batch, total, longest, rng))])
+    capacity = p.seqlen_k - p.seqlen_new
+    if p.page_size and p.lookup == "sglang":
+        capacity = min(capacity, p.num_pages // max(p.batch, 1) * p.page_size - p.seqlen_new)
+    lengths = rng.integers(capacity // 2, capacity + 1, p.batch)
+    if p.batch:
+        lengths[-1] = capacity
+    if "seqlens_k" in p.roles:
+        found["seqlens_k"] = lengths
+    if p.page_size:
+        found |= _paged(p, lengths + p.seqlen_new, rng)
+    return {r: x.astype(np.int32) for r, x in found.items() if r in p.roles}
+
+
+def _paged(p: FmhaProblem, lengths: Any, rng: np.random.Generator) -> dict[str, Any]:
+    counts = -(-lengths // p.page_size)
+    if p.lookup == "sglang":
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        last = lengths - (counts - 1) * p.page_size
+        return {"page_indptr": starts, "page_table": rng.permutation(p.num_pages), "last_page_lens": last}
+    shape = p.shape("page_table")
+    pages = rng.permutation(max(p.num_pages, 1))
+    return {"page_table": np.resize(pages, shape)}  # too few pages are shared, as a common prompt is
+
+
+def _lengths(batch: int, total: int, longest: int, rng: np.random.Generator) -> Any:
+    """`batch` lengths up to `longest` with this sum: the first is the longest, the rest differ as far as they can."""
+    lengths = np.zeros(batch, np.int64)
+    left = total
+    for i in range(batch):
+        after = (batch - i - 1) * longest
+        low, high = max(0, left - after), min(longest, left)
+        lengths[i] = high if i == 0 else rng.integers(low, high + 1)
+        left -= lengths[i]
+    return lengths
+
+
+def _empty(p: FmhaProblem, role: str) -> Any:
+    """Zeros in the shape and strides of a role."""
+    shape, strides, dtype = p.shape(role), p.stride(role), numpy_dtype(p.dtype_of(role))
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    reaches = [s * (n - 1) for s, n in zip(strides, shape, strict=True)]
+    start = -sum(r for r in reaches if r < 0)
+    storage = np.zeros(start + sum(r for r in reaches if r > 0) + 1, dtype)
+    return np.ndarray(shape, dtype, storage, start * dtype.itemsize, [s * dtype.itemsize for s in strides])

@@ -1,0 +1,125 @@
+"""How far a right attention may be from the reference, output by output, and which tier checks which size.
+
+A kernel rounds its probabilities to the operands' dtype before the second product, so their error enters beside the
+usual ones of the two sums; errors of the logits enter through the exponential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnknownNameError
+from ...model.dtype import get_dtype
+from ...model.op import Expected
+from ..tolerance import SMALLEST, Tolerance
+from ..verify import Verification, compare
+from .gather import Array, Place, lse_rows, places
+from .problem import FmhaProblem
+from .reference import Attended, Part, attend, weight_roundoff, whole
+
+TIERS = ("float64", "rows")
+FLOAT64_FLOPS = 4e9  # above this the whole float64 answer takes longer than a user wants to wait
+SAMPLED_ROWS, SAMPLED_SEQUENCES = 16, 4
+EXP_ROUNDINGS = 16.0  # of an exponential by polynomial or exp2 in fp32
+U32 = 2.0**-24
+WITHIN = Tolerance(0.0, 1.0, 1.0)  # the bound itself is handed over as the magnitude
+
+Compared = tuple[str, Array, Array, Any]  # role, value, bound, what was got
+
+
+def verify(
+    p: FmhaProblem,
+    tensors: Mapping[str, Any],
+    out: Any,
+    *,
+    tier: str | None = None,
+    product_error: float = 0.0,
+    seed: int = 0,
+) -> Verification:
+    """Compare `out` and every other written tensor with the reference; the worst of them is answered.
+
+    `out` is the main output; the others are read from `tensors`.
+    """
+    if tier is not None and tier not in TIERS:
+        raise UnknownNameError("verification tier", tier, TIERS)
+    tier = tier or ("float64" if p.flops <= FLOAT64_FLOPS else "rows")
+    got = {role: np.asarray(tensors[role]) for role in p.outputs} | {p.outputs[0]: np.asarray(out)}
+    parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), product_error)
+    results = [compare(Expected(v, b), g, WITHIN, p.dtype_of(role), tier) for role, v, b, g in parts]
+    return max(results, key=lambda r: r.ratio, default=Verification(True, tier, 0.0, 0.0, 0.0, 0.0))
+
+
+def _compared(
+    p: FmhaProblem, tensors: Mapping[str, Any], got: Any, tier: str, rng: np.random.Generator, extra: float
+) -> Iterator[Compared]:
+    if p.family == "fwd_appendkv":
+        yield from _appended(p, tensors, got)
+        return
+    everywhere = places(p, tensors)
+    if tier == "rows" and len(everywhere) > SAMPLED_SEQUENCES:
+        chosen = rng.choice(len(everywhere), SAMPLED_SEQUENCES, replace=False)
+        everywhere = [everywhere[i] for i in sorted(chosen)]
+    if p.family == "bwd":
+        yield from _backward(p, tensors, got, tier, rng, extra, everywhere)
+        return
+    for place in everywhere:
+        part = whole(p, place)
+        if tier == "rows" and place.rows:
+            rows = rng.choice(place.rows, min(place.rows, SAMPLED_ROWS), replace=False)
+            part = Part(part.heads, np.sort(rows))
+        a = attend(p, tensors, place, part)
+        yield "out", a.value, out_bound(p, a, place, extra), got["out"][place.q][part.rows]
+        if p.lse:
+            bound = a.lse_size * (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32
+            yield "lse", a.lse, bound, lse_rows(p, got["lse"], place)[:, part.rows]
+
+
+def out_bound(p: FmhaProblem, a: Attended, place: Place, extra: float = 0.0) -> Array:
+    """The largest permitted difference of each output."""
+    sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + 2.0 * (weight_roundoff(p) + extra)
+    logits = (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32
+    rounding = get_dtype(p.dtype_out).unit_roundoff * np.abs(a.value) + 0.5 * SMALLEST.get(p.dtype_out, 0.0)
+    return np.asarray(rounding + sums * a.magnitude + logits * a.wobble)
+
+
+def _backward(
+    p: FmhaProblem, tensors: Any, got: Any, tier: str, rng: Any, extra: float, everywhere: list[Place]
+) -> Iterator[Compared]:
+    if tier == "float64" or p.dbias:  # the gradient of a shared bias needs every sequence
+        from .backward import backward
+
+        for role, e in backward(p, tensors).items():
+            yield role, e.value, _gradient_bound(p, e.value, e.magnitude, extra), got[role]
+        return
+    from .backward import one_sequence
+
+    group = p.heads_q // max(p.heads_kv, 1)
+    for place in everywhere:
+        head = rng.integers(0, p.heads_kv, 1)
+        heads = head[0] * group + np.arange(group)
+        for role, (value, magnitude) in one_sequence(p, tensors, place, head).items():
+            rows = got[role][place.q][:, heads] if role == "dq" else got[role][place.k][:, head]
+            yield role, value, _gradient_bound(p, value, magnitude, extra), rows
+
+
+def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float) -> Array:
+    """Sums over keys, rows and the heads of a group; probabilities and score gradients are rounded between products."""
+    length = max(p.seqlen_k, p.seqlen_q * (p.heads_q // max(p.heads_kv, 1)), p.hdim_q)
+    relative = (EXP_ROUNDINGS + sqrt(length)) * U32 + 2.0 * (weight_roundoff(p) + extra)
+    rounding = get_dtype(p.dtype).unit_roundoff * np.abs(value) + 0.5 * SMALLEST.get(p.dtype, 0.0)
+    return np.asarray(rounding + relative * magnitude)
+
+
+def _appended(p: FmhaProblem, tensors: Any, got: Any) -> Iterator[Compared]:
+    """Copies are exact; a rotated row is rounded once after two fp32 products."""
+    from .append import append
+
+    for role, e in append(p, tensors).items():
+        turned = p.rope != "none" and role != "v"
+        u = get_dtype(p.dtype_of(role)).unit_roundoff
+        bound = u * np.abs(e.value) + 4.0 * U32 * e.magnitude if turned else np.zeros_like(e.value)
+        yield role, e.value, bound, got[role]
