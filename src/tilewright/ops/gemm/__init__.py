@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
@@ -103,6 +103,12 @@ class GemmOp:
         from .verify import verify
 
         return verify(problem, tensors, out, **options)
+
+    def checker(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+        """A function (out, product_error=0.0) that verifies many results of one problem; the reference is kept."""
+        from .verify import checker
+
+        return checker(problem, tensors)
 
 
 OP = GemmOp()

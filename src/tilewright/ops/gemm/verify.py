@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -101,3 +101,16 @@ def _project(
 def _chain(a: Any, b: Any, vector: Any) -> Any:
     """a @ (b @ vector) for matrices or stacks of them."""
     return np.matmul(a, np.matmul(b, vector)[..., None])[..., 0]
+
+
+def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+    """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
+    if choose_tier(problem) != "float64":
+        return lambda out, product_error=0.0: verify(problem, tensors, out, product_error=product_error)
+    reference = gemm_expected(problem, tensors)
+
+    def check(out: Any, product_error: float = 0.0) -> Verification:
+        tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
+        return compare(reference, np.asarray(out), tolerance, problem.dtype_out, "float64")
+
+    return check

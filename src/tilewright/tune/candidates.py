@@ -1,0 +1,95 @@
+"""Which candidates a sweep measures: for each problem the likely winners first, then a spread over the others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import SelectionError
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec
+from ..model.selector import Selector
+from ..registry import Registry
+from ..select import get_selector
+
+BASELINES = ("first_fit", "rules", "analytical")
+
+
+@dataclass
+class Wanted:
+    """One problem with its legal candidates: ranked by the guide, and the first choices of the baselines."""
+
+    problem: Any
+    ranked: list[Candidate]
+    firsts: list[Candidate] = field(default_factory=list)
+
+    def order(self, top: int, explore: int, built: set[str], seed: int = 0) -> list[Candidate]:
+        """Of the candidates whose kernel is built: the first choices, the `top` best, then `explore` of the others.
+
+        The others are drawn by a hash of problem and candidate, so that every run draws the same ones.
+        """
+        usable = [c for c in self.ranked if c.spec.digest in built]
+        best = [*(c for c in self.firsts if c.spec.digest in built), *usable[:top]]
+        rest = sorted(usable[top:], key=lambda c: _lot(self.problem.tuning_key, c.key, seed))
+        return list(dict.fromkeys([*best, *rest[:explore]]))
+
+
+def _lot(*parts: Any) -> str:
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+
+
+def wanted_of(
+    problems: Iterable[Any], registry: Registry, device: Device, guide: Selector | None = None
+) -> tuple[list[Wanted], list[str]]:
+    """The candidates of each problem ranked by `guide` (by default the analytical model), and why some have none."""
+    guide = guide or get_selector("analytical")
+    baselines = [get_selector(name) for name in BASELINES]
+    found, without = [], []
+    for problem in problems:
+        legal = registry.consider(problem, device).legal
+        if not legal:
+            without.append(f"{problem.label()}: no legal candidate on {device.arch}")
+            continue
+        ranked = [r.candidate for r in guide.rank(problem, legal, device)]
+        firsts = [s.rank(problem, legal, device)[0].candidate for s in baselines]
+        found.append(Wanted(problem, ranked, list(dict.fromkeys(firsts))))
+    if not found:
+        raise SelectionError(f"nothing can be tuned: {without[0] if without else 'no problem was given'}")
+    return found, without
+
+
+def kernel_order(wanted: Sequence[Wanted], top: int) -> list[KernelSpec]:
+    """The kernels in the order in which building them helps: those that many problems rank high come first.
+
+    A greedy cover: after each pick, problems that it serves well count less, so that the pool stays diverse.
+    """
+    specs: dict[str, KernelSpec] = {}
+    value: dict[str, dict[int, float]] = {}
+    for number, w in enumerate(wanted):
+        for rank, candidate in enumerate(w.ranked[: 4 * top]):
+            spec = candidate.spec
+            specs[spec.digest] = spec
+            gain = value.setdefault(spec.digest, {})
+            gain[number] = max(gain.get(number, 0.0), 1.0 / (1.0 + rank))
+        for candidate in w.firsts:
+            specs[candidate.spec.digest] = candidate.spec
+            value.setdefault(candidate.spec.digest, {}).setdefault(number, 0.0)
+    served, order = [0.0] * len(wanted), []
+    firsts = Counter(w.ranked[0].spec.digest for w in wanted)
+    for digest, _ in sorted(firsts.items(), key=lambda item: (-item[1], item[0])):
+        order.append(digest)
+    for digest in order:
+        _serve(served, value.pop(digest))
+    while value:
+        best = max(value, key=lambda d: (sum(g / (1.0 + served[i]) for i, g in value[d].items()), d))
+        order.append(best)
+        _serve(served, value.pop(best))
+    return [specs[d] for d in order]
+
+
+def _serve(served: list[float], gains: dict[int, float]) -> None:
+    for number, gain in gains.items():
+        served[number] += gain

@@ -1,0 +1,189 @@
+"""Meters: how one kind of device runs, verifies and samples a candidate. The measuring process knows nothing else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Protocol
+
+from ..backends import get_backend_op
+from ..errors import BuildError, DeviceError
+from ..jit.arrays import view_of
+from ..jit.cache import Cache
+from ..model.kernel import Candidate
+from ..ops import get_op, problem_from_dict
+from ..plan import make_plan
+from ..registry import spec_from_dict
+from ..settings import Settings
+from ..store import launch_from_dict
+from .task import SweepPolicy
+
+TOO_SLOW = 3.0  # a first call this many times slower than the best sample is a sample itself
+
+
+class Meter(Protocol):
+    """One problem at a time: `prepare`, then for each candidate `bind`, `verify`, `sample`."""
+
+    def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
+        """Tensors and reference of a problem."""
+        ...
+
+    def bind(self, choice: Mapping[str, Any]) -> Any:
+        """A candidate, loaded and bound to the tensors."""
+        ...
+
+    def verify(self, call: Any, choice: Mapping[str, Any]) -> dict[str, Any]:
+        """Run it once: status, error, tolerance, tier."""
+        ...
+
+    def sample(self, call: Any, best: float | None) -> float:
+        """Seconds per call; `best` is the fastest sample so far where this is a candidate's first."""
+        ...
+
+    def clocks(self) -> dict[str, Any]:
+        """What is known of the device's clocks and load now."""
+        ...
+
+    def fatal(self, error: BaseException) -> bool:
+        """Whether the process cannot go on after this error."""
+        ...
+
+    def release(self) -> None:
+        """Let go of the tensors."""
+        ...
+
+
+def meter_for(device: str, policy: SweepPolicy) -> Meter:
+    """The meter for tensors on `device`.
+
+    >>> type(meter_for("cpu", SweepPolicy())).__name__
+    'CpuMeter'
+    """
+    if device == "cpu":
+        return CpuMeter(policy)
+    if device.startswith("cuda"):
+        from .meter_gpu import GpuMeter
+
+        return GpuMeter(policy)
+    raise DeviceError(f"there is no meter for tensors on {device!r}", remedy="tune on 'cpu' or 'cuda'")
+
+
+@cache
+def _spec_cached(digest: str, text: str) -> Any:
+    import json
+
+    return spec_from_dict(json.loads(text))
+
+
+def candidate_of(choice: Mapping[str, Any]) -> Candidate:
+    """The candidate of a plain choice; specs are made once."""
+    import json
+
+    return Candidate(_spec_cached(choice["digest"], json.dumps(choice["spec"])), launch_from_dict(choice["launch"]))
+
+
+def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..., Any]:
+    """A function (out, product_error=...) -> Verification; ops that can keep the reference between calls do."""
+    make = getattr(op, "checker", None)
+    if make is not None:
+        found: Callable[..., Any] = make(problem, tensors)
+        return found
+    return lambda out, product_error=0.0: op.verify(problem, tensors, out, product_error=product_error)
+
+
+class Bound:
+    """A candidate bound to tensors, and how many calls make one sample."""
+
+    __slots__ = ("call", "count", "first")
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self.call, self.count, self.first = call, 1, 0.0
+
+
+class CpuMeter:
+    """Times calls by the host's clock; kernels stay loaded between problems."""
+
+    def __init__(self, policy: SweepPolicy) -> None:
+        self.settings = Settings.from_env(threads=policy.threads)
+        self.cache = Cache.from_settings(self.settings)
+        self._kernels: dict[str, Any] = {}
+        self._policy = policy
+
+    def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
+        """Random tensors, and the reference where it is small enough to keep."""
+        self._policy, self._problem = policy, problem_from_dict(dict(problem))
+        self._op = get_op(self._problem.op)
+        self._tensors = self._op.random_tensors(self._problem, policy.seed)
+        self._views = {role: view_of(t, role) for role, t in self._tensors.items()}
+        self._check = checker_of(self._op, self._problem, self._tensors)
+        self._poison = {r: self._tensors[r].copy() for r in self._op.out_roles(self._problem)}
+
+    def bind(self, choice: Mapping[str, Any]) -> Bound:
+        """The candidate's plan on the tensors of the problem."""
+        candidate = candidate_of(choice)
+        kernel = self._kernels.get(choice["build"])
+        if kernel is None:
+            kernel = self._kernels[choice["build"]] = self._load(candidate, choice["build"])
+        return Bound(make_plan(self._problem, candidate, kernel, self.settings).bind(self._views))
+
+    def _load(self, candidate: Candidate, build_key: str) -> Any:
+        spec = candidate.spec
+        backend = get_backend_op(spec.backend, spec.op)
+        if not build_key:
+            return backend.load(spec, None)
+        artifact = self.cache.find(build_key)
+        if artifact is None:
+            raise BuildError(f"{spec.name} is not in the cache {self.cache.root}", remedy="build it on this machine")
+        return backend.load(spec, artifact)
+
+    def verify(self, call: Bound, choice: Mapping[str, Any]) -> dict[str, Any]:
+        """Run once on a poisoned output and compare with the reference."""
+        spec = candidate_of(choice).spec
+        for role, poison in self._poison.items():
+            self._tensors[role][...] = poison
+        begin = time.perf_counter()
+        out = call.call()
+        call.first = time.perf_counter() - begin
+        allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
+        v = self._check(out, product_error=allowed)
+        status = "ok" if v.ok else "wrong"
+        text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.where}"
+        found = {"status": status, "error": v.error, "tolerance": v.tolerance, "tier": v.tier, "message": text}
+        return {k: x for k, x in found.items() if x is not None}
+
+    def sample(self, call: Bound, best: float | None) -> float:
+        """Seconds per call over enough calls; a first call that is hopelessly slow is not repeated."""
+        wanted = self._policy.sample_ms * 1e-3
+        if call.first:
+            if best is not None and call.first > TOO_SLOW * best and call.first > wanted:
+                slow, call.first = call.first, 0.0
+                return slow
+            once = min(call.first, self._timed(call, 1))
+            call.count, call.first = max(1, min(2000, round(wanted / max(once, 1e-8)))), 0.0
+            half = (call.count + 1) // 2  # two halves: one interruption must not throw a good kernel out of the race
+            return min(self._timed(call, half), self._timed(call, half))
+        call.call()  # the one before it in the turn left its own data in the caches
+        return self._timed(call, call.count)
+
+    @staticmethod
+    def _timed(call: Bound, count: int) -> float:
+        run, clock = call.call, time.perf_counter
+        begin = clock()
+        for _ in range(count):
+            run()
+        return (clock() - begin) / count
+
+    def clocks(self) -> dict[str, Any]:
+        """The load of the machine: virtual machines tell no clocks."""
+        import os
+
+        return {"load": round(os.getloadavg()[0], 2)}
+
+    def fatal(self, error: BaseException) -> bool:
+        """Nothing that Python can catch harms the process."""
+        return False
+
+    def release(self) -> None:
+        """Let go of the tensors; kernels stay."""
+        self._tensors, self._views = {}, {}

@@ -1,0 +1,261 @@
+"""Stations: where kernels are built and measured. A local one is a process of its own that may crash or hang."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..backends import get_backend_op
+from ..errors import TilewrightError
+from ..jit import Artifact, Cache, build_many
+from ..registry import spec_from_dict
+from ..settings import Settings
+from . import worker
+from .isolate import worker_env
+from .task import Event, Task
+
+START_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Built:
+    """What came of one build: its key and content, or why it failed."""
+
+    digest: str
+    build_key: str
+    artifact: str = ""
+    toolchain: str = ""
+    failure: str = ""
+    cancelled: bool = False
+
+
+class Station(Protocol):
+    """One place that builds and measures. The sweep sees only this, wherever the place is."""
+
+    name: str
+
+    def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
+        """Build kernels (specs in plain form) within so many seconds; those that were not reached are left out."""
+        ...
+
+    def measure(self, task: Task) -> Iterator[Event]:
+        """Events of a task as they happen; a candidate that crashes or hangs is one of them."""
+        ...
+
+    def close(self) -> None:
+        """End its process."""
+        ...
+
+
+class LocalStation:
+    """A station of this machine: a spawned process that is watched, and replaced when it dies or hangs.
+
+    `gpu` is the number of the GPU it sees, None for the CPU. After `patience` seconds without news the candidate in
+    flight counts as hanging.
+    """
+
+    def __init__(
+        self, settings: Settings | None = None, gpu: int | None = None, patience: float = 30.0, name: str = ""
+    ) -> None:
+        self.settings = settings or Settings.from_env()
+        self.gpu, self.patience = gpu, patience
+        self.name = name or (f"gpu {gpu}" if gpu is not None else "cpu")
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._said: Any = None
+        self.host = os.uname().nodename
+
+    def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
+        """Build in parallel; after `seconds` the running compilers are stopped."""
+        cancel = threading.Event()
+        timer = threading.Timer(seconds, cancel.set)
+        timer.daemon = True
+        timer.start()
+        try:
+            return build_here(specs, self.settings, cancel, progress)
+        finally:
+            timer.cancel()
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the measuring process, where there is one."""
+        return self._process.pid if self._process is not None else None
+
+    def measure(self, task: Task) -> Iterator[Event]:
+        """Events of a task; after a crash or a hang the candidates that were not reached yet are sent again."""
+        left = list(range(len(task.choices)))
+        while left:
+            flying: list[int] = []
+            try:
+                for event in self._run(task, left, flying):
+                    if not event.more and event.index in left:
+                        left.remove(event.index)
+                    yield event
+                return
+            except _Fault as fault:
+                # Where no candidate was begun, it is the problem itself that cannot be prepared.
+                blamed = flying or left
+                left = [i for i in left if i not in blamed]
+                for index in blamed:
+                    yield Event(index, fault.status, message=str(fault), host=self.host)
+
+    def _run(self, task: Task, left: list[int], flying: list[int]) -> Iterator[Event]:
+        process = self._start(task.policy.threads)
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(task.message(left)) + "\n")
+            process.stdin.flush()
+        except OSError:
+            raise self._fault() from None
+        while True:
+            data = self._next(self.patience)
+            if "begin" in data:
+                flying[:] = [data["begin"]]
+            elif data.get("end"):
+                return
+            else:
+                data["samples"] = tuple(data.get("samples", ()))
+                yield Event(**data, host=self.host)
+
+    def _start(self, threads: int) -> subprocess.Popen[str]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self.close()
+        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115 - lives as long as the process
+        self._lines = queue.Queue()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", worker.MODULE],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, text=True, env=self._env(threads),
+        )  # fmt: skip
+        reader = threading.Thread(target=_read, args=(self._process, self._lines), daemon=True, name="tilewright-tune")
+        reader.start()
+        try:
+            self.host = self._next(START_SECONDS).get("host", self.host)
+        except _Fault as fault:
+            raise TilewrightError(f"the measuring process does not start: {fault}") from None
+        return self._process
+
+    def _env(self, threads: int) -> dict[str, str]:
+        env = worker_env([], threads)
+        if self.settings.cache_dir:
+            env["TILEWRIGHT_CACHE_DIR"] = self.settings.cache_dir
+        if self.gpu is not None:
+            env["CUDA_VISIBLE_DEVICES"] = str(self.gpu)
+        return env
+
+    def _next(self, patience: float) -> dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=patience)
+        except queue.Empty:
+            self.close()
+            raise _Fault("hang", f"no answer within {patience:g} s; its process was ended") from None
+        if line is None:
+            raise self._fault()
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _fault(self) -> _Fault:
+        assert self._process is not None
+        status = self._process.wait()
+        self._said.seek(0)
+        tail = " ".join(self._said.read().strip().splitlines()[-3:])[-400:]
+        how = f"signal {-status} ({_signal_name(-status)})" if status < 0 else f"status {status}"
+        self.close()
+        return _Fault("crash", f"its process ended with {how}{': ' + tail if tail else ''}")
+
+    def close(self) -> None:
+        """End the measuring process."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, self._said):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    continue  # a pipe whose reader died; there is nothing to flush to
+
+
+class _Fault(Exception):  # noqa: N818 - a kernel's fault, not an error of the sweep
+    """The measuring process died or hangs."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            lines.put(line)
+    except ValueError:  # the station closed the pipe
+        pass
+    lines.put(None)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def build_here(
+    specs: Sequence[Mapping[str, Any]], settings: Settings, cancel: threading.Event | None = None, progress: Any = None
+) -> list[Built]:
+    """Build specs into this machine's cache; what was cancelled is left out."""
+    requests, digests = [], []
+    results: list[Built] = []
+    for data in specs:
+        spec = spec_from_dict(data)
+        try:
+            request = get_backend_op(spec.backend, spec.op).request(spec, settings)
+        except TilewrightError as error:
+            results.append(Built(spec.digest, "", failure=str(error)))
+            continue
+        if request is None:  # nothing to build: the reference
+            results.append(Built(spec.digest, "", toolchain="none"))
+            continue
+        requests.append(request)
+        digests.append(spec.digest)
+    done = build_many(requests, Cache.from_settings(settings), max_workers=settings.resolved_workers(),
+                      cancel=cancel, progress=progress) if requests else []  # fmt: skip
+    for digest, request, result in zip(digests, requests, done, strict=True):
+        toolchain = toolchain_of(request.key)
+        if isinstance(result, Artifact):
+            results.append(Built(digest, result.build_key, result.content_sha256, toolchain))
+        else:
+            gone = result.kind == "cancelled"
+            results.append(Built(digest, result.build_key, "", toolchain, result.reason, gone))
+    return results
+
+
+def toolchain_of(key: Mapping[str, Any]) -> str:
+    """Who compiled it, in words, from what a build request says of its tools.
+
+    >>> toolchain_of({"compiler": {"family": "gcc", "version": "12.2"}}), toolchain_of({"triton": "3.6.0"})
+    ('gcc 12.2', 'triton 3.6.0')
+    """
+    compiler = key.get("compiler")
+    if isinstance(compiler, Mapping):
+        return f"{compiler.get('family')} {compiler.get('version')}"
+    return " ".join(f"{name} {value}" for name, value in key.items() if name in ("triton", "driver")) or "unknown"
+
+
+def seconds_left(deadline: float | None) -> float:
+    """Seconds until a moment of `time.monotonic`; infinity where there is none."""
+    return float("inf") if deadline is None else deadline - time.monotonic()

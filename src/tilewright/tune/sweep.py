@@ -1,0 +1,225 @@
+"""The sweep: problems x candidates -> verified measurements in the store, until everything is done or time is up.
+
+Every outcome is committed as it arrives. A sweep that was killed goes on where it stopped: what the store holds of the
+same build, device, policy and host is not measured again.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..model.canonical import canonical
+from ..model.device import Device
+from ..model.kernel import Candidate
+from ..store import Measurement, Store
+from .station import Built, Station, seconds_left
+from .task import Choice, Event, SweepPolicy, Task
+
+ANCHORS = 2  # the best rows of an earlier visit are sampled again beside new candidates
+
+
+@dataclass
+class SweepReport:
+    """What a sweep did."""
+
+    problems: int = 0
+    measurements: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    statuses: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    unfinished: int = 0
+    lost: list[str] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Measurements per second."""
+        return self.measurements / self.seconds if self.seconds else 0.0
+
+
+class Progress:
+    """Hears of a sweep as it goes; this one says nothing."""
+
+    def start(self, problems: int, deadline: float | None) -> None:
+        """The sweep begins."""
+
+    def step(self, report: SweepReport, label: str) -> None:
+        """A problem is done."""
+
+    def finish(self, report: SweepReport) -> None:
+        """The sweep is over."""
+
+
+class Sweep:
+    """Measures candidates of problems on stations into a store.
+
+    `device` describes what the stations run on; `built` maps spec digests to builds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        stations: Sequence[Station],
+        device: Device,
+        built: Mapping[str, Built],
+        policy: SweepPolicy | None = None,
+        refresh: bool = False,
+    ) -> None:
+        self.store, self.stations, self.device = store, list(stations), device
+        self.built, self.policy, self.refresh = built, policy or SweepPolicy(), refresh
+        self.run_id = uuid.uuid4().hex[:12]
+        self._device_dict = device.to_dict()
+        self._lock = threading.Lock()
+
+    def run(
+        self,
+        work: Iterable[tuple[Any, Sequence[Candidate]]],
+        deadline: float | None = None,
+        progress: Progress | None = None,
+    ) -> SweepReport:
+        """Measure the candidates of each problem, in order, until `deadline` (of `time.monotonic`)."""
+        tasks, report, begin = list(work), SweepReport(), time.monotonic()
+        progress = progress or Progress()
+        progress.start(len(tasks), deadline)
+        todo: queue.SimpleQueue[tuple[Any, Sequence[Candidate]]] = queue.SimpleQueue()
+        for item in tasks:
+            todo.put(item)
+        threads = [
+            threading.Thread(target=self._serve, args=(s, todo, deadline, report, progress, begin), daemon=True)
+            for s in self.stations[1:]
+        ]
+        for thread in threads:
+            thread.start()
+        self._serve(self.stations[0], todo, deadline, report, progress, begin)
+        for thread in threads:
+            thread.join()
+        report.unfinished = todo.qsize()
+        report.seconds = time.monotonic() - begin
+        progress.finish(report)
+        return report
+
+    def _serve(
+        self, station: Station, todo: Any, deadline: float | None, report: SweepReport, progress: Progress, begin: float
+    ) -> None:
+        """One station takes problem after problem; one that is lost leaves its problem to the others."""
+        while seconds_left(deadline) > 0:
+            try:
+                problem, candidates = todo.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                done = self._problem(station, problem, candidates, report)
+            except StationLostError as error:
+                todo.put((problem, candidates))
+                with self._lock:
+                    report.lost.append(str(error))
+                return
+            with self._lock:
+                report.problems += done
+                report.seconds = time.monotonic() - begin
+                progress.step(report, problem.label())
+
+    def _problem(self, station: Station, problem: Any, candidates: Sequence[Candidate], report: SweepReport) -> bool:
+        known = self._known(problem)
+        choices, earlier = [], []
+        for candidate in candidates:
+            choice = self._choice(candidate)
+            if choice is None:
+                continue
+            row = known.get((choice.digest, _key(choice.launch), choice.build_key))
+            (earlier if row is not None else choices).append((choice, row))
+        with self._lock:
+            report.skipped += len(earlier)
+        if not choices:
+            return False
+        best = sorted((pair for pair in earlier if pair[1].ok), key=lambda pair: pair[1].seconds)[:ANCHORS]
+        chosen = [*best, *choices]
+        task = Task(problem.to_dict(), tuple(c for c, _ in chosen), self.policy)
+        rows: dict[int, Measurement] = {}
+        for event in station.measure(task):
+            row = self._row(problem, task.choices[event.index], event, rows.get(event.index), chosen[event.index][1])
+            rows[event.index] = row
+            with self._lock:
+                self.store.put([row])
+                self._count(report, event, row)
+        return True
+
+    def _count(self, report: SweepReport, event: Event, row: Measurement) -> None:
+        if event.more:
+            return
+        report.measurements += 1
+        report.statuses[row.status] += 1
+        if row.status != "ok":
+            report.failures.append(f"{row.spec_digest[:8]} {row.status}: {row.message}")
+
+    def _known(self, problem: Any) -> dict[tuple[str, str, str], Measurement]:
+        if self.refresh:
+            return {}
+        mine = {k: v for k, v in self.policy.to_dict().items() if k != "rounds"}
+        return {
+            (r.spec_digest, _key(r.launch), r.build_key): r
+            for r in self.store.rows(tuning_key=problem.tuning_key, device=self.device.digest)
+            if {k: v for k, v in r.policy.items() if k != "rounds"} == mine
+        }
+
+    def _choice(self, candidate: Candidate) -> Choice | None:
+        built = self.built.get(candidate.spec.digest)
+        if built is None or built.failure:
+            return None
+        spec, launch = candidate.spec, canonical(candidate.launch)
+        return Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
+
+    def _row(
+        self, problem: Any, choice: Choice, event: Event, row: Measurement | None, earlier: Measurement | None
+    ) -> Measurement:
+        before = row.samples if row is not None else earlier.samples if earlier is not None and earlier.ok else ()
+        status = event.status
+        checked = row if event.more and row is not None else event
+        return Measurement(
+            problem=problem.to_dict(),
+            tuning_key=problem.tuning_key,
+            spec=choice.spec,
+            spec_digest=choice.digest,
+            launch=choice.launch,
+            build_key=choice.build_key,
+            device=self._device_dict,
+            status=status,
+            samples=(*before, *event.samples) if status == "ok" else (),
+            error=checked.error,
+            tolerance=checked.tolerance,
+            tier=checked.tier,
+            clocks=dict(checked.clocks),
+            policy=self.policy.to_dict(),
+            artifact=choice.artifact,
+            toolchain=choice.toolchain,
+            host=event.host,
+            run=self.run_id,
+            at=time.time(),
+            message=event.message,
+        )
+
+
+class StationLostError(Exception):
+    """A station on another machine is gone for good; its problem goes to the others."""
+
+
+def _key(launch: Mapping[str, Any]) -> str:
+    return repr(sorted(launch.items()))
+
+
+def build_failures(built: Iterable[Built], problems: Mapping[str, Any], device: Device) -> Iterator[Measurement]:
+    """Rows that say that a kernel did not build, against the problem that it was first wanted for."""
+    for b in built:
+        if b.failure and not b.cancelled and b.digest in problems:
+            problem, spec = problems[b.digest]
+            yield Measurement(
+                problem.to_dict(), problem.tuning_key, spec.to_dict(), b.digest, {}, b.build_key, device.to_dict(),
+                status="build", toolchain=b.toolchain, at=time.time(), message=b.failure[:500],
+            )  # fmt: skip

@@ -1,0 +1,87 @@
+"""What a sweep hands to the process that measures, and what comes back. Plain values that travel as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..errors import TilewrightError
+
+# After each round only the candidates within this share of the best go on: (after one sample, after two, later).
+KEEP = (1.4, 1.2, 1.1)
+
+
+@dataclass(frozen=True)
+class SweepPolicy:
+    """How a sweep takes times; recorded with every measurement.
+
+    Each candidate is verified and sampled once; those near the best are then sampled again in turn, `rounds` times in
+    all. A sample is as many calls as fill `sample_ms`. Candidates within `tie` of each other count as equal.
+
+    >>> SweepPolicy(threads=2).to_dict()["statistic"]
+    'least'
+    """
+
+    threads: int = 1
+    cache: str = "hot"
+    mode: str = "eager"
+    statistic: str = "least"
+    rounds: int = 6
+    sample_ms: float = 0.6
+    tie: float = 0.02
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1:
+            raise TilewrightError(f"rounds is {self.rounds}; at least 1 is needed", remedy="give --rounds 1 or more")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One candidate of a task: its spec and launch in plain form, and the build that is to be measured."""
+
+    spec: Mapping[str, Any]
+    digest: str
+    launch: Mapping[str, Any]
+    build_key: str
+    artifact: str = ""
+    toolchain: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the measuring process needs to know."""
+        return {"spec": dict(self.spec), "digest": self.digest, "launch": dict(self.launch), "build": self.build_key}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One problem and the candidates to measure on it."""
+
+    problem: Mapping[str, Any]
+    choices: tuple[Choice, ...]
+    policy: SweepPolicy = field(default_factory=SweepPolicy)
+
+    def message(self, indices: list[int]) -> dict[str, Any]:
+        """The JSON form with only some of the candidates, which keep their numbers."""
+        chosen = {str(i): self.choices[i].to_dict() for i in indices}
+        return {"problem": dict(self.problem), "choices": chosen, "policy": self.policy.to_dict()}
+
+
+@dataclass(frozen=True)
+class Event:
+    """News of one candidate: its first outcome, or a further sample (`more`)."""
+
+    index: int
+    status: str
+    samples: tuple[float, ...] = ()
+    more: bool = False
+    error: float | None = None
+    tolerance: float | None = None
+    tier: str | None = None
+    clocks: Mapping[str, Any] = field(default_factory=dict)
+    message: str = ""
+    host: str = ""

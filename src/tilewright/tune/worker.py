@@ -1,0 +1,126 @@
+"""The measuring process: `python -m tilewright.tune.worker`. Tasks from stdin, events to stdout, one JSON line each.
+
+Before it touches a candidate it says so, so that whoever watches knows which kernel crashed or hangs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import TilewrightError
+from .meter import Meter, meter_for
+from .task import KEEP, SweepPolicy
+
+MODULE = "tilewright.tune.worker"
+MEMORY_WORDS = ("out of memory", "cannot allocate", "bad_alloc", "unable to allocate")
+Emit = Callable[[Mapping[str, Any]], None]
+
+
+def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> None:
+    """Verify and time the candidates of one task; every outcome is emitted as soon as it is known."""
+    policy = SweepPolicy(**task["policy"])
+    device = task["problem"].get("device", "cpu")
+    meter = meters.get(device) or meters.setdefault(device, meter_for(device, policy))
+    try:
+        meter.prepare(task["problem"], policy)
+    except Exception as error:  # whatever it is belongs to the problem, and the sweep goes on
+        for index in task["choices"]:
+            emit({"index": int(index), **_failure(error)})
+        emit({"end": True})
+        return
+    calls, times = _first_pass(meter, task["choices"], policy, emit)
+    _rounds(meter, calls, times, policy, emit)
+    meter.release()
+    emit({"end": True})
+
+
+def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, emit: Emit) -> Any:
+    """Each candidate alone: bind, run, verify, one sample."""
+    calls: dict[int, Any] = {}
+    times: dict[int, list[float]] = {}
+    for index, choice in ((int(i), c) for i, c in choices.items()):
+        emit({"begin": index})
+        try:
+            call = meter.bind(choice)
+            found = meter.verify(call, choice)
+            if found["status"] == "ok":
+                best = min((t[0] for t in times.values()), default=None)
+                calls[index], times[index] = call, [meter.sample(call, best)]
+                found["samples"] = times[index]
+        except Exception as error:
+            calls.pop(index, None)
+            found = _failure(error)
+            if meter.fatal(error):
+                emit({"index": index, **found})
+                raise
+        emit({"index": index, **found, "clocks": meter.clocks()})
+    return calls, times
+
+
+def _rounds(meter: Meter, calls: dict[int, Any], times: dict[int, list[float]], policy: SweepPolicy, emit: Emit) -> None:
+    """The candidates near the best in turn, every other round backwards, so that nobody always follows the same."""
+    for number in range(1, policy.rounds):
+        best = min((min(t) for t in times.values()), default=0.0)
+        near = KEEP[min(number, len(KEEP)) - 1]
+        left = [i for i in calls if min(times[i]) <= near * best]
+        if len(left) < 2 and number > 2:
+            return
+        for index in left if number % 2 else left[::-1]:
+            emit({"begin": index})
+            try:
+                sample = meter.sample(calls[index], None)
+            except Exception as error:
+                emit({"index": index, **_failure(error)})
+                raise
+            times[index].append(sample)
+            emit({"index": index, "status": "ok", "more": True, "samples": [sample]})
+
+
+def _failure(error: BaseException) -> dict[str, Any]:
+    text = f"{type(error).__name__}: {error}"
+    full = isinstance(error, MemoryError) or any(w in text.lower() for w in MEMORY_WORDS)
+    return {"status": "oom" if full else "error", "message": text[:500]}
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process when the one that started it ends, however that happens."""
+    import ctypes
+    import signal
+
+    parent = os.getppid()
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    except (OSError, AttributeError):
+        return
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def main() -> int:
+    """Serve tasks until stdin ends."""
+    die_with_parent()
+    out, sys.stdout = sys.stdout, sys.stderr
+    meters: dict[str, Meter] = {}
+
+    def emit(event: Mapping[str, Any]) -> None:
+        out.write(json.dumps(event) + "\n")
+        out.flush()
+
+    emit({"ready": True, "host": os.uname().nodename})
+    for line in sys.stdin:
+        try:
+            measure(json.loads(line), emit, meters)
+        except TilewrightError as error:
+            sys.exit(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (BrokenPipeError, KeyboardInterrupt):
+        os._exit(1)
