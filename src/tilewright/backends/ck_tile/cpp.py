@@ -1,0 +1,99 @@
+"""How dtypes, layouts and other closed lists are written in CK Tile's C++: one table per list.
+
+A name that a table lacks is an error before anything is generated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import UnknownNameError
+
+TYPES: Mapping[str, str] = {
+    "fp32": "float",
+    "fp16": "ck_tile::half_t",
+    "bf16": "ck_tile::bf16_t",
+    "fp8": "ck_tile::fp8_t",
+    "bf8": "ck_tile::bf8_t",
+    "fp8_fnuz": "ck_tile::fp8_t",  # one C++ type; its encoding follows the arch, see `eight_bit_encoding`
+    "bf8_fnuz": "ck_tile::bf8_t",
+    "pk_fp4": "ck_tile::pk_fp4_t",
+    "int8": "ck_tile::int8_t",
+    "int32": "ck_tile::int32_t",
+}
+LAYOUTS: Mapping[str, str] = {
+    "r": "ck_tile::tensor_layout::gemm::RowMajor",
+    "c": "ck_tile::tensor_layout::gemm::ColumnMajor",
+}
+SCHEDULERS: Mapping[str, str] = {
+    "intrawave": "ck_tile::GemmPipelineScheduler::Intrawave",
+    "interwave": "ck_tile::GemmPipelineScheduler::Interwave",
+    "default": "ck_tile::GemmPipelineScheduler::Default",
+}
+PIPELINES: Mapping[str, str] = {
+    "mem": "GemmPipelineAgBgCrMem",
+    "compv3": "GemmPipelineAgBgCrCompV3",
+    "compv4": "GemmPipelineAgBgCrCompV4",
+    "compv5": "GemmPipelineAgBgCrCompV5",
+    "preshufflev2": "WeightPreshufflePipelineAGmemBGmemCRegV2",
+}
+OCP = ("fp8", "bf8")
+FNUZ = ("fp8_fnuz", "bf8_fnuz")
+
+
+def cpp_type(dtype: str) -> str:
+    """The C++ type of a dtype.
+
+    >>> cpp_type("bf16")
+    'ck_tile::bf16_t'
+    """
+    return look_up(TYPES, dtype, "dtype of CK Tile")
+
+
+def cpp_layout(letter: str) -> str:
+    """The C++ type of a matrix layout, "r" or "c".
+
+    >>> cpp_layout("r")
+    'ck_tile::tensor_layout::gemm::RowMajor'
+    """
+    return look_up(LAYOUTS, letter, "layout letter")
+
+
+def look_up(table: Mapping[str, str], name: str, kind: str) -> str:
+    """The entry of a table; an unknown name names the nearest known one.
+
+    >>> look_up(PIPELINES, "mem", "pipeline")
+    'GemmPipelineAgBgCrMem'
+    """
+    if name not in table:
+        raise UnknownNameError(kind, name, table)
+    return table[name]
+
+
+def boolean(value: bool) -> str:
+    """A C++ bool.
+
+    >>> boolean(True)
+    'true'
+    """
+    return "true" if value else "false"
+
+
+def sequence(values: tuple[int, ...]) -> str:
+    """A compile-time sequence of integers.
+
+    >>> sequence((2, 2, 1))
+    'ck_tile::sequence<2, 2, 1>'
+    """
+    return f"ck_tile::sequence<{', '.join(map(str, values))}>"
+
+
+def eight_bit_encoding(dtypes: tuple[str, ...]) -> str:
+    """What CK_TILE_USE_OCP_FP8 must be for these dtypes: "1" (OCP), "0" (FNUZ), or "" where it does not matter.
+
+    >>> eight_bit_encoding(("fp8", "bf8")), eight_bit_encoding(("fp16",))
+    ('1', '')
+    """
+    if any(d in OCP for d in dtypes):
+        return "1"
+    return "0" if any(d in FNUZ for d in dtypes) else ""

@@ -1,0 +1,122 @@
+"""The device kernels of one spec: CK fixes at compile time whether the main loop runs and how it ends.
+
+Which of them serves a problem follows from the number of steps along k (`instance_of`); a split of K adds with atomics
+and so is a kernel of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+
+from ....arch import get_arch
+from ....errors import SpecError
+from ....model.arch import AmdArch
+from ....model.kernel import KernelSpec
+from ....ops.gemm.signature import GemmSignature
+from .algorithm import CkTileGemm
+from .geometry import element_bytes, store_vector, threads
+
+IN_FLIGHT_BYTES = 32768  # what the pipeline "mem" wants to have on its way from memory
+MOST_STAGES = 8
+ALWAYS_HOT = ("compv5", "preshufflev2")
+NUMBERS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One device kernel: `hot` with a main loop, `tail` how the loop ends, `atomic` where it adds a split of K.
+
+    It serves numbers of steps that leave `rest` when divided by `period`.
+
+    >>> Instance(True, "Full").name
+    'hot_full_set'
+    """
+
+    hot: bool
+    tail: str
+    atomic: bool = False
+
+    period: int = 1
+    rest: int = 0
+
+    @property
+    def name(self) -> str:
+        """The C++ name of the kernel's struct."""
+        return f"{'hot' if self.hot else 'cold'}_{self.tail.lower()}_{'add' if self.atomic else 'set'}"
+
+
+def instances(spec: KernelSpec) -> tuple[Instance, ...]:
+    """Every device kernel of a spec, the one for long K first.
+
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> [i.name for i in instances(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0])]
+    ['hot_two_set', 'hot_three_set', 'cold_two_set', 'cold_one_set']
+    """
+    a, s = spec.algorithm, spec.signature
+    tails = _tails(a.pipeline, prefetch_stages(a, s, _amd(spec.arch)))
+    kinds = (False, True) if splittable(spec) else (False,)
+    return tuple(Instance(hot, tail, atomic, period, rest) for atomic in kinds for hot, tail, period, rest in tails)
+
+
+def splittable(spec: KernelSpec) -> bool:
+    """Whether launches may split K: plain products whose store can be an atomic addition."""
+    s = spec.signature
+    if s.variant != "standard":
+        return False
+    return s.dtype_out not in ("fp16", "bf16") or store_vector(spec.algorithm, s, _amd(spec.arch)) % 2 == 0
+
+
+def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
+    """The device kernel that serves a product of depth `k`.
+
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> instance_of(preselected_kernels("fp16_rcr_essential", "gfx942")[0], 4096).name
+    'hot_two_set'
+    """
+    return serving(spec, ceil(k / (split_k * spec.algorithm.tile_k)), split_k > 1)
+
+
+def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
+    """The device kernel for a number of steps along k."""
+    a = spec.algorithm
+    hot = a.pipeline in ALWAYS_HOT or steps > prefetch_stages(a, spec.signature, _amd(spec.arch))
+    fits = (x for x in instances(spec) if x.hot == hot and steps % x.period == x.rest and x.atomic == atomic)
+    found = next(fits, None)
+    if found is None:
+        raise SpecError(f"{spec.name} cannot split K", remedy="use split_k 1")
+    return found
+
+
+def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> int:
+    """How many steps along k a pipeline loads ahead; more than 2 only in "mem", until enough bytes are in flight."""
+    if algorithm.pipeline != "mem":
+        return 2
+    block = threads(algorithm, arch)
+    blocks = max(1, 4 * arch.wave_size // block)
+    # Packed 4-bit types are counted per byte that holds two of them, as CK does.
+    size_a, size_b = element_bytes(signature.dtype_a), element_bytes(signature.dtype_b)
+    step = int(algorithm.tile_m * size_a + algorithm.tile_n * size_b) * algorithm.tile_k
+    return min(MOST_STAGES, max(2, -(-(IN_FLIGHT_BYTES // blocks) // step)))
+
+
+@lru_cache(maxsize=64)
+def _tails(pipeline: str, stages: int) -> tuple[tuple[bool, str, int, int], ...]:
+    """(main loop, ending, period, rest) of every kernel; generated code holds them against CK's own functions."""
+    if pipeline == "compv5":
+        return ((True, "Empty", 1, 0),)
+    if pipeline == "preshufflev2":
+        return ((True, "Even", 2, 0), (True, "Odd", 2, 1))
+    if pipeline == "compv3":
+        return ((True, "Full", 1, 0), (False, "Odd", 2, 1), (False, "Even", 2, 0))
+    if pipeline == "compv4":
+        return ((True, "Two", 2, 0), (True, "Three", 2, 1), (False, "Two", 2, 0), (False, "One", 2, 1))
+    rests = [(name if rest else "Full", rest) for rest, name in enumerate(NUMBERS[:stages])]
+    return tuple((hot, tail, stages, rest) for hot in (True, False) for tail, rest in rests)
+
+
+def _amd(name: str) -> AmdArch:
+    arch = get_arch(name)
+    assert isinstance(arch, AmdArch)
+    return arch

@@ -1,0 +1,119 @@
+"""From a spec to C++: a pure function of the spec and of the header revision, for every op of this backend.
+
+An op takes part with a module `<op>/generate.py` that offers `generate(spec, ck) -> Unit`: the template it fills and
+the values. Generated text only instantiates; what kernels share lives in `include/`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import SpecError
+from ...model.kernel import KernelSpec
+from .ck_revision import CkRevision
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+HERE = Path(__file__).parent
+INCLUDE_DIRS = (HERE / "include", HERE.parents[1] / "jit" / "native")
+WRAPPER_TEMPLATE = "kernel.cpp.j2"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What an op's generator answers: a template of its own, the values for it, and the kernels it instantiates.
+
+    `arguments` is the C++ type that every kernel takes.
+    """
+
+    template: str
+    values: dict[str, Any]
+    instances: tuple[str, ...]
+    arguments: str
+    block_per_cu: int = 1
+
+
+@dataclass(frozen=True)
+class GeneratedSource:
+    """One generated kernel: `name`.hpp holds the types, `name`.cpp the explicit instantiations.
+
+    `digest` is the spec's; `instances` are the C++ names of the device kernels, the main one first.
+    """
+
+    name: str
+    header_text: str
+    wrapper_text: str
+    digest: str
+    instances: tuple[str, ...] = field(default=())
+
+
+def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
+    """The C++ of one kernel. Equal arguments give equal bytes; nothing is read but the templates.
+
+    >>> from tilewright.backends.ck_tile.ck_revision import REFERENCE
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> source = lower(preselected_kernels("fp16_rcr_essential", "gfx942")[0], REFERENCE)
+    >>> "template __global__ void ck_tile::kentry" in source.wrapper_text
+    True
+    """
+    if spec.backend != "ck_tile":
+        raise SpecError(f"{spec.name} is a kernel of backend {spec.backend}, not of ck_tile")
+    unit: Unit = _generator(spec.op).generate(spec, ck)
+    common = {
+        "name": spec.name,
+        "digest": spec.digest,
+        "space": namespace(spec),
+        "arch": spec.arch,
+        "revision": ck.name,
+        "instances": unit.instances,
+        "arguments": unit.arguments,
+        "block_per_cu": unit.block_per_cu,
+    }
+    header = _template(unit.template).render(**common, **unit.values)
+    wrapper = _template(WRAPPER_TEMPLATE).render(**common)
+    return GeneratedSource(spec.name, header, wrapper, spec.digest, unit.instances)
+
+
+def namespace(spec: KernelSpec) -> str:
+    """The C++ namespace of a kernel; it is part of every symbol, so kernels never collide in one library.
+
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> len(namespace(preselected_kernels("fp16_rcr_essential", "gfx942")[0]))
+    19
+    """
+    return f"tw_{spec.digest[:16]}"
+
+
+@lru_cache(maxsize=16)
+def _generator(op: str) -> Any:
+    try:
+        return import_module(f".{op}.generate", __package__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__package__}.{op}.generate" and error.name != f"{__package__}.{op}":
+            raise
+        raise SpecError(f"ck_tile generates no code for the op {op!r}") from None
+
+
+@lru_cache(maxsize=64)
+def _template(name: str) -> Template:
+    return _environment().get_template(name)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    import jinja2
+
+    folders = [HERE / "templates", *sorted(HERE.glob("*/templates"))]
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader([str(f) for f in folders]),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
