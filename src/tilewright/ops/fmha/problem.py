@@ -172,6 +172,7 @@ class FmhaProblem:
                 "signature": self.signature,
                 "rows": rows,
                 "splits": self.num_splits,
+                "layout": (self.layout, self.kv_lengths),
                 "bias": (self.bias_batch, self.bias_heads),
             }
         )
