@@ -37,6 +37,8 @@ SHAPES: dict[str, list[Shape]] = {
     "rectangular": [(4096, 4096, 1024), (1024, 4096, 1024), (256, 4096, 4096), (4096, 256, 2048)],
     "skinny": [(1, 4096, 4096), (4, 4096, 4096), (8, 4096, 4096), (16, 4096, 4096)],
 }
+# Few rows meet weights stored either way: [k, n] as in a plain product, [n, k] as in a linear layer.
+LAYOUTS = {"square": ("rrr",), "rectangular": ("rrr",), "skinny": ("rrr", "rcr")}
 LARGE = ("square", "rectangular")
 ALL = (*LARGE, "skinny")
 QUICK_LIMIT = 2 * 2048**3 + 1
@@ -79,7 +81,9 @@ class Run:
     def problems(self, quick: bool) -> list[dict[str, Any]]:
         """The problems in their JSON form."""
         shapes = [s for s in SHAPES[self.group] if not quick or 2 * math.prod(s) < QUICK_LIMIT]
-        return [{"op": "gemm", "m": m, "n": n, "k": k, "dtype": self.dtype, "layout": "rrr"} for m, n, k in shapes]
+        layouts = LAYOUTS[self.group] if not self.packed else ("rrr",)
+        sizes = [{"op": "gemm", "m": m, "n": n, "k": k, "dtype": self.dtype} for m, n, k in shapes]
+        return [{**size, "layout": layout} for layout in layouts for size in sizes]
 
 
 def runs_of(bars: Sequence[Bar], threads: Sequence[int], groups: Sequence[str]) -> list[Run]:
@@ -191,21 +195,21 @@ def show(run: Run, records: Sequence[BenchRecord]) -> None:
     """Prints the rows of one run."""
     title = f"\n{run.dtype} {run.group}{', packed' if run.packed else ''}, {run.threads} threads, beside {run.peer}"
     table = Table(
-        ["m x n x k", "ms", "FLOP/s", "ratio", "noise", "check", "kernel"],
+        ["m x n x k", "layout", "ms", "FLOP/s", "ratio", "noise", "check", "kernel"],
         title,
         right=["ms", "FLOP/s", "ratio", "noise"],
     )
     for r in records:
         p = r.problem
         if r.failure is not None:
-            table.add(f"{p['m']}x{p['n']}x{p['k']}", None, None, None, None, "FAILED", r.failure)
+            table.add(f"{p['m']}x{p['n']}x{p['k']}", p["layout"], None, None, None, None, "FAILED", r.failure)
             continue
         noise = f"{r.policy['noise_floor']:.1%}"
         peer = r.peers[run.peer]
         reason = peer.get("reason", "")
         table.add(
-            f"{p['m']}x{p['n']}x{p['k']}", milliseconds(r.time_ms), rate(r.tflops), ratio(peer["ratio"]), noise,
-            "ok" if r.ok else "WRONG", f"{r.kernel} {reason}",
+            f"{p['m']}x{p['n']}x{p['k']}", p["layout"], milliseconds(r.time_ms), rate(r.tflops), ratio(peer["ratio"]),
+            noise, "ok" if r.ok else "WRONG", f"{r.kernel} {reason}",
         )  # fmt: skip
     table.show()
     sys.stdout.flush()

@@ -35,46 +35,22 @@ OP = get_op("gemm")
 SAMPLE_SECONDS = 1.5e-3  # one sample is as many calls as fill this
 ORACLES = 5  # how many of the fastest are timed again beside the choice
 ROUNDS, KEEP = 6, 1.35  # after two rounds only candidates within KEEP of the best are timed again
-MAX_FLOPS = 1.2e9
+REFERENCE_EVERY = 3  # candidates between two samples of the reference
+SIZES = (
+    1, 2, 4, 7, 8, 16, 24, 33, 48, 64, 96, 100, 128, 192, 200, 256, 320, 384, 500, 512, 768, 777, 1000, 1024, 1536,
+    2048, 3072, 4096,
+)  # fmt: skip
 
 
-def problems(split: str, count: int, dtype: str = "fp32", max_m: int = 4096, min_b: int = 0) -> list[Any]:
+def problems(
+    split: str, count: int, dtype: str = "fp32", max_m: int = 4096, min_b: int = 0, flops: Any = (1e5, 1.2e9)
+) -> list[Any]:
     """A fixed list of shapes: squares, rectangles, skinny, small and odd ones. Train and test share none."""
     rng = random.Random(f"tilewright {split}")
-    sizes = [
-        1,
-        2,
-        4,
-        7,
-        8,
-        16,
-        24,
-        33,
-        48,
-        64,
-        96,
-        100,
-        128,
-        192,
-        200,
-        256,
-        320,
-        384,
-        500,
-        512,
-        768,
-        777,
-        1000,
-        1024,
-        1536,
-        2048,
-        3072,
-        4096,
-    ]
     found: dict[tuple[Any, ...], Any] = {}
     while len(found) < count:
-        m, n, k = rng.choice(sizes), rng.choice(sizes[5:]), rng.choice(sizes[5:])
-        if not 1e5 < 2.0 * m * n * k < MAX_FLOPS or hash_split(m, n, k) != split or m > max_m or n * k < min_b:
+        m, n, k = rng.choice(SIZES), rng.choice(SIZES[5:]), rng.choice(SIZES[5:])
+        if not flops[0] < 2.0 * m * n * k < flops[1] or hash_split(m, n, k) != split or m > max_m or n * k < min_b:
             continue
         layout = rng.choice(["rrr", "rcr"])
         found[m, n, k] = problem_from_dict({"op": "gemm", "m": m, "n": n, "k": k, "dtype": dtype, "layout": layout})
@@ -100,29 +76,19 @@ def sample(call: Any, count: int) -> float:
 
 
 def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Artifact]) -> list[dict[str, Any]]:
-    """The time of every legal candidate: the least of several samples taken in turn."""
+    """The time of every legal candidate.
+
+    The clock of a shared machine drifts, so each sample is divided by one of a reference kernel taken just before; the
+    median of these ratios, times the median of the reference, is the candidate's time.
+    """
     tensors = OP.random_tensors(problem, seed=1)
     legal = [r for r in dispatcher.explain(problem).ranked if r.candidate.spec.digest in artifacts]
     calls = {
         r.candidate: bound(r.candidate, problem, tensors, artifacts[r.candidate.spec.digest], dispatcher.settings)
         for r in legal
     }
-    best: dict[Candidate, float] = {}
-    counts: dict[Candidate, int] = {}
-    wrong: set[Candidate] = set()
-    for candidate, call in calls.items():
-        tensors["out"][...] = np.nan
-        call()
-        error = get_backend_op(candidate.spec.backend, "gemm").product_error(candidate.spec)
-        if not OP.verify(problem, tensors, tensors["out"], product_error=error).ok:
-            wrong.add(candidate)
-        counts[candidate] = max(1, int(SAMPLE_SECONDS / max(sample(call, 1), 1e-7)))
-    for number in range(ROUNDS):
-        limit = min(best.values()) * KEEP if number >= 2 else float("inf")
-        for candidate, call in calls.items():
-            if best.get(candidate, 0.0) <= limit:
-                seconds = sample(call, counts[candidate])
-                best[candidate] = min(best.get(candidate, seconds), seconds)
+    wrong = {c for c, call in calls.items() if not right(problem, c, call, tensors)}
+    seconds = relative_times(calls)
     return [
         {
             "problem": problem.to_dict(),
@@ -133,15 +99,41 @@ def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Art
             "algorithm": c.spec.algorithm.label(),
             "ok": c not in wrong,
         }
-        for c, s in best.items()
+        for c, s in seconds.items()
     ]
+
+
+def right(problem: Any, candidate: Candidate, call: Any, tensors: dict[str, Any]) -> bool:
+    """Whether one call fills a poisoned output with the product."""
+    tensors["out"][...] = np.nan if tensors["out"].dtype.kind != "i" else -77
+    call()
+    error = get_backend_op(candidate.spec.backend, "gemm").product_error(candidate.spec)
+    return bool(OP.verify(problem, tensors, tensors["out"], product_error=error).ok)
+
+
+def relative_times(calls: dict[Candidate, Any]) -> dict[Candidate, float]:
+    """Seconds of each call, by ratios to the first one."""
+    reference = next(iter(calls.values()))
+    references: list[float] = []
+    ratios: dict[Candidate, list[float]] = {candidate: [] for candidate in calls}
+    counts = {c: max(1, int(SAMPLE_SECONDS / max(sample(call, 1), 1e-7))) for c, call in calls.items()}
+    often = counts[next(iter(calls))]
+    limit = float("inf")
+    for number in range(ROUNDS):
+        for i, (candidate, call) in enumerate(c for c in calls.items() if not ratios[c[0]] or ratios[c[0]][-1] < limit):
+            if i % REFERENCE_EVERY == 0:
+                references.append(sample(reference, often))
+            ratios[candidate].append(sample(call, counts[candidate]) / references[-1])
+        if number >= 1:
+            limit = min(median(r) for r in ratios.values()) * KEEP
+    return {c: median(r) * median(references) for c, r in ratios.items()}
 
 
 def sweep(args: argparse.Namespace) -> None:
     """Measure all candidates of all problems of a split into a JSON lines file."""
     settings = Settings.from_env(threads=args.threads)
     dispatcher = Dispatcher(settings=settings)
-    wanted = problems(args.split, args.count, args.dtype, args.max_m, args.min_b)
+    wanted = problems(args.split, args.count, args.dtype, args.max_m, args.min_b, (args.min_flops, args.max_flops))
     specs = {r.candidate.spec.digest: r.candidate.spec for p in wanted for r in dispatcher.explain(p).ranked}
     built = dispatcher.registry.build(specs=list(specs.values()), settings=settings, progress=progress_for())
     artifacts = {a.spec_digest: a for a in built if isinstance(a, Artifact)}
@@ -261,6 +253,8 @@ def main() -> None:
     one.add_argument("--dtype", default="fp32")
     one.add_argument("--max-m", type=int, default=4096, help="only problems with at most so many rows")
     one.add_argument("--min-b", type=int, default=0, help="only problems whose B has at least so many elements")
+    one.add_argument("--min-flops", type=float, default=1e5)
+    one.add_argument("--max-flops", type=float, default=1.2e9)
     one.add_argument("--threads", type=int, default=1)
     one.add_argument("--out", required=True)
     one.set_defaults(run=sweep)

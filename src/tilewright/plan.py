@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from .backends import get_backend_op
-from .model.kernel import Candidate
+from .model.kernel import Candidate, Launch
 from .model.tensor import TensorView
 from .ops import get_op
 from .settings import Settings
@@ -31,6 +31,15 @@ class Stage(Protocol):
         ...
 
 
+GRID_SLOTS = 2
+
+
+def _launch_values(launch: Launch, settings: Settings) -> list[int]:
+    """The launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
+    grid = (*launch.grid, *(0,) * (GRID_SLOTS - len(launch.grid)))
+    return [launch.threads or settings.resolved_threads(), launch.split_k, *grid, *launch.blocks]
+
+
 class AbiStage:
     """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`)."""
 
@@ -48,7 +57,7 @@ class AbiStage:
         self._args = new_args(
             sizes=op.sizes(problem),
             scalars=op.scalars(problem),
-            launch=[launch.threads or settings.resolved_threads(), launch.split_k, *launch.grid],
+            launch=_launch_values(launch, settings),
             strides=[op.strides(problem, r) if r in self.roles else () for r in op.abi.roles],
         )
         self.workspace_bytes = kernel.workspace(self._args)

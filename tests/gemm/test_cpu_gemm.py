@@ -11,7 +11,12 @@ from cases import EPILOGUES, LAYOUTS, OP, SHAPES, problem, run_with
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.detect import host_arch, host_archs
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
-from tilewright.model.kernel import KernelSpec
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import LaunchError
+from tilewright.jit.arrays import view_of
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.plan import make_plan
+from tilewright.registry import Registry
 from tilewright.settings import Settings
 
 ARCH = host_arch(Settings.from_env()).name
@@ -90,6 +95,45 @@ def test_mixed_8_bit_floats() -> None:
 def test_split_k_and_threads(split_k: int, threads: int) -> None:
     p = problem(70, 90, 500, split_k=split_k)
     check(p, CpuGemm(mr=4, nr=32, kc=64, mc=48, nc=64), threads=threads)
+
+
+OPEN = {"pipeline": "tiled", "kc": 0, "mc": 0}
+
+
+@pytest.mark.parametrize("blocks", [(), (32, 48), (64, 8), (4096, 4096)], ids=str)
+@pytest.mark.parametrize(("dtype", "inner"), [("fp32", "fma"), ("int8", "portable"), ("bf16", "amx")])
+def test_blocks_of_the_launch(dtype: str, inner: str, blocks: tuple[int, ...]) -> None:
+    p = problem(70, 90, 200, dtype)
+    algorithm = CpuGemm(inner=inner, mr=16 if inner == "amx" else 4, nr=16, **OPEN)
+    legal_or_skip(p, algorithm)
+    launched = Launch(threads=1, blocks=blocks)
+    tensors = OP.random_tensors(p, seed=5)
+    if inner == "portable" and blocks and blocks[0] > 1024:
+        with pytest.raises(LaunchError, match="exact up to 1024"):
+            run_candidate(p, tensors, algorithm, launched)
+        return
+    out = run_candidate(p, tensors, algorithm, launched)
+    OP.verify(p, tensors, out).require(f"{p.label()} with blocks {blocks}")
+
+
+def run_candidate(p: Any, tensors: dict[str, Any], algorithm: CpuGemm, launch: Launch) -> Any:
+    spec = KernelSpec("gemm", "cpu", ARCH, p.signature, algorithm)
+    settings = Settings.from_env()
+    (artifact,) = Registry().build(specs=[spec], settings=settings)
+    plan = make_plan(p, Candidate(spec, launch), CPU.load(spec, artifact), settings)
+    tensors["out"][...] = 77
+    plan.bind({role: view_of(t, role) for role, t in tensors.items()})()
+    return tensors["out"]
+
+
+def test_the_selector_is_offered_blocks_that_differ() -> None:
+    spec = KernelSpec("gemm", "cpu", ARCH, problem(1, 1, 1).signature, CpuGemm(**OPEN))
+    device = Dispatcher().device_for(problem(300, 64, 300))
+    offered = [launch.blocks for launch in CPU.launches(spec, problem(300, 64, 300), device)]
+    assert len(set(offered)) == len(offered) > 4
+    assert len(CPU.launches(spec, problem(8, 8, 8), device)) == 1
+    fixed = KernelSpec("gemm", "cpu", ARCH, spec.signature, CpuGemm(kc=256, mc=96))
+    assert [launch.blocks for launch in CPU.launches(fixed, problem(300, 64, 300), device)] == [()]
 
 
 def test_batched() -> None:

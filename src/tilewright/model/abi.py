@@ -19,7 +19,7 @@ class AbiLayout:
     roles: tuple[str, ...]
     sizes: tuple[str, ...]
     scalars: tuple[str, ...]
-    launch: tuple[str, ...] = ("threads", "split_k", "grid_m", "grid_n")
+    launch: tuple[str, ...] = ("threads", "split_k", "grid_m", "grid_n", "kc", "mc")
 
     def __post_init__(self) -> None:
         limits = (

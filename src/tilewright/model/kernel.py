@@ -65,6 +65,8 @@ class KernelSpec:
 class Launch:
     """Run-time choices of one launch. 0 threads means the setting in force; an empty grid means the kernel decides.
 
+    `blocks` are the cache blocks of kernels that leave them open, in the order of their backend's ABI.
+
     >>> Launch(split_k=2).label()
     'split_k=2'
     """
@@ -73,6 +75,7 @@ class Launch:
     num_splits: int = 1
     threads: int = 0
     grid: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
 
     def label(self) -> str:
         """The choices that differ from the default, for tables."""

@@ -20,10 +20,12 @@ class CpuGemm:
 
     pipeline: str = tunable("tiled", PIPELINES, "tiled: blocked for the caches; skinny: streams B once for few rows")
     inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
-    mr: int = tunable(6, (1, 2, 4, 6, 8, 12, 14, 16, 32), "rows of the register tile")
-    nr: int = tunable(64, (4, 8, 16, 32, 48, 64, 128), "columns of the register tile")
-    kc: int = tunable(512, (32, 64, 128, 256, 384, 512, 1024, 2048), "k block: how much of A and B stays in L1")
-    mc: int = tunable(192, (48, 96, 192, 384, 768), "row block: how much of A stays in L2")
+    mr: int = tunable(6, (1, 2, 4, 6, 8, 12, 14, 16, 28, 32), "rows of the register tile")
+    nr: int = tunable(64, (2, 4, 6, 8, 16, 24, 32, 48, 64, 96, 128), "columns of the register tile")
+    kc: int = tunable(
+        512, (0, 16, 32, 64, 128, 192, 256, 384, 512, 1024, 2048), "k block: what stays in L1; 0: the launch decides"
+    )
+    mc: int = tunable(192, (0, 48, 96, 192, 384, 768), "row block: what of A stays in L2; 0: the launch decides")
     nc: int = tunable(4096, (256, 1024, 4096), "column block: how much of B is packed at once")
     pack_a: bool = tunable(True, (False, True), "copy A into panels, or read it where it lies")
     pack_b: bool = tunable(True, (False, True), "copy B into panels, or read it where it lies")
@@ -31,4 +33,8 @@ class CpuGemm:
     def label(self) -> str:
         """A short readable text; display only."""
         packs = "p" + "a" * self.pack_a + "b" * self.pack_b
-        return f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}_kc{self.kc}_mc{self.mc}_nc{self.nc}_{packs}"
+        blocks = "".join(f"{name}{value}_" for name, value in self._blocks() if value)
+        return f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}_{blocks}{packs}"
+
+    def _blocks(self) -> tuple[tuple[str, int], ...]:
+        return ("kc", self.kc), ("mc", self.mc), ("nc", self.nc)

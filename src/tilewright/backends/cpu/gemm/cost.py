@@ -31,17 +31,54 @@ TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
 SPLIT_K_MIN = 512  # a split shorter than this along k is not worth its reduction
 
 
+# Cache blocks that a launch may choose, by the way products are formed: k blocks, row blocks.
+BLOCKS = {
+    "fma": ((192, 256, 512, 1024), (96, 192, 384)),
+    "portable": ((256, 1024), (192,)),
+    "vnni": ((512, 1024, 2048), (192, 384)),
+    "amx": ((512, 1024, 2048), (192, 384)),
+    "amx_bf16x3": ((512, 1024), (192, 384)),
+}
+
+
 def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
-    """One thread for tiny problems, all threads otherwise; split-K as asked, or where the tiles are too few."""
+    """One thread for tiny problems, all threads otherwise; split-K as asked, or where the tiles are too few.
+
+    A kernel that leaves its cache blocks open is offered with each pair of them that differs for this problem.
+    """
     threads = 1 if problem.flops < TINY_FLOPS else device.threads
-    if problem.split_k is not None:
-        return (Launch(threads=threads, split_k=problem.split_k),)
-    found = [Launch(threads=threads)]
     a = spec.algorithm
     tiles = ceil(problem.m / a.mr) * ceil(problem.n / a.nr) * problem.batch
-    if threads > 1 and a.pipeline == "tiled" and tiles < 2 * threads and problem.k >= threads * SPLIT_K_MIN:
-        found.append(Launch(threads=threads, split_k=threads))
-    return tuple(found)
+    splits = [1] if problem.split_k is None else [problem.split_k]
+    few = threads > 1 and a.pipeline == "tiled" and tiles < 2 * threads and problem.k >= threads * SPLIT_K_MIN
+    if problem.split_k is None and few:
+        splits.append(threads)
+    return tuple(Launch(threads=threads, split_k=s, blocks=b) for s in splits for b in open_blocks(a, problem))
+
+
+def open_blocks(a: CpuGemm, problem: Any) -> Sequence[tuple[int, ...]]:
+    """The (kc, mc) pairs worth considering; one empty pair for a kernel that has its own.
+
+    Blocks beyond the problem's size all mean the same, so only the smallest of them is offered.
+    """
+    if a.pipeline != "tiled" or (a.kc and a.mc):
+        return ((),)
+    kcs, mcs = BLOCKS[a.inner]
+    return tuple(
+        (kc, mc) for kc in (_distinct(kcs, problem.k) if not a.kc else (0,))
+        for mc in (_distinct(mcs, problem.m) if not a.mc else (0,))
+    )  # fmt: skip
+
+
+def _distinct(choices: Sequence[int], size: int) -> Sequence[int]:
+    enough = next((i for i, c in enumerate(choices) if c >= size), len(choices) - 1)
+    return choices[: enough + 1]
+
+
+def blocks_of(candidate: Candidate) -> tuple[int, int]:
+    """(kc, mc) of a candidate: the kernel's own, or those of the launch."""
+    a, asked = candidate.spec.algorithm, candidate.launch.blocks or (0, 0)
+    return a.kc or asked[0] or CpuGemm().kc, a.mc or asked[1] or CpuGemm().mc
 
 
 def predict(candidate: Candidate, problem: Any, device: Device) -> float:
@@ -94,9 +131,10 @@ def _tiled_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str
     vectors = a.nr / lanes(candidate.spec.arch)
     m, n, k, share = _per_thread(a, p, candidate.launch)
     tiles = ceil(m / a.mr) * ceil(n / a.nr) * share
-    blocks = max(1, ceil(k / a.kc))
+    kc_block, mc_block = blocks_of(candidate)
+    blocks = max(1, ceil(k / kc_block))
     size = STORED_BYTES[a.inner] or get_dtype(g.dtype_a).bytes
-    kc, mc, nc = min(k, a.kc), min(m, a.mc), min(n, a.nc)
+    kc, mc, nc = min(k, kc_block), min(m, mc_block), min(n, a.nc)
     plain = g.b_format == "plain"
     return {
         "multiply": tiles * k * a.mr * vectors,

@@ -11,7 +11,6 @@ from .packed import packed_format
 VECTOR_INNERS = ("portable", "fma", "vnni")
 AMX_INNERS = ("amx", "amx_bf16x3")
 FEW_COLUMNS = 4  # then the kernel turns the problem over and streams A
-FAR_ROWS = 4  # a step along k then touches another page, and packing pays sooner
 SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: beyond that the tiled one wins
 
 
@@ -23,12 +22,6 @@ def _arch(s: Subject) -> X86Arch:
 def lanes(arch: X86Arch) -> int:
     """How many 4-byte accumulators one vector register holds."""
     return arch.vector_bits // 32
-
-
-def registers_needed(arch: X86Arch, mr: int, nr: int) -> int:
-    """Vector registers of an mr x nr tile: accumulators, one row of B, one broadcast of A."""
-    columns = -(-nr // lanes(arch))
-    return mr * columns + columns + 1
 
 
 @rule("cpu.gemm.dtype", "semantic", "A, B, D, out have C++ types; floats accumulate in fp32, int8 in int32")
@@ -69,15 +62,20 @@ def split_precision(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.gemm.registers", "hardware", "mr*(nr/lanes) + nr/lanes + 1 <= vector registers (tiled, vector inners)")
+@rule(
+    "cpu.gemm.registers",
+    "hardware",
+    "mr*v + v + 1 <= vector registers (vector inners), v = nr/lanes, or nr for dot products (skinny, B along k)",
+)
 def registers(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
-    if a.pipeline != "tiled" or a.inner not in VECTOR_INNERS:
+    core = skinny_core(s)
+    if a.inner not in VECTOR_INNERS or core == "lanes":
         return None
-    need = registers_needed(arch, a.mr, a.nr)
+    columns = a.nr if core == "dot" else -(-a.nr // lanes(arch))
+    need = a.mr * columns + columns + 1
     if need <= arch.vector_registers:
         return None
-    columns = -(-a.nr // lanes(arch))
     fits = (arch.vector_registers - 1 - columns) // columns
     remedy = f"use mr <= {fits}" if fits >= 1 else "use a smaller nr"
     return broken(f"{need} registers > {arch.vector_registers} ({arch.name}, {a.mr}x{a.nr})", remedy, need=need)
@@ -150,16 +148,17 @@ def skinny_inner(s: Subject) -> Broken | None:
 @rule(
     "cpu.gemm.blocks",
     "compile",
-    "kc % 64 == 0 (amx, vnni), kc <= 1024 for int8 through fp32; mc >= mr, nc >= nr (tiled)",
+    "kc % 64 == 0 (amx, vnni), kc <= 1024 for int8 through fp32; mc >= mr, nc >= nr (tiled; 0: the launch decides)",
 )
 def blocks(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     step = 64 if a.inner in (*AMX_INNERS, "vnni") else 16 if a.pipeline == "skinny" else 1
-    if a.kc <= 0 or a.kc % step:
+    least = 0 if a.pipeline == "tiled" else 1
+    if a.kc < least or a.kc % step:
         return broken(f"kc {a.kc} is no positive multiple of {step} ({a.inner})", f"use a multiple of {step}", kc=a.kc)
     if g.dtype_acc == "int32" and a.inner in ("portable", "fma") and a.kc > 1024:
         return broken(f"kc {a.kc} > 1024: int8 products summed in fp32 would lose bits", "use kc <= 1024", kc=a.kc)
-    if a.pipeline == "tiled" and (a.mc < a.mr or a.nc < a.nr):
+    if a.pipeline == "tiled" and (0 < a.mc < a.mr or a.mc < 0 or a.nc < a.nr):
         return broken(f"blocks {a.mc}x{a.nc} < register tile {a.mr}x{a.nr}", "enlarge mc or nc", mc=a.mc, nc=a.nc)
     return None
 
@@ -208,19 +207,12 @@ def unit_stride(s: Subject) -> Broken | None:
     return None
 
 
-@rule(
-    "cpu.gemm.skinny_rows",
-    "problem",
-    f"m <= {SKINNY_ROWS} or n <= {FEW_COLUMNS} (skinny); m <= {FAR_ROWS} where rows of B are 4 KiB apart or more",
-)
+@rule("cpu.gemm.skinny_rows", "problem", f"m <= {SKINNY_ROWS} or n <= {FEW_COLUMNS} (skinny)")
 def skinny_rows(s: Subject) -> Broken | None:
-    g, a, p = s.spec.signature, s.spec.algorithm, s.problem
-    if a.pipeline != "skinny":
-        return None
-    far = g.b_format == "plain" and g.layout[1] == "r" and p.stride("b")[1] * get_dtype(g.dtype_b).bytes >= 4096
-    limit = FAR_ROWS if far and a.inner != "amx" else SKINNY_ROWS
-    if p.m > limit and p.n > FEW_COLUMNS:
-        return broken(f"{p.m} rows > {limit}: B would be read again and again", "use the tiled pipeline", rows=p.m)
+    p = s.problem
+    if s.spec.algorithm.pipeline == "skinny" and p.m > SKINNY_ROWS and p.n > FEW_COLUMNS:
+        got = f"{p.m} rows > {SKINNY_ROWS}: B would be read again and again"
+        return broken(got, "use the tiled pipeline", rows=p.m)
     return None
 
 

@@ -11,32 +11,40 @@ FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (1
 PACKINGS = [(True, True), (False, True), (True, False), (False, False)]
 
 
-def _tiled(inner: str, tiles: list[tuple[int, int]], kc: list[int], mc: list[int], packings: Any = PACKINGS) -> Any:
+def _tiled(inner: str, tiles: list[tuple[int, int]], packings: Any = PACKINGS) -> Any:
+    """Kernels that leave kc and mc to the launch: the selector picks these per problem, without another build."""
     return tuple(
-        {"inner": inner, "mr": mr, "nr": nr, "kc": kc, "mc": mc, "pack_a": a, "pack_b": b}
+        {"inner": inner, "mr": mr, "nr": nr, "kc": 0, "mc": 0, "pack_a": a, "pack_b": b}
         for mr, nr in tiles
         for a, b in packings
     )
 
 
-FMA = _tiled("fma", FMA_TILES, [256, 512, 1024], [96, 384])
+def _skinny(inner: str, tiles: list[tuple[int, int]], kc: list[int]) -> Any:
+    return tuple({"pipeline": "skinny", "inner": inner, "mr": mr, "nr": nr, "kc": kc} for mr, nr in tiles)
+
+
+FMA = _tiled("fma", FMA_TILES)
 PORTABLE = (
-    *_tiled("portable", [(4, 4), (6, 8)], [256, 1024], [192], [(True, True)]),
-    {"pipeline": "skinny", "inner": "portable", "mr": [1, 4], "nr": [4, 16], "kc": 1024},
+    *_tiled("portable", [(4, 4), (6, 8)], [(True, True)]),
+    *_skinny("portable", [(1, 4), (1, 16), (4, 4)], [1024]),
 )
-VNNI = _tiled("vnni", [(6, 64), (14, 32), (8, 48), (4, 16)], [512, 1024, 2048], [192, 384], [(True, True)])
+VNNI = _tiled("vnni", [(6, 64), (12, 32), (8, 48), (4, 16)], [(True, True)])
 AMX = _tiled(
     "amx",
     [(32, 32), (16, 64), (16, 32), (32, 16), (16, 16)],
-    [512, 1024, 2048],
-    [192, 384],
     [(True, True), (False, True)],
 )
-AMX_BF16X3 = _tiled("amx_bf16x3", [(32, 32), (16, 32)], [512, 1024], [192, 384], [(True, True)])
+AMX_BF16X3 = _tiled("amx_bf16x3", [(32, 32), (16, 32)], [(True, True)])
+# B along k: dot products, as many columns at a time as the registers hold, or 16 rows of A as lanes. B along n, or
+# packed in panels: wide rows of B for few rows of A. kc bounds what is staged: small values serve the latter.
 SKINNY = (
-    {"pipeline": "skinny", "inner": "fma", "mr": [1, 2, 4, 8, 16], "nr": [4, 16, 64], "kc": [512, 1024]},
-    {"pipeline": "skinny", "inner": "vnni", "mr": [1, 2, 4, 8], "nr": [4, 16, 64], "kc": 1024},
-    {"pipeline": "skinny", "inner": "amx", "mr": 16, "nr": [16, 32, 64], "kc": [512, 1024]},
+    *_skinny("fma", [(1, 4), (1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 6)], [512, 1024]),
+    *_skinny("fma", [(1, 128), (1, 64), (1, 32), (2, 64), (2, 32), (4, 64), (4, 16), (8, 32), (8, 8)], [32]),
+    *_skinny("fma", [(8, 16), (16, 16)], [32, 128]),
+    *_skinny("vnni", [(1, 4), (1, 8), (2, 8), (4, 6)], [1024, 2048]),
+    *_skinny("vnni", [(1, 128), (1, 64), (2, 64), (4, 64), (8, 16), (8, 32)], [64]),
+    *_skinny("amx", [(16, 16), (16, 32), (16, 64)], [64, 256, 1024]),
 )
 
 DEFAULT_SETS = (

@@ -28,7 +28,9 @@ struct Sizes {
 // Run-time choices; 0 means that the kernel decides. Without a runtime there is one thread, whatever was asked for.
 struct Launch {
   int threads = 1, split_k, grid_m = 0, grid_n = 0;
-  explicit Launch(const tw_args& a) : split_k(int(max<int64_t>(0, a.launch[1]))) {
+  int64_t kc, mc;
+  explicit Launch(const tw_args& a)
+      : split_k(int(max<int64_t>(0, a.launch[1]))), kc(max<int64_t>(0, a.launch[4])), mc(max<int64_t>(0, a.launch[5])) {
     if (!a.runtime) return;
     threads = int(max<int64_t>(1, a.launch[0]));
     grid_m = int(max<int64_t>(0, a.launch[2]));

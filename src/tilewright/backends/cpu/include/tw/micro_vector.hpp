@@ -1,6 +1,7 @@
 // Register tiles of vector code: mr rows x nr columns of accumulators, one word of k at a time. A word is one f32 for
 // `fma` and `portable`, four bytes for `vnni`.
 #pragma once
+#include "tw/args.hpp"
 #include "tw/panel.hpp"
 #include "tw/simd.hpp"
 
@@ -36,7 +37,8 @@ struct FloatWords {
   using Lane = float;
   static constexpr int per = 1;
   static constexpr bool corrects = false;
-  static_assert(is_same<typename Config::Acc, float> || Config::kc <= 1024, "int8 as float32 is exact up to kc = 1024");
+  static constexpr int64_t max_kc = is_same<typename Config::Acc, float> ? 0 : 1024;  // 0: any
+  static_assert(max_kc == 0 || Config::kc <= max_kc, "int8 as float32 is exact up to kc = 1024");
   static TW_INLINE vf add_product(vf acc, vf a, vf b) { return acc + a * b; }
 };
 
@@ -48,6 +50,7 @@ struct ByteWords {
   using Lane = int32_t;
   static constexpr int per = 4;
   static constexpr bool corrects = true;
+  static constexpr int64_t max_kc = 0;
   static_assert(Config::pack_a && b_in_panels<Config>, "vnni needs both operands packed");
   static TW_INLINE vi add_product(vi acc, [[maybe_unused]] vi a, [[maybe_unused]] vi b) {
 #if defined(__AVX512VNNI__) && defined(TW_AVX512)
@@ -74,7 +77,11 @@ struct MicroVector {
   static_assert(Config::pack_a || is_same<typename Config::A, typename Words::A>, "only f32 A is read in place");
   static_assert(b_in_panels<Config> || is_same<typename Config::B, typename Words::B>, "only f32 B is read in place");
 
-  static int prepare(tw_args*) { return 0; }
+  static int prepare(tw_args* args) {
+    if (Words::max_kc == 0 || Launch(*args).kc <= Words::max_kc) return 0;
+    return fail(args, "kc is % but int8 products summed in float32 are exact up to %: launch with a smaller kc",
+                Launch(*args).kc, Words::max_kc);
+  }
   struct Scope {};  // nothing to set up per thread
 
   // The operands come by reference: copying a struct right after it was written stalls until all earlier stores,

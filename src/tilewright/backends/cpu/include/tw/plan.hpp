@@ -26,6 +26,11 @@ TW_INLINE int64_t balanced(int64_t total, int64_t wanted, int64_t unit) {
   return max(unit, round_up(ceil_div(total, pieces), unit));
 }
 
+// A block size: the kernel's own, or where it leaves that open (0) what the launch asks for, or a usual one.
+TW_INLINE int64_t fixed_or(int64_t fixed, int64_t asked, int64_t usual) {
+  return fixed > 0 ? fixed : asked > 0 ? asked : usual;
+}
+
 template <class Config>
 struct Plan {
   using FA = typename Formats<Config>::A;
@@ -54,8 +59,8 @@ struct Plan {
     splits = int(max<int64_t>(1, min<int64_t>(launch.split_k, units)));
     split_k_length = ceil_div(units, splits) * FB::block;
     choose_grid(launch);
-    kc = balanced(split_k_length, Config::kc, FB::block);
-    mc = balanced(round_up(ceil_div(size.m, grid.m), mr), Config::mc, mr);
+    kc = balanced(split_k_length, fixed_or(Config::kc, launch.kc, 512), FB::block);
+    mc = balanced(round_up(ceil_div(size.m, grid.m), mr), fixed_or(Config::mc, launch.mc, 192), mr);
     nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
     a_direct = !Config::pack_a && direct_a(args);
     a_compact = a_direct && !is_amx(Config::inner);  // AMX also packs blocks that end inside a tile
