@@ -121,5 +121,5 @@ class Runner:
         workspace = self.workspace(size) if size else 0
         addresses = {r: t.data_ptr() for r, t in tensors.items()}
         calls = prepare(self.kernel(spec), self.driver, problem, launch, self.units, addresses, workspace, early)
-        fast = [call.fast(torch._C._cuda_getCurrentRawStream, 0) for call in calls]
+        fast = [call.fast() for call in calls]
         return fast[0] if len(fast) == 1 else lambda: [call() for call in fast]

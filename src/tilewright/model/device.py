@@ -8,6 +8,15 @@ from typing import Any
 from .canonical import canonical, digest
 
 
+def full_device_name(name: str) -> str:
+    """Where tensors live, spelled with the number of the GPU, as torch does.
+
+    >>> full_device_name("cuda"), full_device_name("cuda:1"), full_device_name("cpu")
+    ('cuda:0', 'cuda:1', 'cpu')
+    """
+    return name if name == "cpu" or ":" in name else f"{name}:0"
+
+
 @dataclass(frozen=True)
 class Device:
     """What cost models, measurements and model cards need to know about the hardware a kernel runs on.

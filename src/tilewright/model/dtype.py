@@ -83,13 +83,17 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
     >>> numpy_dtype("fp16").name
     'float16'
     """
-    import ml_dtypes
     import numpy as np
 
     numpy_name = get_dtype(name).numpy
     if numpy_name is None:
         raise UnknownNameError("NumPy-representable dtype", name, [d for d in DTYPES if DTYPES[d].numpy])
-    return np.dtype(getattr(ml_dtypes, numpy_name, None) or numpy_name)
+    if hasattr(np, numpy_name):
+        return np.dtype(numpy_name)
+    import ml_dtypes  # only where it is needed: NumPy has no such type
+
+    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, numpy_name))
+    return found
 
 
 @cache

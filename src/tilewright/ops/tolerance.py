@@ -60,13 +60,15 @@ class Tolerance:
     def bound(self, expected: Expected) -> Array:
         """The largest permitted difference of each element."""
         relative = self.u_out + self.epilogue_error
-        return np.asarray(relative * np.abs(expected.value) + self._scale() * expected.magnitude + 0.5 * self.smallest)
+        return np.asarray(relative * np.abs(expected.value) + self.scale * expected.magnitude + 0.5 * self.smallest)
 
-    def _scale(self) -> float:
+    @property
+    def scale(self) -> float:
+        """What the magnitude is multiplied by: the errors of products, sums and epilogue."""
         return self.c * self.u_acc + 2.0 * self.product_error + self.epilogue_error
 
     def row_bound(self, out: Array, magnitude_sums: Array, columns: int) -> Array:
         """The bound of a row's random-sign sum: independent errors add up like their root mean square."""
-        scale = self._scale() * magnitude_sums / sqrt(max(columns, 1))
+        scale = self.scale * magnitude_sums / sqrt(max(columns, 1))
         rounding = self.u_out * np.sqrt(np.sum(out**2, axis=-1))
         return np.asarray(6.0 * (scale + rounding) + 0.5 * self.smallest * sqrt(columns))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import struct
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,25 @@ class GpuKernel:
         return handle
 
 
+def stream_lookup() -> Any:
+    """torch's function from a GPU's number to its current stream; None where torch is not loaded or has no GPU.
+
+    A program that uses torch expects launches on torch's current stream, under graph capture too; any other program
+    gets the default stream.
+    """
+    torch = sys.modules.get("torch")
+    return torch._C._cuda_getCurrentRawStream if torch is not None and torch.cuda.is_available() else None
+
+
+def current_stream(ordinal: int) -> int:
+    """The stream that a launch without one goes to: torch's current one, or the default stream (0)."""
+    lookup = stream_lookup()
+    return int(lookup(ordinal)) if lookup is not None else 0
+
+
 class GpuCall:
-    """A prepared launch. Calling it with a stream handle launches once; nothing is allocated or waited for.
+    """A prepared launch. Calling it launches once, on the given stream or on the current one; nothing is allocated or
+    waited for.
 
     `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"}. `early`
     lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
@@ -91,18 +109,15 @@ class GpuCall:
                 data = struct.pack(FORMATS[arg["kind"]], value)
                 ctypes.memmove(self._block + offset, data, len(data))
 
-    def __call__(self, stream: int = 0) -> None:
-        """Launch on `stream` (a raw handle; 0 is the default stream)."""
-        self._config.stream = stream or 0
+    def __call__(self, stream: int | None = None) -> None:
+        """Launch on `stream`: a raw handle (0 is the default stream), or None for the current one."""
+        self._config.stream = current_stream(self._driver.ordinal) if stream is None else stream
         code = self._launch(self._config_at, self.function, self._params, None)
         if code:
             self._failed(code)
 
-    def fast(self, current: Any = None, ordinal: int = 0) -> Any:
-        """A C callable of the stream that launches the same; `current(ordinal)` is asked where no stream is given.
-
-        It is this object itself where the C launcher cannot be built.
-        """
+    def fast(self) -> Any:
+        """A C callable of the stream that launches the same; this object itself where it cannot be built."""
         from .native import launcher
 
         launch = launcher() if self._driver.name == "cuda" else None
@@ -111,7 +126,7 @@ class GpuCall:
         entry = ctypes.cast(self._launch, ctypes.c_void_p).value
         at = type(self._config).stream.offset
         made = launch(entry, self._config_at, at, self.function.value, ctypes.addressof(self._params), self._failed,
-                      current, ordinal)  # fmt: skip
+                      stream_lookup(), self._driver.ordinal)  # fmt: skip
         return made  # `_failed` keeps this object, and so the memory it points into, alive
 
     def _failed(self, code: int) -> None:

@@ -87,7 +87,11 @@ class GemmOp:
         return 0 in (problem.m, problem.n, problem.batch)
 
     def random_tensors(self, problem: GemmProblem, seed: int) -> dict[str, Any]:
-        """Fresh NumPy tensors of every role."""
+        """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        if problem.device != "cpu":
+            from . import on_device
+
+            return on_device.random_tensors(problem, seed)
         from .tensors import random_tensors
 
         return random_tensors(problem, seed)

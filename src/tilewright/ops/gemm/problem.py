@@ -9,10 +9,11 @@ from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
+from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.layout import check_layout, dense_strides
 from .epilogue import DTensor, Epilogue
-from .signature import SCALES, GemmSignature
+from .signature import SCALE_BLOCK, SCALES, GemmSignature
 
 MAX_D = 8
 
@@ -22,7 +23,8 @@ class GemmProblem:
     """One matrix product: out[m, n] = epilogue(A[m, k] * B[k, n]), `batch` times.
 
     `strides` holds (batch, row, col) per role, in elements, where a tensor is not dense in its layout. `alignment`
-    holds the pointer alignment class per role where it is known. `split_k` None lets tilewright choose.
+    holds the pointer alignment class per role where it is known. `split_k` None lets tilewright choose. `scale_block`
+    is the size of the blocks that a scale of kind "block" has factors for.
 
     >>> GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"}).dtype_acc
     'fp32'
@@ -46,6 +48,7 @@ class GemmProblem:
     strides: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     alignment: Mapping[str, int] = field(default_factory=dict)
     device: str = "cpu"
+    scale_block: int = SCALE_BLOCK
 
     def __post_init__(self) -> None:
         mistakes = [
@@ -57,6 +60,8 @@ class GemmProblem:
             mistakes.append(
                 f"split_k is {self.split_k!r}; it must be an integer >= 1, or null to let tilewright choose"
             )
+        if not _is_size(self.scale_block) or self.scale_block < 1:
+            mistakes.append(f"scale_block is {self.scale_block!r}; it must be an integer >= 1")
         if len(self.d) > MAX_D:
             mistakes.append(f"d has {len(self.d)} operands; at most {MAX_D}")
         mistakes += [f"strides of {r!r}: {s!r}; need (batch, row, col)" for r, s in self.strides.items() if len(s) != 3]
@@ -95,6 +100,7 @@ class GemmProblem:
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
         rest["d"] = tuple(_d_tensor(d) for d in rest.get("d", ()))
         rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
+        rest["device"] = full_device_name(rest.get("device", "cpu"))
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,13 +119,17 @@ class GemmProblem:
         e = self.epilogue
         types = (self.dtype_a, self.dtype_b, self.dtype_acc, self.dtype_out)
         return GemmSignature(
-            *types, self.layout[:3], self.scale_a, self.scale_b, e.combine, e.activation, self.d, self.b_format
-        )
+            *types, self.layout[:3], self.scale_a, self.scale_b, e.combine, e.activation, self.d, self.b_format,
+            self.scale_block if "block" in (self.scale_a, self.scale_b) else SCALE_BLOCK,
+        )  # fmt: skip
 
     def shape(self, role: str) -> tuple[int, ...]:
-        """The logical shape of a role without the batch: (rows, cols), or (count,) for scales."""
+        """The logical shape of a role without the batch: (rows, cols), or (count,) for scales that are no blocks."""
+        blocks = -(-self.k // self.scale_block)
         if role == "scale_a":
-            return (self.m if self.scale_a == "row" else 1,)
+            return (self.m, blocks) if self.scale_a == "block" else (self.m if self.scale_a == "row" else 1,)
+        if role == "scale_b" and self.scale_b == "block":
+            return (blocks, -(-self.n // self.scale_block))
         if role == "scale_b":
             return (self.n if self.scale_b == "row" else 1,)
         if role.startswith("d") and role[1:].isdigit():
@@ -139,6 +149,8 @@ class GemmProblem:
         if role in self.strides:
             return self.strides[role]
         rows, cols = self.shape(role)
+        if role.startswith("scale"):
+            return (0, cols, 1)
         letter = self.layout[{"a": 0, "b": 1}.get(role, 2)]
         if role.startswith("d") and len(self.layout) == 4:
             letter = self.layout[3]

@@ -19,7 +19,7 @@ SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid
 
 def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
     """out = activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
-    a, b = (np.asarray(tensors[r]).astype(np.float64) for r in ("a", "b"))
+    a, b = scaled_by_block(problem, tensors)
     scale = problem.epilogue.alpha * _scales(problem, tensors)
     value, magnitude = scale * np.matmul(a, b), np.abs(scale) * np.matmul(np.abs(a), np.abs(b))
     return finish(problem, tensors, value, magnitude)
@@ -37,11 +37,24 @@ def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magni
     return Expected(ACTIVATION[e.activation](value), magnitude * SLOPE[e.activation])
 
 
+def scaled_by_block(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[Array, Array]:
+    """A and B in float64, multiplied by their factors where those belong to blocks of k."""
+    a, b = (np.asarray(tensors[r]).astype(np.float64) for r in ("a", "b"))
+    size = problem.scale_block
+    if problem.scale_a == "block":
+        factors = np.asarray(tensors["scale_a"], dtype=np.float64)
+        a = a * np.repeat(factors, size, axis=1)[:, : problem.k]
+    if problem.scale_b == "block":
+        factors = np.asarray(tensors["scale_b"], dtype=np.float64)
+        b = b * np.repeat(np.repeat(factors, size, axis=0)[: problem.k], size, axis=1)[:, : problem.n]
+    return a, b
+
+
 def _scales(problem: GemmProblem, tensors: Mapping[str, Any]) -> Array:
     scale = np.ones((1, 1))
-    if problem.scale_a != "none":
+    if problem.scale_a in ("tensor", "row"):
         scale = scale * np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1, 1)
-    if problem.scale_b != "none":
+    if problem.scale_b in ("tensor", "row"):
         scale = scale * np.asarray(tensors["scale_b"], dtype=np.float64).reshape(1, -1)
     return scale
 

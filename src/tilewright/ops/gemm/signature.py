@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from .epilogue import DTensor
 
-SCALES = ("none", "tensor", "row")
+SCALES = ("none", "tensor", "row", "block")
+SCALE_BLOCK = 128
 
 
 @dataclass(frozen=True)
 class GemmSignature:
     """Operand types, layout and epilogue. `scale_a` "row" is one factor per row of A, `scale_b` "row" one per column
-    of the product. `b_format` is "plain", or the packed format that B must be in.
+    of the product. "block" is one factor per row of A and `scale_block` steps of k, or one per square of `scale_block`
+    steps of B. `b_format` is "plain", or the packed format that B must be in.
 
     >>> GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr").variant
     'standard'
@@ -29,6 +31,7 @@ class GemmSignature:
     activation: str = "none"
     d: tuple[DTensor, ...] = ()
     b_format: str = "plain"
+    scale_block: int = SCALE_BLOCK
 
     @property
     def variant(self) -> str:
@@ -50,6 +53,8 @@ class GemmSignature:
             parts.append(f"to-{self.dtype_out}")
         if self.scale_a != "none" or self.scale_b != "none":
             parts.append(f"scaled-{self.scale_a}-{self.scale_b}")
+        if self.scale_block != SCALE_BLOCK:
+            parts.append(f"blocks-of-{self.scale_block}")
         if self.d:
             parts.append(f"{self.combine}-d{len(self.d)}")
         if self.activation != "none":

@@ -13,6 +13,7 @@ from ...model.layout import letter_of
 from ...model.tensor import PackedTensor, TensorView
 from .epilogue import DTensor, Epilogue
 from .problem import GemmProblem, usual_accumulator, usual_out
+from .signature import SCALE_BLOCK
 
 POISON = {"float": float("nan"), "int": -(2**31) + 1}
 
@@ -24,6 +25,7 @@ def problem_of(
     dtype_out: str | None = None,
     split_k: int | None = None,
     packed: PackedTensor | None = None,
+    scale_block: int = SCALE_BLOCK,
 ) -> GemmProblem:
     """The problem that these tensors pose; `out` may be absent. Reports every mismatch at once."""
     a = views["a"]
@@ -33,7 +35,9 @@ def problem_of(
         raise TensorError.of("gemm tensors", mistakes, "A must be [.., m, k] and B [.., k, n]")
     (m, k), n, batch = a.shape[-2:], b_shape[-1], _batch(a.shape, b_shape)
     b_dtype = packed.dtype if packed else views["b"].dtype
-    scaled = {r: _scale_kind(views.get(r), extent, r) for r, extent in (("scale_a", m), ("scale_b", n))}
+    blocks = -(-k // scale_block)
+    shapes = {"scale_a": (m, (m, blocks)), "scale_b": (n, (blocks, -(-n // scale_block)))}
+    scaled = {r: _scale_kind(views.get(r), *shape, r) for r, shape in shapes.items()}
     d = tuple(_d_of(views[r], m, n, r) for r in sorted(v for v in views if v[0] == "d" and v[1:].isdigit()))
     out = views.get("out")
     out_dtype = out.dtype if out else dtype_out or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
@@ -43,7 +47,7 @@ def problem_of(
     return GemmProblem(
         m, n, k, a.dtype, b_dtype, out_dtype, usual_accumulator(a.dtype), batch, "".join(letters),
         scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
-        strides, _alignment_classes(views, a.device), a.device,
+        strides, _alignment_classes(views, a.device), a.device, scale_block,
     )  # fmt: skip
 
 
@@ -74,8 +78,11 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
     if role == "b" and problem.b_format != "plain":
         return []
     shape = problem.shape(role)
-    if role.startswith("scale"):
+    if role.startswith("scale") and len(shape) == 1:
         return [] if _elements(view.shape) == shape[0] else [f"{role} has shape {view.shape}, needs {shape[0]} values"]
+    if role.startswith("scale"):
+        fits = view.shape == shape and (view.strides == problem.stride(role)[1:] or 0 in shape)
+        return [] if fits else [f"{role} has shape {view.shape}, the problem needs one factor per block: {shape}"]
     got = view.shape[-2:] if len(view.shape) >= 2 else (1, *view.shape)
     lead = view.shape[:-2]
     if (
@@ -114,6 +121,8 @@ def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
 
 
 def _strides_of(role: str, view: TensorView, batch: int) -> tuple[int, int, int]:
+    if role.startswith("scale") and len(view.shape) == 2 and 1 not in view.shape:
+        return (0, view.strides[0], view.strides[1])
     if role.startswith("scale"):
         return (view.strides[-1] if view.shape and view.shape[-1] > 1 else 1, 0, 0)
     return matrix_strides(view, batch)
@@ -136,15 +145,19 @@ def _batch(a: Sequence[int], b: Sequence[int]) -> int:
     return sizes[0] if sizes else 1
 
 
-def _scale_kind(view: TensorView | None, extent: int, role: str) -> str:
+def _scale_kind(view: TensorView | None, extent: int, blocks: tuple[int, int], role: str) -> str:
     if view is None:
         return "none"
     count = _elements(view.shape)
     if count == 1:
         return "tensor"
+    if view.shape == blocks and len(view.shape) == 2 and (count != extent or 1 not in view.shape):
+        return "block"
     if count == extent:
         return "row"
-    raise TensorError(f"{role} has {count} values; it needs 1 (per tensor) or {extent} (per row)")
+    raise TensorError(
+        f"{role} has shape {view.shape}; it needs 1 value (per tensor), {extent} (per row) or {blocks} (per block)"
+    )
 
 
 def _d_of(view: TensorView, m: int, n: int, role: str) -> DTensor:
@@ -171,7 +184,7 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
         dtype = numpy_dtype(problem.dtype(role))
         if role.startswith("scale"):
             tensors[role] = rng.uniform(0.5, 1.5, problem.shape(role)).astype(np.float32)
-            continue
+            continue  # a scale in blocks is row-major, as `GemmProblem.stride` says
         view = _empty(problem, role, dtype)
         view[...] = (
             POISON[get_dtype(problem.dtype(role)).kind]

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UnknownNameError
+from ...errors import UnknownNameError, VerificationError
 from ...model.op import Expected
 from ..tolerance import Tolerance
 from ..verify import Verification, compare
 from .problem import GemmProblem
 from .reference import expected as gemm_expected
+from .reference import scaled_by_block
 
-TIERS = ("float64", "rows", "projection")
+TIERS = ("float64", "device", "rows", "projection")
 FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes longer than a user wants to wait
 SAMPLED_ROWS = 16
 
@@ -35,6 +36,12 @@ def verify(
         raise UnknownNameError("verification tier", tier, TIERS)
     tier = tier or choose_tier(problem)
     tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
+    if tier == "device":
+        return _on_device(problem, tensors, out, tolerance)
+    if problem.device != "cpu":
+        from .on_device import to_host
+
+        tensors, out = to_host({r: t for r, t in tensors.items() if r != "out"}), to_host({"out": out})["out"]
     result = np.asarray(out)
     if tier == "float64":
         return compare(gemm_expected(problem, tensors), result, tolerance, problem.dtype_out, tier)
@@ -44,6 +51,14 @@ def verify(
         part, cut = _rows(problem, tensors, rows)
         return compare(gemm_expected(part, cut), result[..., rows, :], tolerance, problem.dtype_out, tier)
     return _project(problem, tensors, result, tolerance, rng)
+
+
+def _on_device(problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance) -> Verification:
+    from .on_device import verify as verify_on_device
+
+    if problem.device == "cpu":
+        raise VerificationError("the tier 'device' needs tensors on a GPU", remedy="use float64, rows or projection")
+    return verify_on_device(problem, tensors, out, tolerance)
 
 
 def has_epilogue(problem: GemmProblem) -> bool:
@@ -56,6 +71,8 @@ def choose_tier(problem: GemmProblem) -> str:
     """The most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
+    if problem.device != "cpu":
+        return "device"
     linear = problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
     return "projection" if linear else "rows"
 
@@ -71,6 +88,8 @@ def _rows(
             cut[role] = cut[role][..., rows, :]
     if problem.scale_a == "row":
         cut["scale_a"] = cut["scale_a"].reshape(-1)[rows]
+    if problem.scale_a == "block":
+        cut["scale_a"] = cut["scale_a"][rows]
     return replace(problem, m=len(rows), strides={}), cut
 
 
@@ -78,12 +97,12 @@ def _project(
     problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, rng: np.random.Generator
 ) -> Verification:
     signs = rng.choice((-1.0, 1.0), problem.n)
-    a, b = np.asarray(tensors["a"]).astype(np.float64), np.asarray(tensors["b"]).astype(np.float64)
+    a, b = scaled_by_block(problem, tensors)
     columns = np.ones(problem.n)
-    if problem.scale_b != "none":
+    if problem.scale_b in ("tensor", "row"):
         columns = columns * np.asarray(tensors["scale_b"], dtype=np.float64).reshape(-1)
     rows = np.ones(1)
-    if problem.scale_a != "none":
+    if problem.scale_a in ("tensor", "row"):
         rows = np.asarray(tensors["scale_a"], dtype=np.float64).reshape(-1)
     alpha = problem.epilogue.alpha
     want = alpha * rows * _chain(a, b, columns * signs)
@@ -105,7 +124,7 @@ def _chain(a: Any, b: Any, vector: Any) -> Any:
 
 def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
     """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
-    if choose_tier(problem) != "float64":
+    if choose_tier(problem) != "float64" or problem.device != "cpu":
         return lambda out, product_error=0.0: verify(problem, tensors, out, product_error=product_error)
     reference = gemm_expected(problem, tensors)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping
@@ -13,7 +12,7 @@ from ....errors import TensorError
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
-from ..gpu_call import GpuCall, GpuKernel
+from ..gpu_call import GpuCall, GpuKernel, current_stream
 from .bind import copies, copy_values, geometry, reduce_values, values, workspace_bytes
 from .lower import jobs_of
 
@@ -81,8 +80,8 @@ def prepare(
 class GemmStage:
     """One GEMM of a plan. It owns one workspace per stream it was launched on.
 
-    The first stream takes the workspace that binding set aside, so its launches allocate nothing (graph capture); a
-    further stream gets its own at its first launch.
+    The first stream takes the workspace that binding set aside, so its launches allocate nothing; a further stream gets
+    its own at its first launch (under graph capture too, see `CudaDriver.allocate`).
     """
 
     def __init__(self, candidate: Candidate, problem: GemmProblem, kernel: GemmKernel, units: int) -> None:
@@ -99,10 +98,10 @@ class GemmStage:
         driver = driver_for(self._kernel.product, ordinal)
         addresses = {role: view.address for role, view in views.items()}
         if not self.workspace_bytes:
-            return _runner(self._prepare(driver, addresses, 0), ordinal)
+            return _runner(self._prepare(driver, addresses, 0))
         self._kernel.load(driver)
         self._set_aside(driver)
-        return _PerStream(self, driver, addresses, ordinal)
+        return _PerStream(self, driver, addresses)
 
     def _prepare(self, driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
         return prepare(self._kernel, driver, self._problem, self._launch, self._units, addresses, workspace)
@@ -132,22 +131,22 @@ class GemmStage:
 class _PerStream:
     """Launches whose workspace depends on the stream: prepared once for each stream."""
 
-    def __init__(self, stage: GemmStage, driver: Any, addresses: Mapping[str, int], ordinal: int) -> None:
-        self._stage, self._driver, self._addresses, self._ordinal = stage, driver, addresses, ordinal
+    def __init__(self, stage: GemmStage, driver: Any, addresses: Mapping[str, int]) -> None:
+        self._stage, self._driver, self._addresses = stage, driver, addresses
         self._ready: dict[int, Callable[[Any], None]] = {}
 
     def __call__(self, stream: Any = None) -> None:
-        handle = _current_stream(self._ordinal) if stream is None else stream
+        handle = current_stream(self._driver.ordinal) if stream is None else stream
         ready = self._ready.get(handle)
         if ready is None:
             calls = self._stage._prepare(self._driver, self._addresses, self._stage._space(self._driver, handle))
-            ready = self._ready[handle] = _runner(calls, self._ordinal)
+            ready = self._ready[handle] = _runner(calls)
         ready(handle)
 
 
-def _runner(calls: list[GpuCall], ordinal: int) -> Callable[[Any], None]:
+def _runner(calls: list[GpuCall]) -> Callable[[Any], None]:
     """One function of the stream for some launches in order."""
-    fast = [call.fast(_stream_lookup(), ordinal) for call in calls]
+    fast = [call.fast() for call in calls]
     if len(fast) == 1:
         only: Callable[[Any], None] = fast[0]
         return only
@@ -157,17 +156,6 @@ def _runner(calls: list[GpuCall], ordinal: int) -> Callable[[Any], None]:
             call(stream)
 
     return run
-
-
-def _stream_lookup() -> Any:
-    """torch's function from a GPU's number to its current stream, where torch is loaded; None means the default one."""
-    torch = sys.modules.get("torch")
-    return torch._C._cuda_getCurrentRawStream if torch is not None and torch.cuda.is_available() else None
-
-
-def _current_stream(ordinal: int) -> int:
-    lookup = _stream_lookup()
-    return int(lookup(ordinal)) if lookup is not None else 0
 
 
 def _ordinal(views: Mapping[str, TensorView]) -> int:

@@ -1,0 +1,213 @@
+"""GEMM tensors on a GPU through torch: fresh random ones, and the reference that large results are compared with.
+
+The reference is the float64 product of the GPU's own library. Before it is trusted for a signature, it is compared with
+NumPy's on a small problem of that signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...errors import DeviceError, MissingExtraError, ProblemError, VerificationError
+from ...model.dtype import get_dtype
+from ..tolerance import Tolerance
+from ..verify import Verification
+from .problem import GemmProblem
+from .reference import SLOPE
+from .reference import expected as host_expected
+from .tensors import POISON
+
+CHUNK_BYTES = 1 << 30  # of one float64 temporary; rows are compared in pieces of this size
+REFERENCE_ERROR = 1e-11  # of the two float64 references, as a share of the magnitude
+
+
+def torch_module(why: str) -> Any:
+    """torch, or an error that names the extra."""
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError("torch", extra="torch", why=why) from None
+    return torch
+
+
+def torch_dtype(name: str) -> Any:
+    """The torch dtype that stores `name`."""
+    torch = torch_module("to hold tensors on a GPU")
+    found = getattr(torch, get_dtype(name).numpy or "", None)
+    if found is None:
+        raise ProblemError(f"torch has no dtype for {name}", remedy="use a dtype of 8 bits or more")
+    return found
+
+
+def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
+    """Fresh tensors of every role on the problem's device; `out` is filled with a poison value."""
+    torch = torch_module("to make tensors on a GPU")
+    if problem.device != "cpu" and not torch.cuda.is_available():
+        raise DeviceError(f"torch finds no GPU for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
+    generator = torch.Generator(device=problem.device).manual_seed(seed)
+    try:
+        return {role: _draw(problem, role, generator) for role in problem.roles}
+    except torch.OutOfMemoryError as error:
+        raise out_of_memory(problem, error) from None
+
+
+def out_of_memory(problem: GemmProblem, error: Exception) -> DeviceError:
+    """The error for tensors that do not fit."""
+    said = str(error).split(". ")[0]
+    return DeviceError(
+        f"{problem.label()} needs {problem.bytes:,} bytes on {problem.device}, which are not free ({said})",
+        remedy="free GPU memory, or use a smaller problem",
+    )
+
+
+def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
+    torch = torch_module("to make tensors on a GPU")
+    place = {"device": problem.device}
+    if role.startswith("scale"):
+        return torch.rand(problem.shape(role), generator=generator, **place) + 0.5
+    strides, shape = problem.stride(role), (problem.batch, *problem.shape(role))
+    if min(strides) < 0:
+        raise ProblemError(f"{role} has strides {strides}; torch has no negative ones", remedy="run it on the CPU")
+    x = torch.empty_strided(shape, strides, dtype=torch_dtype(problem.dtype(role)), **place)
+    drawn = x[:1] if strides[0] == 0 else x  # a matrix that is shared by the batch is drawn once
+    kind = get_dtype(problem.dtype(role)).kind
+    if role == "out":
+        x.fill_(POISON[kind])
+    elif kind == "int":
+        drawn.copy_(torch.randint(-100, 101, drawn.shape, generator=generator, **place))
+    elif x.element_size() > 1:
+        drawn.normal_(generator=generator)
+    else:
+        drawn.copy_(torch.randn(drawn.shape, generator=generator, **place))
+    return x if problem.batch > 1 else x[0]
+
+
+def to_host(tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """The tensors as float64 NumPy arrays (integers too: all of ours are exact in it)."""
+    return {role: x.detach().double().cpu().numpy() for role, x in tensors.items()}
+
+
+def verify(
+    problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, tier: str = "device"
+) -> Verification:
+    """Compare every element of `out` with the GPU's float64 product, some rows at a time."""
+    torch = torch_module("to compute a reference on the GPU")
+    check_reference(replace(problem, m=48, n=40, k=200, batch=1, strides={}, alignment={}, split_k=None))
+    try:
+        return _verify_rows(problem, tensors, out, tolerance, tier)
+    except torch.OutOfMemoryError as error:
+        raise out_of_memory(problem, error) from None
+
+
+def _verify_rows(
+    problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, tier: str
+) -> Verification:
+    rows = max(1, CHUNK_BYTES // (8 * max(problem.n, problem.k, 1) * max(problem.batch, 1)))
+    b = _scaled_b(problem, tensors)
+    worst: tuple[float, float, float, tuple[int, ...]] = (0.0, 0.0, 0.0, ())
+    largest = 0.0
+    for start in range(0, problem.m, rows):
+        value, magnitude = _expected_rows(problem, tensors, b, slice(start, min(start + rows, problem.m)))
+        difference, bound = _differences(value, magnitude, out[..., start : start + rows, :], tolerance, problem)
+        ratio = (difference / bound).nan_to_num(nan=float("inf"), posinf=float("inf"))
+        ratio[difference == 0] = 0.0
+        flat = int(ratio.argmax())
+        found = float(ratio.flatten()[flat])
+        largest = max(largest, float(difference.max()))
+        if found > worst[0] or not worst[3]:
+            place = _unravel(flat, tuple(ratio.shape))
+            place = (*place[:-2], place[-2] + start, place[-1])
+            worst = (found, float(difference.flatten()[flat]), float(bound.flatten()[flat]), place)
+    return Verification(worst[0] <= 1.0, tier, largest, worst[1], worst[2], worst[0], worst[3])
+
+
+def _differences(value: Any, magnitude: Any, out: Any, tolerance: Tolerance, problem: GemmProblem) -> tuple[Any, Any]:
+    """(difference, bound) of each element: NaN and infinity must stand where the reference has them."""
+    got = out.double()
+    bound = (tolerance.u_out + tolerance.epilogue_error) * value.abs() + tolerance.scale * magnitude
+    bound += 0.5 * tolerance.smallest
+    top = get_dtype(problem.dtype_out).max_value
+    over = value.abs() + bound >= top * (1 - tolerance.u_out)
+    near_top = ~got.isfinite() | (got.abs() >= top * (1 - 2 * tolerance.u_out))
+    same = (got == value) | (got.isnan() & value.isnan()) | (over & near_top)
+    difference = (got - value).abs().nan_to_num(nan=float("inf"))
+    difference[same] = 0.0
+    return difference, bound
+
+
+def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    place = []
+    for extent in reversed(shape):
+        place.append(flat % extent)
+        flat //= extent
+    return tuple(reversed(place))
+
+
+def _scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
+    b = tensors["b"].double()
+    if problem.scale_b == "block":
+        size = problem.scale_block
+        factors = tensors["scale_b"].double().repeat_interleave(size, 0)[: problem.k]
+        b = b * factors.repeat_interleave(size, 1)[:, : problem.n]
+    return b
+
+
+def _expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows: slice) -> tuple[Any, Any]:
+    """(value, magnitude) of some rows, as `reference.expected` defines them."""
+    e, a = problem.epilogue, tensors["a"][..., rows, :].double()
+    if problem.scale_a == "block":
+        a = a * tensors["scale_a"][rows].double().repeat_interleave(problem.scale_block, 1)[:, : problem.k]
+    scale = e.alpha * a.new_ones((1, 1))
+    if problem.scale_a in ("tensor", "row"):
+        factors = tensors["scale_a"].double().reshape(-1, 1)
+        scale = scale * (factors[rows] if problem.scale_a == "row" else factors)
+    if problem.scale_b in ("tensor", "row"):
+        scale = scale * tensors["scale_b"].double().reshape(1, -1)
+    value, magnitude = scale * (a @ b), scale.abs() * (a.abs() @ b.abs())
+    for i in range(len(problem.d)):
+        d = tensors[f"d{i}"].double() * (e.beta if i == 0 else 1.0)
+        d = d[..., rows, :] if d.shape[-2] == problem.m and problem.m > 1 else d
+        if e.combine == "add":
+            value, magnitude = value + d, magnitude + d.abs()
+        else:
+            value, magnitude = value * d, magnitude * d.abs()
+    return _activated(value, e.activation), magnitude * SLOPE[e.activation]
+
+
+def _activated(x: Any, name: str) -> Any:
+    torch = torch_module("to compute a reference on the GPU")
+    f = torch.nn.functional
+    return {
+        "none": lambda: x,
+        "relu": lambda: f.relu(x),
+        "gelu_erf": lambda: f.gelu(x),
+        "gelu_tanh": lambda: f.gelu(x, approximate="tanh"),
+        "sigmoid": lambda: torch.sigmoid(x),
+        "tanh": lambda: torch.tanh(x),
+        "silu": lambda: f.silu(x),
+    }[name]()
+
+
+_CHECKED: dict[str, float] = {}
+
+
+def check_reference(problem: GemmProblem) -> None:
+    """Raise where the GPU's float64 reference differs from NumPy's on this (small) problem; each is computed once."""
+    error = _CHECKED.get(problem.exact_key)
+    if error is None:
+        error = _CHECKED[problem.exact_key] = _reference_error(problem)
+    if not error <= REFERENCE_ERROR:
+        raise VerificationError(
+            f"the reference on {problem.device} differs from NumPy's by {error:.1e} of the magnitude",
+            remedy="verify with --tier float64, and report the GPU and torch version",
+        )
+
+
+def _reference_error(problem: GemmProblem) -> float:
+    """The largest difference of the two references as a share of the magnitude."""
+    tensors = random_tensors(problem, 1)
+    value, _ = _expected_rows(problem, tensors, _scaled_b(problem, tensors), slice(0, problem.m))
+    want = host_expected(problem, to_host(tensors))
+    return float((abs(value.cpu().numpy() - want.value) / (want.magnitude + 1e-300)).max())
