@@ -90,6 +90,19 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "B is packed as ck_tile_n16_v8; a warp tile of 32 columns reads ck_tile_n32_v8",
         {},
     ),
+    "cshuffle_layout": ({}, replace(FP16, layout="rcc"), "layout rcc has a column-major one", {}),
+    "default_activation": (
+        {"epilogue": "default"},
+        replace(FP16, activation="relu"),
+        "leaves out the activation relu where there is no D operand",
+        {},
+    ),
+    "default_d_dtype": (
+        {"epilogue": "default"},
+        replace(FP16, d=(DTensor("fp32"),)),
+        "rounds to fp32, the dtype of d0, before it stores fp16",
+        {},
+    ),
 }
 
 # rule -> (algorithm fields, problem fields, launch, what the message says)
@@ -113,6 +126,18 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
     ),
     "split_k_epilogue": ({}, {"epilogue": "Relu"}, Launch(split_k=2), "split_k 2 with 0 D operands, activation relu"),
     "split_k_depth": (PADS, {"k": 48}, Launch(split_k=4), "splits of 16 use up K = 48 before the last one"),
+    "split_k_steps": (
+        PADS,
+        {"k": 144},
+        Launch(split_k=2),
+        "2 steps of 64 in the first split, 1 in the last",
+    ),
+    "split_k_preshuffle": (
+        SHUFFLE,
+        {"b_format": "ck_tile_n32_v8"},
+        Launch(split_k=2),
+        "split_k 2 with pre-shuffled B",
+    ),
     "preshuffle_problem": (
         {**SHUFFLE, **PADS},
         {"n": 4104, "b_format": "ck_tile_n32_v8"},
@@ -221,8 +246,9 @@ def test_the_ping_pong_pipeline_has_a_wave_map_of_its_own():
 )
 def test_only_contiguous_dimensions_must_be_whole_tiles(layout, sizes, rules):
     problem = problem_of(layout=layout, **sizes)
-    assert broken_rules(spec_of(signature=problem.signature), problem) == rules
-    padded = spec_of(signature=problem.signature, **PADS)
+    epilogue = {"epilogue": "default"} if layout[2] == "c" else {}
+    assert broken_rules(spec_of(signature=problem.signature, **epilogue), problem) == rules
+    padded = spec_of(signature=problem.signature, **PADS, **epilogue)
     assert broken_rules(padded, problem) == [r for r in rules if r == "vectors"]
 
 

@@ -117,7 +117,7 @@ def _cshuffle(spec: KernelSpec, ck: CkRevision) -> str:
         ELayout="LayoutOut",
         MWave=str(a.waves_m),
         NWave=str(a.waves_n),
-        NumWaveGroups=str(a.num_wave_groups),
+        NumWaveGroups="1",  # the waves that CK counts here are those of one group, which alone stores
     )
     return f"ck_tile::CShuffleEpilogue<{problem}>"
 

@@ -15,6 +15,8 @@ from ....model.kernel_set import KernelSet
 from .algorithm import CkTileGemm
 from .geometry import preshuffle_format
 
+ROW_OUT = ("rcr", "rrr", "crr", "ccr")
+COL_OUT = ("rcc", "rrc", "crc", "ccc")  # cshuffle has no column-major form
 SIDES = (16, 32, 64, 128, 256)
 PLAIN = (
     {"pipeline": "compv3"},
@@ -51,8 +53,10 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
     if dtypes.key in arch.warp_tiles:
         tiles = _deepest(arch, dtypes.key, arch.warp_tiles[dtypes.key])
         algorithms = _algorithms(arch, dtypes, tiles, PLAIN)
-        name = f"ck_tile_{arch.name}_{dtypes.key}"
-        sets.append(_set(name, {**signature, "b_format": "plain"}, algorithms, arch))
+        name, plain = f"ck_tile_{arch.name}_{dtypes.key}", {**signature, "b_format": "plain"}
+        sets.append(_set(name, {**plain, "layout": list(ROW_OUT)}, algorithms, arch))
+        unshuffled = [{**a, "epilogue": "default"} for a in algorithms]
+        sets.append(_set(f"{name}_col_out", {**plain, "layout": list(COL_OUT)}, unshuffled, arch))
     if dtypes.key in arch.preshuffle_warp_tiles and "preshufflev2" in arch.pipelines:
         for tile in _deepest(arch, dtypes.key, arch.preshuffle_warp_tiles[dtypes.key]):
             packed = preshuffle_format(_with_warp_tile(tile), dtypes.b, arch.wave_size)

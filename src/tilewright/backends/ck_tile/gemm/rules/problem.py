@@ -249,6 +249,26 @@ def split_k_depth(c: Case) -> Broken | None:
     return say([text], remedy=f"use split_k <= {max(1, k // step)} that divides K / {step}", each=each, k=k)
 
 
+@rule("split_k_steps", "split_k > 1: every split has the same number of tile_k steps")
+def split_k_steps(c: Case) -> Broken | None:
+    """How the main loop ends is fixed when a launch is prepared, once for all splits."""
+    k, step, tile = c.problem.k, max(1, c.algorithm.warp_tile_k), max(1, c.algorithm.tile_k)
+    each = -(-k // (c.split_k * step)) * step
+    first, last = -(-each // tile), -(-(k - each * (c.split_k - 1)) // tile)
+    if c.split_k == 1 or first == last or last <= 0:
+        return None
+    text = f"split_k {c.split_k} of K = {k:,}: {first} steps of {tile} in the first split, {last} in the last"
+    return say([text], remedy=f"use a split_k that divides K / {tile}", first=first, last=last)
+
+
+@rule("split_k_preshuffle", "split_k > 1 only with plain B")
+def split_k_preshuffle(c: Case) -> Broken | None:
+    """CK finds the start of a split in B as if it were plain."""
+    if c.split_k == 1 or c.signature.variant != "preshuffle":
+        return None
+    return say([f"split_k {c.split_k} with pre-shuffled B"], remedy="use split_k 1, or plain B", split_k=c.split_k)
+
+
 @rule("preshuffle_problem", "pre-shuffled B: N % warp_tile_n == 0 and K % warp_tile_k == 0, padded or not")
 def preshuffle_problem(c: Case) -> Broken | None:
     """Packed B holds whole warp tiles."""
@@ -274,5 +294,7 @@ RULES = (
     split_k_vector,
     split_k_epilogue,
     split_k_depth,
+    split_k_steps,
+    split_k_preshuffle,
     preshuffle_problem,
 )
