@@ -119,12 +119,13 @@ class Dispatcher:
         """The device a problem runs on: where its tensors are, or the nominal device of `arch`."""
         if arch is not None:
             return nominal_device(arch)
-        kind = "x86" if problem.device == "cpu" else "nvidia"
+        place, _, number = problem.device.partition(":")
+        kind, at = "x86" if place == "cpu" else "nvidia", int(number or 0)
         for name in backend_names():
-            backend = get_backend(name)
-            if kind in backend.arch_kinds:
-                for device in backend.devices(self.settings):
-                    return device
+            if kind in get_backend(name).arch_kinds:
+                found = get_backend(name).devices(self.settings)
+                if at < len(found):
+                    return found[at]
         raise DeviceError(f"no device found for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
 
     def explain(self, problem: Any, arch: str | None = None) -> Explanation:

@@ -90,7 +90,7 @@ def test_names() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'numpy'"):
         parse_peers("nunpy")
     assert [get_peer("numpy").name] == ["numpy"]
-    assert peer_names() == ["numpy", "torch"]
+    assert peer_names() == ["numpy", "torch", "torch_compile"]
 
 
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

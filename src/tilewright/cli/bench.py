@@ -11,6 +11,7 @@ import typer
 from ..errors import TilewrightError
 from .options import (
     AsJson,
+    DeviceName,
     NoBuild,
     ProblemTexts,
     SelectorName,
@@ -21,20 +22,22 @@ from .options import (
     settings_of,
 )
 from .output import note, note_events, print_json
-from .problems import read_problems
+from .problems import placed, read_problems
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
     from ..tune.bench import BenchRecord
     from ..tune.timer import Policy
 
-Compare = Annotated[str, typer.Option("--compare", metavar="PEERS", help="Peers, separated by commas: numpy, torch.")]
+Compare = Annotated[
+    str, typer.Option("--compare", metavar="PEERS", help="Peers, separated by commas: numpy, torch, torch_compile.")
+]
 Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Also write one JSON object per problem to this file.")]
 Isolate = Annotated[
     bool | None,
     typer.Option(
         "--isolate/--no-isolate",
-        help="Compare with each peer in a process of its own; by default where there are several peers.",
+        help="Compare with each peer in a process of its own; by default with several peers on the CPU.",
         show_default=False,
     ),
 ]
@@ -51,6 +54,7 @@ def bench(
     isolate: Isolate = None,
     rounds: Rounds = 11,
     cold: Cold = False,
+    device: DeviceName = "",
     threads: Threads = 0,
     selector: SelectorName = "",
     strict: Strict = False,
@@ -65,11 +69,11 @@ def bench(
     from ..tune.peers import get_peer, parse_peers
     from ..tune.timer import Policy
 
-    wanted, names = read_problems(problems), parse_peers(compare)
+    wanted, names = placed(read_problems(problems), device), parse_peers(compare)
     versions = [get_peer(name).version() for name in names]
     dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
     policy = Policy.for_threads(dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
-    apart = isolate if isolate is not None else len(names) > 1
+    apart = isolate if isolate is not None else len(names) > 1 and any(p.device == "cpu" for p in wanted)
     records = []
     with _Writer(out) as write:
         prebuild(dispatcher, wanted, quiet_progress(as_json))
@@ -146,14 +150,18 @@ def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequen
         )
     table.show()
     if peers:
-        policy = next((r.policy for r in records if r.policy), {})
-        print(
-            f"\nvs: how many times as fast as the peer, median over interleaved rounds; {policy.get('threads')} threads"
-        )
+        policy = dict(next((r.policy for r in records if r.policy), {}))
+        print(f"\nvs: how many times as fast as the peer, median over interleaved rounds; {_how(policy)}")
         print(f"peers: {'; '.join(versions)}")
     for peer in peers:
         for reason in dict.fromkeys(r.peers[peer]["reason"] for r in records if "reason" in r.peers.get(peer, {})):
             print(f"-: {reason}")
+
+
+def _how(policy: dict[str, Any]) -> str:
+    if policy.get("timer") == "cuda":
+        return f"{policy['mode']}, cache {policy['cache']}"
+    return f"{policy.get('threads')} threads"
 
 
 def _finish(records: Sequence[BenchRecord]) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from .options import (
     AsJson,
+    DeviceName,
     NoBuild,
     ProblemText,
     Seed,
@@ -20,11 +21,12 @@ from .options import (
     settings_of,
 )
 from .output import note_events, print_json
-from .problems import read_problems
+from .problems import placed, read_problems
 
 Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
 Tier = Annotated[
-    str, typer.Option("--tier", metavar="NAME", help="Check by float64, rows or projection; empty: by the size.")
+    str,
+    typer.Option("--tier", metavar="NAME", help="Check by float64, device, rows or projection; empty: by the size."),
 ]
 
 
@@ -33,6 +35,7 @@ def run(
     check: Check = False,
     tier: Tier = "",
     seed: Seed = 0,
+    device: DeviceName = "",
     threads: Threads = 0,
     selector: SelectorName = "",
     strict: Strict = False,
@@ -52,7 +55,7 @@ def run(
         raise UnknownNameError("verification tier", tier, TIERS)
     check = check or bool(tier)
     dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
-    problems = read_problems([problem])
+    problems = placed(read_problems([problem]), device)
     prebuild(dispatcher, problems, quiet_progress(as_json))
     rows = [_run_one(dispatcher, p, seed, check, tier or None) for p in problems]
     note_events([e.message for e in dispatcher.events])
@@ -75,13 +78,16 @@ def _run_one(dispatcher: Any, problem: Any, seed: int, check: bool, tier: str | 
     """One run after a warm-up, by the clock; `bench` is what measures with care."""
     from ..backends import get_backend_op
     from ..ops import get_op
+    from ..tune.gpu_timer import wait_for
 
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed)
     bound = dispatcher.bind(problem, **tensors)
     bound()
+    wait_for(problem.device)
     start = time.perf_counter()
     out = bound()
+    wait_for(problem.device)
     seconds = time.perf_counter() - start
     candidate = bound.plan.candidate
     row = {

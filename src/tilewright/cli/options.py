@@ -20,6 +20,12 @@ ArchName = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Ask for t
 BackendName = Annotated[
     str, typer.Option("--backend", metavar="NAME", help="Consider only the kernels of this backend.")
 ]
+DeviceName = Annotated[
+    str,
+    typer.Option(
+        "--device", metavar="NAME", help="Where the tensors live: cpu, cuda, cuda:1, or the arch of a GPU that is here."
+    ),
+]
 Threads = Annotated[
     int, typer.Option("--threads", metavar="N", min=0, help="CPU threads of a kernel; 0: TILEWRIGHT_THREADS or all.")
 ]

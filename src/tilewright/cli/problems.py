@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import ProblemError
+from ..errors import DeviceError, ProblemError
+from ..model.device import full_device_name
 
 
 def read_problems(texts: Iterable[str]) -> list[Any]:
@@ -21,6 +23,34 @@ def read_problems(texts: Iterable[str]) -> list[Any]:
     if not found:
         raise ProblemError("no problem was given", remedy="give a JSON object, or a file with one per line")
     return found
+
+
+def placed(problems: list[Any], device: str) -> list[Any]:
+    """The problems with their tensors on `device`: cpu, cuda, cuda:1, or the arch of a GPU that is here.
+
+    >>> placed(read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}']), "cuda")[0].device
+    'cuda:0'
+    """
+    if not device:
+        return problems
+    name = device
+    if device.partition(":")[0] not in ("cpu", "cuda"):
+        name = _gpu_of_arch(device)
+    return [replace(p, device=full_device_name(name)) for p in problems]
+
+
+def _gpu_of_arch(arch: str) -> str:
+    from ..arch import get_arch
+    from ..backends import get_backend
+    from ..settings import Settings
+
+    here = [d.arch for d in get_backend("triton").devices(Settings.from_env())]
+    if get_arch(arch).name in here:
+        return f"cuda:{here.index(arch)}"
+    raise DeviceError(
+        f"no GPU of arch {arch} is here; there are: {', '.join(here) or 'none'}",
+        remedy="run on such a machine; `tilewright explain --arch` and `build --arch` need none",
+    )
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,9 @@ from ..errors import UnknownNameError
 
 @dataclass(frozen=True)
 class PeerCall:
-    """A prepared call: `call` computes the problem into `out` (a NumPy view of it); `what` names the functions."""
+    """A prepared call: `call` computes the problem into `out` (a NumPy view of it, or a torch tensor on a GPU); `what`
+    names the functions.
+    """
 
     call: Callable[[], Any]
     out: Any
@@ -44,18 +46,18 @@ class Peer(Protocol):
         ...
 
     def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-        """A call that computes `problem` on `tensors` (NumPy arrays by role)."""
+        """A call that computes `problem` on `tensors` (by role: NumPy arrays, or torch tensors on a GPU)."""
         ...
 
 
-_PEERS = {"numpy": "peers_numpy", "torch": "peers_torch"}
+_PEERS = {"numpy": "peers_numpy", "torch": "peers_torch", "torch_compile": "peers_torch_compile"}
 
 
 def peer_names() -> list[str]:
     """The peers there are.
 
     >>> peer_names()
-    ['numpy', 'torch']
+    ['numpy', 'torch', 'torch_compile']
     """
     return sorted(_PEERS)
 

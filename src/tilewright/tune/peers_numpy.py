@@ -58,6 +58,8 @@ class NumpyPeer:
         """The product and its epilogue, or why NumPy has none."""
         if problem.op != "gemm":
             return Unable(f"NumPy has no {problem.op}")
+        if problem.device != "cpu":
+            return Unable("NumPy computes on the host only")
         reason = _cannot(problem)
         if reason is None:
             return _gemm(problem, tensors)

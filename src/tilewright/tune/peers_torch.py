@@ -1,4 +1,7 @@
-"""PyTorch on the CPU as a peer: `mm`, `bmm`, `addmm`, `_int_mm` with `out=`, and in-place functions after them."""
+"""PyTorch as a peer: `mm`, `bmm`, `addmm`, `_int_mm` with `out=`, and in-place functions after them.
+
+On a GPU those are cuBLAS's, and `peers_torch_gpu` adds the scaled products that torch has only there.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,10 @@ class TorchPeer:
         self._torch = torch
 
     def version(self) -> str:
-        """PyTorch's version and whether it has MKL and oneDNN."""
+        """PyTorch's version and what it computes with."""
         torch = self._torch
+        if torch.cuda.is_available():
+            return f"torch {torch.__version__} (CUDA {torch.version.cuda}, {torch.cuda.get_device_name()})"
         has = [n for n, m in (("MKL", torch.backends.mkl), ("oneDNN", torch.backends.mkldnn)) if m.is_available()]
         return f"torch {torch.__version__} ({', '.join(has) or 'no BLAS'})"
 
@@ -40,6 +45,10 @@ class TorchPeer:
         """The product and its epilogue, or why torch has none."""
         if problem.op != "gemm":
             return Unable(f"no torch call is known for {problem.op}")
+        if problem.device != "cpu":
+            from .peers_torch_gpu import prepare_on_gpu
+
+            return prepare_on_gpu(self._torch, problem, tensors)
         reason = _cannot(problem)
         if reason:
             return Unable(reason)

@@ -17,7 +17,8 @@ from typing import Any, Protocol
 from ..errors import DeviceError, TilewrightError, UnknownNameError
 
 TWIN = "(self)"  # the name under which the first call is timed a second time
-CACHES = ("hot", "cold")
+CACHES = ("hot", "cold", "rotate")
+MODES = ("eager", "graph")
 MIN_ROUNDS = 3
 Calls = Mapping[str, Callable[[], Any]]
 
@@ -26,7 +27,8 @@ Calls = Mapping[str, Callable[[], Any]]
 class Policy:
     """How times are taken; recorded beside every result.
 
-    `cache` hot calls again on the same tensors; cold evicts them before every call. A sample is as many calls as fill
+    `cache` hot calls again on the same tensors; cold evicts them before every call; rotate (on a GPU) goes round more
+    tensors than the L2 cache holds. `mode` graph replays recorded launches. A sample is as many calls as fill
     `min_sample_ms`. `settle_ms` is the pause before each sample in which the worker threads of the one before go to
     sleep; calls for `rewarm_ms` then wake this one's. After `max_seconds` no further round is begun, but three are
     always taken.
@@ -48,6 +50,8 @@ class Policy:
     def __post_init__(self) -> None:
         if self.cache not in CACHES:
             raise UnknownNameError("cache policy", self.cache, CACHES)
+        if self.mode not in MODES:
+            raise UnknownNameError("timing mode", self.mode, MODES)
         if self.rounds < MIN_ROUNDS:
             raise TilewrightError(f"rounds is {self.rounds}; at least {MIN_ROUNDS} are needed for a median")
 
@@ -93,11 +97,12 @@ class Timing:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Timings of one interleaved run, by name in the order given."""
+    """Timings of one interleaved run, by name in the order given; `notes` is what the timer saw (clocks, say)."""
 
     timings: Mapping[str, Timing]
     twin: Timing
     policy: Policy
+    notes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def first(self) -> str:
@@ -236,11 +241,15 @@ def _overwriter(size: int) -> Callable[[], Any]:
 
 
 def timer_for(device: str, evict_bytes: int = 64 << 20) -> Timer:
-    """The timer of the device that tensors live on.
+    """The timer of the device that tensors live on; `evict_bytes` is twice its last cache.
 
     >>> timer_for("cpu").name
     'cpu'
     """
     if device == "cpu":
         return CpuTimer(evict_bytes=evict_bytes)
-    raise DeviceError(f"there is no timer for tensors on {device!r}", remedy="time on the CPU: device 'cpu'")
+    if device.partition(":")[0] == "cuda":
+        from .gpu_timer import GpuTimer
+
+        return GpuTimer(evict_bytes // 2)
+    raise DeviceError(f"there is no timer for tensors on {device!r}", remedy="use tensors on 'cpu' or 'cuda'")

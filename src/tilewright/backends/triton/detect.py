@@ -56,13 +56,28 @@ def _device(lib: Any, ordinal: int) -> Device:
     lib.cuDeviceTotalMem_v2(ctypes.byref(memory), handle)
     # Two transfers per clock of the memory, bus_bits wide.
     bandwidth = 2 * found["memory_clock_khz"] * 1e3 * found["bus_bits"] / 8 / 1e9
+    name, arch = text.value.decode(), f"sm_{found['major']}{found['minor']}"
+    rated = _rated(name, arch)
     return Device(
-        name=text.value.decode(),
-        arch=f"sm_{found['major']}{found['minor']}",
+        name=name,
+        arch=arch,
         units=found["units"],
-        clock_mhz=found["clock_khz"] / 1e3,
-        bandwidth_gbps=bandwidth,
+        clock_mhz=rated.clock_mhz if rated else found["clock_khz"] / 1e3,
+        bandwidth_gbps=rated.bandwidth_gbps if rated else bandwidth,
         l1_bytes=found["shared_per_unit"],
         l2_bytes=found["l2_bytes"],
         memory_bytes=memory.value,
     )
+
+
+def _rated(name: str, arch: str) -> Device | None:
+    """The nominal device of that name: its clock is the one held under load, the driver's the highest for a moment.
+
+    Cost models are fitted with nominal figures, so a described GPU and a present one are ranked alike.
+    """
+    from ...arch import default_catalog, get_nominal_devices
+
+    words = set(name.split())
+    if arch not in {a.name for a in default_catalog().values()}:
+        return None
+    return next((d for d in get_nominal_devices(arch) if d.name.split("-")[0] in words), None)

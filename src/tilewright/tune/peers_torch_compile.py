@@ -1,0 +1,50 @@
+"""torch.compile as a peer: product and epilogue as one compiled function, for problems that have an epilogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .peers import PeerCall, Unable
+from .peers_torch import TorchPeer
+
+
+class TorchCompilePeer(TorchPeer):
+    """What `torch.compile` makes of the product and its epilogue on a GPU."""
+
+    name = "torch_compile"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compiled: dict[str, Any] = {}
+
+    def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+        """The compiled function on these tensors; each signature and size is compiled once."""
+        from .peers_torch_gpu import activation
+
+        if problem.op != "gemm" or problem.device == "cpu":
+            return Unable("torch.compile is compared on a GPU only, for gemm")
+        if problem.epilogue.activation == "none" and not problem.d:
+            return Unable("torch.compile has nothing to fuse with this product")
+        if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain":
+            return Unable("torch.compile is compared on plain operands only")
+        torch, e = self._torch, problem.epilogue
+        activate = activation(torch, e.activation)
+
+        def whole(a: Any, b: Any, *d: Any) -> Any:
+            x = torch.matmul(a, b) * e.alpha if e.alpha != 1.0 else torch.matmul(a, b)
+            for i, operand in enumerate(d):
+                y = operand * e.beta if i == 0 and e.beta != 1.0 else operand
+                x = x + y if e.combine == "add" else x * y
+            return activate(x)
+
+        compiled = self._compiled.setdefault(problem.exact_key, torch.compile(whole))
+        operands = [tensors["a"], tensors["b"], *(tensors[f"d{i}"] for i in range(len(problem.d)))]
+        try:
+            out = compiled(*operands)
+        except Exception as error:  # a compiler of its own: anything may come out of it
+            return Unable(f"torch.compile: {str(error).splitlines()[0][:160]}")
+        return PeerCall(lambda: compiled(*operands), out, "torch.compile(product and epilogue)")
+
+
+PEER = TorchCompilePeer

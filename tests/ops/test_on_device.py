@@ -1,0 +1,73 @@
+"""The reference through torch agrees with NumPy's, and finds one wrong element; on the host, where torch runs as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+from tilewright.errors import ProblemError, VerificationError
+from tilewright.ops.gemm import OP, on_device
+from tilewright.ops.gemm.problem import GemmProblem
+from tilewright.ops.gemm.verify import has_epilogue
+from tilewright.ops.tolerance import Tolerance
+
+CASES: list[dict[str, Any]] = [
+    {"dtype": "fp16", "layout": "ccr"},
+    {"dtype": "bf16", "batch": 3, "strides": {"b": [0, 1, 200]}},
+    {"dtype": "int8"},
+    {"dtype": "fp8", "scale_a": "row", "scale_b": "tensor", "epilogue": {"alpha": 0.5}},
+    {"dtype": "fp8", "dtype_out": "bf16", "scale_a": "block", "scale_b": "block", "scale_block": 64},
+    {"dtype": "fp32", "d": [{"dtype": "fp32", "broadcast": "row"}, {"dtype": "fp32"}],
+     "epilogue": {"activation": "gelu_erf", "beta": 2.0}},
+    {"dtype": "fp32", "d": [{"dtype": "fp32", "broadcast": "col"}],
+     "epilogue": {"activation": "silu", "combine": "multiply"}},
+]  # fmt: skip
+
+
+def made(fields: dict[str, Any]) -> tuple[GemmProblem, dict[str, Any], Tolerance]:
+    problem = GemmProblem.from_dict({"m": 70, "n": 50, "k": 200, **fields})
+    tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, epilogue=has_epilogue(problem))
+    return problem, on_device.random_tensors(problem, 5), tolerance
+
+
+@pytest.mark.parametrize("fields", CASES)
+def test_the_rounded_reference_passes_and_one_wrong_element_does_not(fields: dict[str, Any], monkeypatch: Any) -> None:
+    import torch
+
+    monkeypatch.setattr(on_device, "CHUNK_BYTES", 8 * 200 * 20)  # several pieces
+    problem, tensors, tolerance = made(fields)
+    want = OP.expected(problem, on_device.to_host(tensors)).value
+    out = torch.from_numpy(want).to(tensors["out"].dtype)
+    found = on_device.verify(problem, tensors, out, tolerance)
+    assert found.ok, found
+    assert found.tier == "device"
+    place = (*([1] if problem.batch > 1 else []), 61, 7)
+    out[place] = float("nan") if out.dtype.is_floating_point else out[place] + 1
+    wrong = on_device.verify(problem, tensors, out, tolerance)
+    assert not wrong.ok
+    assert wrong.where == place
+
+
+def test_outputs_are_poisoned() -> None:
+    _, tensors, _ = made({"dtype": "fp16"})
+    assert tensors["out"].isnan().all()
+    _, tensors, _ = made({"dtype": "int8"})
+    assert (tensors["out"] == -(2**31) + 1).all()
+
+
+def test_a_reference_that_differs_from_numpy_is_not_trusted(monkeypatch: Any) -> None:
+    monkeypatch.setattr(on_device, "REFERENCE_ERROR", -1.0)
+    problem, tensors, tolerance = made({"dtype": "fp16"})
+    with pytest.raises(VerificationError, match="differs from NumPy"):
+        on_device.verify(problem, tensors, tensors["out"], tolerance)
+
+
+def test_the_device_tier_needs_a_device() -> None:
+    problem, tensors, _ = made({"dtype": "fp16"})
+    with pytest.raises(VerificationError, match="needs tensors on a GPU"):
+        OP.verify(problem, tensors, tensors["out"], tier="device")
+    with pytest.raises(ProblemError, match="negative"):
+        made({"dtype": "fp16", "strides": {"a": [0, -200, 1]}})
