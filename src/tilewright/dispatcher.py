@@ -98,7 +98,7 @@ class Dispatcher:
         self.settings = settings or Settings.from_env()
         self.registry = registry if registry is not None else default_registry()
         chosen = selector or self.settings.selector
-        self.selector: Selector = get_selector(chosen) if isinstance(chosen, str) else chosen
+        self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
         self.events: list[Event] = []
         self._cache = cache
         self._plans: dict[str, Plan] = {}

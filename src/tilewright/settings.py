@@ -39,6 +39,7 @@ class Settings:
     strict: bool = _option(False, "turn every recorded fallback into an error")
     verbose: bool = _option(False, "log each decision on stderr")
     selector: str = _option("analytical", "how the default dispatcher ranks candidates")
+    ledger: bool = _option(True, "the selector 'chain' keeps a list of problems that no measurement answered")
     cxx: str = _option("", "the C++ compiler; empty: g++, then clang++", in_build_key=True)
     cxx_flags: str = _option("", "extra compiler flags for CPU kernels", in_build_key=True)
     cpu_arch: str = _option("", "CPU arch to generate for; empty: the best that this machine runs")

@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from ..errors import UnknownNameError
 from ..model.selector import Selector
+from ..settings import Settings
 from .analytical import Analytical
 from .first_fit import FirstFit
 from .rules import Rules
 
 __all__ = ["Analytical", "FirstFit", "Rules", "get_selector", "selector_names"]
 
-_SELECTORS: dict[str, type[Selector]] = {"first_fit": FirstFit, "rules": Rules, "analytical": Analytical}
+# Name -> module and class; loaded when asked for, since models and stores are not needed by everybody.
+_SELECTORS = {
+    "first_fit": ("first_fit", "FirstFit"),
+    "rules": ("rules", "Rules"),
+    "analytical": ("analytical", "Analytical"),
+    "learned": ("learned", "Learned"),
+    "measured": ("measured", "Measured"),
+    "chain": ("chain", "Chain"),
+}
+_WITH_SETTINGS = ("learned", "measured", "chain")
 
 
 def selector_names() -> list[str]:
     """The selectors there are.
 
     >>> selector_names()
-    ['analytical', 'first_fit', 'rules']
+    ['analytical', 'chain', 'first_fit', 'learned', 'measured', 'rules']
     """
     return sorted(_SELECTORS)
 
 
-def get_selector(name: str) -> Selector:
-    """The selector called `name`.
+def get_selector(name: str, settings: Settings | None = None) -> Selector:
+    """The selector called `name`; those that read stores and models find them by `settings`.
 
     >>> get_selector("analytical").name
     'analytical'
     """
     if name not in _SELECTORS:
         raise UnknownNameError("selector", name, _SELECTORS)
-    return _SELECTORS[name]()
+    module, kind = _SELECTORS[name]
+    options: dict[str, Any] = {"settings": settings} if name in _WITH_SETTINGS else {}
+    selector: Selector = getattr(import_module(f".{module}", __package__), kind)(**options)
+    return selector

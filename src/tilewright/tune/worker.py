@@ -61,7 +61,9 @@ def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, e
     return calls, times
 
 
-def _rounds(meter: Meter, calls: dict[int, Any], times: dict[int, list[float]], policy: SweepPolicy, emit: Emit) -> None:
+def _rounds(
+    meter: Meter, calls: dict[int, Any], times: dict[int, list[float]], policy: SweepPolicy, emit: Emit
+) -> None:
     """The candidates near the best in turn, every other round backwards, so that nobody always follows the same."""
     for number in range(1, policy.rounds):
         best = min((min(t) for t in times.values()), default=0.0)

@@ -1,0 +1,172 @@
+"""Formulas that are written once and run in two ways: on NumPy arrays, and as C.
+
+A formula is a Python function of numbers that uses only `+ - * /`, comparisons and the functions of this module. Called
+with arrays it computes; called with `Symbol`s it leaves its expression, from which C is generated. Comparisons answer
+1.0 or 0.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Number = Any  # a float, an array of them, or an Expression
+COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal"}
+
+
+class Expression:
+    """A node of a formula: an operator and its operands (expressions or plain numbers)."""
+
+    __slots__ = ("operands", "operator")
+
+    def __init__(self, operator: str, *operands: Any) -> None:
+        self.operator = operator
+        self.operands = tuple(o if isinstance(o, Expression) else float(o) for o in operands)
+
+    def __add__(self, other: Number) -> Expression:
+        return Expression("+", self, other)
+
+    def __radd__(self, other: Number) -> Expression:
+        return Expression("+", other, self)
+
+    def __sub__(self, other: Number) -> Expression:
+        return Expression("-", self, other)
+
+    def __rsub__(self, other: Number) -> Expression:
+        return Expression("-", other, self)
+
+    def __mul__(self, other: Number) -> Expression:
+        return Expression("*", self, other)
+
+    def __rmul__(self, other: Number) -> Expression:
+        return Expression("*", other, self)
+
+    def __truediv__(self, other: Number) -> Expression:
+        return Expression("/", self, other)
+
+    def __rtruediv__(self, other: Number) -> Expression:
+        return Expression("/", other, self)
+
+
+class Symbol(Expression):
+    """An input of a formula, named as the C code calls it; `varies` where it differs between candidates."""
+
+    __slots__ = ("name", "varies")
+
+    def __init__(self, name: str, varies: bool) -> None:
+        super().__init__("symbol")
+        self.name, self.varies = name, varies
+
+
+def _apply(operator: str, compute: Callable[..., Any], *operands: Number) -> Number:
+    if any(isinstance(o, Expression) for o in operands):
+        return Expression(operator, *operands)
+    return compute(*operands)
+
+
+def ceil_div(a: Number, b: Number) -> Number:
+    """`a / b` rounded up.
+
+    >>> float(ceil_div(7.0, 2.0))
+    4.0
+    """
+    import numpy as np
+
+    return _apply("ceil_div", lambda x, y: np.ceil(np.divide(x, y)), a, b)
+
+
+def least(a: Number, b: Number) -> Number:
+    """The smaller one.
+
+    >>> float(least(2.0, 3.0))
+    2.0
+    """
+    import numpy as np
+
+    return _apply("least", np.minimum, a, b)
+
+
+def most(a: Number, b: Number) -> Number:
+    """The larger one.
+
+    >>> float(most(2.0, 3.0))
+    3.0
+    """
+    import numpy as np
+
+    return _apply("most", np.maximum, a, b)
+
+
+def pick(condition: Number, yes: Number, no: Number) -> Number:
+    """`yes` where the condition is not 0, else `no`.
+
+    >>> float(pick(is_true("<", 1.0, 2.0), 5.0, 6.0))
+    5.0
+    """
+    import numpy as np
+
+    return _apply("pick", lambda c, y, n: np.where(np.not_equal(c, 0.0), y, n), condition, yes, no)
+
+
+def is_true(comparison: str, a: Number, b: Number) -> Number:
+    """1.0 where the comparison (`<`, `<=`, `>`, `>=`, `==`) holds, else 0.0.
+
+    >>> float(is_true(">", 1.0, 2.0))
+    0.0
+    """
+    import numpy as np
+
+    test = getattr(np, COMPARISONS[comparison])
+    return _apply(comparison, lambda x, y: np.where(test(x, y), 1.0, 0.0), a, b)
+
+
+def c_lines(results: Mapping[str, Number]) -> tuple[list[str], list[str], dict[str, str]]:
+    """(lines before the loop, lines of its body, C expression of each result) for a set of formulas.
+
+    What does not vary between candidates is computed once, before the loop; equal parts are computed once.
+
+    >>> x, n = Symbol("x", True), Symbol("n", False)
+    >>> c_lines({"y": x * (n + 1.0)})
+    (['const double t0 = n + 1.0;'], ['const double t1 = x * t0;'], {'y': 't1'})
+    """
+    writer = _Writer()
+    named = {name: writer.text(value)[0] for name, value in results.items()}
+    return writer.before, writer.body, named
+
+
+class _Writer:
+    """Turns expressions into C, each distinct one into one variable."""
+
+    TEMPLATES = {
+        "ceil_div": "ceil({0} / {1})", "least": "({0} < {1} ? {0} : {1})", "most": "({0} > {1} ? {0} : {1})",
+        "pick": "({0} != 0.0 ? {1} : {2})",
+        **{op: f"({{0}} {op} {{1}} ? 1.0 : 0.0)" for op in COMPARISONS},
+        **{op: f"{{0}} {op} {{1}}" for op in "+-*/"},
+    }  # fmt: skip
+
+    def __init__(self) -> None:
+        self.before: list[str] = []
+        self.body: list[str] = []
+        self._seen: dict[str, tuple[str, bool]] = {}
+        self._nodes: dict[int, tuple[str, bool]] = {}
+        self._keep: list[Expression] = []  # an id stays unique only while its object lives
+
+    def text(self, value: Number) -> tuple[str, bool]:
+        """(C text, whether it varies between candidates) of a value."""
+        if not isinstance(value, Expression):
+            return repr(float(value)), False
+        if isinstance(value, Symbol):
+            return value.name, value.varies
+        known = self._nodes.get(id(value))
+        if known is None:
+            parts = [self.text(o) for o in value.operands]
+            line = self.TEMPLATES[value.operator].format(*(t for t, _ in parts))
+            known = self._seen.get(line)
+            if known is None:
+                varies = any(v for _, v in parts)
+                name = f"t{len(self._seen)}"
+                (self.body if varies else self.before).append(f"const double {name} = {line};")
+                known = self._seen[line] = (name, varies)
+            self._nodes[id(value)] = known
+            self._keep.append(value)
+        return known

@@ -1,0 +1,54 @@
+"""The numbers of a GEMM problem that selection models read. Adding or changing one changes `VERSION`."""
+
+from __future__ import annotations
+
+from ...model.dtype import get_dtype
+from .problem import GemmProblem
+
+VERSION = 1
+ALIAS_BYTES = 4096  # rows this far apart fall into the same cache sets
+# What differs only in these fields is the same problem to a judge: it must not be on both sides of a split.
+BATCH_FIELDS = ("batch",)
+
+
+def numbers(problem: GemmProblem) -> dict[str, float]:
+    """The problem as numbers, by name.
+
+    >>> p = GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"})
+    >>> numbers(p)["flops"], numbers(p)["b_col"]
+    (128.0, 1.0)
+    """
+    p, layout = problem, problem.layout
+    size_a, size_b = get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes
+    size_out = get_dtype(p.dtype_out).bytes
+    (_, row_a, col_a), (_, row_b, col_b) = p.stride("a"), p.stride("b") if p.b_format == "plain" else (0, p.n, 1)
+    line_a, line_b = max(abs(row_a), abs(col_a)) * size_a, max(abs(row_b), abs(col_b)) * size_b
+    return {
+        "m": float(p.m),
+        "n": float(p.n),
+        "k": float(p.k),
+        "batch": float(p.batch),
+        "flops": 2.0 * p.m * p.n * p.k * p.batch,
+        "bytes": p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out),
+        "size_a": size_a,
+        "size_b": size_b,
+        "size_out": size_out,
+        "a_col": float(layout[0] == "c"),
+        "b_col": float(layout[1] == "c"),
+        "out_col": float(layout[2] == "c"),
+        "packed_b": float(p.b_format != "plain"),
+        "alias_a": float(line_a % ALIAS_BYTES == 0),
+        "alias_b": float(line_b % ALIAS_BYTES == 0),
+        "line_a": float(line_a),
+        "line_b": float(line_b),
+        "align_a": _alignment(line_a),
+        "align_b": _alignment(line_b),
+        "extra": float(len(p.d)),
+        "activation": float(p.epilogue.activation != "none"),
+        "scaled": float(p.scale_a != "none") + float(p.scale_b != "none"),
+    }
+
+
+def _alignment(line: float) -> float:
+    bytes_ = int(line)
+    return float(min(128, bytes_ & -bytes_)) if bytes_ else 128.0

@@ -1,0 +1,45 @@
+"""Decisions: the choice for a problem, made once. Asking again costs a dictionary lookup."""
+
+from __future__ import annotations
+
+import threading
+
+from ..errors import SelectionError
+from ..model.device import Device
+from ..model.problem import Problem
+from ..model.selector import Ranked, Selector
+from ..registry import Registry
+
+
+class Decisions:
+    """Which candidate a selector takes from a registry on a device, remembered per problem.
+
+    >>> from tilewright.registry import Registry
+    >>> from tilewright.select import get_selector
+    >>> len(Decisions(Registry(), get_selector("analytical"), Device("d", "x86_64_v3", 1)))
+    0
+    """
+
+    def __init__(self, registry: Registry, selector: Selector, device: Device) -> None:
+        self.registry, self.selector, self.device = registry, selector, device
+        self._made: dict[str, Ranked] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def choose(self, problem: Problem) -> Ranked:
+        """The choice for `problem`."""
+        made = self._made.get(problem.exact_key)
+        if made is not None:
+            return made
+        ranked = self.registry.select(problem, self.selector, self.device)
+        if not ranked:
+            raise SelectionError(f"no candidate is left for {problem.label()}", remedy="see `tilewright explain`")
+        with self._lock:
+            return self._made.setdefault(problem.exact_key, ranked[0])
+
+    def forget(self) -> None:
+        """Decide anew: after a registry, store or model changed."""
+        with self._lock:
+            self._made.clear()

@@ -1,0 +1,213 @@
+"""Features of candidates, one implementation for training and serving.
+
+A feature is a tunable or launch choice of the candidate (`k`), a number of the problem (`p`, from the op), or a count
+of what the launch does (from the backend's `features.work`). Ops and backends are asked through their modules, so one
+that is added later needs no edit here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arch import get_arch
+from ..backends import get_backend_op
+from ..errors import SelectionError
+from ..model.arch import X86Arch
+from ..model.canonical import digest
+from ..model.device import Device
+from ..model.dtype import get_dtype
+from ..model.kernel import Candidate
+from ..model.tunable import Tunable
+from ..ops import get_op
+
+FEATURE_SCHEMA = 1
+LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
+DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
+# dtypes that share kernels and speed are one family, and so one model.
+FAMILIES = {"fp16": "16bit", "bf16": "16bit", "fp8": "fp8", "bf8": "fp8", "fp8_fnuz": "fp8", "bf8_fnuz": "fp8"}
+
+Table = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FeatureSpec:
+    """Which features a backend's kernels for an op have, in order, and the versions of what computes them.
+
+    >>> spec = feature_spec("cpu", "gemm")
+    >>> "mr" in spec.names and "m" in spec.names and "waste_m" in spec.names
+    True
+    """
+
+    backend: str
+    op: str
+    tunables: tuple[Tunable, ...]
+    problem: tuple[str, ...]
+    work: tuple[str, ...]
+    additive: tuple[str, ...]
+    versions: tuple[int, int, int]
+
+    @property
+    def candidate(self) -> tuple[str, ...]:
+        """The names of what a candidate itself says."""
+        return (*(t.name for t in self.tunables), *LAUNCH)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All feature names: candidate, problem, device, work."""
+        return (*self.candidate, *(f"p.{n}" if n in self.candidate else n for n in self.problem), *self.work)
+
+    @property
+    def digest(self) -> str:
+        """Identity: a model serves only features of the identity that it was trained on."""
+        choices = [(t.name, [str(c) for c in t.choices if isinstance(c, str)]) for t in self.tunables]
+        return digest({"versions": self.versions, "names": self.names, "choices": choices, "additive": self.additive})
+
+    def row(self, candidate: Candidate) -> tuple[float, ...]:
+        """What a candidate itself says, as numbers."""
+        a, launch = candidate.spec.algorithm, candidate.launch
+        own = tuple(_number(t, getattr(a, t.name)) for t in self.tunables)
+        grid, blocks = launch.grid[0] if launch.grid else 0, (*launch.blocks, 0, 0)[:2]
+        return (*own, launch.split_k, launch.num_splits, launch.threads, grid, *blocks)
+
+    def table(self, candidates: Sequence[Candidate]) -> Table:
+        """One row per candidate."""
+        return np.array([self.row(c) for c in candidates], np.float64).reshape(len(candidates), len(self.candidate))
+
+    def groups(self, table: Table) -> npt.NDArray[np.int64]:
+        """A number for each distinct setting of the tunables that are names: such kernels are priced apart."""
+        code = np.zeros(len(table), np.int64)
+        for column, t in enumerate(self.tunables):
+            if _is_name(t):
+                code = code * (len(t.choices) + 1) + table[:, column].astype(np.int64)
+        return code
+
+    def compute(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Table:
+        """The work features of each row; problem and device hold a number, or one per row."""
+        k = dict(zip(self.candidate, table.T, strict=True))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = _backend_features(self.backend, self.op).work(k, problem, device)
+        columns = [np.broadcast_to(np.asarray(found[n], np.float64), len(table)) for n in self.work]
+        return np.column_stack(columns) if columns else np.zeros((len(table), 0))
+
+    def matrix(self, table: Table, problem: Mapping[str, Any], work: Table) -> npt.NDArray[np.float32]:
+        """The feature matrix: single precision, so that a threshold means the same wherever it is compared."""
+        own = [np.broadcast_to(np.asarray(problem[n], np.float64), len(table)) for n in self.problem]
+        return np.column_stack([table, *own, work]).astype(np.float32)
+
+
+def _number(tunable: Tunable, value: Any) -> float:
+    return tunable.encode(value) if isinstance(value, str) else float(value)
+
+
+def _is_name(tunable: Tunable) -> bool:
+    return any(isinstance(c, str) for c in tunable.choices)
+
+
+@cache
+def _backend_features(backend: str, op: str) -> Any:
+    return _module(f"tilewright.backends.{backend}.{op}.features", f"{backend} kernels for {op}")
+
+
+@cache
+def _op_features(op: str) -> Any:
+    return _module(f"tilewright.ops.{get_op(op).name}.features", f"problems of {op}")
+
+
+def _module(name: str, what: str) -> Any:
+    if find_spec(name) is None:
+        raise SelectionError(
+            f"{what} have no features to learn from ({name} is not there)", remedy="select with 'analytical'"
+        )
+    return import_module(name)
+
+
+def has_features(backend: str, op: str) -> bool:
+    """Whether kernels of a backend can be learned for an op.
+
+    >>> has_features("cpu", "gemm"), has_features("reference", "gemm")
+    (True, False)
+    """
+    names = (f"tilewright.backends.{backend}.{op}.features", f"tilewright.ops.{op}.features")
+    return all(find_spec(n) is not None for n in names)
+
+
+@cache
+def feature_spec(backend: str, op: str) -> FeatureSpec:
+    """The features of a backend's kernels for an op.
+
+    >>> feature_spec("triton", "gemm").versions[0]
+    1
+    """
+    own, tunables = _backend_features(backend, op), get_backend_op(backend, op).tunables()
+    plain = _op_features(op).numbers(get_op(op).plain_problem("fp32"))
+    k = {**{t.name: 1.0 for t in tunables}, **dict.fromkeys(LAUNCH, 1.0)}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        work = tuple(own.work(k, plain, dict.fromkeys(DEVICE, 1.0)))
+    versions = (FEATURE_SCHEMA, _op_features(op).VERSION, own.VERSION)
+    return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions)
+
+
+def problem_numbers(problem: Any) -> dict[str, float]:
+    """The numbers of a problem, as its op gives them.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> problem_numbers(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "fp32"}))["n"]
+    3.0
+    """
+    found: dict[str, float] = _op_features(problem.op).numbers(problem)
+    return found
+
+
+@cache
+def device_numbers(device: Device, dtype: str) -> dict[str, float]:
+    """The numbers of a device; 1 where it is not told, so that ratios stay finite.
+
+    >>> device_numbers(Device("d", "sm_90", 132, bandwidth_gbps=4800), "fp16")["units"]
+    132.0
+    """
+    arch = get_arch(device.arch)
+    lanes = arch.vector_bits // 32 if isinstance(arch, X86Arch) else 1
+    rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
+    values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
+              device.l2_bytes, device.llc_bytes, lanes, rate)  # fmt: skip
+    return {name: float(v) or 1.0 for name, v in zip(DEVICE, values, strict=True)}
+
+
+def operand_dtype(problem: Any) -> str:
+    """The dtype of a problem's operands."""
+    signature = problem.signature
+    return str(getattr(signature, "dtype_a", None) or getattr(signature, "dtype", "fp32"))
+
+
+def family_of(problem: Any) -> str:
+    """What shares a model: the op, its direction where it has one, and the family of the operands' dtype.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> family_of(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
+    'gemm_16bit'
+    """
+    dtype = operand_dtype(problem)
+    kind = FAMILIES.get(dtype, get_dtype(dtype).name)
+    return "_".join(p for p in (problem.op, str(getattr(problem, "direction", "") or ""), kind) if p)
+
+
+def group_key(problem: Any) -> str:
+    """Problems with the same key differ in their batch alone: they are always on the same side of a split.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> a, b = ({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16", "batch": n} for n in (1, 7))
+    >>> group_key(problem_from_dict(a)) == group_key(problem_from_dict(b))
+    True
+    """
+    data = problem.to_dict()
+    for name in _op_features(problem.op).BATCH_FIELDS:
+        data.pop(name, None)
+    return digest(data)

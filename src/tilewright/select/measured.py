@@ -1,0 +1,109 @@
+"""measured: what the store knows of this very problem on this device. Truth for the build that would run now; times of
+another build of the same kernel are priors: they may rank, and say that they are stale."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from ..backends import get_backend_op
+from ..errors import TilewrightError
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem
+from ..model.selector import Ranked
+from ..settings import Settings
+from ..store import Measurement, Store, store_path
+from .analytical import Analytical
+
+TIE = 0.02
+log = logging.getLogger("tilewright")
+
+
+class Measured:
+    """Ranks measured candidates by their time, true ones before stale ones; the others follow by the analytical model.
+
+    >>> Measured(Store("/nowhere/at/all.sqlite")).rank(None, [], None)
+    []
+    """
+
+    name = "measured"
+
+    def __init__(self, store: Store | None = None, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings.from_env()
+        self.store = store if store is not None else Store(store_path(self.settings))
+        self._build_keys: dict[str, str] = {}
+
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+        """The candidates: measured on this build, measured on another, not measured."""
+        if not candidates:
+            return []
+        true, stale, other = self.known(problem, candidates, device)
+        return [*true, *stale, *Analytical().rank(problem, other, device)]
+
+    def known(
+        self, problem: Problem, candidates: Sequence[Candidate], device: Device
+    ) -> tuple[list[Ranked], list[Ranked], list[Candidate]]:
+        """(measured on the build that would run, measured on another one, not measured or failed)."""
+        rows = self._rows(problem, device)
+        true: list[tuple[float, Ranked]] = []
+        stale: list[tuple[float, Ranked]] = []
+        other = []
+        for candidate in candidates:
+            found = rows.get(candidate.key, [])
+            mine = [r for r in found if r.build_key == self._build_key(candidate.spec)]
+            row = min(mine or found, key=lambda r: r.seconds, default=None)
+            if row is None:
+                other.append(candidate)
+                continue
+            what = f"{row.seconds * 1e6:.4g} us, {len(row.samples)} samples, {row.tier}"
+            text = f"measured: {what}" if mine else f"stale: measured on another build: {what}"
+            (true if mine else stale).append((row.seconds, Ranked(candidate, row.seconds, text)))
+        return settled(true), settled(stale), other
+
+    def _rows(self, problem: Problem, device: Device) -> dict[str, list[Measurement]]:
+        from ..store import launch_from_dict
+
+        found: dict[str, list[Measurement]] = {}
+        try:
+            rows = list(self.store.rows(tuning_key=problem.tuning_key, device=device.digest, status="ok"))
+        except TilewrightError as error:
+            log.warning("measurements not used: %s", error)
+            return {}
+        for row in rows:
+            key = _candidate_key(row.spec_digest, launch_from_dict(row.launch))
+            found.setdefault(key, []).append(row)
+        return found
+
+    def _build_key(self, spec: KernelSpec) -> str:
+        """The key of the build that would run now; asked once per kernel."""
+        key = self._build_keys.get(spec.digest)
+        if key is None:
+            try:
+                request = get_backend_op(spec.backend, spec.op).request(spec, self.settings)
+                key = request.build_key if request is not None else ""
+            except TilewrightError:  # it cannot be built here, so nothing measured is its truth
+                key = "-"
+            self._build_keys[spec.digest] = key
+        return key
+
+
+def _candidate_key(spec_digest: str, launch: object) -> str:
+    from ..model.canonical import canonical, digest
+
+    return digest({"spec": spec_digest, "launch": canonical(launch)})
+
+
+def settled(timed: Sequence[tuple[float, Ranked]], tie: float = TIE) -> list[Ranked]:
+    """Smallest time first; of those within `tie` of the best the one with the smallest key, so that noise does not
+    decide.
+
+    >>> settled([])
+    []
+    """
+    ordered = sorted(timed, key=lambda pair: (pair[0], pair[1].candidate.key))
+    if not ordered:
+        return []
+    limit = ordered[0][0] * (1.0 + tie)
+    close = sorted((r for s, r in ordered if s <= limit), key=lambda r: r.candidate.key)
+    return [*close, *(r for s, r in ordered if s > limit)]

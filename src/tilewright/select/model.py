@@ -1,0 +1,165 @@
+"""SelectionModel: prices for what a launch does, corrected by trees. One file, read with NumPy alone.
+
+Predicted seconds = (sum of price x work) x exp(trees(features)). The prices are fitted to the device's measurements, one
+list per kind of kernel; the trees learn what they leave over. Pricing every candidate and keeping the best `keep` for
+the trees is the analytic pruning.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import SchemaError
+from ..model.canonical import canonical, digest
+from ..model.kernel import Candidate, KernelSpec
+from .features import DEVICE, FeatureSpec, Table, feature_spec
+from .trees import Trees
+
+MODEL_SCHEMA = 1
+KEEP = 64  # candidates that the trees see; the prices remove the others
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SelectionModel:
+    """A trained model of one (op, direction, dtype family) on one arch, with its card.
+
+    `covered` are the digests of the algorithms that were measured: the model has no opinion about others.
+    """
+
+    family: str
+    backend: str
+    op: str
+    arch: str
+    features: str
+    codes: npt.NDArray[np.int64]
+    prices: Floats
+    trees: Trees
+    covered: frozenset[str]
+    keep: int = KEEP
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The file name without its ending."""
+        return f"{self.family}-{self.backend}-{self.arch}"
+
+    @cached_property
+    def digest(self) -> str:
+        """Identity of the model: part of the selection snapshot."""
+        arrays = [self.codes, self.prices, *vars(self.trees).values()]
+        return digest([self.name, self.features, self.keep, *(a.tobytes().hex() for a in arrays)])
+
+    @cached_property
+    def spec(self) -> FeatureSpec:
+        """The features, checked: a model that was trained on others cannot serve."""
+        spec = feature_spec(self.backend, self.op)
+        if spec.digest != self.features:
+            raise SchemaError(
+                f"model {self.name} was trained on features {self.features[:12]}; this version computes "
+                f"{spec.digest[:12]}",
+                remedy="train it again: `tilewright train`",
+            )
+        return spec
+
+    def covers(self, spec: KernelSpec) -> bool:
+        """Whether kernels with this algorithm were measured when the model was trained."""
+        return algorithm_digest(spec) in self.covered
+
+    def groups(self, table: Table) -> npt.NDArray[np.int32]:
+        """The price list of each row: that of its kind, or the common one (the last) where its kind was not seen."""
+        code = self.spec.groups(table)
+        place = np.searchsorted(self.codes, code)
+        place = np.minimum(place, max(len(self.codes) - 1, 0))
+        known = self.codes[place] == code if len(self.codes) else np.zeros(len(code), bool)
+        return np.where(known, place, len(self.codes)).astype(np.int32)
+
+    def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> tuple[Floats, Any]:
+        """(seconds, whether the trees had their say) of each row of a candidate table, by NumPy."""
+        work = self.spec.compute(table, problem, device)
+        base = self.base(table, work)
+        kept = np.ones(len(table), bool)
+        if len(table) > self.keep:
+            kept[:] = False
+            kept[np.argsort(base, kind="stable")[: self.keep]] = True
+        x = self.spec.matrix(table[kept], problem, work[kept])
+        base[kept] *= np.exp(self.trees.score(x))
+        return base, kept
+
+    def base(self, table: Table, work: Table) -> Floats:
+        """Seconds by prices alone."""
+        at = [self.spec.work.index(n) for n in self.spec.additive]
+        price = self.prices[self.groups(table)]
+        total: Floats = (price[:, :-1] * work[:, at]).sum(axis=1) + price[:, -1]
+        return total
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model into a folder, by one rename; answers the file."""
+        head = {"schema": MODEL_SCHEMA, "family": self.family, "backend": self.backend, "op": self.op,
+                "arch": self.arch, "features": self.features, "keep": self.keep, "card": dict(self.card),
+                "covered": sorted(self.covered)}  # fmt: skip
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer, head=np.frombuffer(json.dumps(head).encode(), np.uint8), codes=self.codes,
+            prices=self.prices, **vars(self.trees),
+        )  # fmt: skip
+        path = Path(folder) / f"{self.name}.npz"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_bytes(buffer.getvalue())
+        part.replace(path)
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> SelectionModel:
+        """A model from its file."""
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                head = json.loads(data["head"].tobytes())
+                arrays = {k: data[k] for k in data.files if k != "head"}
+        except (OSError, ValueError, KeyError) as error:
+            raise SchemaError(f"model {path} cannot be read: {error}", remedy="train it again") from None
+        if head.get("schema") != MODEL_SCHEMA:
+            raise SchemaError(f"model {path} has schema {head.get('schema')}; this version reads {MODEL_SCHEMA}")
+        trees = Trees(**{name: arrays[name] for name in Trees.__dataclass_fields__})
+        return cls(
+            head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
+            arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
+        )  # fmt: skip
+
+
+def algorithm_digest(spec: KernelSpec) -> str:
+    """Identity of how a kernel computes, whatever it computes and on which arch (16 digits)."""
+    return digest([spec.backend, canonical(spec.algorithm)])[:16]
+
+
+class Predictor:
+    """A model on one list of candidates: predicted seconds for problem after problem.
+
+    It runs as C that is generated from the features and built at first use; without a compiler by NumPy, which answers
+    the same more slowly (`how` says which).
+    """
+
+    def __init__(self, model: SelectionModel, candidates: Sequence[Candidate], settings: Any = None) -> None:
+        from .compiled import CompiledModel
+
+        self.model = model
+        self.table = model.spec.table(candidates)
+        self._native = CompiledModel.of(model, settings)
+        self.how = "C" if self._native is not None else "NumPy"
+        self._bound = self._native.bind(self.table) if self._native is not None else None
+
+    def predict(self, problem: Mapping[str, Any], device: Mapping[str, Any]) -> tuple[Floats, Any]:
+        """(seconds, whether the trees had their say) of each candidate; `problem` as its op's numbers."""
+        if self._bound is None:
+            return self.model.predict(self.table, problem, device)
+        return self._bound(problem.values(), [device[n] for n in DEVICE])

@@ -1,0 +1,204 @@
+"""Judging: how close a selector's choice comes to the best measured kernel, on problems that were held out.
+
+Efficiency is best measured time / time of the choice. A choice that was not measured or that failed counts as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log2
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.device import Device
+from ..model.kernel import Candidate
+from ..model.selector import Ranked, Selector, in_order
+from ..registry import Registry
+from ..select.features import operand_dtype, problem_numbers
+from .dataset import Dataset, Measured
+
+TOP = (1, 2, 4, 8)
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One problem and one selector: the efficiency of its choice, and of the best of its first few."""
+
+    label: str
+    slices: Mapping[str, str]
+    efficiency: float
+    top: Mapping[int, float]
+    missing: bool
+    seconds: float
+
+
+@dataclass
+class Score:
+    """All verdicts of one selector."""
+
+    selector: str
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def efficiencies(self) -> Floats:
+        """Efficiency of each problem, in order."""
+        return np.array([v.efficiency for v in self.verdicts])
+
+    def summary(self) -> dict[str, float]:
+        """Mean, median, P10, minimum, top-k and how many choices were missing."""
+        e = self.efficiencies
+        found = {"mean": float(e.mean()), "median": float(np.median(e)), "p10": float(np.quantile(e, 0.1)),
+                 "min": float(e.min())}  # fmt: skip
+        for k in TOP[1:]:
+            top = np.array([v.top[k] for v in self.verdicts])
+            found |= {f"top{k}": float(top.mean()), f"top{k}_p10": float(np.quantile(top, 0.1))}
+        return {**found, "missing": sum(v.missing for v in self.verdicts), "problems": len(e)}
+
+    def by_slice(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Mean efficiency, worst, and regret (seconds lost per second of the best) for each value of each slice."""
+        found: dict[str, dict[str, dict[str, float]]] = {}
+        for name in dict.fromkeys(n for v in self.verdicts for n in v.slices):
+            for value in sorted({v.slices[name] for v in self.verdicts}):
+                mine = [v for v in self.verdicts if v.slices[name] == value]
+                e = np.array([v.efficiency for v in mine])
+                best = np.array([v.seconds for v in mine])
+                spent = best / np.maximum(e, 0.01)
+                regret = float((spent - best).sum() / best.sum())
+                found.setdefault(name, {})[value] = {"problems": len(mine), "mean": float(e.mean()),
+                                                     "min": float(e.min()), "regret": regret}  # fmt: skip
+        return found
+
+
+def judge(data: Dataset, selectors: Sequence[Selector], registry: Registry | None = None) -> dict[str, Score]:
+    """The score of each selector on every problem of `data`.
+
+    With a `registry` a selector chooses among all that is legal, and what was not measured counts as 0; without one it
+    chooses among the measured candidates.
+    """
+    scores = {s.name: Score(s.name) for s in selectors}
+    for measured in data.problems:
+        if registry is not None:
+            offered = registry.consider(measured.problem, measured.device).legal
+        else:
+            offered = [r.candidate for r in measured.rows]
+        if not offered:
+            continue
+        for selector in selectors:
+            ranked = selector.rank(measured.problem, offered, measured.device)
+            scores[selector.name].verdicts.append(verdict_of(measured, ranked))
+    return scores
+
+
+def verdict_of(measured: Measured, ranked: Sequence[Ranked]) -> Verdict:
+    """How good a ranking is for one measured problem."""
+    times, best = measured.times, measured.best
+    eff = [best / times.get(r.candidate.key, float("inf")) for r in ranked[: TOP[-1]]]
+    top = {k: max(eff[:k], default=0.0) for k in TOP}
+    missing = not ranked or ranked[0].candidate.key not in times
+    return Verdict(measured.problem.label(), slices_of(measured.problem), eff[0] if eff else 0.0, top, missing, best)
+
+
+def slices_of(problem: Any) -> dict[str, str]:
+    """What results are broken down by: dtype, layout or direction, and size.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> slices_of(problem_from_dict({"op": "gemm", "m": 2, "n": 300, "k": 40, "dtype": "fp32"}))["size"]
+    'skinny'
+    """
+    numbers = problem_numbers(problem)
+    found = {"dtype": operand_dtype(problem)}
+    for name in ("layout", "direction"):
+        if getattr(problem, name, None):
+            found[name] = str(getattr(problem, name))
+    short = min(numbers.get("m", 1e9), numbers.get("n", 1e9))
+    decade = int(np.log10(max(problem.flops, 1)))
+    return {**found, "size": "skinny" if short <= 16 else f"1e{decade} flop"}
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The difference of two selectors' mean efficiencies, with a bootstrap interval over the problems."""
+
+    mean: float
+    low: float
+    high: float
+    problems: int
+    level: float = 0.9
+
+    def text(self) -> str:
+        """In points.
+
+        >>> Gain(0.031, 0.02, 0.04, 40).text()
+        '+3.10 points (90% interval +2.00 to +4.00, 40 problems)'
+        """
+        span = f"{self.level:.0%} interval {100 * self.low:+.2f} to {100 * self.high:+.2f}"
+        return f"{100 * self.mean:+.2f} points ({span}, {self.problems} problems)"
+
+
+def gain(new: Score, old: Score, level: float = 0.9, rounds: int = 4000, seed: int = 0) -> Gain:
+    """How much better `new` chooses than `old`, problem by problem."""
+    difference = new.efficiencies - old.efficiencies
+    rng = np.random.default_rng(seed)
+    means = difference[rng.integers(0, len(difference), (rounds, len(difference)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Gain(float(difference.mean()), float(low), float(high), len(difference), level)
+
+
+class Nearest:
+    """nearest: the order of the measured problem that is most like this one."""
+
+    name = "nearest"
+
+    def __init__(self, data: Dataset) -> None:
+        self._data = data
+        self._places = np.array([self._place(m.problem) for m in data.problems])
+
+    @staticmethod
+    def _place(problem: Any) -> list[float]:
+        return [log2(1.0 + abs(v)) for v in problem_numbers(problem).values()]
+
+    def rank(self, problem: Any, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+        """The candidates in the order that the nearest problem's times give; unknown ones last, by key."""
+        far = np.abs(self._places - np.array(self._place(problem))).sum(axis=1)
+        far += [1e6 * (m.device.digest != device.digest) for m in self._data.problems]
+        near = self._data.problems[int(np.argmin(far))]
+        times, label = near.times, near.problem.label()
+        known = [(times[c.key], Ranked(c, times[c.key], f"as {label}")) for c in candidates if c.key in times]
+        rest = [Ranked(c, None, "not measured there") for c in candidates if c.key not in times]
+        return [*in_order(known), *sorted(rest, key=lambda r: r.candidate.key)]
+
+
+@dataclass(frozen=True)
+class Flips:
+    """How often the winner of a problem depends on when it was measured."""
+
+    problems: int
+    flips: int
+    beyond_tie: int
+
+    @property
+    def rate(self) -> float:
+        """Share of problems whose two halves disagree by more than the tie band."""
+        return self.beyond_tie / self.problems if self.problems else 0.0
+
+
+def winner_flips(data: Dataset, tie: float = 0.02) -> Flips:
+    """Odd samples against even ones: does the same candidate win, within the tie band?
+
+    Only candidates with four samples or more take part: those that stayed near the best.
+    """
+    problems = flips = beyond = 0
+    for m in data.problems:
+        rows = [r.source.samples for r in m.rows if r.ok and len(r.source.samples) >= 4]
+        if len(rows) < 2:
+            continue
+        odd, even = (np.array([min(s[start::2]) for s in rows]) for start in (0, 1))
+        a, b = int(odd.argmin()), int(even.argmin())
+        problems += 1
+        flips += a != b
+        beyond += even[a] > (1 + tie) * even[b] or odd[b] > (1 + tie) * odd[a]
+    return Flips(problems, flips, beyond)

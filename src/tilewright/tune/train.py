@@ -1,0 +1,267 @@
+"""Training: prices by non-negative least squares, then LightGBM trees on what they leave over, judged by problems that
+were left out. What comes out needs no LightGBM to serve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import __version__
+from ..errors import MissingExtraError, TilewrightError
+from ..select.features import feature_spec
+from ..select.model import KEEP, SelectionModel, algorithm_digest
+from ..select.trees import Trees, trees_from_lightgbm
+from .dataset import Arrays, Dataset, arrays_of
+
+LEAVES = 31
+MIN_PROBLEMS, MIN_ROWS = 8, 100
+GROUP_ROWS = 24  # kinds of kernels with fewer rows share one price list
+MOST_TREES = 400
+FOLDS = 4
+FLOOR = 1e-9  # seconds: nothing is free
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """What may be chosen: how many trees at most, how fast they learn, the seed, and what a warm start may lose.
+
+    `focus` is the power by which slow candidates count less: the fast ones are those to tell apart.
+    """
+
+    trees: int = 200
+    rate: float = 0.08
+    seed: int = 0
+    focus: float = 1.0
+    margin: float = 0.005
+    threads: int = 1
+
+
+def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionModel | None = None) -> SelectionModel:
+    """A model of `data`, with its card; `warm` goes on from an earlier model and is refused where it got worse."""
+    options = options or TrainOptions()
+    if len(data.problems) < MIN_PROBLEMS or data.count < MIN_ROWS:
+        raise TilewrightError(
+            f"{data.name}: {len(data.problems)} problems and {data.count} rows are too few to learn from; at least "
+            f"{MIN_PROBLEMS} and {MIN_ROWS} are needed",
+            remedy="measure more: `tilewright tune`",
+        )
+    arrays = arrays_of(data)
+    start = warm if warm is not None and len(warm.trees) + options.trees // 2 <= MOST_TREES else None
+    count, folds = _cross_validate(data, arrays, options, start)
+    fitted = _fit(data, arrays, options, count, start)
+    model = replace(fitted, card=_card(data, arrays, options, count, folds, fitted, start))
+    if warm is not None:
+        _refuse_worse(data, model, warm, options)
+    return model
+
+
+def _fit(
+    data: Dataset, arrays: Arrays, options: TrainOptions, count: int, warm: SelectionModel | None,
+    where: npt.NDArray[np.bool_] | None = None,
+) -> SelectionModel:  # fmt: skip
+    """A model of the rows in `where` (all), with `count` trees."""
+    where = np.ones(len(arrays.seconds), bool) if where is None else where
+    if warm is None:
+        codes, prices = fit_prices(arrays, where)
+        trees = Trees(*(np.zeros(0, t) for t in (np.int32, np.float32, np.uint32)), np.zeros(1, np.int32),
+                      np.zeros((0, 32)))  # fmt: skip
+    else:
+        codes, prices, trees = warm.codes, warm.prices, warm.trees
+    spec = feature_spec(data.backend, data.op)
+    covered = frozenset(algorithm_digest(r.candidate.spec) for m in data.problems for r in m.rows if r.ok)
+    covered |= warm.covered if warm is not None else frozenset()
+    model = SelectionModel(data.family, data.backend, data.op, data.arch, spec.digest, codes, prices, trees, covered)
+    booster = _boost(arrays, _residual(model, arrays), where, options, count)
+    dump = booster.dump_model()
+    return replace(
+        model, trees=joined(trees, trees_from_lightgbm(dump)), keep=KEEP,
+        card={"importance": _importance(booster, spec.names)},
+    )  # fmt: skip
+
+
+def _residual(model: SelectionModel, arrays: Arrays) -> Floats:
+    base = np.log(np.maximum(model.base(arrays.table, arrays.work), FLOOR))
+    left: Floats = np.log(arrays.seconds) - base - model.trees.score(arrays.x)
+    return left
+
+
+def _boost(arrays: Arrays, target: Floats, where: Any, options: TrainOptions, count: int, valid: Any = None) -> Any:
+    lightgbm = _lightgbm()
+    x, weight = arrays.x, (arrays.best / arrays.seconds) ** options.focus
+    rows = int(where.sum())
+    parameters = {
+        "objective": "l2", "num_leaves": LEAVES, "learning_rate": options.rate, "verbosity": -1,
+        "min_data_in_leaf": max(4, min(20, rows // 150)), "feature_fraction": 0.8, "bagging_fraction": 0.9,
+        "bagging_freq": 1, "lambda_l2": 1.0, "use_missing": False, "seed": options.seed, "deterministic": True,
+        "force_col_wise": True, "num_threads": options.threads, "max_bin": 255,
+    }  # fmt: skip
+    train_set = lightgbm.Dataset(x[where], target[where], weight=weight[where], free_raw_data=False)
+    if valid is None:
+        return lightgbm.train(parameters, train_set, count)
+    scores: dict[str, Any] = {}
+    valid_set = lightgbm.Dataset(x[valid], target[valid], weight=weight[valid], reference=train_set)
+    booster = lightgbm.train(
+        parameters, train_set, count, valid_sets=[valid_set], callbacks=[lightgbm.record_evaluation(scores)]
+    )
+    booster.errors = scores["valid_0"]["l2"]
+    return booster
+
+
+def fit_prices(arrays: Arrays, where: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Floats]:
+    """(codes, price lists): one list for each kind of kernel with enough rows, the common one last."""
+    at = [arrays.spec.work.index(n) for n in arrays.spec.additive]
+    code = arrays.spec.groups(arrays.table)
+    codes = [c for c in np.unique(code[where]) if int((code[where] == c).sum()) >= GROUP_ROWS]
+    lists = [_prices(arrays, at, where & (code == c)) for c in codes]
+    return np.array(codes, np.int64), np.array([*lists, _prices(arrays, at, where)])
+
+
+def _prices(arrays: Arrays, at: list[int], where: Any, most: int = 6000) -> Floats:
+    """Prices >= 0 that make the least relative error; fast candidates count more."""
+    try:
+        from scipy.optimize import nnls
+    except ImportError:
+        raise MissingExtraError("scipy", extra="tune", why="to fit prices") from None
+    rows = np.flatnonzero(where)
+    rows = rows[:: max(1, len(rows) // most)]
+    counts = np.column_stack([arrays.work[rows][:, at], np.ones(len(rows))])
+    seconds = arrays.seconds[rows]
+    weight = (arrays.best[rows] / seconds) ** 0.7 / seconds
+    scale = np.maximum(np.abs(counts).max(axis=0), 1e-30)
+    try:
+        prices, _ = nnls(counts / scale * weight[:, None], seconds * weight, maxiter=50 * counts.shape[1])
+    except RuntimeError:  # no convergence: one price for everything
+        prices = np.zeros(counts.shape[1])
+    prices = prices / scale
+    prices[-1] = max(prices[-1], FLOOR if prices.any() else float(np.median(seconds)))
+    return np.asarray(prices, np.float64)
+
+
+def _cross_validate(
+    data: Dataset, arrays: Arrays, options: TrainOptions, warm: SelectionModel | None
+) -> tuple[int, dict[str, Any]]:
+    """(the number of trees that does best on problems left out, how well the choice does there)."""
+    groups = sorted({m.group for m in data.problems})
+    fold_of = {g: i % FOLDS for i, g in enumerate(np.random.default_rng(options.seed).permutation(groups).tolist())}
+    fold = np.array([fold_of[m.group] for m in data.problems])[arrays.index]
+    errors, efficiency = [], []
+    for number in range(FOLDS):
+        train_rows, test_rows = fold != number, fold == number
+        if not test_rows.any() or not train_rows.any():
+            continue
+        start = _fit_without_trees(data, arrays, train_rows, warm)
+        residual = _residual(start, arrays)
+        booster = _boost(arrays, residual, train_rows, options, options.trees, test_rows)
+        errors.append(booster.errors)
+        log_time = np.log(arrays.seconds[test_rows]) - residual[test_rows] + booster.predict(arrays.x[test_rows])
+        efficiency += _efficiencies(arrays, test_rows, log_time)
+    mean = np.mean(errors, axis=0)
+    count = int(np.argmin(mean)) + 1
+    summary = {"folds": FOLDS, "mean": float(np.mean(efficiency)), "median": float(np.median(efficiency)),
+               "p10": float(np.quantile(efficiency, 0.1)), "log_error": float(np.sqrt(mean[count - 1]))}  # fmt: skip
+    return max(10, count), summary
+
+
+def _fit_without_trees(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
+    if warm is not None:
+        return warm
+    codes, prices = fit_prices(arrays, where)
+    none = Trees(*(np.zeros(0, t) for t in (np.int32, np.float32, np.uint32)), np.zeros(1, np.int32), np.zeros((0, 32)))
+    return SelectionModel(data.family, data.backend, data.op, data.arch, arrays.spec.digest, codes, prices, none,
+                          frozenset())  # fmt: skip
+
+
+def _efficiencies(arrays: Arrays, where: Any, score: Floats) -> list[float]:
+    """Best time / time of the row with the least score, for each problem."""
+    index, seconds = arrays.index[where], arrays.seconds[where]
+    order = np.lexsort((score, index))
+    first = np.unique(index[order], return_index=True)[1]
+    return [float(x) for x in arrays.best[where][order][first] / seconds[order][first]]
+
+
+def joined(a: Trees, b: Trees) -> Trees:
+    """Two ensembles as one.
+
+    >>> none = trees_from_lightgbm({"tree_info": []})
+    >>> len(joined(none, none))
+    0
+    """
+    return Trees(
+        np.concatenate([a.feature, b.feature]),
+        np.concatenate([a.threshold, b.threshold]),
+        np.concatenate([a.mask, b.mask]),
+        np.concatenate([a.starts, a.starts[-1] + b.starts[1:]]),
+        np.concatenate([a.leaves, b.leaves]),
+    )
+
+
+def mean_efficiency(data: Dataset, model: SelectionModel) -> float:
+    """Mean efficiency of a model's choice among the measured candidates of each problem."""
+    arrays = arrays_of(data)
+    log_time = np.log(arrays.seconds) - _residual(model, arrays)
+    return float(np.mean(_efficiencies(arrays, np.ones(len(arrays.seconds), bool), log_time)))
+
+
+def _refuse_worse(data: Dataset, model: SelectionModel, before: SelectionModel, options: TrainOptions) -> None:
+    """Compare on problems that the new model has not seen in training; a loss beyond the margin is refused."""
+    out = data.held_out()
+    if all(out) or not any(out):
+        return
+    kept, judged = data.part([not x for x in out]), data.part(out)
+    arrays = arrays_of(kept)
+    old = mean_efficiency(judged, before)
+    start = before if len(before.trees) + options.trees // 2 <= MOST_TREES else None
+    new = mean_efficiency(judged, _fit(kept, arrays, options, int(model.card["trees_added"]), start))
+    if new < old - options.margin:
+        raise TilewrightError(
+            f"{data.name}: with the new data the choice drops from {old:.2%} to {new:.2%} of the best on "
+            f"{len(judged.problems)} held-out problems, more than the margin of {options.margin:.2%}",
+            remedy="look for bad measurements, raise --margin, or train anew without --warm",
+        )
+
+
+def _card(
+    data: Dataset, arrays: Arrays, options: TrainOptions, count: int, folds: Mapping[str, Any], fitted: SelectionModel,
+    warm: SelectionModel | None,
+) -> dict[str, Any]:  # fmt: skip
+    devices = sorted({m.device.name for m in data.problems})
+    sources = [r.source for m in data.problems for r in m.rows]
+    return {
+        "tilewright": __version__,
+        "data": data.digest,
+        "problems": len(data.problems),
+        "rows": len(arrays.seconds),
+        "failed_rows": data.count - len(arrays.seconds),
+        "kernels": len(fitted.covered),
+        "devices": devices,
+        "device_threads": sorted({m.device.threads for m in data.problems}),
+        "toolchains": sorted({s.toolchain for s in sources}),
+        "hosts": len({s.host for s in sources}),
+        "trees": len(fitted.trees),
+        "trees_added": count,
+        "warm_start": warm.digest if warm is not None else None,
+        "options": vars(options),
+        "cross_validation": dict(folds),
+        "features": list(arrays.spec.names),
+        "importance": fitted.card["importance"],
+    }
+
+
+def _importance(booster: Any, names: tuple[str, ...]) -> dict[str, float]:
+    gain = booster.feature_importance("gain")
+    total = float(gain.sum()) or 1.0
+    ranked = sorted(zip(names, gain, strict=True), key=lambda pair: -pair[1])
+    return {name: round(float(value) / total, 4) for name, value in ranked if value > 0}
+
+
+def _lightgbm() -> Any:
+    try:
+        import lightgbm
+    except ImportError:
+        raise MissingExtraError("lightgbm", extra="tune", why="to train selection models") from None
+    return lightgbm
