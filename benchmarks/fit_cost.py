@@ -3,14 +3,17 @@
     python benchmarks/fit_cost.py build/train_fp32_t1.jsonl build/train_fp32_t2.jsonl ... [--write]
 
 Each measured time is a sum of terms times prices >= 0; the fit minimises the relative error, with more weight on the
-candidates near the best of their problem, since those are the ones a selector must tell apart. Needs scipy (comes
-with the extra `tune`).
+candidates near the best of their problem, since those are the ones a selector must tell apart. The clock of a shared
+machine drifts between problems, which says nothing about their candidates: each problem has a speed of its own, fitted
+in turn with the prices. Needs scipy (comes with the extra `tune`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,18 @@ from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
 
 MIN_ROWS = 10
-Row = tuple[dict[str, float], float, float]  # terms, seconds, best seconds of the problem
+TURNS = 6  # prices, then the speeds of the problems, and again
+NEAR = 1.3
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: what was counted, how long it took, the best time of its problem, the problem."""
+
+    terms: dict[str, float]
+    seconds: float
+    best: float
+    problem: str
 
 
 def rows_of(path: str) -> dict[str, list[Row]]:
@@ -43,26 +57,39 @@ def rows_of(path: str) -> dict[str, list[Row]]:
         for candidate in dispatcher.registry.consider(problem, device).legal:
             seconds = times.get((candidate.spec.digest, candidate.launch.label()))
             if seconds is not None:
-                row = (terms(candidate, problem, device), seconds, best)
+                row = Row(terms(candidate, problem, device), seconds, best, f"{path} {key}")
                 for name in (family(candidate.spec), tile_family(candidate.spec)):
                     found.setdefault(name, []).append(row)
     return found
 
 
-def fit(rows: list[Row]) -> tuple[dict[str, float], float]:
-    """Prices of one family, and the median relative error of the fit."""
-    names = sorted({name for t, _, _ in rows for name in t})
-    counts = np.array([[t.get(n, 0.0) for n in names] + [1.0] for t, _, _ in rows])
-    seconds = np.array([s for _, s, _ in rows])
-    best = np.array([b for _, _, b in rows])
-    weight = (best / seconds) ** 0.7 / seconds
+def fit(rows: list[Row], speed: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """Prices of one family, and the median relative error of the fit, on times divided by their problem's speed."""
+    names = sorted({name for r in rows for name in r.terms})
+    counts = np.array([[r.terms.get(n, 0.0) for n in names] + [1.0] for r in rows])
+    seconds = np.array([r.seconds / speed.get(r.problem, 1.0) for r in rows])
+    share = np.array([r.best / r.seconds for r in rows])
+    weight = share**0.7 / seconds
     scale = np.maximum(np.abs(counts).max(axis=0), 1e-30)
     prices, _ = nnls(counts / scale * weight[:, None], seconds * weight, maxiter=10000)
     prices = prices / scale
     error = np.abs(counts @ prices / seconds - 1.0)
-    near = seconds < 1.3 * best
+    near = share > 1 / NEAR
     named = {n: float(f"{p:.4g}") for n, p in zip([*names, "launch"], prices, strict=True) if p > 0 or n == "launch"}
     return named, float(np.median(error[near] if near.any() else error))
+
+
+def speeds(by_family: Mapping[str, list[Row]], prices: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Measured over predicted time of each problem: the median over the candidates near its best."""
+    logs: dict[str, list[float]] = {}
+    for name, rows in by_family.items():
+        for r in rows:
+            if name in prices and r.seconds < NEAR * r.best:
+                predicted = prices[name]["launch"] + sum(prices[name].get(n, 0.0) * c for n, c in r.terms.items())
+                logs.setdefault(r.problem, []).append(float(np.log(r.seconds / predicted)))
+    medians = {problem: float(np.median(values)) for problem, values in logs.items()}
+    middle = float(np.median(list(medians.values())))
+    return {problem: float(np.exp(value - middle)) for problem, value in medians.items()}
 
 
 def main() -> None:
@@ -76,12 +103,21 @@ def main() -> None:
         for name, rows in rows_of(path).items():
             merged.setdefault(name, []).extend(rows)
     families = json.loads(CONSTANTS.read_text())["families"] if CONSTANTS.exists() else {}
-    for name, rows in sorted((n, r) for n, r in merged.items() if n.startswith(args.only)):
-        if len(rows) < MIN_ROWS:
+    wanted = {n: r for n, r in merged.items() if n.startswith(args.only) and len(r) >= MIN_ROWS}
+    tiles = {n: r for n, r in wanted.items() if n.count(".") > 1}
+    speed: dict[str, float] = {}
+    for _ in range(TURNS):
+        speed = speeds(tiles, {name: fit(rows, speed)[0] for name, rows in tiles.items()})
+    low, high = min(speed.values()), max(speed.values())
+    print(f"{len(speed)} problems; time per unit of work is {low:.2f} to {high:.2f} times the median problem's")
+    for name, rows in sorted(merged.items()):
+        if not name.startswith(args.only):
+            continue
+        if name not in wanted:
             print(f"{name}: {len(rows)} rows are too few; the family's prices serve")
             families.pop(name, None)
             continue
-        families[name], error = fit(rows)
+        families[name], error = fit(rows, speed)
         shown = ", ".join(f"{term} {price:.2g}" for term, price in families[name].items())
         print(f"{name}: {len(rows)} rows, median error near the best {error:.1%}: {shown}")
     if args.write:
