@@ -16,7 +16,7 @@ import typer
 from .. import __version__
 from ..errors import TilewrightError
 from ..settings import Settings
-from . import arch, bench, build, cache, codegen, demo, doctor, execute, explain, support
+from . import arch, bench, build, cache, codegen, codegen_table, data, demo, doctor, evaluate, execute, explain, support, tune
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -55,6 +55,17 @@ _add(app, "build", build.build, f"tilewright build {_P} --top 4", "tilewright bu
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
 
+_add(app, "tune", tune.tune, "tilewright tune --budget 60s", "tilewright tune problems.jsonl --budget 10m --threads 2")
+_add(app, "train", evaluate.train, "tilewright train", "tilewright train dataset.parquet --out models --warm")
+_add(app, "evaluate", evaluate.evaluate, "tilewright evaluate", "tilewright evaluate dataset.parquet --plots plots")
+_add(app, "ledger", data.ledger, "tilewright ledger", "tilewright ledger --problems | tilewright tune -")
+
+data_app = _new_app("The measurements: your own store, and files of others.")
+app.add_typer(data_app, name="data")
+_add(data_app, "show", data.show, "tilewright data show --limit 10", "tilewright data show dataset.parquet")
+_add(data_app, "merge", data.merge, "tilewright data merge other.parquet machine2.jsonl.gz")
+_add(data_app, "export", data.export, "tilewright data export dataset.parquet --op gemm")
+
 arch_app = _new_app("The arch facts: what each GPU and CPU architecture can do.")
 app.add_typer(arch_app, name="arch")
 _add(arch_app, "list", arch.list_archs, "tilewright arch list")
@@ -74,6 +85,8 @@ _add(cache_app, "import", cache.import_, "tilewright cache import kernels.tar.gz
 codegen_app = _new_app("Generators of code and of reference pages.")
 app.add_typer(codegen_app, name="codegen")
 _add(codegen_app, "docs", codegen.docs, "tilewright codegen docs --out docs/reference")
+for _name, _function, _examples in codegen_table.GENERATORS:
+    _add(codegen_app, _name, _function, *_examples)
 
 
 def _print_version(asked: bool) -> None:

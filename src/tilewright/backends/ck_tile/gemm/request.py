@@ -1,0 +1,156 @@
+"""Which GEMM kernels a generator is asked for: preselected sets, a config file, or dtypes and layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from ....arch import get_arch
+from ....errors import UnknownNameError
+from ....model.dtype import get_dtype
+from ....model.kernel_set import Expansion, KernelSet, expand
+from ....model.layout import check_layout
+from ....model.tunable import tunables_of
+from ....ops.gemm.epilogue import CK_NAMES, DTensor
+from ....ops.gemm.signature import GemmSignature
+from ..cpp import TYPES
+from .algorithm import CkTileGemm
+from .config import read_config
+from .preselected import declared_signatures, preselected, preselected_kernels
+from .rules import RULES
+from .space import default_sets
+
+VARIANTS = ("standard", "preshuffle", "multi_d")
+SPACES = ("usual", "open")
+USUAL_SIDES = {"standard": [64, 128, 256], "preshuffle": [128, 256], "multi_d": [128]}
+USUAL_OPS = ("MultiDAdd", "Relu", "Gelu", "Sigmoid", "Tanh")
+
+
+@dataclass(frozen=True)
+class GemmRequest:
+    """What to generate for one arch. `preselected` or `config` replace the cross product of the other fields.
+
+    `datatypes` are dtypes, or two joined by "x" where A and B differ; `space` "usual" is a moderate choice of tiles,
+    "open" everything that search looks at.
+
+    >>> GemmRequest("gfx942").layouts
+    ('rcr',)
+    """
+
+    arch: str
+    datatypes: tuple[str, ...] = ("fp16",)
+    layouts: tuple[str, ...] = ("rcr",)
+    variants: tuple[str, ...] = ("standard",)
+    elementwise_ops: tuple[str, ...] = USUAL_OPS
+    num_d: tuple[int, ...] = (1,)
+    space: str = "usual"
+    preselected: str = ""
+    config: str | Path = ""
+
+    def __post_init__(self) -> None:
+        for kind, given, known in (
+            ("variant", self.variants, VARIANTS),
+            ("element-wise op", self.elementwise_ops, tuple(CK_NAMES)),
+            ("space", (self.space,), SPACES),
+            ("dtype", tuple(d for name in self.datatypes for d in name.split("x")), tuple(TYPES)),
+        ):
+            for name in given:
+                if name not in known:
+                    raise UnknownNameError(kind, name, known)
+        for layout in self.layouts:
+            check_layout(layout)
+
+
+def requested(request: GemmRequest) -> Expansion:
+    """The kernels of a request, and every combination that a rule removed.
+
+    >>> len(requested(GemmRequest("gfx942", preselected="fp16_rcr_essential")).specs)
+    7
+    """
+    if request.preselected:
+        return Expansion(preselected_kernels(request.preselected, request.arch))
+    if request.config:
+        return _of_sets(read_config(request.config), request)
+    result = Expansion()
+    for variant, types, layout in product(request.variants, request.datatypes, request.layouts):
+        for signature in _signatures(request, variant, types, layout):
+            _add(result, _space(request, variant, signature), signature, request.arch)
+    return result
+
+
+def _of_sets(sets: Sequence[KernelSet], request: GemmRequest) -> Expansion:
+    """Sets from a file, for the arch of the request; fields that the file leaves open follow the request."""
+    result = Expansion()
+    for kernel_set in sets:
+        fields = dict(kernel_set.signature)
+        if "dtype_a" in fields:
+            for signature in declared_signatures(kernel_set):
+                _add(result, [kernel_set], signature, request.arch)
+            continue
+        for types, layout in product(request.datatypes, request.layouts):
+            patched = {**_types(types), **fields, "layout": layout}
+            for signature in declared_signatures(_with_signature(kernel_set, patched)):
+                _add(result, [kernel_set], signature, request.arch)
+    return result
+
+
+def _with_signature(kernel_set: KernelSet, signature: Mapping[str, Any]) -> KernelSet:
+    return KernelSet(kernel_set.name, "gemm", "ck_tile", kernel_set.algorithms, signature, kernel_set.archs)
+
+
+def _add(result: Expansion, sets: Sequence[KernelSet], signature: GemmSignature, arch: str) -> None:
+    for kernel_set in sets:
+        found = expand(kernel_set, get_arch(arch), signature, CkTileGemm, tunables_of(CkTileGemm), RULES)
+        result.specs += found.specs
+        result.rejected += found.rejected
+
+
+def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> list[GemmSignature]:
+    plain = {**_types(types), "layout": layout}
+    if variant == "standard":
+        return [GemmSignature(**plain)]
+    if variant == "preshuffle":
+        wanted = tuple(plain[f"dtype_{role}"] for role in ("a", "b", "acc"))
+        sets = [s for s in default_sets() if request.arch in s.archs and s.signature["b_format"] != "plain"]
+        matching = [s for s in sets if tuple(s.signature[f"dtype_{r}"] for r in ("a", "b", "acc")) == wanted]
+        # An arch without packed kernels still gets its rejections counted, through the default format.
+        formats = [s.signature["b_format"] for s in matching] or ["ck_tile_n32_v8"]
+        return [GemmSignature(**plain, b_format=f) for f in formats]
+    out = plain["dtype_out"]
+    counts = dict.fromkeys(request.elementwise_ops, request.num_d)
+    return [
+        GemmSignature(**plain, **CK_NAMES[name], d=(DTensor(out),) * n) for name, many in counts.items() for n in many
+    ]
+
+
+def _types(name: str) -> dict[str, Any]:
+    a, _, b = name.partition("x")
+    facts = get_dtype(a)
+    return {"dtype_a": a, "dtype_b": b or a, "dtype_acc": facts.accumulator, "dtype_out": facts.default_out}
+
+
+def _space(request: GemmRequest, variant: str, signature: GemmSignature) -> list[KernelSet]:
+    sets = [s for s in default_sets() if s.takes(signature, request.arch)]
+    if not sets:  # no kernels at all: one combination, so that the rules can say why
+        follows = {"pipeline": "preshufflev2", "double_smem_buffer": True} if variant == "preshuffle" else {}
+        return [KernelSet("none", "gemm", "ck_tile", (follows,), {}, (request.arch,))]
+    if request.space == "open":
+        return sets
+    return [_usual(s, USUAL_SIDES[variant]) for s in sets]
+
+
+def _usual(kernel_set: KernelSet, sides: list[int]) -> KernelSet:
+    maps = [{**a, "tile_m": sides, "tile_n": sides} for a in kernel_set.algorithms if not a.get("pad_m")]
+    return KernelSet(f"{kernel_set.name}_usual", "gemm", "ck_tile", tuple(maps), kernel_set.signature, kernel_set.archs)
+
+
+def preselected_archs(name: str) -> tuple[str, ...]:
+    """The archs that a preselected set claims.
+
+    >>> "gfx942" in preselected_archs("fp16_rcr_essential")
+    True
+    """
+    return tuple(dict.fromkeys(a for part in preselected(name) for a in part.archs))

@@ -1,0 +1,83 @@
+"""`codegen gemm`: GEMM kernels of CK Tile as headers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .codegen_kernels import (
+    Clean,
+    ConfigFile,
+    Datatypes,
+    GpuTarget,
+    More,
+    OutputDir,
+    Verbose,
+    Workers,
+    amd_target,
+    report,
+    take_words,
+)
+from .options import AsJson
+
+Layouts = Annotated[
+    list[str], typer.Option("--layout", metavar="LAYOUT", help="Of A, B and C, such as rcr; may be repeated.")
+]
+Variants = Annotated[
+    list[str], typer.Option("--variants", metavar="NAME", help="standard, preshuffle, multi_d; may be repeated.")
+]
+Preselected = Annotated[str, typer.Option("--preselected", metavar="SET", help="A named set of kernels instead.")]
+Ops = Annotated[
+    list[str],
+    typer.Option("--elementwise", metavar="OP", help="Element-wise ops of multi_d, such as MultiDAdd or Relu."),
+]
+NumD = Annotated[list[int], typer.Option("--num-d", metavar="N", min=0, max=8, help="How many D operands multi_d has.")]
+Space = Annotated[str, typer.Option("--space", metavar="NAME", help="usual: moderate tiles; open: all of them.")]
+
+
+def gemm(
+    output_dir: OutputDir = "generated_kernels",
+    datatype: Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
+    layout: Layouts = ["rcr"],  # noqa: B006
+    gpu_target: GpuTarget = "gfx942",
+    variants: Variants = ["standard"],  # noqa: B006
+    preselected: Preselected = "",
+    config: ConfigFile = "",
+    elementwise: Ops = [],  # noqa: B006
+    num_d: NumD = [1],  # noqa: B006
+    space: Space = "usual",
+    workers: Workers = 0,
+    clean: Clean = False,
+    verbose: Verbose = False,
+    as_json: AsJson = False,
+    words: More = None,
+) -> None:
+    """Generate GEMM kernels of CK Tile: one header each, and a manifest that maps file to spec to digest."""
+    from ..backends.ck_tile.cpp import TYPES
+    from ..backends.ck_tile.gemm.request import USUAL_OPS, VARIANTS, GemmRequest, requested
+    from ..model.layout import GEMM_LAYOUTS
+    from ..ops.gemm.epilogue import CK_NAMES
+
+    lists = take_words(
+        words,
+        variants=(variants, VARIANTS),
+        datatypes=(datatype, tuple(TYPES)),
+        layouts=(layout, GEMM_LAYOUTS),
+        elementwise_ops=(elementwise, tuple(CK_NAMES)),
+    )
+    lists["elementwise_ops"] = lists["elementwise_ops"] or USUAL_OPS
+    request = GemmRequest(
+        amd_target(gpu_target), **lists, num_d=tuple(num_d), space=space, preselected=preselected, config=config
+    )
+    source = preselected or config or "+".join((*lists["variants"], *lists["datatypes"], *lists["layouts"]))
+    report(
+        "gemm",
+        requested(request),
+        output_dir=output_dir,
+        label=f"gemm {request.arch} {source}",
+        workers=workers,
+        clean=clean,
+        verbose=verbose,
+        as_json=as_json,
+    )

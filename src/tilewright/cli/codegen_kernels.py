@@ -1,0 +1,159 @@
+"""What the kernel generators of `codegen` share: options, words, progress, the report and its exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import ArchError, SpecError, UnknownNameError
+from .output import note, print_json
+
+if TYPE_CHECKING:
+    from ..backends.ck_tile.ck_revision import CkRevision
+    from ..model.kernel_set import Expansion
+
+OutputDir = Annotated[str, typer.Option("--output-dir", metavar="FOLDER", help="Where the headers go.")]
+GpuTarget = Annotated[str, typer.Option("--gpu-target", metavar="ARCH", help="The GPU to generate for.")]
+Datatypes = Annotated[
+    list[str], typer.Option("--datatype", metavar="DTYPE", help="A dtype, or two joined by x; may be repeated.")
+]
+Workers = Annotated[int, typer.Option("--workers", metavar="N", min=0, help="Processes at once; 0: one per core.")]
+Clean = Annotated[bool, typer.Option("--clean", help="Remove kernels of earlier runs from the folder.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Print a line for each kernel.")]
+More = Annotated[
+    list[str] | None, typer.Argument(metavar="[WORD]...", help="Further values of list options.", show_default=False)
+]
+ConfigFile = Annotated[str, typer.Option("--config", metavar="FILE", help="A JSON or TOML file of kernel sets.")]
+EXAMPLES = 3  # rejections shown where nothing is left
+
+
+def take_words(words: Sequence[str] | None, **lists: tuple[list[str], Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The list options with the stray words added to the list that knows them: `--variants standard multi_d` works.
+
+    >>> take_words(["multi_d"], variants=(["standard"], ("standard", "multi_d")), layouts=([], ("rcr",)))
+    {'variants': ('standard', 'multi_d'), 'layouts': ()}
+    """
+    found = {
+        name: [w for value in given for w in value.replace(",", " ").split()] for name, (given, _) in lists.items()
+    }
+    for word in words or ():
+        owner = next((name for name, (_, known) in lists.items() if word in known), None)
+        if owner is None:
+            raise UnknownNameError("value", word, [w for _, known in lists.values() for w in known])
+        found[owner].append(word)
+    return {name: tuple(dict.fromkeys(values)) for name, values in found.items()}
+
+
+def amd_target(name: str) -> str:
+    """The name of an AMD arch; another one is an error that names the nearest."""
+    from ..arch import get_arch, get_supported_archs
+
+    known = get_supported_archs("amd")
+    if name not in known and name in get_supported_archs():
+        raise ArchError(f"{name} is no AMD GPU", remedy=f"choose one of {', '.join(known)}")
+    if name not in known:
+        raise UnknownNameError("GPU target", name, known)
+    return get_arch(name).name
+
+
+def headers_revision() -> CkRevision:
+    """The revision of the CK headers at hand; the reference revision, with a note, where there are none."""
+    from ..backends.ck_tile.ck_revision import REFERENCE, detect
+    from ..backends.ck_tile.toolchain import ck_root
+
+    root = ck_root()
+    if root is None:
+        note(f"no CK headers were found: generating for CK {REFERENCE.name}")
+        return REFERENCE
+    nested = root / "include"
+    return detect(nested if (nested / "ck_tile").is_dir() else root)
+
+
+def report(
+    op: str,
+    expansion: Expansion,
+    *,
+    output_dir: str,
+    label: str,
+    workers: int = 0,
+    clean: bool = False,
+    verbose: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Generates the kernels of an expansion into a folder and tells what came of it."""
+    from ..codegen.ck.emit import count_rejections, parallel_generate
+
+    if not expansion.specs:
+        raise nothing_left(op, expansion)
+    counts = count_rejections(expansion.rejected)
+    teller = Teller(verbose, as_json)
+    done = parallel_generate(
+        expansion.specs,
+        output_dir,
+        headers_revision(),
+        workers=workers,
+        tell=teller.tell,
+        rejected=counts,
+        label=label,
+        clean=clean,
+    )
+    teller.finish()
+    if as_json:
+        print_json(
+            {
+                "op": op,
+                "folder": str(done.folder),
+                "kernels": list(done.files),
+                "written": len(done.written),
+                "removed": list(done.removed),
+                "rejected": {"combinations": len(expansion.rejected), "rules": counts},
+            }
+        )
+        return
+    unchanged = len(done.files) - len(done.written)
+    print(f"{len(done.files)} kernels in {output_dir}: {len(done.written)} written, {unchanged} unchanged")
+    print_rejections(len(expansion.rejected), counts)
+
+
+def print_rejections(total: int, counts: Mapping[str, int]) -> None:
+    """How many combinations each rule removed; one combination can break several rules."""
+    if total:
+        print(f"{total} combinations were removed by rules:")
+        for rule, count in counts.items():
+            print(f"  {count:6}  {rule}")
+
+
+def nothing_left(op: str, expansion: Expansion) -> SpecError:
+    """The error where every combination was removed: each broken rule once, with the numbers of an example."""
+    examples: dict[str, Any] = {}
+    for _, rejections in expansion.rejected:
+        for rejection in rejections:
+            examples.setdefault(rejection.rule, rejection)
+    told = "; ".join(str(r) for r in examples.values()) or "the request names no combination"
+    return SpecError(
+        f"no {op} kernel is left: all {len(expansion.rejected)} combinations break rules: {told}",
+        rejections=tuple(examples.values()),
+    )
+
+
+class Teller:
+    """Per-kernel progress on stderr: a line each where asked for, one moving line on a terminal, else nothing."""
+
+    def __init__(self, verbose: bool, quiet: bool) -> None:
+        self._lines = verbose and not quiet
+        self._moving = not verbose and not quiet and sys.stderr.isatty()
+
+    def tell(self, number: int, total: int, name: str, status: str) -> None:
+        """One kernel is done."""
+        if self._lines:
+            print(f"[{number}/{total}] {status} {name}", file=sys.stderr)
+        elif self._moving and (number % 25 == 0 or number == total):
+            print(f"\r[{number}/{total}]", end="", file=sys.stderr, flush=True)
+
+    def finish(self) -> None:
+        """Ends the moving line."""
+        if self._moving:
+            print("\r\033[K", end="", file=sys.stderr)

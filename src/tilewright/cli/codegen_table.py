@@ -1,0 +1,24 @@
+"""The kernel generators there are: name, function, examples. A new op adds its line here and nothing elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import codegen_gemm, codegen_wrappers
+
+GENERATORS: tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...] = (
+    (
+        "gemm",
+        codegen_gemm.gemm,
+        (
+            "tilewright codegen gemm --preselected fp16_rcr_essential --gpu-target gfx942 --output-dir out",
+            "tilewright codegen gemm --datatype bf16 --layout rcr --variants standard preshuffle multi_d",
+        ),
+    ),
+    (
+        "wrappers",
+        codegen_wrappers.wrappers,
+        ("tilewright codegen wrappers --kernel-dir out --output-dir w --generate-ninja && ninja -C w",),
+    ),
+)

@@ -1,0 +1,74 @@
+"""Output folders: made, checked for files of others, and written to only where something changed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from ...errors import TilewrightError
+
+SHOWN = 5
+
+
+def prepare(folder: Path, ours: Collection[str]) -> None:
+    """Makes `folder` ready for writing: created where it is missing, refused where it holds files that are not `ours`.
+
+    What is listed in a manifest is ours; anything else might be somebody's work, and is never overwritten or mixed in.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        foreign = sorted(entry.name for entry in os.scandir(folder) if entry.name not in ours)
+    except (FileExistsError, NotADirectoryError):
+        raise TilewrightError(f"{folder} is no folder", remedy="name a folder for the generated files") from None
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    if foreign:
+        more = f" and {len(foreign) - SHOWN} more" if len(foreign) > SHOWN else ""
+        raise TilewrightError(
+            f"{folder} holds files that tilewright did not generate: {', '.join(foreign[:SHOWN])}{more}",
+            remedy="name an empty or new folder, or move those files away",
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _unwritable(folder, PermissionError(13, "permission denied"))
+
+
+def write_changed(path: Path, text: str) -> bool:
+    """Whether `path` had to be written: a file that holds `text` already keeps its time, so nothing is rebuilt.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> write_changed(path, "x"), write_changed(path, "x")
+    (True, False)
+    """
+    data = text.encode()
+    try:
+        if path.stat().st_size == len(data) and path.read_bytes() == data:
+            return False
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise _unwritable(path.parent, error) from None
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise _unwritable(path.parent, error) from None
+    return True
+
+
+def remove(folder: Path, names: Collection[str]) -> None:
+    """Removes files of ours that are no longer wanted."""
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):
+            (folder / name).unlink()
+
+
+def _unwritable(folder: Path, error: OSError) -> TilewrightError:
+    return TilewrightError(
+        f"cannot write to {folder}: {error.strerror or error}", remedy="name a folder that you may write to"
+    )
