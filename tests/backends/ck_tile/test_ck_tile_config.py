@@ -9,7 +9,7 @@ from ck_tile_specs import FP16
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend, get_backend_op
-from tilewright.backends.ck_tile.gemm import OP
+from tilewright.backends.ck_tile.gemm import OP, preselected_kernels
 from tilewright.errors import SchemaError, ToolchainError
 from tilewright.model.kernel_set import expand
 from tilewright.ops.gemm.epilogue import DTensor
@@ -119,14 +119,17 @@ def test_mistakes_name_file_field_and_nearest_name(tmp_path, content, words):
         assert word in str(error.value)
 
 
-def test_the_backend_is_found_by_its_folder_and_says_what_it_cannot_do_yet():
+def test_the_backend_is_found_by_its_folder_and_says_what_is_missing(tmp_path, monkeypatch):
     backend = get_backend("ck_tile")
-    assert (backend.name, backend.arch_kinds, backend.op_names()) == ("ck_tile", ("amd",), ["gemm"])
-    assert get_backend_op("ck_tile", "gemm") is OP
-    assert not OP.builds
-    assert "does not build" in backend.missing(Settings.from_env())
-    with pytest.raises(ToolchainError, match="declared and checked"):
-        OP.request(None, Settings.from_env())
+    assert (backend.name, backend.arch_kinds) == ("ck_tile", ("amd",))
+    assert get_backend_op("ck_tile", "gemm") is OP and OP.builds
+    for name in ("ROCM_PATH", "CK_ROOT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    nowhere = Settings(cache_dir=str(tmp_path))
+    assert "tilewright toolchain install amdgpu" in backend.missing(nowhere)
+    with pytest.raises(ToolchainError, match="is not installed"):
+        OP.request(preselected_kernels("fp16_rcr_essential", "gfx942")[0], nowhere)
 
 
 def test_an_algorithm_round_trips_through_its_canonical_form():

@@ -1,9 +1,10 @@
-"""The ck_tile backend: AMD GPUs through CK Tile kernels. This version declares, checks and ranks them."""
+"""The ck_tile backend: AMD GPUs through CK Tile kernels, compiled on any Linux machine."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from ...errors import ToolchainError
 from ...settings import Settings
 from ..base import Backend
 
@@ -16,8 +17,15 @@ class CkTile(Backend):
     package: ClassVar[str] = __name__
 
     def missing(self, settings: Settings) -> str | None:
-        """What keeps this backend from building and running kernels here."""
-        return "this version declares, checks and ranks ck_tile kernels; it does not build or run them"
+        """What keeps this backend from building, or else from running, kernels here; None where nothing does."""
+        from ..hip_driver import missing_gpu
+        from .toolchain import find_toolchain
+
+        try:
+            find_toolchain(settings)
+        except ToolchainError as problem:
+            return str(problem)
+        return missing_gpu()
 
 
 BACKEND = CkTile()

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,25 +21,29 @@ from .toolchain_install import installed
 from .toolchain_parts import recipe_digest
 
 INSTALL = "`tilewright toolchain install amdgpu` installs a cross compiler and the CK headers into your cache"
-HIP_COMPILERS = ("amdclang++", "hipcc")
+# hipcc is a wrapper that rewrites command lines; the clang it calls is used instead.
+HIP_COMPILERS = ("bin/amdclang++", "llvm/bin/clang++", "lib/llvm/bin/clang++")
 CK_MARK = Path("ck_tile") / "core.hpp"  # what makes an include folder one of CK
 
 LANGUAGE = ("-x", "hip", "-std=c++20", "-O3", "-w", "-DNDEBUG", "-D__HIP_PLATFORM_AMD__=1")
 # Device code only, as a bare ELF: what hipModuleLoadData takes, and what can be inspected without unbundling.
-DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output")
+# The unit id is a hash of paths, which would make equal kernels differ.
+DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
 TUNING = ("-mllvm", "-enable-noalias-to-md-conversion=0")
 OP_FLAGS = {"fmha": ("-DCK_TILE_FMHA_FWD_FAST_EXP2=1", "-fgpu-flush-denormals-to-zero")}
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler for AMD GPUs with CK headers: `kind` is rocm or cross; `argv` begins every command.
+    """A compiler for AMD GPUs with CK headers: `kind` is rocm or cross.
 
-    `identity` enters build keys and names no path.
+    `argv` begins every compile of HIP code, `plain_argv` every use of the assembler and linker. `identity` enters build
+    keys and names no path.
     """
 
     kind: str
     argv: tuple[str, ...]
+    plain_argv: tuple[str, ...]
     ck_root: Path
     version: str
     identity: str
@@ -54,10 +58,16 @@ class Toolchain:
         """Every option of a device compile of `op` for `arch`, without sources and outputs."""
         return (*compile_flags(arch, op), *(f"-I{folder}" for folder in self.include_dirs))
 
-    def command(self, arch: str, op: str, source: str, output: str, *, assembly: bool = False) -> tuple[str, ...]:
+    def command(
+        self, arch: str, op: str, source: str, output: str, *, assembly: bool = False, extra: Sequence[str] = ()
+    ) -> tuple[str, ...]:
         """The command that compiles `source` into a code object (or assembly text)."""
-        extra = ("-S",) if assembly else ()
-        return (*self.argv, *self.flags(arch, op), *DEVICE_ONLY, *extra, source, "-o", output)
+        stop = ("-S",) if assembly else ()
+        return (*self.argv, *self.flags(arch, op), *DEVICE_ONLY, *extra, *stop, source, "-o", output)
+
+    def assemble(self, arch: str, source: str, output: str) -> tuple[str, ...]:
+        """The command that turns assembly text into a linked code object."""
+        return (*self.plain_argv, "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", source, "-o", output)
 
 
 def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
@@ -93,13 +103,14 @@ def find_toolchain(settings: Settings | None = None) -> Toolchain:
 def _rocm(settings: Settings) -> Toolchain:
     compiler = rocm_compiler()
     if compiler is None:
-        raise ToolchainError("no ROCm compiler (amdclang++ or hipcc) was found on PATH, in ROCM_PATH or /opt/rocm")
+        raise ToolchainError("no ROCm compiler (hipcc, amdclang++) was found on PATH, in ROCM_PATH or in /opt/rocm")
     ck = ck_root(settings)
     if ck is None:
         raise ToolchainError(f"{compiler} was found, but no CK headers (ck_tile/core.hpp): set CK_ROOT to a checkout")
     version = _version((str(compiler),))
     fact = sha256_text(f"{version}\n{os.stat(os.path.realpath(compiler)).st_size}")
-    return Toolchain("rocm", (str(compiler),), ck, version, f"rocm:{fact[:16]}")
+    argv = (str(compiler), "--driver-mode=g++")
+    return Toolchain("rocm", argv, (str(compiler),), ck, version, f"rocm:{fact[:16]}")
 
 
 def _cross(settings: Settings) -> Toolchain:
@@ -107,25 +118,24 @@ def _cross(settings: Settings) -> Toolchain:
     if folder is None:
         raise ToolchainError("the cross toolchain is not installed")
     ck = _checkout() or folder / "ck"
-    argv = (str(folder / "zig" / "zig"), "clang", "--driver-mode=g++", "--config", str(folder / "hip.cfg"))
-    return Toolchain("cross", argv, ck, "clang 22.1.8 (zig 0.17.0), HIP 6.2", f"cross:{recipe_digest()[:16]}")
+    plain = (str(folder / "zig" / "zig"), "clang")
+    argv = (*plain, "--driver-mode=g++", "--config", str(folder / "hip.cfg"))
+    return Toolchain("cross", argv, plain, ck, "clang 22.1.8 (zig 0.17.0), HIP 6.2", f"cross:{recipe_digest()[:16]}")
 
 
 def rocm_compiler() -> Path | None:
-    """ROCm's compiler: on PATH, in ROCM_PATH or in /opt/rocm; None where there is none."""
-    for name in HIP_COMPILERS:
-        for folder in _rocm_folders():
-            if os.access(folder / "bin" / name, os.X_OK):
-                return folder / "bin" / name
-        found = shutil.which(name)
-        if found:
-            return Path(found)
+    """ROCm's compiler: in ROCM_PATH, /opt/rocm, or where hipcc or amdclang++ on PATH lies; None where there is none."""
+    for folder in _rocm_folders():
+        for name in HIP_COMPILERS:
+            if os.access(folder / name, os.X_OK):
+                return folder / name
     return None
 
 
 def _rocm_folders() -> Iterator[Path]:
-    given = os.environ.get("ROCM_PATH", "")
-    yield from (Path(p) for p in (given, "/opt/rocm") if p and Path(p).is_dir())
+    given = [os.environ.get("ROCM_PATH", ""), "/opt/rocm"]
+    given += [str(Path(os.path.realpath(p)).parents[1]) for n in ("amdclang++", "hipcc") if (p := shutil.which(n))]
+    yield from (Path(p) for p in dict.fromkeys(given) if p and Path(p).is_dir())
 
 
 def ck_root(settings: Settings | None = None) -> Path | None:

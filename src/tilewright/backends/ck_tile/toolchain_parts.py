@@ -146,13 +146,15 @@ _LIBCXX_SITE = {
         "1",
     ),
 }
+LLD = '#!/bin/sh\n[ "$1" = -flavor ] && shift 2\nexec "${0%/*}/zig" ld.lld "$@"\n'
 TEXTS = {
     # HIP 6.2 asks for its version here.
     "rocm/share/hip/version": "HIP_VERSION_MAJOR=6\nHIP_VERSION_MINOR=2\nHIP_VERSION_PATCH=0\n",
     # HIP 6.2 specialises a template of libc++ that newer releases no longer have.
     "prelude.hpp": "#pragma once\nnamespace std { template <class> struct __numeric_type; }\n",
-    # The driver links with the program `lld` beside it; the linker inside zig goes by another name.
-    "zig/lld": '#!/bin/sh\n[ "$1" = -flavor ] && shift 2\nexec "${0%/*}/zig" ld.lld "$@"\n',
+    # The driver looks for its linker by two names beside itself (HIP: lld; AMDGPU: ld.lld); zig has it inside.
+    "zig/lld": LLD,
+    "zig/ld.lld": LLD,
     # One file of options keeps commands short and lets the folder move; <CFGDIR> is the folder of the file.
     "hip.cfg": "\n".join(
         [
@@ -168,7 +170,7 @@ TEXTS = {
         ]
     ),
 }
-EXECUTABLES = ("zig/zig", "zig/lld")
+EXECUTABLES = ("zig/zig", "zig/lld", "zig/ld.lld")
 
 
 def recipe_digest() -> str:

@@ -1,4 +1,4 @@
-"""What the ck_tile backend offers for GEMM: rules, sets and cost. Kernels are declared and judged, not yet lowered."""
+"""What the ck_tile backend offers for GEMM: rules, sets, cost, and the build of a kernel."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
+from ....settings import Settings
 from ...base import BackendOp
 from .algorithm import CkTileGemm
 from .config import read_config
@@ -32,6 +33,7 @@ class CkTileGemmOp(BackendOp):
     op: ClassVar[str] = "gemm"
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
+    builds: ClassVar[bool] = True
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """The preselected sets, one per part (see `preselected`)."""
@@ -40,6 +42,12 @@ class CkTileGemmOp(BackendOp):
     def default_sets(self) -> tuple[KernelSet, ...]:
         """The open space of every AMD arch."""
         return default_sets()
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """The build of one kernel: a code object for its arch, compiled on any Linux machine."""
+        from ..compile import request_of
+
+        return request_of(spec, settings)
 
     def read_sweep(self, path: str | Path) -> tuple[KernelSet, ...]:
         """The sets that a sweep file (JSON or TOML) declares."""

@@ -1,0 +1,56 @@
+"""From a spec to a build request: generated sources to assembly, assembly to a code object, and a look at both.
+
+The assembly is where matrix instructions are counted; assembling it takes a fraction of the compile, so that nothing is
+compiled twice.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...jit.artifact import BuildRequest
+from ...model.kernel import KernelSpec
+from ...settings import Settings
+from .ck_revision import detect
+from .inspect import ASSEMBLY, CODE, EXPECT, expectation_text
+from .lower import INCLUDE_DIRS, lower
+from .toolchain import Toolchain, find_toolchain, header_scan
+
+LEAST_TIMEOUT = 1800.0  # seconds; CK kernels of many instances take minutes where cores are shared
+
+
+def request_of(
+    spec: KernelSpec,
+    settings: Settings,
+    *,
+    main_only: bool = False,
+    assembly_only: bool = False,
+    toolchain: Toolchain | None = None,
+) -> BuildRequest:
+    """The build of one CK Tile kernel: a code object for the spec's arch, inspected.
+
+    `main_only` compiles only the kernel for long K; `assembly_only` stops at the assembly: enough to judge a kernel.
+    """
+    tools = toolchain or find_toolchain(settings)
+    [include] = tools.include_dirs
+    source = lower(spec, detect(include))
+    instances = source.instances[:1] if main_only else source.instances
+    unit, extra = f"{source.name}.cpp", ("-DTW_CK_MAIN_ONLY",) if main_only else ()
+    own = tuple(f"-I{folder}" for folder in INCLUDE_DIRS)
+    compile_ = tools.command(spec.arch, spec.op, unit, ASSEMBLY, assembly=True, extra=(*extra, *own))
+    commands = (compile_,) if assembly_only else (compile_, tools.assemble(spec.arch, ASSEMBLY, CODE))
+    closure = header_scan((*map(Path, INCLUDE_DIRS), include)).closure(source.header_text)
+    return BuildRequest(
+        spec_digest=spec.digest,
+        name=spec.name,
+        inputs={
+            f"{source.name}.hpp": source.header_text,
+            unit: source.wrapper_text,
+            EXPECT: expectation_text(spec, instances),
+        },
+        commands=commands,
+        outputs=(ASSEMBLY,) if assembly_only else (CODE,),
+        key={"toolchain": tools.identity, "headers": closure.digest},
+        inspect="tilewright.backends.ck_tile.inspect:inspect_build",
+        timeout=max(settings.build_timeout, LEAST_TIMEOUT) if settings.build_timeout else 0.0,
+    )

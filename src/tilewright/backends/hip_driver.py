@@ -1,0 +1,193 @@
+"""The HIP runtime through ctypes: memory, copies, streams, code objects, launches. It has never run on hardware.
+
+Written from the documented interface and tested against a small library that stands in for it. Nothing is loaded at
+import; the first call that needs the GPU initialises it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import DeviceError, LaunchError
+
+NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
+TO_DEVICE, FROM_DEVICE = 1, 2  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
+OUT_OF_MEMORY, NO_DEVICE, NO_BINARY = 2, 100, 209
+
+
+class HipDriver:
+    """The loaded HIP runtime of this process, with one GPU made current.
+
+    Addresses and streams are plain integers (stream 0 is the default one). `library` is a path to load instead of the
+    installed runtime.
+    """
+
+    name = "hip"
+
+    def __init__(self, ordinal: int = 0, library: str | os.PathLike[str] | None = None) -> None:
+        self.ordinal, self.pid = ordinal, os.getpid()
+        self._lib = ctypes.CDLL(os.fspath(library)) if library is not None else _library()
+        self._lib.hipGetErrorString.restype = ctypes.c_char_p
+        self.check(self._lib.hipInit(0), "initialise the HIP runtime", DeviceError)
+        self.make_current()
+
+    def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
+        """Raise a readable error where `code` is not success."""
+        if code:
+            said = (self._lib.hipGetErrorString(code) or b"unknown error").decode()
+            raise error(f"cannot {what}: HIP error {code} ({said})", remedy=_REMEDIES.get(code, _REMEDY))
+
+    def make_current(self) -> None:
+        """Make the GPU current in this thread; a clear error in a fork, where the runtime cannot work."""
+        if os.getpid() != self.pid:
+            raise DeviceError(
+                f"the GPU was initialised in process {self.pid}, and this is its fork {os.getpid()}",
+                remedy="start worker processes with the 'spawn' method, or before the first GPU launch",
+            )
+        self.check(self._lib.hipSetDevice(self.ordinal), f"open GPU {self.ordinal}", DeviceError)
+
+    def device_count(self) -> int:
+        """How many GPUs the runtime sees."""
+        count = ctypes.c_int()
+        self.check(self._lib.hipGetDeviceCount(ctypes.byref(count)), "count the GPUs", DeviceError)
+        return count.value
+
+    # Code.
+
+    def load(self, binary: bytes, name: str, shared: int = 0) -> int:
+        """The function called `name` of a code object; LDS is fixed in the code, so `shared` is not needed."""
+        self.make_current()
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        self.check(self._lib.hipModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
+        code = self._lib.hipModuleGetFunction(ctypes.byref(function), module, name.encode())
+        self.check(code, f"find the kernel {name} in its module")
+        return int(function.value or 0)
+
+    def launch_raw(
+        self, function: int, grid: Sequence[int], block: Sequence[int], shared: int, stream: int, params: Any
+    ) -> int:
+        """Launch and answer the runtime's code; `params` is an array of pointers to the arguments."""
+        sizes = [ctypes.c_uint(n) for n in (*grid, *block, shared)]
+        return int(
+            self._lib.hipModuleLaunchKernel(
+                ctypes.c_void_p(function), *sizes, ctypes.c_void_p(stream), ctypes.byref(params), None
+            )
+        )
+
+    # Memory.
+
+    def allocate(self, size: int) -> int:
+        """Address of `size` new zeroed bytes on the GPU; free them with `free`."""
+        self.make_current()
+        address = ctypes.c_void_p()
+        code = self._lib.hipMalloc(ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
+        self.check(code, f"allocate {size:,} bytes of GPU memory", DeviceError)
+        try:
+            self.clear(int(address.value or 0), max(size, 1))
+            self.synchronize()
+        except DeviceError:
+            self.free(int(address.value or 0))
+            raise
+        return int(address.value or 0)
+
+    def free(self, address: int) -> None:
+        """Give back memory that `allocate` returned."""
+        self._lib.hipFree(ctypes.c_void_p(address))
+
+    def clear(self, address: int, size: int, stream: int = 0) -> None:
+        """Zero `size` bytes, in the order of `stream`."""
+        code = self._lib.hipMemsetAsync(
+            ctypes.c_void_p(address), ctypes.c_int(0), ctypes.c_size_t(size), ctypes.c_void_p(stream)
+        )
+        self.check(code, f"clear {size:,} bytes of GPU memory", DeviceError)
+
+    def copy_in(self, address: int, host: int, size: int, stream: int = 0) -> None:
+        """Copy `size` bytes from the host address `host` to the GPU address, in the order of `stream`."""
+        self._copy(address, host, size, TO_DEVICE, stream)
+
+    def copy_out(self, host: int, address: int, size: int, stream: int = 0) -> None:
+        """Copy `size` bytes from the GPU to the host and wait for them."""
+        self._copy(host, address, size, FROM_DEVICE, stream)
+        self.synchronize(stream)
+
+    def _copy(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
+        code = self._lib.hipMemcpyAsync(
+            ctypes.c_void_p(to),
+            ctypes.c_void_p(source),
+            ctypes.c_size_t(size),
+            ctypes.c_int(kind),
+            ctypes.c_void_p(stream),
+        )
+        self.check(code, f"copy {size:,} bytes", DeviceError)
+
+    # Streams.
+
+    def new_stream(self) -> int:
+        """A stream of its own."""
+        stream = ctypes.c_void_p()
+        self.check(self._lib.hipStreamCreate(ctypes.byref(stream)), "make a stream", DeviceError)
+        return int(stream.value or 0)
+
+    def synchronize(self, stream: int = 0) -> None:
+        """Wait until everything on `stream` is done."""
+        code = self._lib.hipStreamSynchronize(ctypes.c_void_p(stream))
+        self.check(code, "wait for the GPU", DeviceError)
+
+
+_REMEDY = "see the HIP documentation for this error code"
+_REMEDIES = {
+    OUT_OF_MEMORY: "free GPU memory, or use a kernel that needs no workspace",
+    NO_DEVICE: "run on a machine with an AMD GPU that this process may use (HIP_VISIBLE_DEVICES)",
+    NO_BINARY: "build the kernel for this GPU's arch",
+}
+
+
+def _candidates() -> Iterator[str]:
+    for root in (os.environ.get("ROCM_PATH", ""), "/opt/rocm"):
+        if root:
+            yield from (os.path.join(root, "lib", name) for name in NAMES)
+    yield from NAMES
+
+
+def _library() -> Any:
+    said = ""
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            said = str(error)
+    raise DeviceError(
+        f"the HIP runtime libamdhip64.so was not found ({said})",
+        remedy="install ROCm, or run on a machine with an AMD GPU",
+    )
+
+
+_DRIVERS: dict[tuple[type, int], HipDriver] = {}
+_LOCK = threading.Lock()
+
+
+def hip_driver(ordinal: int = 0, kind: type[HipDriver] = HipDriver) -> Any:
+    """The runtime (of class `kind`) with GPU `ordinal` current; initialises it at the first call."""
+    with _LOCK:
+        driver = _DRIVERS.get((kind, ordinal))
+        if driver is None:
+            driver = _DRIVERS[(kind, ordinal)] = kind(ordinal)
+    if driver.pid != os.getpid():
+        driver.make_current()  # raises: this is a fork
+    return driver
+
+
+def missing_gpu() -> str | None:
+    """Why no AMD GPU can be used here, with the remedy; None where one can. Creates no context."""
+    try:
+        lib = _library()
+    except DeviceError as problem:
+        return str(problem)
+    count = ctypes.c_int()
+    if lib.hipGetDeviceCount(ctypes.byref(count)) or not count.value:
+        return "the HIP runtime sees no GPU. To mend it: check HIP_VISIBLE_DEVICES."
+    return None
