@@ -61,15 +61,13 @@ def amd_target(name: str) -> str:
 
 def headers_revision() -> CkRevision:
     """The revision of the CK headers at hand; the reference revision, with a note, where there are none."""
-    from ..backends.ck_tile.ck_revision import REFERENCE, detect
-    from ..backends.ck_tile.toolchain import ck_root
+    from ..backends.ck_tile.ck_revision import REFERENCE
+    from ..codegen.ck.headers import installed_revision
 
-    root = ck_root()
-    if root is None:
+    found = installed_revision()
+    if found is None:
         note(f"no CK headers were found: generating for CK {REFERENCE.name}")
-        return REFERENCE
-    nested = root / "include"
-    return detect(nested if (nested / "ck_tile").is_dir() else root)
+    return found or REFERENCE
 
 
 def report(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ...errors import SpecError, ToolchainError
@@ -26,7 +26,7 @@ class Parameter:
     name: str
     optional: bool
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The name without the ornaments that differ between releases: `AsDataType_` and `ADataType` are one.
 
@@ -57,7 +57,7 @@ class CkRevision:
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """64 hex digits over all parameter lists; equal digests take the same generated text."""
         return digest({n: [[p.name, p.optional] for p in ps] for n, ps in sorted(self.templates.items())})

@@ -7,7 +7,7 @@ and so is a kernel of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil
 
 from ....arch import get_arch
@@ -41,7 +41,7 @@ class Instance:
     period: int = 1
     rest: int = 0
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The C++ name of the kernel's struct."""
         return f"{'hot' if self.hot else 'cold'}_{self.tail.lower()}_{'add' if self.atomic else 'set'}"
@@ -55,9 +55,7 @@ def instances(spec: KernelSpec) -> tuple[Instance, ...]:
     ['hot_two_set', 'hot_three_set', 'cold_two_set', 'cold_one_set']
     """
     a, s = spec.algorithm, spec.signature
-    tails = _tails(a.pipeline, prefetch_stages(a, s, _amd(spec.arch)))
-    kinds = (False, True) if splittable(spec) else (False,)
-    return tuple(Instance(hot, tail, atomic, period, rest) for atomic in kinds for hot, tail, period, rest in tails)
+    return _instances(a.pipeline, prefetch_stages(a, s, _amd(spec.arch)), splittable(spec))
 
 
 def splittable(spec: KernelSpec) -> bool:
@@ -82,11 +80,10 @@ def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
     """The device kernel for a number of steps along k."""
     a = spec.algorithm
     hot = a.pipeline in ALWAYS_HOT or steps > prefetch_stages(a, spec.signature, _amd(spec.arch))
-    fits = (x for x in instances(spec) if x.hot == hot and steps % x.period == x.rest and x.atomic == atomic)
-    found = next(fits, None)
-    if found is None:
-        raise SpecError(f"{spec.name} cannot split K", remedy="use split_k 1")
-    return found
+    for x in instances(spec):
+        if x.hot == hot and steps % x.period == x.rest and x.atomic == atomic:
+            return x
+    raise SpecError(f"{spec.name} cannot split K", remedy="use split_k 1")
 
 
 def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> int:
@@ -102,6 +99,12 @@ def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdAr
 
 
 @lru_cache(maxsize=64)
+def _instances(pipeline: str, stages: int, split: bool) -> tuple[Instance, ...]:
+    tails = _tails(pipeline, stages)
+    kinds = (False, True) if split else (False,)
+    return tuple(Instance(hot, tail, atomic, period, rest) for atomic in kinds for hot, tail, period, rest in tails)
+
+
 def _tails(pipeline: str, stages: int) -> tuple[tuple[bool, str, int, int], ...]:
     """(main loop, ending, period, rest) of every kernel; generated code holds them against CK's own functions."""
     if pipeline == "compv5":

@@ -1,0 +1,15 @@
+"""The CK headers that are at hand."""
+
+from __future__ import annotations
+
+from ...backends.ck_tile.ck_revision import CkRevision, detect
+from ...backends.ck_tile.toolchain import ck_root
+
+
+def installed_revision() -> CkRevision | None:
+    """The revision of the headers that a build would use (CK_ROOT, ROCm's, the installed ones); None without any."""
+    root = ck_root()
+    if root is None:
+        return None
+    nested = root / "include"
+    return detect(nested if (nested / "ck_tile").is_dir() else root)

@@ -1,0 +1,240 @@
+"""Kernels in the words of the CK dispatcher: `KernelConfig`, its parts, and what is valid on an arch."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ..arch import get_arch
+from ..backends.ck_tile.cpp import LAYOUTS, PIPELINES, SCHEDULERS, TYPES, cpp_layout, cpp_type
+from ..backends.ck_tile.gemm import CkTileGemm
+from ..backends.ck_tile.gemm.geometry import preshuffle_format
+from ..backends.ck_tile.gemm.rules import KERNEL_RULES
+from ..backends.ck_tile.gemm.rules.traits import follows
+from ..errors import ArchError, SpecError, UnknownNameError
+from ..model.arch import AmdArch
+from ..model.dtype import get_dtype
+from ..model.kernel import KernelSpec
+from ..model.rule import Rejection, Subject, judge
+from ..ops.gemm.epilogue import CK_NAMES, DTensor
+from ..ops.gemm.signature import GemmSignature
+
+VARIANTS = ("standard", "preshuffle", "multi_d")
+DEFAULT_ARCH = "gfx942"
+_TRAIT_RULES = ("emitted", "pipeline", "scheduler", "double_smem_buffer", "wave_groups")
+_TILE_RULES = ("positive", "fits", "divides", "minimum", "alignment", "wave_map", "block_size", "warp_tile")
+
+Triple = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class TileConfig:
+    """The tile of a block, its waves (CK's `warp_m` ...) and the warp tile.
+
+    >>> TileConfig(128, 128, 64).is_valid("gfx942"), TileConfig(128, 128, 64, 4, 4, 1).is_valid("gfx942")
+    (True, False)
+    """
+
+    tile_m: int = 256
+    tile_n: int = 256
+    tile_k: int = 64
+    warp_m: int = 2
+    warp_n: int = 2
+    warp_k: int = 1
+    warp_tile_m: int = 32
+    warp_tile_n: int = 32
+    warp_tile_k: int = 16
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of our algorithm that it stands for."""
+        waves = {f"waves_{d}": getattr(self, f"warp_{d}") for d in "mnk"}
+        return {k: v for k, v in asdict(self).items() if k not in ("warp_m", "warp_n", "warp_k")} | waves
+
+    def rejections(self, arch: str = DEFAULT_ARCH, dtype: str = "fp16") -> tuple[Rejection, ...]:
+        """Every rule about shapes that the tile breaks on an arch."""
+        return _judge(_spec(arch, dtype, CkTileGemm(**self.fields())), _TILE_RULES)
+
+    def is_valid(self, arch: str = DEFAULT_ARCH, dtype: str = "fp16") -> bool:
+        """Whether no rule about shapes is broken."""
+        return not self.rejections(arch, dtype)
+
+
+@dataclass(frozen=True)
+class TraitConfig:
+    """Pipeline, epilogue, scheduler, padding and persistence; what a pipeline leaves no choice about follows from it.
+
+    >>> TraitConfig("compv4").is_valid("gfx942"), TraitConfig("compv4", scheduler="interwave").is_valid("gfx942")
+    (True, False)
+    """
+
+    pipeline: str = "compv3"
+    epilogue: str = "cshuffle"
+    scheduler: str = "intrawave"
+    pad_m: bool = False
+    pad_n: bool = False
+    pad_k: bool = False
+    persistent: bool = False
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of our algorithm that it stands for."""
+        return {**asdict(self), **follows(self.pipeline)}
+
+    def rejections(self, arch: str = DEFAULT_ARCH) -> tuple[Rejection, ...]:
+        """Every rule about traits that is broken on an arch."""
+        return _judge(_spec(arch, "fp16", CkTileGemm(**self.fields())), _TRAIT_RULES)
+
+    def is_valid(self, arch: str = DEFAULT_ARCH) -> bool:
+        """Whether no rule about traits is broken."""
+        return not self.rejections(arch)
+
+
+@dataclass(frozen=True)
+class KernelConfig:
+    """One GEMM kernel, flat, as the CK dispatcher's Python side declares it.
+
+    `warp_m`, `warp_n`, `warp_k` count waves of a block. `elementwise_op` and `num_d_tensors` matter for the variant
+    multi_d, `dtype_b` and `dtype_c` where they differ from the usual ones.
+
+    >>> KernelConfig(tile_m=256, tile_n=256, tile_k=64).spec().algorithm.tile
+    (256, 256, 64)
+    """
+
+    tile_m: int = 256
+    tile_n: int = 256
+    tile_k: int = 64
+    warp_m: int = 2
+    warp_n: int = 2
+    warp_k: int = 1
+    warp_tile_m: int = 32
+    warp_tile_n: int = 32
+    warp_tile_k: int = 16
+    pipeline: str = "compv3"
+    epilogue: str = "cshuffle"
+    scheduler: str = "intrawave"
+    pad_m: bool = False
+    pad_n: bool = False
+    pad_k: bool = False
+    persistent: bool = False
+    dtype: str = "fp16"
+    dtype_b: str = ""
+    dtype_c: str = ""
+    layout: str = "rcr"
+    gfx_arch: str = DEFAULT_ARCH
+    variant: str = "standard"
+    elementwise_op: str = "MultiDAdd"
+    num_d_tensors: int = 1
+
+    @property
+    def tile(self) -> TileConfig:
+        """Its tile part."""
+        return TileConfig(**{name: getattr(self, name) for name in TileConfig.__dataclass_fields__})
+
+    @property
+    def traits(self) -> TraitConfig:
+        """Its trait part."""
+        return TraitConfig(**{name: getattr(self, name) for name in TraitConfig.__dataclass_fields__})
+
+    def spec(self) -> KernelSpec:
+        """The kernel spec, not yet judged."""
+        algorithm = CkTileGemm(**self.tile.fields(), **self.traits.fields())
+        return KernelSpec("gemm", "ck_tile", _amd(self.gfx_arch).name, self._signature(algorithm), algorithm)
+
+    def rejections(self) -> tuple[Rejection, ...]:
+        """Every rule that the kernel breaks."""
+        spec = self.spec()
+        return judge(KERNEL_RULES, Subject(spec, _amd(spec.arch)))
+
+    def is_valid(self) -> bool:
+        """Whether no rule is broken.
+
+        >>> KernelConfig(tile_k=128).is_valid()
+        False
+        """
+        return not self.rejections()
+
+    def checked_spec(self) -> KernelSpec:
+        """The kernel spec; an illegal one is an error that lists every broken rule."""
+        spec, found = self.spec(), self.rejections()
+        if found:
+            listed = "; ".join(map(str, found))
+            raise SpecError(f"{spec.name} breaks {len(found)} rules: {listed}", rejections=found)
+        return spec
+
+    def with_changes(self, **changes: Any) -> KernelConfig:
+        """The same config with some fields changed."""
+        return replace(self, **changes)
+
+    def _signature(self, algorithm: CkTileGemm) -> GemmSignature:
+        plain = _signature(self.dtype, self.dtype_b, self.dtype_c, self.layout)
+        if self.variant not in VARIANTS:
+            raise UnknownNameError("variant", self.variant, VARIANTS)
+        if self.variant == "preshuffle":
+            wave = _amd(self.gfx_arch).wave_size
+            return replace(plain, b_format=preshuffle_format(algorithm, plain.dtype_b, wave))
+        if self.variant == "multi_d":
+            if self.elementwise_op not in CK_NAMES:
+                raise UnknownNameError("element-wise op", self.elementwise_op, CK_NAMES)
+            operands = (DTensor(plain.dtype_out),) * self.num_d_tensors
+            return replace(plain, **CK_NAMES[self.elementwise_op], d=operands)
+        return plain
+
+
+class CommonTypeMappings:
+    """The typed tables from our names to C++, as the CK dispatcher's shared helpers offer them.
+
+    >>> CommonTypeMappings.cpp_type("bf16"), sorted(CommonTypeMappings.PIPELINES)[:2]
+    ('ck_tile::bf16_t', ['compv3', 'compv4'])
+    """
+
+    TYPES = TYPES
+    LAYOUTS = LAYOUTS
+    PIPELINES = PIPELINES
+    SCHEDULERS = SCHEDULERS
+    cpp_type = staticmethod(cpp_type)
+    cpp_layout = staticmethod(cpp_layout)
+
+
+def valid_wave_configs(arch: str, tile: Triple | None = None, warp_tile: Triple | None = None) -> tuple[Triple, ...]:
+    """The waves of a block that an arch has (and that fit a tile and warp tile, where given).
+
+    >>> (2, 2, 1) in valid_wave_configs("gfx942"), valid_wave_configs("gfx942", (64, 64, 64), (32, 32, 16))[-1]
+    (True, (2, 2, 1))
+    """
+    maps = _amd(arch).wave_maps
+    if tile is None or warp_tile is None:
+        return tuple(maps)
+    return tuple(w for w in maps if all(t % (n * v) == 0 for t, n, v in zip(tile, w, warp_tile, strict=True)))
+
+
+def valid_warp_configs(
+    arch: str, dtype: str = "fp16", dtype_b: str = "", variant: str = "standard"
+) -> tuple[Triple, ...]:
+    """The warp tiles that an arch has for these operands; empty where it has no matrix instructions for them.
+
+    >>> (32, 32, 16) in valid_warp_configs("gfx942", "fp16"), valid_warp_configs("gfx90a", "fp8")
+    (True, ())
+    """
+    facts = _amd(arch)
+    table = facts.preshuffle_warp_tiles if variant == "preshuffle" else facts.warp_tiles
+    return tuple(table.get(f"{dtype}_{dtype_b or dtype}_{get_dtype(dtype).accumulator}", ()))
+
+
+def _signature(dtype: str, dtype_b: str = "", dtype_c: str = "", layout: str = "rcr") -> GemmSignature:
+    facts = get_dtype(dtype)
+    return GemmSignature(dtype, dtype_b or dtype, facts.accumulator, dtype_c or facts.default_out, layout)
+
+
+def _spec(arch: str, dtype: str, algorithm: CkTileGemm) -> KernelSpec:
+    return KernelSpec("gemm", "ck_tile", _amd(arch).name, _signature(dtype), algorithm)
+
+
+def _judge(spec: KernelSpec, names: tuple[str, ...]) -> tuple[Rejection, ...]:
+    rules = [r for r in KERNEL_RULES if r.id.rsplit(".", 1)[-1] in names]
+    return judge(rules, Subject(spec, _amd(spec.arch)))
+
+
+def _amd(name: str) -> AmdArch:
+    arch = get_arch(name)
+    if not isinstance(arch, AmdArch):
+        raise ArchError(f"{name} is no AMD GPU", remedy="choose one of `tilewright arch list`")
+    return arch

@@ -1,0 +1,73 @@
+"""CodegenRunner: kernels generated from Python, in the words of the CK dispatcher."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..backends.ck_tile.ck_revision import REFERENCE, CkRevision
+from ..backends.ck_tile.gemm.request import VARIANTS, GemmRequest, requested
+from ..errors import SpecError
+from ..model.kernel import KernelSpec
+from .ck.emit import Generated, Tell, count_rejections, parallel_generate
+from .kernel_config import DEFAULT_ARCH, KernelConfig
+
+
+class CodegenRunner:
+    """Generates kernels into a folder, with the headers that are installed in mind.
+
+    >>> import tempfile
+    >>> runner = CodegenRunner(tempfile.mkdtemp())
+    >>> result = runner.generate_from_config(KernelConfig(tile_m=256, tile_n=256, tile_k=64))
+    >>> result.paths[0].suffix
+    '.hpp'
+    """
+
+    def __init__(
+        self,
+        output_dir: str | os.PathLike[str] = "generated_kernels",
+        datatype: str = "fp16",
+        layout: str = "rcr",
+        gpu_target: str = DEFAULT_ARCH,
+        *,
+        workers: int = 0,
+        tell: Tell | None = None,
+        ck: CkRevision | None = None,
+    ) -> None:
+        self.output_dir = Path(output_dir)
+        self.datatype, self.layout, self.gpu_target = datatype, layout, gpu_target
+        self._workers, self._tell, self._ck = workers, tell, ck
+
+    @property
+    def ck(self) -> CkRevision:
+        """The header revision that is generated for: the installed one, else the reference revision."""
+        if self._ck is None:
+            self._ck = installed_revision() or REFERENCE
+        return self._ck
+
+    def generate_from_config(self, config: KernelConfig) -> Generated:
+        """One kernel; an illegal config is an error that lists every broken rule."""
+        return self._write([config.checked_spec()], "config", {})
+
+    def generate(self, variant: str = "standard") -> Generated:
+        """The usual kernels of one variant: standard, preshuffle or multi_d."""
+        request = GemmRequest(self.gpu_target, (self.datatype,), (self.layout,), (variant,))
+        found = requested(request)
+        if not found.specs:
+            told = "; ".join(dict.fromkeys(str(r) for _, rs in found.rejected for r in rs))
+            raise SpecError(f"no {variant} kernel of {self.datatype} {self.layout} on {self.gpu_target}: {told}")
+        return self._write(found.specs, variant, count_rejections(found.rejected))
+
+    def generate_preselected(self, name: str) -> Generated:
+        """The kernels of a preselected set."""
+        return self._write(requested(GemmRequest(self.gpu_target, preselected=name)).specs, name, {})
+
+    def generate_all(self) -> list[Generated]:
+        """Every variant, one result each; a variant that the arch or the layout has no kernels for is an error."""
+        return [self.generate(variant) for variant in VARIANTS]
+
+    def _write(self, specs: list[KernelSpec], label: str, rejected: dict[str, int]) -> Generated:
+        label = f"gemm {self.gpu_target} {label} {self.datatype} {self.layout}"
+        return parallel_generate(
+            specs, self.output_dir, self.ck, workers=self._workers, tell=self._tell, rejected=rejected, label=label
+        )
