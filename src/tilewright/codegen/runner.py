@@ -10,6 +10,7 @@ from ..backends.ck_tile.gemm.request import VARIANTS, GemmRequest, requested
 from ..errors import SpecError
 from ..model.kernel import KernelSpec
 from .ck.emit import Generated, Tell, count_rejections, parallel_generate
+from .ck.headers import installed_revision
 from .kernel_config import DEFAULT_ARCH, KernelConfig
 
 
