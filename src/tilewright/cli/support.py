@@ -66,9 +66,20 @@ def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
 
     registry = _registry_of(backend, op)
     for dtype in DTYPES:
-        kernels = _legal_kernels(registry, get_op(op).plain_problem(dtype).signature, dtype, arch)
+        kernels = _kernels_for(registry, get_op(op), dtype, arch)
         builds = get_backend_op(backend, op).builds
         yield {"op": op, "dtype": dtype, "backend": backend, "arch": arch, "kernels": kernels, "builds": builds}
+
+
+def _kernels_for(registry: Registry, op: Any, dtype: str, arch: str) -> int:
+    """How many kernels a default registry has for a dtype; none where the op has no meaning for it."""
+    from ..errors import ProblemError
+
+    try:
+        signature = op.plain_problem(dtype).signature
+    except ProblemError:
+        return 0
+    return _legal_kernels(registry, signature, dtype, arch)
 
 
 def _registry_of(backend: str, op: str) -> Registry:

@@ -6,6 +6,8 @@ default. A test parses the installed headers and compares.
 
 from __future__ import annotations
 
+from . import ck_templates_fmha as _fmha
+
 # template -> header below ck_tile/
 TEMPLATES = {
     "TileGemmShape": "ops/gemm/pipeline/tile_gemm_shape.hpp",
@@ -92,3 +94,9 @@ REVISIONS: dict[str, dict[str, str]] = {
         ),
     },
 }
+
+# Attention has tables of its own.
+TEMPLATES |= _fmha.TEMPLATES
+KNOWN_PARAMETERS |= _fmha.KNOWN_PARAMETERS
+for _revision, _lists in _fmha.REVISIONS.items():
+    REVISIONS[_revision] |= _lists

@@ -35,7 +35,7 @@ class Unit:
     values: dict[str, Any]
     instances: tuple[str, ...]
     arguments: str
-    block_per_cu: int = 1
+    block_per_cu: int | str = 1  # or the C++ constant that holds it
 
 
 @dataclass(frozen=True)

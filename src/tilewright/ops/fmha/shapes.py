@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .signature import EIGHT_BIT
+
 if TYPE_CHECKING:
     from .problem import FmhaProblem
 
@@ -139,10 +141,10 @@ _SHAPES: dict[str, Callable[[FmhaProblem], tuple[int, ...]]] = {
 
 
 def dtype_of(p: FmhaProblem, role: str) -> str:
-    """The dtype of a role: indices are int32, statistics, slopes and scales fp32."""
+    """The dtype of a role: indices are int32; statistics, slopes, scales and the bias of 8-bit operands fp32."""
     if role in INDEX_ROLES:
         return "int32"
-    if role in FP32_ROLES or (role == "bias" and p.bias == "alibi"):
+    if role in FP32_ROLES or (role == "bias" and (p.bias == "alibi" or p.dtype in EIGHT_BIT)):
         return "fp32"
     return p.dtype_out if role in OUT_ROLES else p.dtype
 

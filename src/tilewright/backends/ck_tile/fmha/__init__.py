@@ -1,0 +1,15 @@
+"""Attention by CK Tile: the algorithm, its rules, receipts and space.
+
+>>> from tilewright.backends.ck_tile.fmha import OP, CkTileFmha
+>>> CkTileFmha().pipeline
+'qr'
+"""
+
+from __future__ import annotations
+
+from .algorithm import STAGES, CkTileFmha
+from .op import OP
+from .receipts import RECEIPTS, get_receipt
+from .space import declared
+
+__all__ = ["OP", "RECEIPTS", "STAGES", "CkTileFmha", "declared", "get_receipt"]

@@ -1,0 +1,63 @@
+"""What the ck_tile backend offers for attention: rules, sets, splits and a rough estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any, ClassVar
+
+from ....model.device import Device
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel_set import KernelSet
+from ....model.rule import Rule
+from ....ops.fmha.work import choose_splits
+from ...base import BackendOp
+from .algorithm import CkTileFmha
+from .rules import RULES
+from .space import default_sets
+
+LAUNCH_SECONDS = 5e-6
+EFFICIENCY = 0.6  # of the peak that a full device reaches; never measured, it only has to rank kernels
+
+
+class CkTileFmhaOp(BackendOp):
+    """Attention on AMD GPUs by CK Tile."""
+
+    backend: ClassVar[str] = "ck_tile"
+    op: ClassVar[str] = "fmha"
+    algorithm: ClassVar[type] = CkTileFmha
+    rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def default_sets(self) -> tuple[KernelSet, ...]:
+        """The tile tables of every AMD arch."""
+        return default_sets()
+
+    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+        """As many splits of the keys as fill the device, where the family splits them; the problem's own otherwise."""
+        if problem.family != "fwd_splitkv":
+            return (Launch(),)
+        if problem.num_splits is not None:
+            return (Launch(num_splits=problem.num_splits),)
+        a = spec.algorithm
+        blocks = problem.batch * problem.heads_q * ceil(problem.seqlen_q / a.tile_m0)
+        return (Launch(num_splits=choose_splits(blocks, device.units, ceil(problem.seqlen_k / max(a.tile_n0, 1)))),)
+
+    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+        """Estimated seconds on the (nominal) device: the slower of products and memory; never checked on hardware."""
+        from ....arch import get_arch
+
+        a, splits = candidate.spec.algorithm, candidate.launch.num_splits
+        arch = get_arch(device.arch)
+        blocks = problem.batch * problem.heads_q * ceil(problem.seqlen_q / a.tile_m0) * splits
+        rounds = ceil(blocks / device.units)
+        filled = blocks / (rounds * device.units)
+        wasted = ceil(problem.seqlen_q / a.tile_m0) * a.tile_m0 / max(problem.seqlen_q, 1)
+        rate = arch.ops_per_cycle.get(problem.dtype, 1.0) * device.units * device.clock_mhz * 1e6
+        padding = 1.0 + 0.02 * sum(a.pads)
+        compute = problem.flops * wasted * padding / max(rate * EFFICIENCY * filled, 1.0)
+        partial = 2 * splits * problem.batch * problem.seqlen_q * problem.heads_q * (problem.hdim_v + 1) * 4
+        memory = (problem.bytes + (partial if splits > 1 else 0)) / (device.bandwidth_gbps * 1e9 or 1e12)
+        return float(max(compute, memory)) + LAUNCH_SECONDS * (2 if splits > 1 else 1)
+
+
+OP = CkTileFmhaOp()

@@ -1,0 +1,130 @@
+"""Receipts: named profiles of attention kernels, each a filter over the declared space.
+
+They are the sets that well-known projects build. A filter maps a field of the signature, or of the algorithm, to the
+values it lets through; "*" holds for every family, a family's own entry on top of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....errors import UnknownNameError
+from ....model.kernel import KernelSpec
+
+HALF = ("fp16", "bf16")
+FP8 = ("fp8", "fp8_fnuz")
+NOT_FP32 = ("fp16", "bf16", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
+PLAIN_BACKWARD = {"deterministic": (False,)}
+
+Filter = Mapping[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A named profile: what it is for, and its filters by family.
+
+    >>> get_receipt("pytorch").filters["*"]["bias"]
+    ('none', 'elementwise')
+    """
+
+    name: str
+    purpose: str
+    filters: Mapping[str, Filter]
+
+    def takes(self, spec: KernelSpec) -> bool:
+        """Whether the profile holds this kernel."""
+        return not self.refuses(spec)
+
+    def refuses(self, spec: KernelSpec) -> str | None:
+        """The first field that keeps a kernel out, with its value; None where it is taken."""
+        wanted = {**self.filters.get("*", {}), **self.filters.get(spec.signature.family, {})}
+        for name, values in wanted.items():
+            owner = spec.signature if hasattr(spec.signature, name) else spec.algorithm
+            if getattr(owner, name) not in values:
+                return f"{name} = {getattr(owner, name)}"
+        return None
+
+
+RECEIPTS: dict[str, Receipt] = {
+    r.name: r
+    for r in (
+        Receipt("ck_default", "what CK builds by default: everything but fp32", {"*": {"dtype": NOT_FP32}}),
+        Receipt(
+            "flash",
+            "flash-attention's interface: half precision, no bias but ALiBi",
+            {"*": {"dtype": HALF, "v_layout": ("row",), "bias": ("none", "alibi"), "qscale": ("none",)}},
+        ),
+        Receipt(
+            "flash_bwd",
+            "flash-attention's interface without a deterministic backward pass",
+            {"*": {"dtype": HALF, "bias": ("none", "alibi"), "qscale": ("none",)}, "bwd": PLAIN_BACKWARD},
+        ),
+        Receipt(
+            "pytorch",
+            "scaled_dot_product_attention: half precision, batches, an elementwise bias at most",
+            {
+                "*": {"dtype": HALF, "v_layout": ("row",), "bias": ("none", "elementwise"), "qscale": ("none",)},
+                **{
+                    family: {"mode": ("batch",), "soft_cap": (False,)}
+                    for family in ("fwd", "fwd_splitkv", "fwd_pagedkv", "fwd_appendkv")
+                },
+                "bwd": PLAIN_BACKWARD,
+            },
+        ),
+        Receipt(
+            "aiter",
+            "aiter's interface: half precision, and fp8 to bf16 forward",
+            {
+                "*": {"dtype": HALF, "v_layout": ("row",), "qscale": ("none",)},
+                "fwd": {"dtype": (*HALF, *FP8), "dtype_out": HALF, "qscale": ("none", "pertensor")},
+            },
+        ),
+        Receipt(
+            "aiter_batch",
+            "aiter's interface, sequences of one length",
+            {
+                "*": {"dtype": HALF, "v_layout": ("row",), "mode": ("batch",), "qscale": ("none",)},
+                "fwd": {"dtype": (*HALF, *FP8), "dtype_out": HALF, "qscale": ("none", "pertensor")},
+            },
+        ),
+        Receipt(
+            "aiter_group",
+            "aiter's interface, sequences of different lengths",
+            {
+                "*": {"dtype": HALF, "v_layout": ("row",), "mode": ("group",), "qscale": ("none",)},
+                "fwd": {"dtype": (*HALF, *FP8), "dtype_out": HALF, "qscale": ("none", "pertensor")},
+            },
+        ),
+        Receipt("fp32", "fp32 only, without a soft cap", {"*": {"dtype": ("fp32",), "soft_cap": (False,)}}),
+        Receipt(
+            "fp32_min",
+            "the fewest fp32 kernels that are of use",
+            {
+                "*": {
+                    "dtype": ("fp32",),
+                    "soft_cap": (False,),
+                    "mode": ("batch",),
+                    "bias": ("none",),
+                    "dropout": ("none",),
+                    "mask": ("none",),
+                },
+                "fwd": {"hdim_q": (48, 128), "lse": (False,)},
+                "bwd": {"hdim_q": (64, 128), **PLAIN_BACKWARD},
+            },
+        ),
+        Receipt("fp8", "8-bit floats of hdim 128", {"*": {"dtype": FP8, "v_layout": ("row",), "hdim_q": (128,)}}),
+    )
+}
+
+
+def get_receipt(name: str) -> Receipt:
+    """The profile called `name`.
+
+    >>> get_receipt("flash").purpose.split(":")[0]
+    "flash-attention's interface"
+    """
+    if name not in RECEIPTS:
+        raise UnknownNameError("receipt", name, RECEIPTS)
+    return RECEIPTS[name]
