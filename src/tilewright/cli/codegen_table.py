@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import codegen_gemm, codegen_wrappers
+from . import codegen_fmha, codegen_gemm, codegen_wrappers
 
 GENERATORS: tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...] = (
     (
@@ -14,6 +14,14 @@ GENERATORS: tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...] = (
         (
             "tilewright codegen gemm --preselected fp16_rcr_essential --gpu-target gfx942 --output-dir out",
             "tilewright codegen gemm --datatype bf16 --layout rcr --variants standard preshuffle multi_d",
+        ),
+    ),
+    (
+        "fmha",
+        codegen_fmha.fmha,
+        (
+            "tilewright codegen fmha --family fwd --receipt flash --gpu-target gfx942 --output-dir out",
+            "tilewright codegen fmha --family bwd --receipt pytorch --datatype bf16 --hdim 128",
         ),
     ),
     (

@@ -11,6 +11,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....ops.fmha.work import choose_splits
+from ....settings import Settings
 from ...base import BackendOp
 from .algorithm import CkTileFmha
 from .rules import RULES
@@ -27,6 +28,13 @@ class CkTileFmhaOp(BackendOp):
     op: ClassVar[str] = "fmha"
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
+    builds: ClassVar[bool] = True
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """The build of one kernel: a code object for its arch, compiled on any Linux machine."""
+        from ..compile import request_of
+
+        return request_of(spec, settings)
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """The tile tables of every AMD arch."""

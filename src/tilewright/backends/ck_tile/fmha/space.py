@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -12,7 +11,7 @@ from ....arch import get_arch
 from ....errors import SpecError, UnknownNameError
 from ....model.arch import FMHA_FAMILIES, AmdArch, FmhaTable
 from ....model.kernel import KernelSpec
-from ....model.kernel_set import KernelSet
+from ....model.kernel_set import Expansion, KernelSet
 from ....model.rule import Rejection, Subject, judge
 from ....ops.fmha.signature import EIGHT_BIT, FmhaSignature
 from .algorithm import STAGES, CkTileFmha
@@ -47,11 +46,9 @@ HDIM_PADS: tuple[dict[str, bool], ...] = ({}, {"pad_d": True, "pad_dv": True})
 
 
 @dataclass
-class Space:
+class Space(Expansion):
     """The legal kernels, why the other combinations are not, and how many a receipt left out."""
 
-    specs: list[KernelSpec] = field(default_factory=list)
-    rejected: Counter[str] = field(default_factory=Counter)
     left_out: int = 0
 
 
@@ -71,14 +68,16 @@ def declared(
     facts, profile, space = get_arch(arch), get_receipt(receipt), Space()
     if not isinstance(facts, AmdArch):
         raise SpecError(f"{arch} is no AMD arch; CK Tile has no kernels for it", remedy="use a gfx arch")
-    if family not in facts.fmha.families:
-        space.rejected["ck_tile.fmha.family"] += 1
-        return space
     wanted, widths = tuple(dtypes), tuple(hdims)
-    for dtype, table in facts.fmha.families[family].items():
-        if not wanted or dtype in wanted:
-            for stage in STAGES[family]:
-                _collect(space, _specs(arch, family, stage, dtype, table), facts, profile, widths)
+    tables: Mapping[str, FmhaTable] = facts.fmha.families.get(family, {})
+    for dtype in [*wanted] or [*tables] or ["fp16"]:
+        if dtype not in tables:  # one combination, so that the rules can say why
+            signature = FmhaSignature(family, dtype, dtype, 128, 128)
+            algorithm = CkTileFmha(stage=STAGES[family][0])
+            _collect(space, iter([KernelSpec("fmha", "ck_tile", arch, signature, algorithm)]), facts, profile, ())
+            continue
+        for stage in STAGES[family]:
+            _collect(space, _specs(arch, family, stage, dtype, tables[dtype]), facts, profile, widths)
     return space
 
 
@@ -94,7 +93,7 @@ def _collect(space: Space, specs: Iterator[KernelSpec], facts: AmdArch, profile:
             continue
         broken = _judge(spec, facts)
         if broken:
-            space.rejected.update(r.rule for r in broken)
+            space.rejected.append((spec, broken))
         else:
             space.specs.append(spec)
 
