@@ -16,7 +16,24 @@ import typer
 from .. import __version__
 from ..errors import TilewrightError
 from ..settings import Settings
-from . import arch, bench, build, cache, codegen, codegen_table, data, demo, doctor, evaluate, execute, explain, support, tune
+from . import (
+    arch,
+    bench,
+    build,
+    cache,
+    codegen,
+    codegen_table,
+    data,
+    demo,
+    doctor,
+    evaluate,
+    execute,
+    explain,
+    show,
+    support,
+    toolchain,
+    tune,
+)
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -52,6 +69,7 @@ _add(app, "support", support.support, "tilewright support", "tilewright support 
 _add(app, "select", explain.select, f"tilewright select {_P}", "tilewright select problems.jsonl --json")
 _add(app, "explain", explain.explain, f"tilewright explain {_P}", f"tilewright explain {_P} --arch gfx942 --all")
 _add(app, "build", build.build, f"tilewright build {_P} --top 4", "tilewright build problems.jsonl --workers 2")
+_add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
 
@@ -72,6 +90,13 @@ _add(arch_app, "list", arch.list_archs, "tilewright arch list")
 _add(arch_app, "show", arch.show, "tilewright arch show gfx942")
 _add(arch_app, "check", arch.check, "tilewright arch check", "tilewright arch check my_archs.json")
 _add(arch_app, "export", arch.export, "tilewright arch export --format cpp --out arch_specs.hpp")
+
+toolchain_app = _new_app("Compilers for GPUs that are not here.")
+app.add_typer(toolchain_app, name="toolchain")
+_add(toolchain_app, "list", toolchain.list_toolchains, "tilewright toolchain list")
+_add(toolchain_app, "install", toolchain.install, "tilewright toolchain install amdgpu")
+_add(toolchain_app, "check", toolchain.check, "tilewright toolchain check amdgpu --arch gfx942")
+_add(toolchain_app, "remove", toolchain.remove, "tilewright toolchain remove amdgpu")
 
 cache_app = _new_app("The cache of built kernels.")
 app.add_typer(cache_app, name="cache")

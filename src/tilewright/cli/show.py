@@ -1,0 +1,107 @@
+"""`show`: one built (or failed) kernel of the cache, with what is inside of its code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import TilewrightError, UnknownNameError
+from ..settings import Settings
+from .options import AsJson
+from .output import print_json
+
+Kernel = Annotated[str, typer.Argument(metavar="KERNEL", help="A name, or the first digits of a digest or build key.")]
+Log = Annotated[bool, typer.Option("--log", help="Also print the whole log of the build.")]
+FACTS = ("vgprs", "agprs", "sgprs", "vgpr_spills", "sgpr_spills", "lds_bytes", "scratch_bytes", "code_bytes")
+
+
+def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
+    """Show one kernel of the cache.
+
+    Its files, and for AMD GPUs the target, registers, LDS, spills, scratch, code size and matrix instructions. A build
+    that failed is shown with its command, its spec and the whole compiler log.
+    """
+    from ..jit import Cache
+
+    records = [*_entries(Cache.from_settings(Settings.from_env()))]
+    found = [r for r in records if _is_meant(kernel, r)]
+    if not found:
+        raise UnknownNameError("kernel of the cache", kernel, sorted({r["name"] for r in records})[:200])
+    if len({r["build_key"] for r in found}) > 1 and len({r["name"] for r in found}) > 1:
+        names = ", ".join(sorted({r["name"] for r in found})[:5])
+        raise TilewrightError(f"{kernel!r} may mean {len(found)} kernels: {names}", remedy="give more digits")
+    for record in sorted(found, key=lambda r: r["created"]):
+        if as_json:
+            print_json({k: v for k, v in record.items() if k != "log" or log or record["state"] == "failed"})
+        else:
+            _print(record, log)
+
+
+def _is_meant(text: str, record: dict[str, Any]) -> bool:
+    if record["name"] == text or record["name"].endswith(f"_{text}"):
+        return True
+    return len(text) >= 6 and any(record[key].startswith(text) for key in ("build_key", "spec_digest"))
+
+
+def _entries(cache: Any) -> Iterator[dict[str, Any]]:
+    from ..jit.artifact import LOG_NAME, META_NAME
+
+    for layer in (cache.root, *cache.shared):
+        for meta in sorted((layer / "v1" / "entries").glob(f"*/*/{META_NAME}")):
+            data = json.loads(meta.read_text())
+            path = meta.parent
+            yield {
+                **{k: data[k] for k in ("name", "build_key", "spec_digest", "metadata", "seconds", "created")},
+                "state": "built",
+                "path": str(path),
+                "files": {name: fact["size"] for name, fact in data["files"].items()},
+                "spec": _spec(path),
+                "log": (path / LOG_NAME).read_text(errors="replace"),
+            }
+    for path in sorted(cache.folder("failures").glob("*/*.json")):
+        data = json.loads(path.read_text())
+        yield {**data, "state": "failed", "path": str(path), "metadata": {}, "spec": None}
+
+
+def _spec(folder: Path) -> Any:
+    path = folder / "expect.json"
+    return json.loads(path.read_text())["spec"] if path.is_file() else None
+
+
+def _print(record: dict[str, Any], log: bool) -> None:
+    print(f"{record['name']}\n  digest     {record['spec_digest'] or '-'}\n  build key  {record['build_key']}")
+    print(f"  {record['state']} in {record['seconds']:.1f} s: {record['path']}")
+    if record["state"] == "failed":
+        print(f"  reason     {record['reason']}\n  command    {record['command']}\n{record['log']}")
+        return
+    for name, size in record["files"].items():
+        print(f"  file       {name}, {size:,} bytes")
+    _print_code(record["metadata"])
+    if record["spec"]:
+        print(f"  spec       {json.dumps(record['spec'], sort_keys=True)}")
+    if log:
+        print(record["log"])
+
+
+def _print_code(metadata: dict[str, Any]) -> None:
+    from ..report.tables import Table
+
+    code = metadata.get("code")
+    if code is None:
+        for name, value in metadata.items():
+            print(f"  {name:<10} {value}")
+        return
+    matrix = ", ".join(f"{n} x {name}" for name, n in code["matrix"].items()) or "none"
+    print(f"  target     {code['target']}\n  matrix     {matrix}")
+    wanted = {symbol: name for name, symbol in metadata.get("symbols", {}).items()}
+    kernels = [k for k in code["kernels"] if k["symbol"] in wanted and "vgprs" in k]
+    if kernels:
+        heads = [name.replace("_bytes", " B").replace("_", " ") for name in FACTS]
+        table = Table(["instance", *heads], right=heads)
+        for k in kernels:
+            table.add(wanted[k["symbol"]], *(f"{k[name]:,}" for name in FACTS))
+        table.show()

