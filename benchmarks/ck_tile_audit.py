@@ -3,8 +3,8 @@
     python benchmarks/ck_tile_audit.py --budget 2h          # goes on where the last run stopped
     python benchmarks/ck_tile_audit.py --report             # only the table of what is known so far
 
-Inside: one legal kernel per arch, dtypes, pipeline, layout and warp tile, the cheapest to compile. Outside: a legal
-kernel with one field changed so that exactly one rule refuses it. A kernel is good if it compiles and its matrix
+Inside: every kernel of the preselected sets, and a small legal one per arch, dtypes, pipeline, layout and warp tile.
+Outside: a legal kernel with one field changed so that exactly one rule refuses it. A kernel is good if it compiles and its matrix
 instructions are those of its dtypes and warp tile. Needs `tilewright toolchain install amdgpu` (or ROCm). Results: one
 JSON line per kernel.
 """
@@ -12,6 +12,7 @@ JSON line per kernel.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -19,17 +20,18 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
 from tilewright.arch import default_catalog, get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.compile import request_of
+from tilewright.backends.ck_tile.gemm import preselected_kernels, preselected_names
 from tilewright.backends.ck_tile.gemm.algorithm import EMITTED, CkTileGemm
 from tilewright.backends.ck_tile.gemm.geometry import preshuffle_format
 from tilewright.backends.ck_tile.toolchain import find_toolchain
-from tilewright.errors import TilewrightError
+from tilewright.errors import ArchError, TilewrightError
 from tilewright.jit import Cache, build_many
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops.gemm.signature import GemmSignature
@@ -141,18 +143,36 @@ def neighbours(spec: KernelSpec, op: Any) -> Iterator[tuple[KernelSpec, str]]:
                 yield replace(spec, signature=replace(spec.signature, **{name: value})), name
 
 
+def preselected(arch: str) -> list[Case]:
+    """Every kernel of the preselected sets on an arch, the cheapest first."""
+    found: dict[str, KernelSpec] = {}
+    for name in preselected_names():
+        with contextlib.suppress(ArchError):  # a set that does not claim this arch
+            found.update((s.digest, s) for s in preselected_kernels(name, arch))
+    return [Case(spec, "inside") for spec in sorted(found.values(), key=cost)]
+
+
+def spread(specs: list[KernelSpec]) -> list[Case]:
+    """The small kernels: first one of each dtypes and pipeline, then one of each layout too, then the others."""
+    seen: set[tuple[str, ...]] = set()
+    rounds: tuple[list[Case], ...] = ([], [], [])
+    for spec in sorted(specs, key=lambda s: order(s.digest)):
+        coarse = (spec.arch, spec.signature.dtype_key, spec.algorithm.pipeline)
+        fine = (*coarse, spec.signature.layout)
+        rounds[0 if coarse not in seen else 1 if fine not in seen else 2].append(Case(spec, "inside"))
+        seen |= {coarse, fine}
+    return [case for part in rounds for case in part]
+
+
 def cases(archs: Iterable[str], per_rule: int) -> list[Case]:
-    """All of the work, both sides mixed, in an order that is spread from the start; equal kernels once."""
-    found: dict[str, Case] = {}
+    """All of the work, taken in turn from each arch and kind of case; equal kernels once."""
+    queues: list[list[Case]] = []
     for arch in archs:
         legal = list(legal_gemms(arch))
-        for case in (*(Case(spec, "inside") for spec in legal), *outside(legal, per_rule)):
-            found.setdefault(case.key, case)
-    sides = {"inside": [], "outside": []}  # type: dict[str, list[Case]]
-    for case in sorted(found.values(), key=lambda c: order(c.key)):
-        sides[case.side].append(case)
-    ranked = [((i + 0.5) / len(group), case) for group in sides.values() for i, case in enumerate(group)]
-    return [case for _, case in sorted(ranked, key=lambda pair: (pair[0], pair[1].key))]
+        refused = sorted(outside(legal, per_rule), key=lambda c: order(c.key))
+        queues += [refused, spread(legal), preselected(arch)]
+    turns = (case for turn in zip_longest(*queues) for case in turn if case is not None)
+    return list({case.key: case for case in turns}.values())
 
 
 def known(path: Path, tools: str) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ from ..errors import DeviceError, LaunchError
 
 NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
 TO_DEVICE, FROM_DEVICE = 1, 2  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
+COMPUTE_UNITS = 63  # hipDeviceAttributeMultiprocessorCount
 OUT_OF_MEMORY, NO_DEVICE, NO_BINARY = 2, 100, 209
 
 
@@ -78,6 +79,22 @@ class HipDriver:
             )
         )
 
+    def units(self) -> int:
+        """Compute units of the GPU."""
+        value = ctypes.c_int()
+        code = self._lib.hipDeviceGetAttribute(ctypes.byref(value), COMPUTE_UNITS, self.ordinal)
+        self.check(code, "count the compute units", DeviceError)
+        return value.value
+
+    def blocks_per_unit(self, function: int, threads: int) -> int:
+        """How many blocks of a kernel one compute unit holds at once."""
+        value = ctypes.c_int()
+        code = self._lib.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+            ctypes.byref(value), ctypes.c_void_p(function), threads, ctypes.c_size_t(0)
+        )
+        self.check(code, "ask for the occupancy of a kernel", DeviceError)
+        return value.value
+
     # Memory.
 
     def allocate(self, size: int) -> int:
@@ -104,6 +121,12 @@ class HipDriver:
             ctypes.c_void_p(address), ctypes.c_int(0), ctypes.c_size_t(size), ctypes.c_void_p(stream)
         )
         self.check(code, f"clear {size:,} bytes of GPU memory", DeviceError)
+
+    def clear_rows(self, address: int, pitch: int, width: int, rows: int, stream: int = 0) -> None:
+        """Zero `width` bytes in each of `rows` rows that begin `pitch` bytes apart."""
+        sizes = (ctypes.c_size_t(pitch), ctypes.c_int(0), ctypes.c_size_t(width), ctypes.c_size_t(rows))
+        code = self._lib.hipMemset2DAsync(ctypes.c_void_p(address), *sizes, ctypes.c_void_p(stream))
+        self.check(code, f"clear {rows:,} rows of GPU memory", DeviceError)
 
     def copy_in(self, address: int, host: int, size: int, stream: int = 0) -> None:
         """Copy `size` bytes from the host address `host` to the GPU address, in the order of `stream`."""

@@ -49,6 +49,18 @@ class CkTileGemmOp(BackendOp):
 
         return request_of(spec, settings)
 
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """The kernel of an artifact; the GPU is touched at the first bind."""
+        from .launch import GemmKernel
+
+        return GemmKernel(spec, artifact.path, artifact.metadata["symbols"])
+
+    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+        """One stage: the product."""
+        from .launch import GemmStage
+
+        return (GemmStage(candidate, problem, kernel),)
+
     def read_sweep(self, path: str | Path) -> tuple[KernelSet, ...]:
         """The sets that a sweep file (JSON or TOML) declares."""
         return read_config(path)
