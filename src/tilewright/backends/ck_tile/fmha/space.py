@@ -14,7 +14,7 @@ from ....model.kernel import KernelSpec
 from ....model.kernel_set import Expansion, KernelSet
 from ....model.rule import Rejection, Subject, judge
 from ....ops.fmha.signature import EIGHT_BIT, FmhaSignature
-from .algorithm import STAGES, CkTileFmha
+from .algorithm import STAGES, TABLED, CkTileFmha
 from .receipts import Receipt, get_receipt
 from .rules import FEATURE_RULES, SHAPE_RULES
 from .tables import fields_of, plain_fields, table_of, tile_hdim
@@ -73,7 +73,7 @@ def declared(
     for dtype in [*wanted] or [*tables] or ["fp16"]:
         if dtype not in tables:  # one combination, so that the rules can say why
             signature = FmhaSignature(family, dtype, dtype, 128, 128)
-            algorithm = CkTileFmha(stage=STAGES[family][0])
+            algorithm = CkTileFmha(stage=next(x for x in STAGES[family] if x in TABLED))
             _collect(space, iter([KernelSpec("fmha", "ck_tile", arch, signature, algorithm)]), facts, profile, ())
             continue
         for stage in STAGES[family]:
@@ -131,7 +131,7 @@ def _features(family: str, stage: str, dtype: str) -> Iterator[dict[str, Any]]:
 def _algorithms(family: str, stage: str, table: FmhaTable) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
     """(hdim, fields) of every kernel of a stage, whatever the signature."""
     for tile in table.tiles:
-        if stage in ("attend", "append", "dq_dk_dv"):
+        if stage in TABLED:
             fields = fields_of(tile, family)
             for pipeline in tile.pipelines:
                 for pads in _pads(table, pipeline):
