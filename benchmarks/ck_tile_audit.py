@@ -4,9 +4,9 @@
     python benchmarks/ck_tile_audit.py --report             # only the table of what is known so far
 
 Inside: every kernel of the preselected sets, and a small legal one per arch, dtypes, pipeline, layout and warp tile.
-Outside: a legal kernel with one field changed so that exactly one rule refuses it. A kernel is good if it compiles and its matrix
-instructions are those of its dtypes and warp tile. Needs `tilewright toolchain install amdgpu` (or ROCm). Results: one
-JSON line per kernel.
+Outside: a legal kernel with one field changed so that exactly one rule refuses it. A kernel is good if it compiles and
+its matrix instructions are those of its dtypes and warp tile. Needs `tilewright toolchain install amdgpu` (or ROCm).
+Results: one JSON line per kernel.
 """
 
 from __future__ import annotations

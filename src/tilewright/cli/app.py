@@ -68,7 +68,14 @@ _add(app, "demo", demo.demo, "tilewright demo")
 _add(app, "support", support.support, "tilewright support", "tilewright support --arch gfx942")
 _add(app, "select", explain.select, f"tilewright select {_P}", "tilewright select problems.jsonl --json")
 _add(app, "explain", explain.explain, f"tilewright explain {_P}", f"tilewright explain {_P} --arch gfx942 --all")
-_add(app, "build", build.build, f"tilewright build {_P} --top 4", "tilewright build problems.jsonl --workers 2")
+_add(
+    app,
+    "build",
+    build.build,
+    f"tilewright build {_P} --top 4",
+    "tilewright build problems.jsonl --workers 2",
+    "tilewright build --backend ck_tile --arch gfx942 --set fp16_rcr_essential",
+)
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -10,10 +12,19 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import SelectionError
-from .options import ArchName, AsJson, BackendName, ProblemTexts, SelectorName, quiet_progress, settings_of
+from .options import (
+    PROBLEM_HELP,
+    ArchName,
+    AsJson,
+    BackendName,
+    SelectorName,
+    dispatcher_of,
+    quiet_progress,
+    settings_of,
+)
 from .output import note, print_json
 from .problems import read_problems
-from .sets import Sets, Sweeps, dispatcher_with
+from .sets import Sets, Sweeps, dispatcher_with, kernels_of_sets, read_spec
 
 Top = Annotated[
     int,
@@ -26,12 +37,16 @@ Top = Annotated[
     ),
 ]
 Workers = Annotated[int, typer.Option("--workers", metavar="N", min=0, help="Compilers at once; 0: one per core.")]
+SomeProblems = Annotated[list[str], typer.Argument(metavar="[PROBLEM]...", help=PROBLEM_HELP, show_default=False)]
+SpecText = Annotated[
+    str, typer.Option("--spec", metavar="SPEC", help="Build this kernel spec: JSON text, or a file with it.")
+]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what failed before.")]
 
 
 def build(
-    problems: ProblemTexts,
-    sets: Sets = [],  # noqa: B006 - Typer copies it
+    problems: SomeProblems = [],  # noqa: B006 - Typer copies it
+    sets: Sets = [],  # noqa: B006
     sweeps: Sweeps = [],  # noqa: B006
     top: Top = 0,
     arch: ArchName = "",
@@ -39,16 +54,23 @@ def build(
     selector: SelectorName = "",
     workers: Workers = 0,
     retry_failed: Retry = False,
+    spec: SpecText = "",
     as_json: AsJson = False,
 ) -> None:
     """Build kernels into the cache, in parallel.
 
     Those that the given problems need, so that none is compiled later: the best ranked ones, or all legal members of
-    the named sets and sweep files.
+    the named sets and sweep files. Without problems, every kernel of the named sets on --arch; with a backend and no
+    set, its essential ones.
     """
-    wanted = read_problems(problems)
-    dispatcher = dispatcher_with(settings_of(selector=selector), sets, sweeps, wanted, arch, backend)
-    specs = _chosen(dispatcher, wanted, arch, top or (None if sets or sweeps else 1))
+    settings = settings_of(selector=selector)
+    if problems:
+        wanted = read_problems(problems)
+        dispatcher = dispatcher_with(settings, sets, sweeps, wanted, arch, backend)
+        specs = _chosen(dispatcher, wanted, arch, top or (None if sets or sweeps else 1))
+    else:
+        dispatcher = dispatcher_of(settings)
+        specs = [read_spec(spec)] if spec else kernels_of_sets(sets, backend, arch)[: top or None]
     recorder = Recorder(quiet_progress(as_json))
     start = time.monotonic()
     results = dispatcher.registry.build(
@@ -66,8 +88,19 @@ def build(
     else:
         _print_results(results, recorder)
     if failed:
+        if not as_json:
+            _print_failure(failed[0], {s.digest: s for s in specs})
         note(f"{len(failed)} of {len(results)} kernels failed; the first: {failed[0].error()}")
         raise typer.Exit(1)
+
+
+def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
+    """The whole log on stderr, with the spec and how to repeat it."""
+    spec = specs.get(failure.spec_digest)
+    print(f"\n{failure.name}: {failure.reason}\n{failure.log}", file=sys.stderr)
+    if spec is not None:
+        text = json.dumps(spec.to_dict(), sort_keys=True)
+        print(f"spec: {text}\nto repeat it: tilewright build --retry-failed --spec '{text}'\n", file=sys.stderr)
 
 
 def _chosen(dispatcher: Any, problems: Sequence[Any], arch: str, top: int | None) -> list[Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +15,7 @@ from .options import dispatcher_of
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
+    from ..model.kernel import KernelSpec
     from ..model.kernel_set import KernelSet
     from ..settings import Settings
 
@@ -51,22 +54,89 @@ def dispatcher_with(
     return Dispatcher(registry, settings=settings)
 
 
-def named_sets(names: Sequence[str]) -> list[KernelSet]:
-    """The shipped kernel sets of these names."""
+def shipped_sets() -> dict[str, KernelSet]:
+    """Every kernel set of every backend and op, by name."""
     from ..backends import backend_names, get_backend
     from ..ops import op_names
 
+    pairs = [(get_backend(b), op) for b in backend_names() for op in get_backend(b).op_names() if op in op_names()]
+    return {s.name: s for backend, op in pairs for s in backend.op(op).kernel_sets()}
+
+
+def named_sets(names: Sequence[str]) -> list[KernelSet]:
+    """The shipped kernel sets of these names."""
     if not names:
         return []
-    known = {}
-    for backend in backend_names():
-        for op in get_backend(backend).op_names():
-            if op in op_names():
-                known.update({s.name: s for s in get_backend(backend).op(op).kernel_sets()})
+    known = shipped_sets()
     for name in names:
         if name not in known:
             raise UnknownNameError("kernel set", name, known)
     return [known[name] for name in dict.fromkeys(names)]
+
+
+def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[KernelSpec]:
+    """Every legal kernel of the named sets on `arch`; of the backend's essential sets where none are named."""
+    from ..arch import get_arch
+    from ..backends import get_backend_op
+    from ..model.kernel_set import expand
+
+    if not arch or not (names or backend):
+        raise SelectionError(
+            "there is nothing to build: no problem was given",
+            remedy="give a problem, or --arch with --set or --backend",
+        )
+    facts, found = get_arch(arch), dict[str, Any]()
+    wanted = [s for s in _with_parts(names, backend) if "*" in s.archs or arch in s.archs]
+    for kernel_set in wanted:
+        op = get_backend_op(kernel_set.backend, kernel_set.op)
+        for signature in _signatures(kernel_set):
+            for spec in expand(kernel_set, facts, signature, op.algorithm, op.tunables(), op.rules).specs:
+                found[spec.digest] = spec
+    if not found:
+        what = " and ".join(names) or f"the essential sets of {backend}"
+        raise SelectionError(f"{what} have no kernel for {arch}", remedy="choose another set or arch: --set NAME")
+    return list(found.values())
+
+
+def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
+    """The named sets with their parts (`NAME.rdna` is a part of NAME), or the essential sets of a backend."""
+    known = [s for s in shipped_sets().values() if backend in ("", s.backend)]
+    if not names:
+        return [s for s in known if "essential" in s.name]
+    bases = {s.name.split(".")[0] for s in known} | {s.name for s in known}
+    for name in names:
+        if name not in bases:
+            raise UnknownNameError("kernel set", name, bases)
+    return [s for s in known if s.name in names or s.name.split(".")[0] in names]
+
+
+def _signatures(kernel_set: KernelSet) -> list[Any]:
+    """The signatures that a set spells out: the cross product of its lists."""
+    from itertools import product
+
+    from ..model.kernel_set import WILDCARD, Range, listed
+    from ..ops import get_op
+
+    names = list(kernel_set.signature)
+    left_open = [n for n in names if isinstance(kernel_set.signature[n], str) and kernel_set.signature[n] == WILDCARD]
+    if left_open:
+        raise SelectionError(
+            f"set {kernel_set.name} leaves {', '.join(left_open)} open", remedy="give a problem that says what they are"
+        )
+    lists = [listed(p, ()) if isinstance(p, (list, Range)) else (p,) for p in kernel_set.signature.values()]
+    op = get_op(kernel_set.op)
+    return [op.signature_from_dict(dict(zip(names, values, strict=True))) for values in product(*lists)]
+
+
+def read_spec(text: str) -> KernelSpec:
+    """A kernel spec from JSON text or from a file that holds it."""
+    from ..registry import spec_from_dict
+
+    try:
+        raw = text if text.lstrip().startswith("{") else Path(text).read_text()
+        return spec_from_dict(json.loads(raw))
+    except (OSError, ValueError, KeyError) as problem:
+        raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
 
 
 def read_sweep(path: str, problem: Any, arch: str) -> Sequence[KernelSet]:

@@ -83,7 +83,7 @@ def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
     special = [f"--offload-arch={arch}", f"-D__AMDGCN_WAVEFRONT_SIZE={found.wave_size}"]
     if arch == "gfx950":
         special.append("-DCK_GFX950_SUPPORT")
-    if op == "grouped_conv" and found.wave_size == 32:
+    if op == "conv" and found.wave_size == 32:
         special.append("-DCK_TILE_USE_WMMA=1")
     return (*LANGUAGE, *TUNING, *special, *OP_FLAGS.get(op, ()))
 

@@ -1,6 +1,6 @@
 """Launching built GEMM kernels through the HIP runtime. It has never run on hardware.
 
-The same choices as `tilewright_ck/entry.hpp` makes on the host in C++: which device kernel serves a depth, the grid, the
+The choices that `tilewright_ck/entry.hpp` makes in C++: which device kernel serves a depth, the grid, the
 leading strides, and an output that is cleared where splits of K add to it.
 """
 
