@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import codegen_fmha, codegen_gemm, codegen_wrappers
+from . import codegen_conv, codegen_fmha, codegen_gemm, codegen_wrappers
 
 GENERATORS: tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...] = (
     (
@@ -23,6 +23,11 @@ GENERATORS: tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...] = (
             "tilewright codegen fmha --family fwd --receipt flash --gpu-target gfx942 --output-dir out",
             "tilewright codegen fmha --family bwd --receipt pytorch --datatype bf16 --hdim 128",
         ),
+    ),
+    (
+        "conv",
+        codegen_conv.conv,
+        ("tilewright codegen conv --variant forward backward_data --ndim-spatial 2 --gpu-target gfx942",),
     ),
     (
         "wrappers",

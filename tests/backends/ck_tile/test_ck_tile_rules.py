@@ -90,6 +90,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "B is packed as ck_tile_n16_v8; a warp tile of 32 columns reads ck_tile_n32_v8",
         {},
     ),
+    "wave_groups_layout": (
+        {**PING_PONG, "tile_m": 128, "tile_n": 128},
+        replace(FP16, layout="rrr"),
+        "compv5 reads A row-major and B column-major; layout is rrr",
+        {},
+    ),
     "cshuffle_layout": ({}, replace(FP16, layout="rcc"), "layout rcc has a column-major one", {}),
     "default_activation": (
         {"epilogue": "default"},

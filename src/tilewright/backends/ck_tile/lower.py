@@ -28,7 +28,7 @@ WRAPPER_TEMPLATE = "kernel.cpp.j2"
 class Unit:
     """What an op's generator answers: a template of its own, the values for it, and the kernels it instantiates.
 
-    `arguments` is the C++ type that every kernel takes.
+    `arguments` is the C++ type that every kernel takes; an @ in it stands for the kernel's namespace.
     """
 
     template: str
@@ -36,6 +36,8 @@ class Unit:
     instances: tuple[str, ...]
     arguments: str
     block_per_cu: int | str = 1  # or the C++ constant that holds it
+    own_arguments: dict[str, str] = field(default_factory=dict)  # of kernels that take another type
+    entry: str = "tilewright_ck/entry.hpp"  # what makes the host entry
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
         "arch": spec.arch,
         "revision": ck.name,
         "instances": unit.instances,
-        "arguments": unit.arguments,
+        "arguments": {name: _type(unit, name, spec) for name in unit.instances},
+        "entry": unit.entry,
         "block_per_cu": unit.block_per_cu,
     }
     header = _template(unit.template).render(**common, **unit.values)
@@ -87,6 +90,11 @@ def namespace(spec: KernelSpec) -> str:
     19
     """
     return f"tw_{spec.digest[:16]}"
+
+
+def _type(unit: Unit, name: str, spec: KernelSpec) -> str:
+    """The C++ type of a kernel's argument."""
+    return unit.own_arguments.get(name, unit.arguments).replace("@", namespace(spec))
 
 
 @lru_cache(maxsize=16)

@@ -6,6 +6,7 @@ and so is a kernel of its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil
@@ -54,8 +55,13 @@ def instances(spec: KernelSpec) -> tuple[Instance, ...]:
     >>> [i.name for i in instances(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0])]
     ['hot_two_set', 'hot_three_set', 'cold_two_set', 'cold_one_set']
     """
-    a, s = spec.algorithm, spec.signature
-    return _instances(a.pipeline, prefetch_stages(a, s, _amd(spec.arch)), splittable(spec))
+    return instances_of(spec, splittable(spec))
+
+
+def instances_of(spec: KernelSpec, split: bool) -> tuple[Instance, ...]:
+    """The device kernels of a GEMM spec, with or without those that add splits of K."""
+    a = spec.algorithm
+    return _instances(a.pipeline, prefetch_stages(a, spec.signature, _amd(spec.arch)), split)
 
 
 def splittable(spec: KernelSpec) -> bool:
@@ -79,11 +85,19 @@ def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
 def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
     """The device kernel for a number of steps along k."""
     a = spec.algorithm
-    hot = a.pipeline in ALWAYS_HOT or steps > prefetch_stages(a, spec.signature, _amd(spec.arch))
-    for x in instances(spec):
-        if x.hot == hot and steps % x.period == x.rest and x.atomic == atomic:
+    stages = 0 if a.pipeline in ALWAYS_HOT else prefetch_stages(a, spec.signature, _amd(spec.arch))
+    found = serving_of(instances(spec), steps, stages, atomic)
+    if found is None:
+        raise SpecError(f"{spec.name} cannot split K", remedy="use split_k 1")
+    return found
+
+
+def serving_of(kernels: Sequence[Instance], steps: int, stages: int, atomic: bool = False) -> Instance | None:
+    """Of these kernels the one for a number of steps along k; None where there is none."""
+    for x in kernels:
+        if x.hot == (steps > stages) and steps % x.period == x.rest and x.atomic == atomic:
             return x
-    raise SpecError(f"{spec.name} cannot split K", remedy="use split_k 1")
+    return None
 
 
 def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> int:

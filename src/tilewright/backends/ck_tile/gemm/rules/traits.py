@@ -80,6 +80,16 @@ def wave_groups(p: Parts) -> Broken | None:
     return say([text], {"num_wave_groups": needed}, pipeline=name, num_wave_groups=got)
 
 
+@rule("wave_groups_layout", "compile", "compv5: A row-major and B column-major")
+def wave_groups_layout(p: Parts) -> Broken | None:
+    """Operands that lie the other way are turned in registers, which CK cannot do for groups of waves."""
+    if p.algorithm.pipeline != "compv5" or p.signature.layout[:2] == "rc":
+        return None
+    text = f"compv5 reads A row-major and B column-major; layout is {p.signature.layout}"
+    fix = {"pipeline": "compv3", "num_wave_groups": 1}
+    return say([text], fix, "use layout rcr, or another pipeline", layout=p.signature.layout)
+
+
 def follows(pipeline: str) -> dict[str, Any]:
     """The values that the pipeline leaves no choice about.
 
@@ -93,4 +103,4 @@ def _double(pipeline: str) -> bool:
     return default_catalog().pipelines[pipeline].lds_fraction < 1
 
 
-RULES = (emitted, pipeline, scheduler, preshuffle_pipeline, double_smem_buffer, wave_groups)
+RULES = (emitted, pipeline, scheduler, preshuffle_pipeline, double_smem_buffer, wave_groups, wave_groups_layout)

@@ -12,6 +12,7 @@
 #include "tilewright_abi.h"
 #include "tilewright_ck/gemm.hpp"
 
+
 namespace tilewright_ck {
 
 inline int fail(tw_args* args, const char* format, ...)
@@ -89,6 +90,12 @@ int launch_gemm(tw_args* args, const GemmArgs& x, hipStream_t stream)
     return check(args, hipGetLastError(), "launch");
 }
 
+template <typename Host>
+int64_t workspace(const tw_args*, GemmHost*)
+{
+    return 0;
+}
+
 template <typename Host, int BlockPerCu>
 int run(tw_args* args, GemmHost*)
 {
@@ -123,9 +130,9 @@ int run(tw_args* args, GemmHost*)
         return &info;                                                                             \
     }                                                                                             \
     extern "C" __attribute__((visibility("default"))) int64_t                                     \
-    TILEWRIGHT_CK_JOIN(tw_workspace, space)(const tw_args*)                                       \
+    TILEWRIGHT_CK_JOIN(tw_workspace, space)(const tw_args* args)                                  \
     {                                                                                             \
-        return 0;                                                                                 \
+        return tilewright_ck::workspace<space::Host>(args, static_cast<space::Host*>(nullptr));   \
     }                                                                                             \
     extern "C" __attribute__((visibility("default"))) int                                         \
     TILEWRIGHT_CK_JOIN(tw_run, space)(tw_args* args)                                              \

@@ -1,0 +1,103 @@
+"""CkTileConv: how a CK Tile convolution kernel is built, every field a declared tunable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ....errors import SpecError, UnknownNameError, count_mistakes
+from ....model.tunable import tunable
+from ..gemm.algorithm import PIPELINES, SCHEDULERS, CkTileGemm, Triple
+
+EMITTED = ("mem", "compv3", "compv4")
+SPECIALIZATIONS = ("default", "filter1x1_pad0", "filter1x1_stride1_pad0", "filter3x3")
+_TILE_MN = (16, 32, 64, 128, 256)
+_VECTORS = (1, 2, 4, 8)
+
+
+@dataclass(frozen=True)
+class CkTileConv:
+    """The tile of the implicit GEMM that a block computes, its waves and warp tile, and what is special to convolution.
+
+    The tensors that the implicit GEMM calls A, B and C are input, weight, output (forward), output, weight, input
+    (backward data) and output, input, weight (backward weight). The defaults are part of every digest.
+
+    >>> CkTileConv(groups_to_merge=8).label()
+    '128x128x32_2x2x1_32x32x16_compv3_intrawave_v4.8.8_merge8'
+    """
+
+    tile_m: int = tunable(128, _TILE_MN, "rows of the output tile of one block")
+    tile_n: int = tunable(128, _TILE_MN, "columns of the output tile of one block")
+    tile_k: int = tunable(32, (16, 32, 64, 128), "depth that a block loads at once")
+    waves_m: int = tunable(2, (1, 2, 4, 8), "waves of a block along m")
+    waves_n: int = tunable(2, (1, 2, 4, 8), "waves of a block along n")
+    waves_k: int = tunable(1, (1,), "waves of a block along k")
+    warp_tile_m: int = tunable(32, (4, 16, 32, 64), "rows that one wave multiplies at once")
+    warp_tile_n: int = tunable(32, (4, 16, 32, 64), "columns that one wave multiplies at once")
+    warp_tile_k: int = tunable(16, (4, 8, 16, 32, 64), "depth that one wave multiplies at once")
+    pipeline: str = tunable("compv3", PIPELINES, "how global loads, LDS and matrix instructions overlap")
+    scheduler: str = tunable("intrawave", SCHEDULERS, "whether overlap is arranged within a wave or between waves")
+    double_smem_buffer: bool = tunable(False, (False, True), "two LDS buffers: one is filled while the other is read")
+    vector_a: int = tunable(4, _VECTORS, "elements per load of A")
+    vector_b: int = tunable(8, _VECTORS, "elements per load of B")
+    vector_c: int = tunable(8, _VECTORS, "elements per store of C")
+    specialization: str = tunable("default", SPECIALIZATIONS, "filters that the address arithmetic is written for")
+    groups_to_merge: int = tunable(1, (1, 2, 4, 8, 16, 32, 64), "groups that one tile computes side by side")
+    two_stage: bool = tunable(False, (False, True), "sums in an fp32 workspace, converted by a second kernel")
+    block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
+
+    def __post_init__(self) -> None:
+        known = (("pipeline", PIPELINES), ("scheduler", SCHEDULERS), ("specialization", SPECIALIZATIONS))
+        for name, names in known:
+            if getattr(self, name) not in names:
+                raise UnknownNameError(name, getattr(self, name), names)
+        values = vars(self)
+        wrong = [
+            f"{name} is {values[name]!r}; it must be of type {kind.__name__}"
+            for name, kind in _KINDS
+            if type(values[name]) is not kind
+        ]
+        if wrong:
+            raise SpecError(count_mistakes("ck_tile conv algorithm", wrong))
+
+    @property
+    def tile(self) -> Triple:
+        """The block tile in m, n, k."""
+        return (self.tile_m, self.tile_n, self.tile_k)
+
+    @property
+    def waves(self) -> Triple:
+        """Waves per block along m, n, k."""
+        return (self.waves_m, self.waves_n, self.waves_k)
+
+    @property
+    def warp_tile(self) -> Triple:
+        """What one wave multiplies at once, in m, n, k."""
+        return (self.warp_tile_m, self.warp_tile_n, self.warp_tile_k)
+
+    @property
+    def wave_count(self) -> int:
+        """Waves per block."""
+        return self.waves_m * self.waves_n * self.waves_k
+
+    @property
+    def vectors(self) -> Triple:
+        """Elements per access of A, B and C."""
+        return (self.vector_a, self.vector_b, self.vector_c)
+
+    def as_gemm(self) -> CkTileGemm:
+        """The algorithm of the implicit GEMM: what the rules of GEMM judge. Convolution always pads and shuffles."""
+        shared = {f.name: getattr(self, f.name) for f in fields(CkTileGemm) if f.name in vars(self)}
+        return CkTileGemm(**shared, pad_m=True, pad_n=True, pad_k=True)
+
+    def label(self) -> str:
+        """A short readable text; display only, never parsed."""
+        shapes = ("x".join(map(str, t)) for t in (self.tile, self.waves, self.warp_tile))
+        parts = [*shapes, self.pipeline, self.scheduler, f"v{'.'.join(map(str, self.vectors))}"]
+        parts += [self.specialization.replace("_", "-")] if self.specialization != "default" else []
+        parts += [f"merge{self.groups_to_merge}"] if self.groups_to_merge != 1 else []
+        parts += ["two-stage"] if self.two_stage else []
+        parts += [f"bpc{self.block_per_cu}"] if self.block_per_cu != 1 else []
+        return "_".join(parts)
+
+
+_KINDS = tuple((f.name, type(f.default)) for f in fields(CkTileConv))

@@ -1,0 +1,86 @@
+"""What the ck_tile backend offers for convolution: rules, sets and a rule of thumb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any, ClassVar
+
+from ....arch import get_arch
+from ....errors import ToolchainError
+from ....model.device import Device
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel_set import KernelSet
+from ....model.rule import Rule
+from ....ops.conv.geometry import implicit_gemm
+from ....settings import Settings
+from ...base import BackendOp
+from .algorithm import CkTileConv
+from .rules import RULES
+from .sets import default_sets
+
+SPLITS = (2, 4, 8, 16)
+LARGE_TILE = 64  # multiplications per element loaded that keep the matrix units busy
+
+
+class CkTileConvOp(BackendOp):
+    """Grouped convolution on AMD GPUs by CK Tile."""
+
+    backend: ClassVar[str] = "ck_tile"
+    op: ClassVar[str] = "conv"
+    algorithm: ClassVar[type] = CkTileConv
+    rules: ClassVar[tuple[Rule, ...]] = RULES
+    builds: ClassVar[bool] = True
+
+    def kernel_sets(self) -> tuple[KernelSet, ...]:
+        """The shipped sets, one per arch and variant."""
+        return default_sets()
+
+    def default_sets(self) -> tuple[KernelSet, ...]:
+        """The same: convolution has no wider space."""
+        return default_sets()
+
+    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+        """No split, and for backward weight the splits that give idle compute units work."""
+        if problem.split_k is not None:
+            return (Launch(split_k=problem.split_k),)
+        a, gemm = spec.algorithm, implicit_gemm(problem)
+        tiles = ceil(gemm.m / a.tile_m) * ceil(gemm.n / a.tile_n) * ceil(gemm.count / a.groups_to_merge)
+        if problem.direction != "backward_weight" or tiles >= device.units:
+            return (Launch(),)
+        found = [Launch(split_k=s) for s in SPLITS if tiles * s <= 2 * device.units and gemm.k >= 4 * s * a.tile_k]
+        return (Launch(), *found)
+
+    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+        """A rule of thumb: little wasted work and busy compute units; never checked on hardware."""
+        a, gemm = candidate.spec.algorithm, implicit_gemm(problem)
+        tiles_m, tiles_n = ceil(gemm.m / a.tile_m), ceil(gemm.n / a.tile_n)
+        useful = gemm.m * gemm.n / (tiles_m * a.tile_m * tiles_n * a.tile_n)
+        blocks = tiles_m * tiles_n * ceil(gemm.count / a.groups_to_merge) * candidate.launch.split_k
+        filled = blocks / (ceil(blocks / device.units) * device.units)
+        intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
+        score = 1 / max(1e-9, useful * filled * intensity * (1 + 0.1 * (a.vector_a > 1)))
+        return (score, f"{useful:.0%} of the work is useful, {blocks:,} blocks keep {filled:.0%} of the units busy")
+
+    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+        """Estimated seconds: the flops at the arch's rate, over what is useful and busy; never checked on hardware."""
+        arch: Any = get_arch(candidate.spec.arch)
+        rate: float = arch.ops_per_cycle[problem.signature.dtype_read[0]] * device.units * device.clock_mhz * 1e6
+        score, _ = self.preference(candidate, problem, device)
+        return float(problem.flops) / rate * max(1.0, score * LARGE_TILE)
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """The build of one kernel: a code object for its arch."""
+        from ..compile import request_of
+
+        return request_of(spec, settings)
+
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """Not possible from a code object alone: CK prepares the arguments of its convolutions in host C++."""
+        raise ToolchainError(
+            "CK Tile convolutions are launched through their host entry, which needs ROCm",
+            remedy="build the library of `tilewright codegen wrappers` with ROCm, or use the triton backend",
+        )
+
+
+OP = CkTileConvOp()

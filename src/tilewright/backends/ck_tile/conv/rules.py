@@ -1,0 +1,293 @@
+"""Rules of ck_tile convolution kernels: those of the implicit GEMM under their own names, and what convolution adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from ....model.arch import AmdArch
+from ....model.rule import Broken, Rule, Subject, broken
+from ....model.rule import rule as make_rule
+from ....ops.conv.geometry import backward_data_parts, implicit_gemm
+from ....ops.conv.layout import is_channels_last
+from ....ops.conv.problem import ConvProblem
+from ....ops.conv.signature import ConvSignature
+from ..gemm.geometry import element_bytes
+from ..gemm.instances import serving
+from ..gemm.rules import KERNEL_RULES as GEMM_RULES
+from .algorithm import EMITTED, CkTileConv
+from .implicit import MAPPINGS, gemm_spec
+
+PREFIX = "ck_tile.conv"
+# Rules of GEMM that speak of things convolution does not have, or has its own way.
+_OTHERS = ("emitted", "load_a", "load_b", "store_c", "minimum", "alignment", "d_broadcast", "scales")
+LARGEST_FILTER_3X3 = 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a rule looks at; `problem` is None while a kernel is judged on its own."""
+
+    algorithm: CkTileConv
+    signature: ConvSignature
+    arch: AmdArch
+    problem: Any
+    split_k: int
+
+
+Check = Callable[[Case], "Broken | None"]
+
+
+def rule(name: str, kind: str, formula: str) -> Callable[[Check], Rule]:
+    """Decorator: a rule of ck_tile convolutions from a check on a `Case`."""
+
+    def make(check: Check) -> Rule:
+        def unpack(subject: Subject) -> Broken | None:
+            spec: Any = subject.spec
+            arch: Any = subject.arch
+            problem: Any = subject.problem
+            asked = problem.split_k or 1 if problem is not None else 1
+            split_k = subject.launch.split_k if subject.launch is not None else asked
+            return check(Case(spec.algorithm, spec.signature, arch, problem, split_k))
+
+        return make_rule(f"{PREFIX}.{name}", kind, formula)(unpack)
+
+    return make
+
+
+def _inherited(base: Rule) -> Rule:
+    """A rule of GEMM, asked about the implicit GEMM."""
+
+    def check(subject: Subject) -> Broken | None:
+        answer = base.check(Subject(gemm_spec(subject.spec), subject.arch))
+        if answer is None:
+            return None
+        return Broken(f"implicit GEMM: {answer.message}", answer.remedy, answer.values)
+
+    return Rule(base.id.replace("ck_tile.gemm", PREFIX), base.kind, f"implicit GEMM: {base.formula}", check)
+
+
+INHERITED = tuple(
+    _inherited(r)
+    for r in GEMM_RULES
+    if (name := r.id.rsplit(".", 1)[-1]) not in _OTHERS and not name.startswith(("preshuffle", "default_"))
+)
+
+
+@rule("dims", "compile", "2 or 3 spatial dimensions")
+def dims(c: Case) -> Broken | None:
+    if c.signature.dims in (2, 3):
+        return None
+    return broken(f"{c.signature.dims} spatial dimension; kernels are generated for 2 and 3", "add one of extent 1")
+
+
+@rule("layout", "compile", "channels-last: nhwgc or ndhwgc")
+def layout(c: Case) -> Broken | None:
+    if is_channels_last(c.signature.layout):
+        return None
+    return broken(f"layout {c.signature.layout}; CK Tile reads channels-last tensors only", "use nhwgc or ndhwgc")
+
+
+@rule("emitted", "compile", "pipeline is mem, compv3 or compv4")
+def emitted(c: Case) -> Broken | None:
+    if c.algorithm.pipeline in EMITTED:
+        return None
+    text = f"pipeline {c.algorithm.pipeline} is not generated for convolution; generated are {', '.join(EMITTED)}"
+    return broken(text, "set pipeline to compv3", pipeline=c.algorithm.pipeline, fix={"pipeline": "compv3"})
+
+
+@rule("epilogue", "compile", "no D operands and no activation")
+def epilogue(c: Case) -> Broken | None:
+    s = c.signature
+    if not s.d and s.activation == "none":
+        return None
+    return broken(f"{len(s.d)} D operands, activation {s.activation} are not generated", "apply the epilogue apart")
+
+
+@rule("vectors", "compile", "A, B: tile rows are whole vectors, lanes cover whole rows of waves; vector <= 16 bytes")
+def vectors(c: Case) -> Broken | None:
+    faults = [f for role in ("a", "b", "c") if (f := _vector_fault(c, role))]
+    if not faults:
+        return None
+    return broken("; ".join(faults), "use narrower vectors or another tile", vectors=c.algorithm.vectors)
+
+
+def _vector_fault(c: Case, role: str) -> str | None:
+    a, mapping = c.algorithm, MAPPINGS[c.signature.direction]
+    dtype = c.signature.dtype(getattr(mapping, role))
+    if role == "c" and a.two_stage:
+        dtype = c.signature.dtype_acc
+    vector, size = getattr(a, f"vector_{role}"), element_bytes(dtype)
+    if vector <= 0 or vector * size > 16:
+        return f"vector_{role} {vector} of {dtype} is {vector * size:g} B; loads and stores take 1 to 16 B"
+    if role == "c":
+        x, y = a.warp_tile_n * a.waves_n, a.warp_tile_m * a.waves_m
+    else:
+        side = a.tile_m if role == "a" else a.tile_n
+        along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")
+        x, y = (a.tile_k, side) if along_k else (side, a.tile_k)
+    return _uncovered(role, x, y, vector, a.wave_count * c.arch.wave_size, c.arch.wave_size)
+
+
+def _uncovered(role: str, x: int, y: int, vector: int, block: int, wave: int) -> str | None:
+    """Why `vector` elements per lane do not cover an x by y tile; None where they do."""
+    if min(x, y, block) <= 0:
+        return None
+    what = f"{role.upper()} tile {x}x{y}"
+    if x % vector:
+        return f"{what}: {x} % vector {vector} = {x % vector}"
+    per_thread = x * y / block
+    if per_thread < 1 or per_thread % 1:
+        return f"{what} over {block} threads leaves {per_thread:g} elements per thread"
+    lanes = x / min(vector, per_thread)
+    if lanes > wave or wave % lanes:
+        return f"{what}: {lanes:g} lanes of {vector} along {x} do not divide a wave of {wave}"
+    rows = wave / lanes * (block // wave)
+    return f"{what}: {y} rows % {rows:g} rows per pass = {y % rows:g}" if y % rows else None
+
+
+@rule("merge_groups", "known-miscompile", "groups_to_merge == 1, or backward weight")
+def merge_groups(c: Case) -> Broken | None:
+    merged, direction = c.algorithm.groups_to_merge, c.signature.direction
+    if merged == 1 or direction == "backward_weight":
+        return None
+    text = f"groups_to_merge {merged}: CK 1.2.0 launches {direction} for every group, merged or not"
+    return broken(text, "set groups_to_merge to 1", groups_to_merge=merged, fix={"groups_to_merge": 1})
+
+
+@rule("two_stage", "compile", "two_stage only in backward weight with 16-bit weights")
+def two_stage(c: Case) -> Broken | None:
+    s = c.signature
+    if not c.algorithm.two_stage or (s.direction == "backward_weight" and s.dtype_weight in ("fp16", "bf16")):
+        return None
+    text = f"two_stage {s.direction} with {s.dtype_weight} weights has nothing to convert"
+    return broken(text, "set two_stage to false", fix={"two_stage": False})
+
+
+@rule("interwave_weight", "known-miscompile", "backward weight: interwave only with one wave")
+def interwave_weight(c: Case) -> Broken | None:
+    a = c.algorithm
+    if c.signature.direction != "backward_weight" or a.scheduler != "interwave" or a.wave_count <= 1:
+        return None
+    text = f"interwave backward weight with {a.wave_count} waves leaves a part of the gradient zero"
+    return broken(text, "set scheduler to intrawave", fix={"scheduler": "intrawave"})
+
+
+@rule("batch_rows", "problem", "n, g, c, k >= 1 and all extents >= 1")
+def batch_rows(c: Case) -> Broken | None:
+    p: ConvProblem = c.problem
+    empty = [name for name in ("n", "g", "c", "k") if getattr(p, name) < 1]
+    empty += [name for name in ("input", "filter", "output") if min(getattr(p, name)) < 1]
+    return broken(f"{', '.join(empty)} is empty", "there is nothing to launch") if empty else None
+
+
+@rule("alpha_beta", "problem", "alpha == beta == 1")
+def alpha_beta(c: Case) -> Broken | None:
+    e = c.problem.epilogue
+    if e.alpha == e.beta == 1.0:
+        return None
+    return broken(f"alpha = {e.alpha:g}, beta = {e.beta:g}; these kernels do not scale", "scale apart")
+
+
+@rule("dense", "problem", "every tensor is dense in its layout")
+def dense(c: Case) -> Broken | None:
+    if not c.problem.strides:
+        return None
+    return broken(f"strides are given for {', '.join(sorted(c.problem.strides))}", "copy into dense tensors")
+
+
+@rule("filter", "problem", "the filter, stride and padding are what the specialization is written for")
+def filter_fits(c: Case) -> Broken | None:
+    p, special = c.problem, c.algorithm.specialization
+    ones, unpadded = set(p.filter) == {1}, all(pair == (0, 0) for pair in p.pad)
+    fits = {
+        "default": True,
+        "filter1x1_pad0": ones and unpadded,
+        "filter1x1_stride1_pad0": ones and unpadded and set(p.stride) == {1},
+        "filter3x3": set(p.filter) == {LARGEST_FILTER_3X3} and p.c_group == 1,
+    }
+    if fits[special]:
+        return None
+    got = f"filter {'x'.join(map(str, p.filter))}, stride {p.stride}, pad {p.pad}, {p.c_group} channels per group"
+    return broken(f"{special} with {got}", "use specialization default", fix={"specialization": "default"})
+
+
+@rule("channels", "problem", "channels per group % the vectors that run along them == 0")
+def channels(c: Case) -> Broken | None:
+    a, p = c.algorithm, c.problem
+    along = {
+        "forward": (("c", "a"), ("c", "b"), ("k", "c")),
+        "backward_data": (("c", "b"), ("c", "c"), ("k", "a")),
+        "backward_weight": (("c", "b"), ("c", "c"), ("k", "a")),
+    }[c.signature.direction]
+    sizes = {"c": p.c_group, "k": p.k_group}
+    faults = [
+        f"{sizes[dim]} {dim} per group % vector_{role} {getattr(a, f'vector_{role}')} = "
+        f"{sizes[dim] % getattr(a, f'vector_{role}')}"
+        for dim, role in along
+        if getattr(a, f"vector_{role}") > 0 and sizes[dim] % getattr(a, f"vector_{role}")
+    ]
+    return broken("; ".join(faults), "use a kernel with narrower vectors") if faults else None
+
+
+@rule("whole_merges", "problem", "g % groups_to_merge == 0")
+def whole_merges(c: Case) -> Broken | None:
+    merged = c.algorithm.groups_to_merge
+    if merged <= 0 or c.problem.g % merged == 0:
+        return None
+    return broken(f"{c.problem.g} groups % groups_to_merge {merged} = {c.problem.g % merged}", "merge fewer groups")
+
+
+@rule("split_k", "problem", "split_k > 1 only in backward weight, with an even vector_c for 16-bit sums")
+def split_k(c: Case) -> Broken | None:
+    if c.split_k == 1:
+        return None
+    s, a = c.signature, c.algorithm
+    if s.direction != "backward_weight":
+        return broken(f"split_k {c.split_k}: CK splits backward weight only, not {s.direction}", "use split_k 1")
+    if a.two_stage or s.dtype_weight not in ("fp16", "bf16"):
+        return None
+    if s.dtype_weight == "bf16":
+        return broken("sums of splits in bf16 lose precision with every addition", "use a two-stage kernel")
+    if a.vector_c % 2 == 0:
+        return None
+    return broken(f"split_k {c.split_k} adds pairs of fp16; vector_c is {a.vector_c}", "use an even vector_c")
+
+
+@rule("endings", "problem", "backward data: the products of all phases end their main loop alike")
+def endings(c: Case) -> Broken | None:
+    if c.signature.direction != "backward_data" or c.algorithm.tile_k <= 0:
+        return None
+    a = c.algorithm
+    whole = implicit_gemm(c.problem).k
+    gemm = gemm_spec_of(c)
+    chosen = serving(gemm, ceil(whole / a.tile_k))
+    others = {part.k for part in backward_data_parts(c.problem) if serving(gemm, ceil(part.k / a.tile_k)) != chosen}
+    if not others:
+        return None
+    text = f"strided backward data: products of depth {sorted(others)} end unlike that of depth {whole:,}"
+    return broken(text, "use stride 1, or another tile_k", depths=sorted(others))
+
+
+def gemm_spec_of(c: Case) -> Any:
+    """The implicit GEMM of a case."""
+    from ....model.kernel import KernelSpec
+
+    return gemm_spec(KernelSpec("conv", "ck_tile", c.arch.name, c.signature, c.algorithm))
+
+
+KERNEL_RULES = (
+    dims,
+    layout,
+    emitted,
+    epilogue,
+    *INHERITED,
+    vectors,
+    merge_groups,
+    two_stage,
+    interwave_weight,
+)
+PROBLEM_RULES = (batch_rows, alpha_beta, dense, filter_fits, channels, whole_merges, split_k, endings)
+RULES = (*KERNEL_RULES, *PROBLEM_RULES)

@@ -1,0 +1,65 @@
+"""`codegen conv`: grouped convolutions of CK Tile as headers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .codegen_kernels import (
+    Clean,
+    ConfigFile,
+    Datatypes,
+    GpuTarget,
+    More,
+    OutputDir,
+    Verbose,
+    Workers,
+    amd_target,
+    report,
+    take_words,
+)
+from .options import AsJson
+
+Variants = Annotated[
+    list[str],
+    typer.Option("--variant", metavar="NAME", help="forward, backward_data, backward_weight; may be repeated."),
+]
+Dims = Annotated[list[int], typer.Option("--ndim-spatial", metavar="N", help="2 or 3; may be repeated.")]
+
+
+def conv(
+    output_dir: OutputDir = "generated_kernels",
+    datatype: Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
+    variant: Variants = ["forward"],  # noqa: B006
+    ndim_spatial: Dims = [2],  # noqa: B006
+    gpu_target: GpuTarget = "gfx942",
+    config: ConfigFile = "",
+    workers: Workers = 0,
+    clean: Clean = False,
+    verbose: Verbose = False,
+    as_json: AsJson = False,
+    words: More = None,
+) -> None:
+    """Generate grouped convolutions of CK Tile: one header each, and a manifest that maps file to spec to digest."""
+    from ..backends.ck_tile.conv.request import ConvRequest, requested
+    from ..backends.ck_tile.conv.sets import DTYPES
+    from ..ops.conv.signature import DIRECTIONS
+
+    numbers = [w for w in words or () if w.isdigit()]
+    lists = take_words(
+        [w for w in words or () if w not in numbers], variants=(variant, DIRECTIONS), datatypes=(datatype, DTYPES)
+    )
+    dims = tuple(dict.fromkeys((*ndim_spatial, *map(int, numbers))))
+    request = ConvRequest(amd_target(gpu_target), **lists, dims=dims, config=config)
+    source = config or "+".join((*lists["variants"], *lists["datatypes"], *(f"{d}d" for d in dims)))
+    report(
+        "conv",
+        requested(request),
+        output_dir=output_dir,
+        label=f"conv {request.arch} {source}",
+        workers=workers,
+        clean=clean,
+        verbose=verbose,
+        as_json=as_json,
+    )
