@@ -173,13 +173,14 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def best_single(data: dict[str, list[dict[str, Any]]]) -> tuple[str, float]:
-    """The algorithm that is best on average over all problems (missing on a problem counts as 0)."""
+    """The candidate that is best on average over all problems (missing on a problem counts as 0)."""
     scores: dict[str, float] = {}
     for rows in data.values():
         top = min(r["seconds"] for r in rows)
         named: dict[str, float] = {}
         for r in rows:
-            named[r["algorithm"]] = max(named.get(r["algorithm"], 0.0), top / r["seconds"])
+            name = f"{r['algorithm']} {r['launch']}"
+            named[name] = max(named.get(name, 0.0), top / r["seconds"])
         for name, efficiency in named.items():
             scores[name] = scores.get(name, 0.0) + efficiency
     name = max(scores, key=lambda n: scores[n])
