@@ -1,6 +1,6 @@
 """Formulas that are written once and run in two ways: on NumPy arrays, and as C.
 
-A formula is a Python function of numbers that uses only `+ - * /`, comparisons and the functions of this module. Called
+A formula is a Python function of numbers that uses only `+ - * / **`, `abs` and the functions of this module. Called
 with arrays it computes; called with `Symbol`s it leaves its expression, from which C is generated. Comparisons answer
 1.0 or 0.0.
 """
@@ -46,6 +46,12 @@ class Expression:
 
     def __rtruediv__(self, other: Number) -> Expression:
         return Expression("/", other, self)
+
+    def __pow__(self, other: Number) -> Expression:
+        return Expression("**", self, other)
+
+    def __abs__(self) -> Expression:
+        return Expression("abs", self)
 
 
 class Symbol(Expression):
@@ -139,7 +145,7 @@ class _Writer:
 
     TEMPLATES = {
         "ceil_div": "ceil({0} / {1})", "least": "({0} < {1} ? {0} : {1})", "most": "({0} > {1} ? {0} : {1})",
-        "pick": "({0} != 0.0 ? {1} : {2})",
+        "pick": "({0} != 0.0 ? {1} : {2})", "**": "pow({0}, {1})", "abs": "fabs({0})",
         **{op: f"({{0}} {op} {{1}} ? 1.0 : 0.0)" for op in COMPARISONS},
         **{op: f"{{0}} {op} {{1}}" for op in "+-*/"},
     }  # fmt: skip

@@ -79,13 +79,17 @@ class Measured:
         """The key of the build that would run now; asked once per kernel."""
         key = self._build_keys.get(spec.digest)
         if key is None:
-            try:
-                request = get_backend_op(spec.backend, spec.op).request(spec, self.settings)
-                key = request.build_key if request is not None else ""
-            except TilewrightError:  # it cannot be built here, so nothing measured is its truth
-                key = "-"
-            self._build_keys[spec.digest] = key
+            key = self._build_keys[spec.digest] = build_key_now(spec, self.settings)
         return key
+
+
+def build_key_now(spec: KernelSpec, settings: Settings) -> str:
+    """The key of the build that would run now; "-" where it cannot be built here, so that nothing is its truth."""
+    try:
+        request = get_backend_op(spec.backend, spec.op).request(spec, settings)
+    except TilewrightError:
+        return "-"
+    return request.build_key if request is not None else ""
 
 
 def _candidate_key(spec_digest: str, launch: object) -> str:

@@ -1,6 +1,6 @@
 """SelectionModel: prices for what a launch does, corrected by trees. One file, read with NumPy alone.
 
-Predicted seconds = (sum of price x work) x exp(trees(features)). The prices are fitted to the device's measurements, one
+Predicted seconds = (sum of price x work) x exp(trees(features)). Prices are fitted to measurements of the device, one
 list per kind of kernel; the trees learn what they leave over. Pricing every candidate and keeping the best `keep` for
 the trees is the analytic pruning.
 """

@@ -40,6 +40,11 @@ class Shelf:
                 self._models[name] = self._load(name)
             return self._models[name]
 
+    def put(self, model: SelectionModel) -> None:
+        """Use this model from now on; its file is not touched."""
+        with self._lock:
+            self._models[model.name] = model
+
     def files(self) -> list[Path]:
         """Every model file, those that win first."""
         found: dict[str, Path] = {}

@@ -84,7 +84,7 @@ def judge(data: Dataset, selectors: Sequence[Selector], registry: Registry | Non
         if registry is not None:
             offered = registry.consider(measured.problem, measured.device).legal
         else:
-            offered = [r.candidate for r in measured.rows]
+            offered = sorted((r.candidate for r in measured.rows), key=lambda c: c.key)  # the order must tell nothing
         if not offered:
             continue
         for selector in selectors:

@@ -75,7 +75,6 @@ class Sweep:
         self.store, self.stations, self.device = store, list(stations), device
         self.built, self.policy, self.refresh = built, policy or SweepPolicy(), refresh
         self.run_id = uuid.uuid4().hex[:12]
-        self._device_dict = device.to_dict()
         self._lock = threading.Lock()
 
     def run(
@@ -127,7 +126,8 @@ class Sweep:
                 progress.step(report, problem.label())
 
     def _problem(self, station: Station, problem: Any, candidates: Sequence[Candidate], report: SweepReport) -> bool:
-        known = self._known(problem)
+        device = getattr(station, "device", None) or self.device
+        known = self._known(problem, device)
         choices, earlier = [], []
         for candidate in candidates:
             choice = self._choice(candidate)
@@ -144,7 +144,8 @@ class Sweep:
         task = Task(problem.to_dict(), tuple(c for c, _ in chosen), self.policy)
         rows: dict[int, Measurement] = {}
         for event in station.measure(task):
-            row = self._row(problem, task.choices[event.index], event, rows.get(event.index), chosen[event.index][1])
+            before = rows.get(event.index) or chosen[event.index][1]
+            row = self._row(problem, device, task.choices[event.index], event, before)
             rows[event.index] = row
             with self._lock:
                 self.store.put([row])
@@ -159,13 +160,13 @@ class Sweep:
         if row.status != "ok":
             report.failures.append(f"{row.spec_digest[:8]} {row.status}: {row.message}")
 
-    def _known(self, problem: Any) -> dict[tuple[str, str, str], Measurement]:
+    def _known(self, problem: Any, device: Device) -> dict[tuple[str, str, str], Measurement]:
         if self.refresh:
             return {}
         mine = {k: v for k, v in self.policy.to_dict().items() if k != "rounds"}
         return {
             (r.spec_digest, _key(r.launch), r.build_key): r
-            for r in self.store.rows(tuning_key=problem.tuning_key, device=self.device.digest)
+            for r in self.store.rows(tuning_key=problem.tuning_key, device=device.digest)
             if {k: v for k, v in r.policy.items() if k != "rounds"} == mine
         }
 
@@ -177,11 +178,12 @@ class Sweep:
         return Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
 
     def _row(
-        self, problem: Any, choice: Choice, event: Event, row: Measurement | None, earlier: Measurement | None
+        self, problem: Any, device: Device, choice: Choice, event: Event, before: Measurement | None
     ) -> Measurement:
-        before = row.samples if row is not None else earlier.samples if earlier is not None and earlier.ok else ()
+        """The row as it stands after an event; `before` holds the samples of earlier ones."""
         status = event.status
-        checked = row if event.more and row is not None else event
+        samples = before.samples if before is not None and before.ok else ()
+        checked = before if event.more and before is not None else event
         return Measurement(
             problem=problem.to_dict(),
             tuning_key=problem.tuning_key,
@@ -189,9 +191,9 @@ class Sweep:
             spec_digest=choice.digest,
             launch=choice.launch,
             build_key=choice.build_key,
-            device=self._device_dict,
+            device=device.to_dict(),
             status=status,
-            samples=(*before, *event.samples) if status == "ok" else (),
+            samples=(*samples, *event.samples) if status == "ok" else (),
             error=checked.error,
             tolerance=checked.tolerance,
             tier=checked.tier,

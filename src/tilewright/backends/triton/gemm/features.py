@@ -1,75 +1,138 @@
 """What a launch of a Triton GEMM does, counted: the features that selection models learn prices and corrections for.
 
 Formulas over the tunables `k`, the problem's numbers `p` and the device's `d`, so that they run on whole tables of
-candidates (`tilewright.model.formula`). Times are in microseconds, so that they are of one size.
+candidates (`tilewright.model.formula`). The cost model's own prediction is one of them; a model learns what it misses.
+Times are in microseconds, so that they are of one size.
 """
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 from ....model.formula import ceil_div, is_true, least, most, pick
+from .cost import HOPPER as PRICES
+from .cost import SLAB_READ, seconds
 
 VERSION = 1
 # What adds up to the time of a launch; the other features say how well a tiling fits.
-ADDITIVE = ("loop_us", "load_us", "latency_us", "epilogue_us", "memory_us", "traffic_us", "peak_us", "share_us",
-            "reduce_us", "copy_us", "launches")  # fmt: skip
+ADDITIVE = ("predicted_us", "loop_us", "load_us", "memory_us", "traffic_us", "launches")
 POINTER, HOPPER = 0.0, 2.0  # places of the pipelines among the choices
 AFTER, STAGED = 1.0, 1.0
+SHARED_BYTES, STORE_BYTES = 227e3, 16e3
+MOST_STAGES = 8.0
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name."""
     shape = _geometry(k, p, d)
-    return {**_times(k, p, d, shape), **_fit(k, p, d, shape)}
+    f = _launch(k, p, d, shape)
+    cycle = 1e6 / d["clock"]
+    return {
+        "predicted_us": 1e6 * seconds(f, PRICES),
+        "loop_us": f.steps * f.matrix_cycles * cycle,
+        "load_us": f.steps * f.load_bytes / 64.0 * cycle,
+        "memory_us": 1e6 * f.memory_seconds,
+        "traffic_us": 1e6 * f.traffic_seconds,
+        "peak_us": 1e6 * f.peak_seconds,
+        "reduce_us": 1e6 * f.reduced_seconds,
+        "launches": 1.0 + f.further_launches,
+        "stages_used": f.stages,
+        "hand_ins": f.hand_ins,
+        "adds": f.adds,
+        **_fit(k, p, shape),
+    }
 
 
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    swap = k["swap_ab"]
-    m, n = pick(swap, p["n"], p["m"]), pick(swap, p["m"], p["n"])
+    """How a launch is cut into programs, as `bind.geometry` does it."""
+    m, n = pick(k["swap_ab"], p["n"], p["m"]), pick(k["swap_ab"], p["m"], p["n"])
     tiles = ceil_div(m, k["tile_m"]) * ceil_div(n, k["tile_n"]) * p["batch"]
     steps = most(1.0, ceil_div(p["k"], k["tile_k"]))
     room = d["units"] * k["blocks_per_unit"]
     pointer, after = is_true("==", k["pipeline"], POINTER), k["split"] * is_true("==", k["reduce"], AFTER)
-    streamed = k["split"] * is_true(">", k["launch_grid"], 0.0)
-    split = k["split"] * is_true(">", k["launch_split_k"], 1.0)
-    splits = pick(split, k["launch_split_k"], 1.0)
+    streamed = k["split"] * is_true(">", k["launch_grid"], 0.0) * (1.0 - after)
+    shared = most(after, k["split"] * is_true(">", k["launch_split_k"], 1.0)) * (1.0 - streamed)
+    splits = pick(shared, most(1.0, k["launch_split_k"]), 1.0)
     plain = pick(pointer, tiles, least(tiles, room))
-    shared = most(split, after)
-    programs = pick(streamed, least(most(k["launch_grid"], 1.0), tiles * steps), pick(shared, tiles * splits, plain))
-    waves = ceil_div(programs, room)
-    per_program = pick(streamed, ceil_div(tiles * steps, programs),
-                       pick(shared, ceil_div(steps, splits), ceil_div(tiles, programs) * steps))  # fmt: skip
-    return {"m": m, "n": n, "tiles": tiles, "steps": steps, "room": room, "programs": programs, "waves": waves,
-            "per_program": per_program * waves, "after": after, "streamed": streamed, "splits": splits,
-            "shared": most(streamed, shared), "pointer": pointer}  # fmt: skip
+    stream = least(most(k["launch_grid"], 1.0), tiles * steps)
+    programs = pick(streamed, stream, pick(shared, tiles * splits, plain))
+    left = tiles + ceil_div(0.0 - tiles, stream) * stream  # tiles modulo programs
+    whole = pick(streamed, pick(left, most(0.0, tiles - left - stream), tiles), pick(shared, 0.0, tiles))
+    return {"m": m, "n": n, "tiles": tiles, "steps": steps, "room": room, "programs": programs, "whole": whole,
+            "after": after, "streamed": streamed, "splits": splits, "pointer": pointer,
+            "waves": ceil_div(programs, room),
+            "partial": is_true(">", tiles, whole) * programs * (1.0 + streamed)}  # fmt: skip
 
 
-def _times(k: Any, p: Any, d: Any, s: dict[str, Any]) -> dict[str, Any]:
-    cycle = 1e6 / d["clock"]
+def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
+    """The cost model's features of a launch (`cost.Features`)."""
+    resident = least(k["blocks_per_unit"], ceil_div(s["programs"], d["units"]))
+    matrix, load = _step(k, p, d, s)
+    staged = is_true("==", k["operands"], STAGED)
+    on_lines = is_true(">=", p["align_a"], 128.0) * is_true(">=", p["align_b"], 128.0)
+    shared = s["tiles"] - s["whole"]
+    any_shared = is_true(">", shared, 0.0)
+    hand_ins = any_shared * (1.0 + s["streamed"])
+    items = ceil_div(s["tiles"], s["programs"])
+    alone = is_true("==", k["consumers"], 1.0)
+    tile = k["tile_m"] * k["tile_n"]
+    return SimpleNamespace(
+        clock=d["clock"],
+        steps=(ceil_div(s["whole"], s["programs"]) * s["steps"] + ceil_div(shared * s["steps"], s["programs"]))
+        * s["waves"],
+        matrix_cycles=matrix * resident,
+        load_bytes=load * resident,
+        aligned=most(staged, on_lines),
+        stages=_stages(k, load),
+        starts=pick(s["pointer"], s["waves"], 1.0),
+        items=items,
+        epilogues=(1.0 - s["after"]) * pick(s["pointer"], s["waves"], pick(alone, items, 1.0)),
+        epilogue_bytes=tile * p["size_out"] * resident,
+        epilogue_weight=1.0 + 3.0 * p["activation"] + 0.2 * p["extra"],
+        hand_ins=hand_ins,
+        tile_bytes=4.0 * tile,
+        adds=any_shared * (1.0 - s["after"]) * (ceil_div(s["programs"], most(1.0, shared)) + hand_ins),
+        memory_seconds=p["bytes"] / d["bandwidth"],
+        traffic_seconds=s["tiles"] * s["steps"] * load / d["bandwidth"],
+        peak_seconds=p["flops"] / (d["rate"] * d["units"] * d["clock"]),
+        streamed=s["streamed"],
+        splittable=k["split"] * is_true("==", s["whole"], s["tiles"]),
+        turns=1.0 - alone,
+        further_launches=s["after"] + staged,
+        reduced_seconds=s["after"] * 2.0 * s["partial"] * 4.0 * tile / d["bandwidth"],
+        copied_seconds=staged * 2.0 * p["bytes"] / d["bandwidth"],
+    )
+
+
+def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any]:
+    """(matrix cycles, bytes loaded) of one k-step of one program."""
     a, b = pick(k["swap_ab"], p["size_b"], p["size_a"]), pick(k["swap_ab"], p["size_a"], p["size_b"])
     load = (a * k["tile_m"] + b * k["tile_n"]) * k["tile_k"]
-    resident = least(k["blocks_per_unit"], ceil_div(s["programs"], d["units"]))
-    acc = 4.0 * k["tile_m"] * k["tile_n"]
-    staged = is_true("==", k["operands"], STAGED)
-    partial = s["programs"] * acc * s["shared"]
-    stages = pick(is_true("==", k["stages"], 0.0), least(8.0, 200e3 / load), most(1.0, k["stages"]))
-    return {
-        "loop_us": s["per_program"] * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / d["rate"] * resident * cycle,
-        "load_us": s["per_program"] * load * resident / 64.0 * cycle,
-        "latency_us": s["per_program"] / stages * cycle * 1e3,
-        "epilogue_us": ceil_div(s["tiles"], s["programs"]) * s["waves"] * (600.0 + 0.5 * acc / 40.0) * cycle,
-        "memory_us": p["bytes"] / d["bandwidth"] * 1e6,
-        "traffic_us": s["tiles"] * s["steps"] * load / d["bandwidth"] * 1e6,
-        "peak_us": p["flops"] / (d["rate"] * d["units"] * d["clock"]) * 1e6,
-        "share_us": s["shared"] * (1.0 - s["after"]) * (6000.0 + acc / 15.0 * s["splits"]) * cycle,
-        "reduce_us": s["after"] * 2.0 * partial / d["bandwidth"] * 1e6,
-        "copy_us": staged * 2.0 * p["bytes"] / d["bandwidth"] * 1e6,
-        "launches": 1.0 + s["after"] + staged,
-    }
+    slow = 1.5 * (16.0 / k["vector_bytes"]) ** 0.75
+    first: Any = 8.0
+    for power in (16.0, 32.0, 64.0, 128.0, 256.0):
+        first = pick(is_true(">=", k["tile_n"], power), power, first)
+    rest = k["tile_n"] - first
+    columns = _block_cycles(first) + is_true(">", rest, 0.0) * _block_cycles(rest)
+    slabs = k["tile_m"] / 64.0 * (k["tile_k"] * a / 32.0)
+    wide = slabs * columns * 4096.0 / (d["rate"] * p["size_a"] / 2.0)
+    plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / d["rate"]
+    return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load)
 
 
-def _fit(k: Any, p: Any, d: Any, s: dict[str, Any]) -> dict[str, Any]:
+def _block_cycles(columns: Any) -> Any:
+    return most(columns / 2.0, SLAB_READ + columns / 4.0)
+
+
+def _stages(k: Any, load: Any) -> Any:
+    """Steps in flight: those asked for, or about as many as shared memory holds."""
+    room = (SHARED_BYTES / k["blocks_per_unit"] - STORE_BYTES) / load
+    fit = most(2.0, least(MOST_STAGES, 0.0 - ceil_div(0.0 - room, 1.0)))
+    return pick(k["stages"], k["stages"], pick(is_true("==", k["pipeline"], HOPPER), fit, 1.0))
+
+
+def _fit(k: Any, p: Any, s: dict[str, Any]) -> dict[str, Any]:
     """Waste of edge tiles, waves, how full the last one is, work per block."""
     return {
         "waste_m": ceil_div(s["m"], k["tile_m"]) * k["tile_m"] / s["m"],
@@ -80,8 +143,8 @@ def _fit(k: Any, p: Any, d: Any, s: dict[str, Any]) -> dict[str, Any]:
         "waves": s["tiles"] / s["room"],
         "fill": s["programs"] / (s["room"] * s["waves"]),
         "balance": ceil_div(s["tiles"], s["programs"]) * s["programs"] / s["tiles"],
-        "steps_per_program": s["per_program"],
         "programs": s["programs"],
+        "splits": s["splits"],
         "flops_per_byte": p["flops"] / p["bytes"],
         "tile_intensity": k["tile_m"] * k["tile_n"] / (k["tile_m"] + k["tile_n"]),
         "rows_per_tile": s["m"] / k["tile_m"],

@@ -1,0 +1,180 @@
+"""`data` and `ledger`: look after measurements, and see which problems still have none."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TilewrightError
+from .options import AsJson, settings_of
+from .output import print_json
+
+if TYPE_CHECKING:
+    from ..store import Store
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of measurements.", show_default=False)]
+OutFile = Annotated[str, typer.Argument(metavar="FILE", help="Ends in .parquet, .jsonl, .jsonl.gz or .sqlite.")]
+OpName = Annotated[str, typer.Option("--op", metavar="OP", help="Only rows of this op.")]
+Arch = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Only rows of this arch.")]
+Status = Annotated[
+    str, typer.Option("--status", metavar="STATUS", help="Only rows that ended so: ok, crash, wrong, ...")
+]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Show so many.")]
+Clear = Annotated[bool, typer.Option("--clear", help="Empty the ledger.")]
+AsProblems = Annotated[bool, typer.Option("--problems", help="Print JSON lines, ready for `tilewright tune -`.")]
+
+
+def merge(files: Files, as_json: AsJson = False) -> None:
+    """Take measurements of other machines into your store.
+
+    Rows that are there already are not taken twice; each keeps the host and run that it comes from.
+    """
+    from ..store import read_rows
+
+    with _store() as store:
+        counts = {f: store.merge(read_rows(f)) for f in files}
+    if as_json:
+        print_json({f: {"new": new, "known": known} for f, (new, known) in counts.items()})
+        return
+    for name, (new, known) in counts.items():
+        print(f"{name}: {new} new measurements, {known} known already")
+
+
+def export(file: OutFile, op: OpName = "", arch: Arch = "", status: Status = "", as_json: AsJson = False) -> None:
+    """Write measurements to a file: Parquet for datasets, JSON lines, or SQLite."""
+    from ..store import write_rows
+
+    with _store() as store:
+        count = write_rows(store.rows(**_where(op, arch, status)), file)
+    if as_json:
+        print_json({"file": file, "rows": count})
+    else:
+        print(f"{count} measurements written to {file}")
+
+
+def show(
+    files: Annotated[list[str], typer.Argument(metavar="[FILE]...", help="Files; none: your store.")] = [],  # noqa: B006
+    op: OpName = "",
+    arch: Arch = "",
+    status: Status = "",
+    limit: Limit = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Show what has been measured: counts, and the latest rows. Rows of another build than today's are marked stale."""
+    from ..report.tables import Table
+    from ..store import read_rows
+
+    where = _where(op, arch, status)
+    if files:
+        rows = [r for f in files for r in read_rows(f)]
+        rows = [r for r in rows if all(_value(r, k) == v for k, v in where.items())]
+    else:
+        with _store() as store:
+            rows = list(store.rows(**where))
+    shown = [_row(r) for r in rows[-limit:]]
+    if as_json:
+        print_json({"rows": len(rows), "counts": _counts(rows), "latest": shown})
+        return
+    table = Table(["op", "backend", "arch", "status", "rows", "problems"], right=["rows", "problems"])
+    for c in _counts(rows):
+        table.add(*c.values())
+    table.show()
+    if not shown:
+        return
+    print()
+    latest = Table(
+        ["problem", "kernel", "launch", "status", "us", "samples", "tier", "build", "host"], right=["us", "samples"]
+    )
+    for r in shown:
+        time = None if r["seconds"] is None else f"{r['seconds'] * 1e6:.4g}"
+        latest.add(
+            r["label"], r["kernel"], r["launch"], r["status"], time, r["samples"], r["tier"], r["build"], r["host"]
+        )
+    latest.show()
+
+
+def ledger(limit: Limit = 20, problems: AsProblems = False, clear: Clear = False, as_json: AsJson = False) -> None:
+    """List the problems that no measurement answered, those that cost most time first.
+
+    They are what to tune next: `tilewright ledger --problems | tilewright tune -`.
+    """
+    from ..ops import problem_from_dict
+    from ..report.tables import Table, milliseconds
+
+    with _store() as store:
+        if clear:
+            print(f"{store.forget_missed()} entries removed")
+            return
+        entries = store.missed()[:limit]
+    if problems:
+        for e in entries:
+            print(json.dumps(dict(e.problem)))
+        return
+    if as_json:
+        print_json([{"problem": dict(e.problem), "count": e.count, "seconds": e.seconds, "weight": e.weight,
+                     "answered_by": e.answered_by} for e in entries])  # fmt: skip
+        return
+    table = Table(
+        ["problem", "times", "predicted ms", "weight ms", "answered by"], right=["times", "predicted ms", "weight ms"]
+    )
+    for e in entries:
+        label = problem_from_dict(dict(e.problem)).label()
+        table.add(label, e.count, milliseconds(e.seconds * 1e3), milliseconds(e.weight * 1e3), e.answered_by)
+    table.show()
+
+
+def _store() -> Store:
+    from ..store import Store, store_path
+
+    return Store(store_path(settings_of()))
+
+
+def _where(op: str, arch: str, status: str) -> dict[str, str]:
+    from ..store.measurement import STATUSES
+
+    if status and status not in STATUSES:
+        raise TilewrightError(f"status {status!r} is none of {', '.join(STATUSES)}")
+    return {k: v for k, v in {"op": op, "arch": arch, "status": status}.items() if v}
+
+
+def _value(row: Any, name: str) -> Any:
+    return {"op": row.problem.get("op"), "arch": row.spec.get("arch"), "status": row.status}[name]
+
+
+def _counts(rows: list[Any]) -> list[dict[str, Any]]:
+    found: dict[tuple[Any, ...], list[Any]] = {}
+    for r in rows:
+        key = (r.problem.get("op"), r.spec.get("backend"), r.spec.get("arch"), r.status)
+        found.setdefault(key, []).append(r.tuning_key)
+    names = ("op", "backend", "arch", "status")
+    return [
+        {**dict(zip(names, k, strict=True)), "rows": len(v), "problems": len(set(v))} for k, v in sorted(found.items())
+    ]
+
+
+def _row(row: Any) -> dict[str, Any]:
+    """One row for people: names instead of digests, and whether today's build would be the same."""
+    from ..ops import problem_from_dict
+    from ..registry import spec_from_dict
+    from ..select.measured import build_key_now
+    from ..store import launch_from_dict
+
+    try:
+        spec = spec_from_dict(dict(row.spec))
+        kernel, now = f"{spec.algorithm.label()}_{spec.digest[:8]}", build_key_now(spec, settings_of())
+    except TilewrightError:
+        kernel, now = row.spec_digest[:8], "-"
+    return {
+        "label": problem_from_dict(dict(row.problem)).label(),
+        "kernel": kernel,
+        "launch": launch_from_dict(row.launch).label(),
+        "status": row.status,
+        "seconds": row.seconds if row.ok else None,
+        "samples": len(row.samples),
+        "tier": row.tier,
+        "build": "now" if row.build_key == now else "stale",
+        "host": row.host,
+        "message": row.message,
+    }

@@ -1,0 +1,227 @@
+"""`train` and `evaluate`: fit selection models to measurements, and judge them on problems that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TilewrightError
+from .options import AsJson, settings_of
+from .output import note, print_json
+
+if TYPE_CHECKING:
+    from ..tune.dataset import Dataset
+    from ..tune.evaluate import Score
+    from ..tune.pilot import Learnt
+
+Data = Annotated[
+    list[str],
+    typer.Argument(metavar="[FILE]...", help="Files of measurements; none: your own store.", show_default=False),
+]
+Only = Annotated[str, typer.Option("--only", metavar="NAME", help="Only datasets whose name holds this.")]
+Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where models go; empty: your own.")]
+Warm = Annotated[bool, typer.Option("--warm", help="Go on from the model there is; refused where it gets worse.")]
+Margin = Annotated[
+    float, typer.Option("--margin", metavar="SHARE", help="What a warm start may lose (0.005: half a point).")
+]
+Trees = Annotated[int, typer.Option("--trees", metavar="N", min=10, help="Trees at most.")]
+Share = Annotated[float, typer.Option("--held-out", metavar="SHARE", help="Share of the problems that are held out.")]
+Among = Annotated[
+    str, typer.Option("--among", metavar="WHAT", help="registry: all that is legal; measured: what was measured.")
+]
+Plots = Annotated[str, typer.Option("--plots", metavar="FOLDER", help="Also draw the distributions into this folder.")]
+UseModel = Annotated[
+    bool, typer.Option("--as-is", help="Judge the models as they are, instead of training on what is not held out.")
+]
+
+
+def train(
+    data: Data = [],  # noqa: B006 - Typer copies it
+    only: Only = "",
+    out: Folder = "",
+    warm: Warm = False,
+    margin: Margin = 0.005,
+    trees: Trees = 200,
+    as_json: AsJson = False,
+) -> None:
+    """Fit selection models to measurements.
+
+    One model per op, direction, dtype family and arch, with its card: data, metrics of a cross-validation by problem,
+    what the features are worth. The model needs no LightGBM to serve.
+    """
+    from ..select.shelf import Shelf, models_folder
+    from ..tune.train import TrainOptions
+    from ..tune.train import train as fit
+
+    settings = settings_of()
+    options, folder = (
+        TrainOptions(trees=trees, margin=margin),
+        Path(out or models_folder(settings)),
+    )
+    shelf, done, failures = Shelf.of(settings), [], []
+    for dataset in read_datasets(data, only):
+        before = shelf.find(dataset.family, dataset.backend, dataset.arch) if warm else None
+        try:
+            model = fit(dataset, options, before)
+        except TilewrightError as error:
+            failures.append(str(error))
+            continue
+        done.append({"model": model.name, "file": str(model.save(folder)), "card": dict(model.card)})
+    if as_json:
+        print_json(done)
+    for entry in [] if as_json else done:
+        _show_card(entry)
+    for text in failures:
+        note(text)
+    if failures or not done:
+        raise typer.Exit(1)
+
+
+def evaluate(
+    data: Data = [],  # noqa: B006
+    only: Only = "",
+    share: Share = 0.3,
+    among: Among = "registry",
+    as_is: UseModel = False,
+    plots: Plots = "",
+    as_json: AsJson = False,
+) -> None:
+    """Judge selectors against the best measured kernel, on held-out problems.
+
+    A model is trained on the other problems and compared with first_fit, rules, the cost model and the nearest measured
+    problem. A choice that was not measured, or that failed, counts as 0.
+    """
+    from ..tune.pilot import Learnt
+
+    if among not in ("registry", "measured"):
+        raise TilewrightError(f"--among is {among!r}", remedy="use registry or measured")
+    found = []
+    for dataset in read_datasets(data, only):
+        try:
+            found.append(_judge(dataset, share, among, as_is))
+        except TilewrightError as error:
+            found.append(Learnt(dataset.name, note=str(error)))
+    if as_json:
+        print_json([learnt_dict(x) for x in found])
+    for learnt in [] if as_json else found:
+        show_learnt(learnt)
+    if plots:
+        from ..report.selection import plot_scores
+
+        for learnt in found:
+            if learnt.scores:
+                note(f"drawn: {plot_scores(learnt.name, learnt.scores, Path(plots))}")
+    if not any(x.scores for x in found):
+        raise typer.Exit(1)
+
+
+def read_datasets(files: list[str], only: str = "") -> list[Dataset]:
+    """The datasets of some files, or of the user's own store."""
+    from ..store import Store, read_rows, store_path
+    from ..tune.dataset import datasets_of
+
+    if files:
+        rows = [r for f in files for r in read_rows(f)]
+    else:
+        with Store(store_path(settings_of())) as store:
+            rows = list(store.rows())
+    found = [d for d in datasets_of(rows) if only in d.name]
+    if not found:
+        raise TilewrightError("there are no measurements to learn from", remedy="run `tilewright tune` first")
+    return found
+
+
+def _judge(dataset: Dataset, share: float, among: str, as_is: bool) -> Learnt:
+    from ..registry import default_registry
+    from ..select import get_selector
+    from ..select.learned import Learned
+    from ..tune.evaluate import Nearest, gain, judge, winner_flips
+    from ..tune.pilot import BASELINES, Learnt, shelf_of
+    from ..tune.train import TrainOptions
+    from ..tune.train import train as fit
+
+    settings = settings_of()
+    out = dataset.held_out(share)
+    kept, judged = dataset.part([not x for x in out]), dataset.part(out)
+    if not judged.problems or not kept.problems:
+        raise TilewrightError(f"{dataset.name}: {len(dataset.problems)} problems cannot be split", remedy="tune more")
+    model = None if as_is else fit(kept, TrainOptions())
+    learned = Learned(None if model is None else shelf_of(model), settings)
+    selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
+    scores = judge(judged, selectors, default_registry() if among == "registry" else None)
+    better = gain(scores["learned"], scores["analytical"])
+    return Learnt(dataset.name, model, scores, better, winner_flips(dataset))
+
+
+def show_learnt(learnt: Learnt) -> None:
+    """The tables of one dataset."""
+    from ..report.tables import Table
+
+    print(f"\n{learnt.name}")
+    if learnt.note:
+        print(f"  {learnt.note}")
+    if learnt.scores:
+        table = Table(["selector", "mean", "median", "P10", "min", "top 8 P10", "missing", "problems"],
+                      right=["mean", "median", "P10", "min", "top 8 P10", "missing", "problems"])  # fmt: skip
+        for name, score in learnt.scores.items():
+            s = score.summary()
+            table.add(
+                name,
+                *(_percent(s[k]) for k in ("mean", "median", "p10", "min", "top8_p10")),
+                s["missing"],
+                s["problems"],
+            )
+        table.show()
+        _show_slices(learnt.scores)
+    if learnt.gain is not None:
+        print(f"learned over analytical: {learnt.gain.text()}")
+    if learnt.flips is not None and learnt.flips.problems:
+        f = learnt.flips
+        print(f"winner flips: {f.rate:.1%} beyond the tie band, {f.flips} of {f.problems} problems in all")
+    if learnt.path:
+        print(f"model: {learnt.path}")
+
+
+def _show_slices(scores: Mapping[str, Score]) -> None:
+    from ..report.tables import Table
+
+    table = Table(["slice", "value", "problems", "learned", "min", "regret", "analytical", "regret "],
+                  right=["problems", "learned", "min", "regret", "analytical", "regret "])  # fmt: skip
+    other = scores["analytical"].by_slice()
+    for name, values in scores["learned"].by_slice().items():
+        for value, s in values.items():
+            o = other[name][value]
+            table.add(name, value, int(s["problems"]), _percent(s["mean"]), _percent(s["min"]), _percent(s["regret"]),
+                      _percent(o["mean"]), _percent(o["regret"]))  # fmt: skip
+    print()
+    table.show()
+
+
+def _show_card(entry: Mapping[str, Any]) -> None:
+    card, cv = entry["card"], entry["card"]["cross_validation"]
+    print(f"{entry['model']}: {card['rows']} rows of {card['problems']} problems, {card['trees']} trees")
+    shares = ", ".join(f"{k} {_percent(cv[k])}" for k in ("mean", "median", "p10"))
+    print(f"  cross-validation by problem: {shares}")
+    best = ", ".join(f"{n} {v:.0%}" for n, v in list(card["importance"].items())[:6])
+    print(f"  most used: {best}")
+    print(f"  {entry['file']}")
+
+
+def learnt_dict(learnt: Learnt) -> dict[str, Any]:
+    """Plain JSON data of what was learnt."""
+    better, flips = learnt.gain, learnt.flips
+    return {
+        "name": learnt.name,
+        "note": learnt.note,
+        "model": learnt.path,
+        "scores": {n: {**s.summary(), "slices": s.by_slice()} for n, s in learnt.scores.items()},
+        "gain": None if better is None else vars(better),
+        "winner_flips": None if flips is None else {**vars(flips), "rate": flips.rate},
+    }
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f}"

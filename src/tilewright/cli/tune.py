@@ -1,0 +1,165 @@
+"""`tune`: measure candidates, verified and isolated, then train and judge the selection model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TilewrightError
+from .options import AsJson, Threads, quiet_progress, settings_of
+from .output import note, print_json
+from .problems import read_problems
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+    from ..tune.pilot import Outcome
+
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+SHORT = 300.0  # seconds: below this, problems are drawn small and of one dtype
+
+Problems = Annotated[
+    list[str],
+    typer.Argument(metavar="[PROBLEM]...", help="Problems as for `bench`; none: a spread of typical ones."),
+]
+Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="Wall-clock limit: 60s, 10m, 2h; empty: none.")]
+Count = Annotated[int, typer.Option("--count", metavar="N", help="How many problems to draw where none are given.")]
+Op = Annotated[str, typer.Option("--op", metavar="OP", help="The op to draw problems of.")]
+Dtypes = Annotated[str, typer.Option("--dtype", metavar="NAMES", help="dtypes to draw, separated by commas.")]
+Where = Annotated[str, typer.Option("--device", metavar="DEVICE", help="cpu, cuda, or cuda:N.")]
+Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Measure on a Ray cluster (auto: join).")]
+Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="Likely winners measured per problem.")]
+Explore = Annotated[int, typer.Option("--explore", metavar="N", min=0, help="Other candidates measured per problem.")]
+Kernels = Annotated[int, typer.Option("--kernels", metavar="N", min=0, help="Build at most so many kernels; 0: any.")]
+Rounds = Annotated[int, typer.Option("--rounds", metavar="N", min=1, help="Samples of those near the best.")]
+Patience = Annotated[float, typer.Option("--patience", metavar="SECONDS", help="Silence after which a kernel hangs.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again what the store knows already.")]
+Learn = Annotated[bool, typer.Option("--train/--no-train", help="Train and judge a model afterwards.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the problems that are drawn.")]
+
+
+def tune(
+    problems: Problems = [],  # noqa: B006 - Typer copies it
+    budget: Budget = "",
+    count: Count = 0,
+    op: Op = "gemm",
+    dtypes: Dtypes = "fp32",
+    device: Where = "cpu",
+    cluster: Cluster = "",
+    top: Top = 12,
+    explore: Explore = 12,
+    kernels: Kernels = 0,
+    rounds: Rounds = 6,
+    patience: Patience = 30.0,
+    refresh: Refresh = False,
+    learn: Learn = True,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure kernels on problems, and learn which to choose.
+
+    Each candidate runs in a process of its own: one that crashes, hangs or is wrong is recorded, and the rest goes on.
+    Measurements are kept as they come; a run that was stopped goes on where it was. Afterwards a selection model is
+    trained and judged on problems that were held out.
+    """
+    from ..dispatcher import Dispatcher
+    from ..registry import default_registry
+    from ..store import Store, store_path
+    from ..tune.pilot import Pilot, TuneOptions
+    from ..tune.show import sweep_progress
+    from ..tune.task import SweepPolicy
+
+    seconds, settings = seconds_of(budget), settings_of(threads)
+    wanted = read_problems(problems) if problems else drawn(op, count, seed, dtypes, device, seconds)
+    wanted = [replace(p, device=device) if p.device != device else p for p in wanted]
+    here = Dispatcher(settings=settings, selector="analytical").device_for(wanted[0])
+    gpu = device != "cpu"
+    policy = SweepPolicy(
+        threads=settings.resolved_threads(), rounds=rounds,
+        **({"mode": "graph", "statistic": "median", "cache": "cold"} if gpu else {}),
+    )  # fmt: skip
+    options = TuneOptions(seconds=seconds, top=top, explore=explore, kernels=kernels, refresh=refresh, learn=learn)
+    stations = stations_of(settings, device, cluster, patience)
+    tell = (lambda text: None) if as_json else note
+    try:
+        with Store(store_path(settings)) as store:
+            pilot = Pilot(default_registry(), here, store, stations, settings, options, policy, tell)
+            outcome = pilot.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
+    finally:
+        for station in stations:
+            station.close()
+    show(outcome, as_json)
+
+
+def seconds_of(text: str) -> float | None:
+    """The seconds that a budget names; None where it is empty.
+
+    >>> seconds_of("10m"), seconds_of("")
+    (600.0, None)
+    """
+    if not text:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip())
+    if match is None or float(match[1]) <= 0:
+        raise TilewrightError(f"budget {text!r} is no time", remedy="write it as 60s, 10m or 2h")
+    return float(match[1]) * UNITS[match[2] or "s"]
+
+
+def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: float | None) -> list[Any]:
+    """Problems where the user gave none: as many and as large as the time allows."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    from ..ops import get_op
+
+    module = f"tilewright.ops.{get_op(op).name}.samples"
+    if find_spec(module) is None:
+        raise TilewrightError(f"problems of {op} cannot be drawn", remedy="give a file of problems")
+    number = count or (300 if seconds is None else int(min(2000, max(60, 2 * seconds))))
+    most = None if device != "cpu" or seconds is None or seconds >= SHORT else max(3e7, 1e6 * seconds)
+    names = [d for d in dtypes.split(",") if d]
+    found: list[Any] = import_module(module).sample_problems(number, seed, names, device, most)
+    return found
+
+
+def stations_of(settings: Settings, device: str, cluster: str, patience: float) -> list[Any]:
+    """Where to measure: this machine's CPU or GPUs, or the machines of a cluster."""
+    from ..tune.station import LocalStation
+
+    if cluster:
+        from ..tune.cluster import ray_stations
+
+        return list(ray_stations(cluster, settings, device, patience))
+    if device == "cpu":
+        return [LocalStation(settings, patience=patience)]
+    from ..backends.triton.detect import gpu_devices
+
+    chosen = [int(device.split(":")[1])] if ":" in device else range(len(gpu_devices()))
+    return [LocalStation(settings, gpu=i, patience=patience) for i in chosen]
+
+
+def show(outcome: Outcome, as_json: bool) -> None:
+    """What was measured and learnt."""
+    from .evaluate import learnt_dict, show_learnt
+
+    for text in (*outcome.notes, *(f"not built: {f}" for f in outcome.failed_builds)):
+        note(text)
+    for text in outcome.sweep.failures[:5]:
+        note(f"failed: {text}")
+    if len(outcome.sweep.failures) > 5:
+        note(f"{len(outcome.sweep.failures) - 5} more failures; `tilewright data show --status crash` and the like")
+    if as_json:
+        sweep = outcome.sweep
+        print_json({
+            "problems": sweep.problems, "measurements": sweep.measurements, "skipped": sweep.skipped,
+            "statuses": dict(sweep.statuses), "rate": sweep.rate, "unfinished": sweep.unfinished,
+            "kernels": outcome.kernels, "seconds": outcome.seconds, "lost": sweep.lost,
+            "learnt": [learnt_dict(x) for x in outcome.learnt],
+        })  # fmt: skip
+        return
+    print(f"{outcome.sweep.measurements} measurements of {outcome.kernels} kernels in {outcome.seconds:.0f} s")
+    for learnt in outcome.learnt:
+        show_learnt(learnt)

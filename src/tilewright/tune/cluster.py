@@ -1,0 +1,144 @@
+"""Stations on a Ray cluster: the same code as on this machine, inside actors that Ray places by GPU and restarts.
+
+Each actor holds a `LocalStation` of its machine: it builds into that machine's cache and measures in a process that may
+crash. Where the actor itself dies with its machine, Ray starts it elsewhere, and what is still to do is sent again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ..errors import DeviceError, MissingExtraError
+from ..model.device import Device
+from ..settings import Settings
+from .station import Built, LocalStation
+from .sweep import StationLostError
+from .task import Event, Task
+
+MOST_RESTARTS = 8
+REBUILD_SECONDS = 600.0
+
+
+def _ray() -> Any:
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a CPU actor keeps its environment
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtraError("ray", extra="cluster", why="to tune on a cluster") from None
+    return ray
+
+
+class Post:
+    """What runs on a machine of the cluster: a local station behind plain values."""
+
+    def __init__(self, settings: Mapping[str, Any], gpu: bool, patience: float) -> None:
+        self._station = LocalStation(Settings.from_env(**settings), gpu=0 if gpu else None, patience=patience)
+        self._gpu = gpu
+
+    def place(self) -> dict[str, Any]:
+        """Where it is."""
+        return {"host": os.uname().nodename, "pid": os.getpid(), "worker": self._station.pid}
+
+    def cache_dir(self) -> str:
+        """The folder of kernels on this machine."""
+        from ..jit import Cache
+
+        return str(Cache.from_settings(self._station.settings).root)
+
+    def device(self, device: str) -> dict[str, Any]:
+        """The device that it measures on."""
+        from ..backends import backend_names, get_backend
+
+        kind = "x86" if device == "cpu" else "nvidia"
+        for name in backend_names():
+            backend = get_backend(name)
+            if kind in backend.arch_kinds:
+                for found in backend.devices(self._station.settings):
+                    return found.to_dict()
+        raise DeviceError(f"{os.uname().nodename} has no device for tensors on {device!r}")
+
+    def build(self, specs: Sequence[Mapping[str, Any]], seconds: float) -> list[dict[str, Any]]:
+        """Build on this machine."""
+        return [asdict(b) for b in self._station.build(specs, seconds)]
+
+    def measure(self, task: Task) -> Iterator[dict[str, Any]]:
+        """Measure on this machine; events one by one."""
+        if self._gpu:  # Ray has chosen the GPU: the station must see that one, whatever its number
+            visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+            self._station.gpu = int(visible) if visible.isdigit() else 0
+        for event in self._station.measure(task):
+            yield asdict(event)
+
+
+class RayStation:
+    """A station on a cluster: one actor with one GPU, or with the cores of the CPU threads that are measured."""
+
+    def __init__(self, ray: Any, actor: Any, name: str, device: Device) -> None:
+        self._ray, self.actor, self.name, self.device = ray, actor, name, device
+        self._specs: list[Mapping[str, Any]] = []
+
+    def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
+        """Build on the station's machine."""
+        self._specs = list(specs)
+        return [Built(**b) for b in self._ray.get(self.actor.build.remote(self._specs, seconds))]
+
+    def measure(self, task: Task) -> Iterator[Event]:
+        """Events of a task; when the actor was restarted, the candidates without an outcome are sent again."""
+        left = list(range(len(task.choices)))
+        for _ in range(MOST_RESTARTS):
+            done: set[int] = set()
+            try:
+                for event in self._stream(Task(task.problem, tuple(task.choices[i] for i in left), task.policy), left):
+                    if not event.more:
+                        done.add(event.index)
+                    yield event
+                return
+            except self._ray.exceptions.RayActorError as error:
+                left = [i for i in left if i not in done]
+                if not left:
+                    return
+                self._revive(error)
+        raise StationLostError(f"{self.name} was lost {MOST_RESTARTS} times on one problem")
+
+    def _stream(self, part: Task, numbers: list[int]) -> Iterator[Event]:
+        for reference in self.actor.measure.options(num_returns="streaming").remote(part):
+            data = self._ray.get(reference)
+            yield Event(**{**data, "index": numbers[data["index"]], "samples": tuple(data["samples"])})
+
+    def _revive(self, error: Exception) -> None:
+        """Wait for the actor's new life, maybe on another machine, and see that the kernels are there."""
+        try:
+            self._ray.get(self.actor.build.remote(self._specs, REBUILD_SECONDS), timeout=REBUILD_SECONDS)
+        except (self._ray.exceptions.RayActorError, self._ray.exceptions.GetTimeoutError):
+            raise StationLostError(f"{self.name} is gone: {error}") from None
+
+    def close(self) -> None:
+        """End the actor."""
+        self._ray.kill(self.actor)
+
+
+def ray_stations(address: str, settings: Settings, device: str = "cpu", patience: float = 30.0) -> list[RayStation]:
+    """A station for each GPU of the cluster at `address` ("auto": the one that runs here), or each machine's CPU."""
+    ray = _ray()
+    if not ray.is_initialized():
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    gpu, threads = device != "cpu", settings.resolved_threads()
+    options = {"max_restarts": -1, "max_task_retries": 0}
+    plain = {k: v for k, v in vars(settings).items() if v != getattr(Settings(), k)}
+    actors = []
+    for number, node in enumerate(n for n in ray.nodes() if n["Alive"]):
+        count = int(node["Resources"].get("GPU", 0)) if gpu else int(node["Resources"].get("CPU", 0) >= 1)
+        wanted = {"num_gpus": 1} if gpu else {"num_cpus": min(threads, int(node["Resources"].get("CPU", 1)))}
+        near = NodeAffinitySchedulingStrategy(node["NodeID"], soft=True)
+        for place in range(count):
+            actor = ray.remote(Post).options(**options, **wanted, scheduling_strategy=near)
+            actors.append((f"node {number} place {place}", actor.remote(plain, gpu, patience)))
+    if not actors:
+        raise DeviceError(f"the cluster at {address} offers no {'GPU' if gpu else 'CPU'}", remedy="see `ray status`")
+    devices = ray.get([actor.device.remote(device) for _, actor in actors])
+    return [RayStation(ray, a, n, Device(**d)) for (n, a), d in zip(actors, devices, strict=True)]

@@ -1,0 +1,203 @@
+"""The whole way of `tilewright tune`: choose candidates, build, measure, train, judge on problems that were held out.
+
+Builds come before measurements on a CPU, since compilers would disturb the times. After training, the choices that the
+new model makes for held-out problems and that nobody measured yet are measured, so that it is judged on what it does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..errors import MissingExtraError, TilewrightError
+from ..model.device import Device
+from ..model.kernel import Candidate
+from ..model.selector import Selector
+from ..registry import Registry
+from ..select import get_selector
+from ..select.features import family_of
+from ..select.learned import Learned
+from ..select.model import SelectionModel
+from ..select.shelf import Shelf, models_folder
+from ..settings import Settings
+from ..store import Store
+from .candidates import Wanted, kernel_order, wanted_of
+from .dataset import Dataset, datasets_of, is_held_out
+from .evaluate import Flips, Gain, Nearest, Score, gain, judge, winner_flips
+from .station import Built, Station
+from .sweep import Progress, Sweep, SweepReport, build_failures
+from .task import SweepPolicy
+from .train import TrainOptions, train
+
+BASELINES = ("first_fit", "rules", "analytical")
+
+
+@dataclass(frozen=True)
+class TuneOptions:
+    """What may be chosen. `seconds` None means no limit; `top` and `explore` are candidates per problem."""
+
+    seconds: float | None = None
+    top: int = 12
+    explore: int = 12
+    kernels: int = 0
+    refresh: bool = False
+    learn: bool = True
+    build_share: float = 0.4
+    held_out: float = 0.33
+    finish_share: float = 0.12
+
+
+@dataclass
+class Learnt:
+    """What training and judging gave for one dataset."""
+
+    name: str
+    model: SelectionModel | None = None
+    scores: dict[str, Score] = field(default_factory=dict)
+    gain: Gain | None = None
+    flips: Flips | None = None
+    note: str = ""
+    path: str = ""
+
+
+@dataclass
+class Outcome:
+    """Everything that a tuning run found."""
+
+    sweep: SweepReport
+    learnt: list[Learnt]
+    kernels: int
+    failed_builds: list[str]
+    notes: list[str]
+    seconds: float
+
+
+class Pilot:
+    """Runs a tuning session over stations; `tell` hears what happens between the parts."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        device: Device,
+        store: Store,
+        stations: Sequence[Station],
+        settings: Settings,
+        options: TuneOptions | None = None,
+        policy: SweepPolicy | None = None,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.registry, self.device, self.store, self.stations = registry, device, store, list(stations)
+        self.settings, self.options = settings, options or TuneOptions()
+        self.policy = policy or SweepPolicy(threads=settings.resolved_threads())
+        self.tell = tell
+        self.built: dict[str, Built] = {}
+
+    def run(self, problems: Sequence[Any], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
+        """Tune `problems`; what was measured is in the store whatever happens later."""
+        begin, limit = time.monotonic(), self.options.seconds
+        end = None if limit is None else begin + limit
+        wanted, notes = wanted_of(problems, self.registry, self.device, self._guide())
+        failed = self._build(wanted, None if limit is None else self.options.build_share * limit, build_progress)
+        stop = None if end is None or limit is None else end - max(2.0, self.options.finish_share * limit)
+        if not self.options.learn:
+            stop = end
+        report = self._measure(self._spread(wanted), stop, progress)
+        learnt = self._learn(wanted, end) if self.options.learn else []
+        return Outcome(report, learnt, len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
+
+    def _guide(self) -> Selector:
+        """Who says what is likely to be fast: the models there are, over the cost model."""
+        return get_selector("learned", self.settings)
+
+    def _build(self, wanted: Sequence[Wanted], seconds: float | None, progress: Any) -> list[str]:
+        specs = kernel_order(wanted, self.options.top)
+        specs = specs[: self.options.kernels] if self.options.kernels else specs
+        self.tell(f"building up to {len(specs)} kernels")
+        plain = [s.to_dict() for s in specs]
+        for station in self.stations:
+            for built in station.build(plain, float("inf") if seconds is None else seconds, progress):
+                if not built.cancelled:
+                    self.built[built.digest] = built
+        first = {}
+        for w in wanted:
+            for c in w.ranked:
+                first.setdefault(c.spec.digest, (w.problem, c.spec))
+        self.store.put(build_failures(self.built.values(), first, self.device))
+        return [f"{b.digest[:8]}: {b.failure}" for b in self.built.values() if b.failure]
+
+    def _spread(self, wanted: Sequence[Wanted]) -> list[tuple[Any, list[Candidate]]]:
+        """Problems with their candidates: held-out and other problems mixed as they are, so that any prefix is fair."""
+        usable = {d for d, b in self.built.items() if not b.failure}
+        pairs = [(w.problem, w.order(self.options.top, self.options.explore, usable)) for w in wanted]
+        return [(p, candidates) for p, candidates in pairs if candidates]
+
+    def _measure(
+        self, work: Sequence[tuple[Any, Sequence[Candidate]]], stop: float | None, progress: Progress | None
+    ) -> SweepReport:
+        sweep = Sweep(self.store, self.stations, self.device, self.built, self.policy, self.options.refresh)
+        return sweep.run(work, stop, progress)
+
+    def _learn(self, wanted: Sequence[Wanted], end: float | None) -> list[Learnt]:
+        families = {family_of(w.problem) for w in wanted}
+        found = []
+        for data in datasets_of(self.store.rows(arch=self.device.arch, device=self.device.digest)):
+            if data.family in families:
+                self.tell(f"training {data.name} on {data.count} rows of {len(data.problems)} problems")
+                found.append(self._learn_one(data, end))
+        return found
+
+    def _learn_one(self, data: Dataset, end: float | None) -> Learnt:
+        out = [is_held_out(m.problem, self.options.held_out) for m in data.problems]
+        kept, judged = data.part([not x for x in out]), data.part(out)
+        options = TrainOptions()
+        try:
+            trial = train(kept, options)
+        except MissingExtraError as error:
+            return Learnt(data.name, note=str(error))
+        except TilewrightError as error:
+            return Learnt(data.name, note=error.message)
+        learned = Learned(shelf_of(trial), self.settings)
+        if judged.problems:
+            self._measure_choices(judged, learned, end)
+            judged = self._again(data, judged)
+        learnt = Learnt(data.name, flips=winner_flips(data))
+        if judged.problems:
+            selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
+            learnt.scores = judge(judged, selectors, self.registry)
+            learnt.gain = gain(learnt.scores["learned"], learnt.scores["analytical"])
+        final = train(data, options)
+        held = {name: s.summary() for name, s in learnt.scores.items()}
+        learnt.model = replace(final, card={**final.card, "held_out": held})
+        learnt.path = str(learnt.model.save(models_folder(self.settings)))
+        return learnt
+
+    def _measure_choices(self, judged: Dataset, learned: Selector, end: float | None) -> None:
+        """Measure what the model would run on held-out problems, where nobody did yet."""
+        work = []
+        for m in judged.problems:
+            legal = self.registry.consider(m.problem, m.device).legal
+            first = learned.rank(m.problem, legal, m.device)[0].candidate
+            if first.key not in m.times and first.spec.digest in self.built:
+                best = sorted((r for r in m.rows if r.ok), key=lambda r: r.seconds)[:2]
+                work.append((m.problem, [first, *(r.candidate for r in best)]))
+        if work:
+            self.tell(f"measuring {len(work)} choices of the model on held-out problems")
+            self._measure(work, None if end is None else max(end, time.monotonic() + 2.0), None)
+
+    def _again(self, data: Dataset, judged: Dataset) -> Dataset:
+        """The held-out part as the store has it now."""
+        keys = {m.problem.tuning_key for m in judged.problems}
+        rows = self.store.rows(arch=self.device.arch, device=self.device.digest)
+        for fresh in datasets_of(r for r in rows if r.tuning_key in keys):
+            if fresh.name == data.name:
+                return fresh
+        return judged
+
+
+def shelf_of(model: SelectionModel) -> Shelf:
+    """A shelf that holds one model and nothing else."""
+    shelf = Shelf([])
+    shelf.put(model)
+    return shelf

@@ -1,0 +1,100 @@
+"""How a sweep is shown: a live bar on a terminal, a line now and then elsewhere; rate and remaining time on both."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, TextIO
+
+from .station import seconds_left
+from .sweep import Progress, SweepReport
+
+LINE_SECONDS = 10.0
+
+
+class SweepLines(Progress):
+    """A line every ten seconds, and one at the end.
+
+    >>> lines = SweepLines(sys.stdout)
+    >>> lines.start(2, None)
+    >>> lines.finish(SweepReport(problems=2, measurements=40, seconds=4.0))
+    measured: 2 problems, 40 candidates in 4.0 s (10.0/s)
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream if stream is not None else sys.stderr
+        self.total, self.deadline, self.told = 0, None, 0.0  # type: ignore[var-annotated]
+
+    def start(self, problems: int, deadline: float | None) -> None:
+        """Begins counting."""
+        self.total, self.deadline, self.told = problems, deadline, time.monotonic()
+
+    def step(self, report: SweepReport, label: str) -> None:
+        """Writes a line where the last one is old."""
+        if time.monotonic() - self.told >= LINE_SECONDS:
+            self.told = time.monotonic()
+            print(f"{self.text(report)}  {label}", file=self.stream, flush=True)
+
+    def finish(self, report: SweepReport) -> None:
+        """Writes the summary."""
+        bad = ", ".join(f"{n} {s}" for s, n in sorted(report.statuses.items()) if s != "ok")
+        known = f", {report.skipped} known already" if report.skipped else ""
+        left = f", {report.unfinished} problems not reached" if report.unfinished else ""
+        text = f"measured: {report.problems} problems, {report.measurements} candidates in {report.seconds:.1f} s"
+        print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
+
+    def text(self, report: SweepReport) -> str:
+        """Where it stands."""
+        return f"[{report.problems}/{self.total}] {report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
+
+
+def remaining(report: SweepReport, total: int, deadline: float | None) -> str:
+    """The time that is left: until all is done, or until the budget ends.
+
+    >>> remaining(SweepReport(problems=5, seconds=10.0), 10, None)
+    '10 s left'
+    """
+    if not report.problems:
+        return "..."
+    needed = report.seconds / report.problems * max(0, total - report.problems)
+    return f"{min(needed, max(0.0, seconds_left(deadline))):.0f} s left"
+
+
+class SweepBar(SweepLines):
+    """A live bar: problems, candidates per second, time left, and what is measured."""
+
+    def start(self, problems: int, deadline: float | None) -> None:
+        """Shows the empty bar."""
+        super().start(problems, deadline)
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        self._bar: Any = Bar(
+            TextColumn("measuring"), BarColumn(bar_width=20), MofNCompleteColumn(),
+            TextColumn("{task.fields[state]}"), TextColumn("[dim]{task.fields[label]}"),
+            console=Console(file=self.stream), transient=True,
+        )  # fmt: skip
+        self._task = self._bar.add_task("", total=problems, state="", label="")
+        self._bar.start()
+
+    def step(self, report: SweepReport, label: str) -> None:
+        """Advances the bar."""
+        state = f"{report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
+        self._bar.update(self._task, completed=report.problems, state=state, label=label)
+
+    def finish(self, report: SweepReport) -> None:
+        """Takes the bar away and writes the summary."""
+        self._bar.stop()
+        super().finish(report)
+
+
+def sweep_progress(quiet: bool = False) -> Progress:
+    """How a sweep is shown here.
+
+    >>> type(sweep_progress(quiet=True)).__name__
+    'Progress'
+    """
+    if quiet:
+        return Progress()
+    return SweepBar() if sys.stderr.isatty() else SweepLines()
