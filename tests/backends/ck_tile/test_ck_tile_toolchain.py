@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 from amd_toolchain import REAL, needs_toolchain
 
+from tilewright.backends.amd_code import read_code_object
 from tilewright.backends.ck_tile import toolchain_install
 from tilewright.backends.ck_tile.toolchain import Toolchain, compile_flags, find_toolchain, rocm_compiler
-from tilewright.backends.ck_tile.toolchain_check import check_toolchain
+from tilewright.backends.ck_tile.toolchain_check import check_toolchain, probe_request
 from tilewright.backends.ck_tile.toolchain_install import MANIFEST, install, install_folder, installed, remove
 from tilewright.backends.ck_tile.toolchain_parts import constant_ir, device_constants, recipe_digest, wheels
 from tilewright.errors import ArchError, ToolchainError
 from tilewright.jit.files import NameLock
+from tilewright.jit.runner import execute
 from tilewright.jit.wheels import Wheel
 from tilewright.settings import Settings
 
@@ -200,5 +202,17 @@ def test_pins_are_complete_and_other_machines_are_told():
 @needs_toolchain
 def test_the_real_toolchain_makes_matrix_instructions():
     tools: Toolchain = find_toolchain(REAL)
-    assert check_toolchain(tools, ("gfx942", "gfx1201"), REAL) == {"gfx942": None, "gfx1201": None}
+    assert check_toolchain(tools, ("gfx942",), REAL) == {"gfx942": None}
     assert "no AMD GPU" in str(check_toolchain(tools, ("sm_90",), REAL)["sm_90"])
+
+
+@needs_toolchain
+def test_equal_sources_give_equal_bytes_in_any_folder(tmp_path):
+    request = probe_request(find_toolchain(REAL), "gfx1201")
+    made = []
+    for folder in (tmp_path / "one", tmp_path / "another" / "place"):
+        folder.mkdir(parents=True)
+        assert execute(request, folder).kind == "ok"
+        made.append((folder / "probe.co").read_bytes())
+    assert made[0] == made[1]
+    assert read_code_object(made[0])[0] == "gfx1201"
