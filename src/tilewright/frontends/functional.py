@@ -9,7 +9,7 @@ from typing import Any
 from ..dispatcher import Dispatcher
 from ..errors import TensorError
 from ..jit.arrays import view_of
-from ..model.dtype import numpy_dtype
+from ..model.dtype import get_dtype, numpy_dtype
 from ..model.tensor import PackedTensor, TensorView
 from ..ops.gemm import Epilogue
 from ..ops.gemm.tensors import mismatches, problem_of
@@ -20,7 +20,7 @@ _dispatcher: Dispatcher | None = None
 _fast: Any = None
 _MISS: Any = object()
 _memo = Memo()
-PLAIN = ("add", "none", 1.0, 1.0, None, None)  # the choices of a call that gives only a, b and out
+PLAIN = ("add", "none", 1.0, 1.0, None, None, 128)  # the choices of a call that gives only a, b and out
 
 
 def default_dispatcher() -> Dispatcher:
@@ -59,11 +59,13 @@ def gemm(
     scale_b: Any = None,
     dtype_out: str | None = None,
     split_k: int | None = None,
+    scale_block: int = 128,
 ) -> Any:
     """activation(alpha * scale_a * scale_b * (a @ b) combine beta*d[0] combine d[1] ...), in `out` where it is given.
 
     `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `preshuffle`); NumPy, torch or DLPack, any
-    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1].
+    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1]. Scales are one value, one per row of `a`
+    and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block].
 
     >>> import numpy as np
     >>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -76,7 +78,7 @@ def gemm(
         if result is not _MISS:
             return result
     extra = {"scale_a": scale_a, "scale_b": scale_b, **_numbered(d)}
-    choices = (combine, activation, alpha, beta, dtype_out, split_k)
+    choices = (combine, activation, alpha, beta, dtype_out, split_k, scale_block)
     given = {"a": a, "b": b, "out": out, **{role: t for role, t in extra.items() if t is not None}}
     if out is None or not _run_remembered(given, choices):
         return _gemm(given, choices)
@@ -98,16 +100,17 @@ def _run_remembered(given: Mapping[str, Any], choices: tuple[Any, ...]) -> bool:
 
 def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
     """The whole way: views, problem, checks, plan, launch; remembers what it prepared."""
-    combine, activation, alpha, beta, dtype_out, split_k = choices
+    combine, activation, alpha, beta, dtype_out, split_k, scale_block = choices
     epilogue = Epilogue(combine, activation, alpha, beta)
     packed = given["b"] if isinstance(given["b"], PackedTensor) else None
     tensors = {**given, "b": packed.storage} if packed else dict(given)
     if tensors["out"] is None:
         views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
-        problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, split_k=split_k, packed=packed)
+        further = {"split_k": split_k, "packed": packed, "scale_block": scale_block}
+        problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, **further)
         tensors["out"] = _empty_like(tensors["a"], problem)
     views = {role: view_of(t, role) for role, t in tensors.items()}
-    problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed)
+    problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed, scale_block=scale_block)
     mistakes = mismatches(problem, views)
     if mistakes:
         raise TensorError.of("tensors of gemm", mistakes)
@@ -164,7 +167,7 @@ def _empty_like(a: Any, problem: Any) -> Any:
     if type(a).__module__.split(".")[0] == "torch":
         import torch
 
-        return torch.empty(shape, dtype=getattr(torch, numpy_dtype(problem.dtype_out).name), device=a.device)
+        return torch.empty(shape, dtype=getattr(torch, get_dtype(problem.dtype_out).numpy or ""), device=a.device)
     import numpy as np
 
     return np.empty(shape, numpy_dtype(problem.dtype_out))

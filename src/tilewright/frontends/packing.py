@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..backends.cpu.gemm.packed import packed_format
+from ..backends.triton.gemm.algorithm import PACKED_FORMAT, packed_block
 from ..dispatcher import Dispatcher
-from ..errors import DeviceError, LaunchError, SelectionError, TensorError
+from ..errors import LaunchError, SelectionError, TensorError
 from ..jit import build_one
 from ..jit.loader import TwArgs, new_args
 from ..model.kernel import Candidate
@@ -25,19 +26,49 @@ ALIGNMENT = 64
 
 def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher) -> PackedTensor:
     """`b` in the format of the kernel that the dispatcher would choose for an m_hint x n x k product."""
-    if b.device != "cpu":
-        raise DeviceError(f"b is on {b.device}; only host weights can be packed", remedy="move b to the CPU")
     if len(b.shape) != 2:
         raise TensorError(
             f"b has shape {b.shape}; preshuffle packs one [k, n] matrix", remedy="pack each matrix of a batch"
         )
     k, n = b.shape
     a = dtype_a or b.dtype
+    if b.device != "cpu":
+        return _pack_on_gpu(b, m_hint, a, dispatcher)
     layout = "r" + letter_of(b.strides, k, n) + "r"
     problem = GemmProblem(max(m_hint, 1), n, k, a, b.dtype, usual_out(a), usual_accumulator(a), layout=layout)
     candidate = _best_packed(problem, dispatcher)
     format = candidate.spec.signature.b_format
     return PackedTensor(format, b.dtype, (k, n), _write(candidate, b, dispatcher))
+
+
+def _pack_on_gpu(b: TensorView, m_hint: int, dtype_a: str, dispatcher: Dispatcher) -> PackedTensor:
+    """B as [k / block, n, block], padded with zeros along k: a kernel's loads are then runs of contiguous memory."""
+    k, n = b.shape
+    out, acc = usual_out(dtype_a), usual_accumulator(dtype_a)
+    problem = GemmProblem(max(m_hint, 1), n, k, dtype_a, b.dtype, out, acc, layout="rrr", b_format=PACKED_FORMAT,
+                          device=b.device)  # fmt: skip
+    considered = dispatcher.registry.consider(problem, dispatcher.device_for(problem))
+    if not considered.legal:
+        raise SelectionError(f"no GPU kernel reads packed weights for {problem.label()}", remedy="use the plain matrix")
+    return PackedTensor(PACKED_FORMAT, b.dtype, (k, n), blocked(b.owner, packed_block(b.dtype)))
+
+
+def blocked(b: Any, block: int) -> Any:
+    """A torch matrix [k, n] rearranged to [k / block, n, block], zeros after the last k.
+
+    >>> import torch
+    >>> blocked(torch.arange(6).reshape(3, 2), 2).tolist()
+    [[[0, 2], [1, 3]], [[4, 0], [5, 0]]]
+    """
+    k, n = b.shape
+    blocks = -(-k // block)
+    out = b.new_zeros((blocks, n, block))
+    # Filled a row of blocks at a time where k is whole, the rest by itself: no padded copy of B is made.
+    whole = k // block
+    out[:whole] = b[: whole * block].reshape(whole, block, n).transpose(1, 2)
+    if whole < blocks:
+        out[whole, :, : k - whole * block] = b[whole * block :].T
+    return out
 
 
 def _best_packed(problem: GemmProblem, dispatcher: Dispatcher) -> Candidate:

@@ -14,9 +14,11 @@ import triton
 import triton.language as tl
 from triton.runtime import interpreter
 
+from tilewright.backends.triton.gemm.algorithm import packed_block
 from tilewright.backends.triton.gemm.bind import values, workspace_bytes
 from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, stream_owner
 from tilewright.backends.triton.gemm.source import source_of
+from tilewright.frontends.packing import blocked
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops.gemm.problem import GemmProblem
 
@@ -73,10 +75,13 @@ def gemm(case):
     launch = Launch(**case.get("launch", {}))
     tensors = {r: make(problem, r) for r in problem.roles}
     space = torch.zeros(workspace_bytes(problem, spec.algorithm, launch, 8) // 4 + 1, dtype=torch.int32)
-    addresses = {r: t.data_ptr() for r, t in tensors.items()}
+    given = dict(tensors)
+    if problem.b_format != "plain":
+        given["b"] = blocked(tensors["b"][0], packed_block(problem.dtype_b))
+    addresses = {r: t.data_ptr() for r, t in given.items()}
     grid, args = values(spec, problem, launch, 8, addresses, space.data_ptr())
     source = source_of(spec)
-    pointers = {tensors[r].data_ptr(): tensors[r] for r in tensors}
+    pointers = {t.data_ptr(): t for t in given.values()}
     source.function[grid](*(argument(n, t, args, pointers, space, source) for n, t in source.signature.items()))
     return errors(problem, tensors)
 
@@ -181,11 +186,16 @@ def make(problem, role):
 
 def errors(problem, tensors):
     a, b = tensors["a"].double(), tensors["b"].double()
-    scale = problem.epilogue.alpha
+    scale, block = problem.epilogue.alpha, problem.scale_block
+    if problem.scale_a == "block":
+        a = a * tensors["scale_a"].double().repeat_interleave(block, 1)[:, : problem.k]
+    if problem.scale_b == "block":
+        factors = tensors["scale_b"].double().repeat_interleave(block, 0)[: problem.k]
+        b = b * factors.repeat_interleave(block, 1)[:, : problem.n]
     x, size = scale * (a @ b), abs(scale) * (a.abs() @ b.abs())
-    if "scale_a" in tensors:
+    if problem.scale_a in ("tensor", "row"):
         x, size = x * tensors["scale_a"].double()[:, None], size * tensors["scale_a"].double()[:, None]
-    if "scale_b" in tensors:
+    if problem.scale_b in ("tensor", "row"):
         x, size = x * tensors["scale_b"].double()[None, :], size * tensors["scale_b"].double()[None, :]
     for i in range(len(problem.d)):
         d = tensors[f"d{i}"].double() * (problem.epilogue.beta if i == 0 else 1.0)

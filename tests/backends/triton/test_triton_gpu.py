@@ -173,3 +173,77 @@ def test_tensors_on_the_host_are_refused(cache):
     t = {r: x.cpu() for r, x in tensors(problem).items()}
     with pytest.raises(TensorError, match="put all of them on one GPU"):
         stage_of(cache, problem, warps=8, **HOPPER).bind({r: view_of(x, r) for r, x in t.items()})
+
+
+def test_a_launch_without_a_stream_follows_torch(cache, monkeypatch):
+    """Through the C launcher and through ctypes alike: a captured graph holds the launch."""
+    from tilewright.backends.triton import native
+
+    problem = GemmProblem.from_dict({"m": 256, "n": 256, "k": 256, "dtype": "fp16"})
+    for fast in (True, False):
+        if not fast:
+            monkeypatch.setattr(native, "launcher", lambda: None)
+        t = tensors(problem)
+        run = stage_of(cache, problem, warps=8, **HOPPER).bind({r: view_of(x, r) for r, x in t.items()})
+        run(None)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            run(None)
+        t["a"].normal_()
+        t["out"].fill_(float("nan"))
+        graph.replay()
+        torch.cuda.synchronize()
+        assert agrees(t)
+
+
+def test_a_workspace_can_be_made_while_a_graph_is_recorded(cache):
+    """The usual pattern: warm up on one stream, record on another, which has no workspace yet."""
+    problem = GemmProblem.from_dict({"m": 128, "n": 256, "k": 4096, "dtype": "fp16"})
+    t = tensors(problem)
+    stage = stage_of(cache, problem, Launch(split_k=8), warps=8, split=True, order="tiles", **HOPPER)
+    run = stage.bind({r: view_of(x, r) for r, x in t.items()})
+    run(None)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        run(None)
+    for _ in range(3):
+        t["a"].normal_()
+        t["out"].fill_(float("nan"))
+        graph.replay()
+        torch.cuda.synchronize()
+        assert agrees(t)
+
+
+def test_raw_pointers_without_torch_use_the_default_stream():
+    """A process that never loads torch: memory of the driver, addresses as tensors."""
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", RAW], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip() == "64.0 False"
+
+
+RAW = """
+import ctypes, sys
+import numpy as np
+from tilewright.backends.triton.cuda_driver import cuda_driver
+from tilewright.dispatcher import Dispatcher
+from tilewright.model.tensor import TensorView
+from tilewright.ops import problem_from_dict
+driver = cuda_driver()
+ones = np.ones((64, 64), np.float16)
+views = {}
+for role in ("a", "b", "out"):
+    address = driver.allocate(ones.nbytes)
+    driver._lib.cuMemcpyHtoD_v2(ctypes.c_uint64(address), ones.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(8192))
+    views[role] = TensorView(address, "fp16", (64, 64), (64, 1), "cuda:0", False)
+p = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp16", "layout": "rrr", "device": "cuda"})
+Dispatcher().run(p, **views)
+driver._lib.cuCtxSynchronize()
+address = ctypes.c_uint64(views["out"].address)
+driver._lib.cuMemcpyDtoH_v2(ones.ctypes.data_as(ctypes.c_void_p), address, ctypes.c_size_t(8192))
+print(ones[5, 7], "torch" in sys.modules)
+"""

@@ -32,7 +32,7 @@ def interpret(cases):
 def _interpret(cases):
     env = {**os.environ, "TRITON_INTERPRET": "1"}
     done = subprocess.run(
-        [sys.executable, str(SCRIPT)], input=json.dumps(cases), capture_output=True, text=True, env=env, timeout=300
+        [sys.executable, str(SCRIPT)], input=json.dumps(cases), capture_output=True, text=True, env=env, timeout=580
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
@@ -97,6 +97,16 @@ GEMMS = [
       "d": [{"dtype": "fp32", "broadcast": "row"}, {"dtype": "fp32", "broadcast": "none"}]}, SMALL, {}),
     ({"m": 40, "n": 36, "k": 24, "dtype": "fp32", "epilogue": {"combine": "multiply", "activation": "silu"},
       "d": [{"dtype": "fp32", "broadcast": "col"}]}, {**SMALL, "swap_ab": True}, {}),
+    ({"m": 20, "n": 70, "k": 90, "dtype": "fp32", "scale_a": "block", "scale_b": "block", "scale_block": 32},
+     SMALL, {}),
+    ({"m": 20, "n": 70, "k": 90, "dtype": "fp32", "scale_a": "block", "scale_b": "row", "scale_block": 32},
+     {**SMALL, "split": True}, {"split_k": 2}),
+    ({"m": 20, "n": 70, "k": 90, "dtype": "fp32", "scale_a": "block", "scale_b": "block", "scale_block": 16},
+     {**SMALL, "swap_ab": True}, {}),
+    ({"m": 20, "n": 70, "k": 90, "dtype": "fp32", "layout": "rrr", "b_format": "kblock128"},
+     {**SMALL, "tile_k": 32, "split": True}, {"split_k": 2}),
+    ({"m": 5, "n": 70, "k": 90, "dtype": "fp32", "layout": "rrr", "b_format": "kblock128"},
+     {**SMALL, "tile_k": 32, "swap_ab": True}, {}),
     ({"m": 40, "n": 36, "k": 64, "dtype": "int8"},
      {"tile_m": 32, "tile_n": 32, "tile_k": 32, "vector_bytes": 1}, {}),
 ]  # fmt: skip

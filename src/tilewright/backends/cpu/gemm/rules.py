@@ -39,6 +39,16 @@ def dtypes(s: Subject) -> Broken | None:
     return None
 
 
+@rule("cpu.gemm.block_scale", "semantic", "scales per tensor or row, not per block of k")
+def block_scale(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    asked = {name: getattr(g, name) for name in ("scale_a", "scale_b") if getattr(g, name) == "block"}
+    if not asked:
+        return None
+    got = f"{' and '.join(asked)} per block of {g.scale_block}; CPU kernels apply factors after the sum over k"
+    return broken(got, "use factors per row, a GPU, or the kernel set reference_gemm", **asked)
+
+
 @rule("cpu.gemm.inner", "hardware", "the arch has the inner's instructions for both operand dtypes")
 def inner(s: Subject) -> Broken | None:
     g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
@@ -217,6 +227,6 @@ def skinny_rows(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, inner, split_precision, registers, amx_tiles, multiples, skinny_lanes, skinny_inner, blocks, packing,
-    packed_b, unit_stride, skinny_rows,
+    dtypes, block_scale, inner, split_precision, registers, amx_tiles, multiples, skinny_lanes, skinny_inner, blocks,
+    packing, packed_b, unit_stride, skinny_rows,
 )  # fmt: skip

@@ -11,6 +11,8 @@ from ....ops.gemm.signature import GemmSignature
 
 PIPELINES = ("pointer", "tma_persistent", "hopper")
 MOST_STAGES = 8
+PACKED_FORMAT = "kblock128"  # B as [k / block, n, block], a block being 128 bytes along k
+PACKED_BYTES = 128
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class TritonGemm:
     wide: bool = tunable(False, (False, True), "pointer: offsets inside a tile need 64 bits")
     store: str = tunable("tma", ("tma", "pointer"), "hopper: how the output is written")
     operands: str = tunable("direct", ("direct", "staged"), "staged: copied into aligned buffers first")
+    order: str = tunable("shares", ("shares", "tiles"), "hopper splits: which programs run side by side")
     pdl: bool = tunable(True, (False, True), "hopper: set up while the kernel before it in the stream still runs")
 
     def label(self) -> str:
@@ -51,6 +54,7 @@ class TritonGemm:
             ("pp", self.consumers == 2),
             ("split", self.split and self.reduce == "inside"),
             ("splitafter", self.split and self.reduce == "after"),
+            ("tiles", self.order == "tiles"),
             ("swap", self.swap_ab),
             (f"x{self.blocks_per_unit}", self.blocks_per_unit > 1),
             ("promoted", self.accumulate == "promoted"),
@@ -96,11 +100,21 @@ def view_of(signature: GemmSignature, algorithm: TritonGemm) -> KernelView:
     a_k, b_k, out_row = s.layout[0] == "r", s.layout[1] == "c", s.layout[2] == "r"
     if algorithm.operands == "staged":
         a_k = b_k = True
+    b_k = b_k or s.b_format != "plain"
     d = tuple(x.broadcast for x in s.d)
     if not algorithm.swap_ab:
         return KernelView(s.dtype_a, s.dtype_b, a_k, b_k, out_row, s.scale_a, s.scale_b, d)
     swapped = tuple(_OTHER_BROADCAST[x] for x in d)
     return KernelView(s.dtype_b, s.dtype_a, b_k, a_k, not out_row, s.scale_b, s.scale_a, swapped)
+
+
+def packed_block(dtype: str) -> int:
+    """Elements of B along k that a packed block holds.
+
+    >>> packed_block("fp16"), packed_block("fp8")
+    (64, 128)
+    """
+    return int(PACKED_BYTES // get_dtype(dtype).bytes)
 
 
 def column_blocks(tile_n: int) -> tuple[int, int]:

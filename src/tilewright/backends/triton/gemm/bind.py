@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import KernelView, TritonGemm, reduce_block, stage_block, view_of
+from .algorithm import KernelView, TritonGemm, packed_block, reduce_block, stage_block, view_of
 
 ALIGNMENT = 256
 NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never read
@@ -93,11 +93,14 @@ class Operand:
 
 
 def matrices(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Operand]:
-    """A, B and out as the problem has them."""
-    return {
+    """A, B and out as the problem has them; a packed B with the strides inside of one block of k."""
+    found = {
         r: Operand(addresses[r], problem.stride(r), (problem.shape(r)[0], problem.shape(r)[1]), problem.dtype(r))
         for r in ("a", "b", "out")
     }
+    if problem.b_format != "plain":
+        found["b"] = replace(found["b"], strides=(0, 1, packed_block(problem.dtype_b)))
+    return found
 
 
 def seen_by_kernel(found: Mapping[str, Operand], algorithm: TritonGemm) -> tuple[Operand, Operand, Operand]:
@@ -210,6 +213,13 @@ def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapp
         values[f"epilogue.4.{i}"] = addresses[f"d{i}"]
         strides = (batch, col, row) if algorithm.swap_ab else (batch, row, col)
         values.update({f"epilogue.5.{i}.{j}": s for j, s in enumerate(strides)})
+    for i, role in enumerate((first, second)):
+        if getattr(problem, role) == "block":
+            _, row, col = problem.stride(role)
+            # The factors of A lie as (row, block of k), those of B as (block of k, block of columns).
+            values[f"epilogue.6.{i}.0"], values[f"epilogue.6.{i}.1"] = (row, col) if role == "scale_a" else (col, row)
+        else:
+            values[f"epilogue.6.{i}.0"] = values[f"epilogue.6.{i}.1"] = 0
     return values
 
 
@@ -247,7 +257,8 @@ def _descriptors(
     for name, x, contiguous in zip(("a", "b", "out"), seen, last, strict=True):
         if name == "out" and algorithm.store == "pointer":
             continue
-        d = descriptor(x, problem.batch, contiguous)
+        packed = problem.b_format != "plain" and name == ("a" if algorithm.swap_ab else "b")
+        d = _packed_descriptor(problem, x) if packed else descriptor(x, problem.batch, contiguous)
         args[f"{name}_desc"] = d
         if name == "b":
             args["rest_desc"] = d
@@ -256,6 +267,13 @@ def _descriptors(
         args.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
         args.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
     return args
+
+
+def _packed_descriptor(problem: GemmProblem, x: Operand) -> dict[str, Any]:
+    """The tensor map of a packed B: blocks of k, columns, k inside of a block."""
+    block = packed_block(problem.dtype_b)
+    shape = [max(1, ceil_div(problem.k, block)), max(1, problem.n), block]
+    return {"address": x.address or NOWHERE, "shape": shape, "strides": [problem.n * block, block, 1]}
 
 
 def _shared_bytes(shape: Geometry) -> int:

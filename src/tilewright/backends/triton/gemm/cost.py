@@ -30,29 +30,30 @@ LINE = 128  # bytes of a cache line
 class Constants:
     """What the sweep taught. Rates are per multiprocessor and cycle, times in seconds."""
 
-    launch: float = 1.14e-06  # one launch in a graph
-    second_launch: float = 1.35e-06  # each further one
-    fill: float = 1460.0  # cycles until the first products
-    blend: float = 5.6  # how sharply the slowest limit of a k-step decides: the power of their norm
-    blend_whole: float = 6.8  # the same of the limits of the whole launch
-    matrix: float = 0.693  # share of the matrix units' peak that a long loop reaches
-    turns: float = 1.045  # how much more of it, and of L2, groups that take turns reach
-    step: float = 26.0  # cycles that every k-step loses
-    l2: float = 68.0  # bytes per cycle from L2
-    off_line: float = 0.55  # share of that where rows begin between cache lines
-    latency: float = 2490.0  # cycles from asking for a stage to having it
-    store: float = 40.7  # bytes per cycle of an epilogue
-    epilogue: float = 666.0  # cycles of an epilogue beside its bytes
-    memory: float = 1.147  # share of device memory bandwidth
-    traffic: float = 3.9  # device memory bandwidths that L2 delivers to all multiprocessors together
-    reread: float = 0.263  # what reading a byte again through L2 costs, as a share of reading it from device memory
-    stream: float = 1.193  # k-steps of a stream-K launch: its programs walk through K at different places
-    splittable: float = 1.036  # what the code for sharing costs where nothing is shared
-    share: float = 6960.0  # cycles of handing in a share and being told whether it was the last
-    add: float = 14.6  # bytes per cycle at which the last program adds shares
-    reduce: float = 0.63  # device memory bandwidths at which another kernel adds them
-    copy: float = 0.71  # device memory bandwidths at which operands are copied
-    power: float = 1.04  # share of the peak rate that the power limit leaves to long kernels
+    launch: float = 8.449e-07  # one launch in a graph
+    second_launch: float = 9.513e-07  # each further one
+    fill: float = 1082  # cycles until the first products
+    blend: float = 7.76  # how sharply the slowest limit of a k-step decides: the power of their norm
+    blend_whole: float = 8.549  # the same of the limits of the whole launch
+    matrix: float = 0.7012  # share of the matrix units' peak that a long loop reaches
+    turns: float = 1.087  # how much more of it, and of L2, groups that take turns reach
+    step: float = 19.21  # cycles that every k-step loses
+    l2: float = 115.7  # bytes per cycle from L2
+    off_line: float = 0.3572  # share of that where rows begin between cache lines
+    latency: float = 2520  # cycles from asking for a stage to having it
+    store: float = 59.35  # bytes per cycle of an epilogue
+    epilogue: float = 476.1  # cycles of an epilogue beside its bytes
+    memory: float = 1.516  # share of device memory bandwidth
+    traffic: float = 2.897  # device memory bandwidths that L2 delivers to all multiprocessors together
+    reread: float = 0.355  # what reading a byte again through L2 costs, as a share of reading it from device memory
+    stream: float = 0.8899  # k-steps of a stream-K launch: its programs walk through K at different places
+    splittable: float = 1.46  # what the code for sharing costs where nothing is shared
+    share: float = 8788  # cycles of handing in a share and being told whether it was the last
+    add: float = 10.82  # bytes per cycle at which the last program adds shares
+    reduce: float = 0.4669  # device memory bandwidths at which another kernel adds them
+    copy: float = 0.9924  # device memory bandwidths at which operands are copied
+    power: float = 1.403  # share of the peak rate that the power limit leaves to long kernels
+    heat: float = 0.00741  # seconds of that limit per second of device memory bandwidth that goes through L2
 
 
 HOPPER = Constants()
@@ -114,7 +115,8 @@ def predict(candidate: Candidate, problem: GemmProblem, device: Device) -> float
 def seconds(f: Any, c: Constants) -> Any:
     """The price of features (numbers, or arrays of them) in seconds."""
     turns = 1 + f.turns * (c.turns - 1)
-    load = f.load_bytes / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
+    whole_lines = f.aligned + (1 - f.aligned) * c.off_line
+    load = f.load_bytes / (c.l2 * turns * whole_lines)
     step = _norm((f.matrix_cycles / (c.matrix * turns) + c.step, load, c.latency / f.stages), c.blend)
     loop = f.steps * step * (1 + f.streamed * (c.stream - 1)) * (1 + f.splittable * (c.splittable - 1))
     epilogue = f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
@@ -124,7 +126,8 @@ def seconds(f: Any, c: Constants) -> Any:
     around = c.fill * f.starts + f.epilogues * epilogue + exposed
     around = around + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
     memory = (f.memory_seconds + c.reread * f.traffic_seconds) / c.memory
-    limits = (loop / f.clock, memory, f.traffic_seconds / c.traffic, f.peak_seconds / c.power)
+    power = f.peak_seconds / c.power + c.heat * f.traffic_seconds
+    limits = (loop / f.clock, memory, f.traffic_seconds / (c.traffic * whole_lines), power)
     bound = around / f.clock + _norm(limits, c.blend_whole)
     further = f.further_launches * c.second_launch + f.reduced_seconds / c.reduce + f.copied_seconds / c.copy
     return c.launch + bound + further
@@ -238,6 +241,8 @@ def _rate_16bit(spec: KernelSpec) -> float:
 def _rows_on_lines(problem: GemmProblem) -> bool:
     """Whether the rows of both operands begin on cache lines; those that do not touch one line more."""
     for i, role in enumerate(("a", "b")):
+        if role == "b" and problem.b_format != "plain":
+            continue
         line = problem.stride(role)[1 if problem.layout[i] == "r" else 2]
         if int(line * get_dtype(problem.dtype(role)).bytes) % LINE and problem.shape(role)[0] > 1:
             return False

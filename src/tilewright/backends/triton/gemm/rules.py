@@ -8,11 +8,13 @@ from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ..target import TRITON_DTYPE
 from .algorithm import (
+    PACKED_FORMAT,
     TritonGemm,
     column_blocks,
     exact_int,
     hopper_shared_bytes,
     hopper_stages,
+    packed_block,
     shared_limit,
     view_of,
 )
@@ -68,10 +70,41 @@ def arch_dtypes(s: Subject) -> Broken | None:
     return broken(f"{s.arch.name} does not compute with {lacking[0]}", has, got=lacking)
 
 
-@rule("triton.gemm.format", "semantic", "B is plain")
+@rule("triton.gemm.format", "semantic", "B is plain, or kblock128 where tile_k is 128 bytes (hopper, pointer)")
 def b_format(s: Subject) -> Broken | None:
-    got = s.spec.signature.b_format
-    return None if got == "plain" else broken(f"B is in the format {got!r}", "pass B unpacked", format=got)
+    a, g = s.spec.algorithm, s.spec.signature
+    if g.b_format == "plain":
+        return None
+    if g.b_format != PACKED_FORMAT:
+        return broken(
+            f"B is in the format {g.b_format!r}", f"pass B unpacked, or in {PACKED_FORMAT}", format=g.b_format
+        )
+    need = packed_block(g.dtype_b)
+    if a.tile_k != need or a.pipeline == "tma_persistent" or a.operands == "staged":
+        got = f"packed B is read in blocks of {need} along k by hopper and pointer kernels, not by {a.label()}"
+        return broken(got, f"use tile_k = {need}, pipeline='hopper' or 'pointer', operands='direct'", tile_k=a.tile_k)
+    return None
+
+
+@rule(
+    "triton.gemm.block_scale",
+    "semantic",
+    "factors per block of k: 8-bit floats; tile_k divides the block; hopper sums promoted",
+)
+def block_scale(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    if "block" not in (g.scale_a, g.scale_b):
+        return None
+    if get_dtype(g.dtype_a).bits != 8 or get_dtype(g.dtype_a).kind != "float":
+        return broken(
+            f"factors per block of k for {g.dtype_a}", "use fp8 operands, or factors per row", dtype=g.dtype_a
+        )
+    if g.scale_block % a.tile_k:
+        got = f"blocks of {g.scale_block} are no multiple of tile_k = {a.tile_k}"
+        return broken(got, f"use a tile_k that divides {g.scale_block}", block=g.scale_block, tile_k=a.tile_k)
+    if a.pipeline == "tma_persistent" or (a.pipeline == "hopper" and a.accumulate != "promoted"):
+        return broken(f"{a.label()} sums over whole rows of k", "use accumulate='promoted' or the pointer pipeline")
+    return None
 
 
 @rule("triton.gemm.pipeline", "hardware", "hopper and tma_persistent need TMA (sm_90); pointer runs everywhere")
@@ -190,6 +223,7 @@ def traits(s: Subject) -> Broken | None:
         (a.precision == "ieee" and a.pipeline != "pointer", f"ieee precision in the {a.pipeline} pipeline"),
         (a.precision == "tf32" and g.dtype_a == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
         (a.reduce == "after" and (a.pipeline != "hopper" or not a.split), "reduce='after' without a hopper split"),
+        (a.order == "tiles" and not (a.split and a.pipeline == "hopper"), "an order of shares without a hopper split"),
         (a.reduce == "after" and a.consumers == 2, "reduce='after' with ping-pong"),
         (a.consumers == 2 and (a.pipeline != "hopper" or a.warps != 8), "ping-pong outside hopper with 8 warps"),
         (a.blocks_per_unit > 1 and a.pipeline != "hopper", f"blocks_per_unit in the {a.pipeline} pipeline"),
@@ -268,10 +302,18 @@ def strides(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.gemm.index", "problem", "offsets inside a tile fit 32 bits, unless wide; sizes fit 32 bits")
+@rule(
+    "triton.gemm.index",
+    "problem",
+    "offsets in a tile fit 32 bits, unless wide; sizes fit 32 bits; packed B: batch 1",
+)
 def index(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
+    if p.b_format != "plain" and p.batch > 1:
+        return broken(
+            f"packed B is one matrix, the batch is {p.batch}", "make the batch part of the rows", batch=p.batch
+        )
     if max(p.m, p.n, p.k) >= INT32_LIMIT or p.batch >= 65536:
         return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be < 2**31")
     if a.pipeline != "pointer" or a.wide:
@@ -320,6 +362,6 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, arch_dtypes, b_format, pipeline, tile, instruction, registers, entry_registers, shared, box, traits,
-    alignment, staging, strides, index, even_k, tiles, split_k,
+    dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, entry_registers, shared, box,
+    traits, alignment, staging, strides, index, even_k, tiles, split_k,
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel_set import KernelSet
+from .algorithm import PACKED_FORMAT
 
 HOPPER = "sm_90"
 NVIDIA = ("sm_80", "sm_90")
@@ -19,7 +20,7 @@ TILES = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (128, 16
 TURNS = ((128, 192), (128, 128), (128, 64), (64, 256), (64, 192), (64, 128), (64, 64))
 SHARED_INSIDE = ((128, 256, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))
 SHARED_AFTER = ((128, 256, 1, 8, 1), (256, 128, 1, 8, 1), (128, 192, 1, 8, 1), (128, 128, 1, 8, 1),
-                (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))  # fmt: skip
+                (64, 256, 1, 4, 1), (64, 128, 2, 4, 1), (64, 64, 2, 4, 1))  # fmt: skip
 # (tile_m, depth, warps, blocks per multiprocessor)
 SKINNY = ((64, 2, 4, 2), (64, 4, 4, 1), (128, 1, 4, 2), (128, 2, 4, 1), (128, 1, 8, 1))
 
@@ -35,8 +36,8 @@ def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
     """The space of the hopper pipeline for operands of which `step` elements are 128 bytes."""
     maps = [_tile(m, n, step * d, w, b) for m, n, d, w, b in TILES]
     maps += [_tile(m, n, step, 8, consumers=2, out_buffers=2 if m * n <= 8192 else 1) for m, n in TURNS]
-    maps += [_tile(m, n, step * d, w, b, split=True) for m, n, d, w, b in SHARED_INSIDE]
-    maps += [_tile(m, n, step * d, w, b, split=True, reduce="after") for m, n, d, w, b in SHARED_AFTER]
+    maps += [_tile(m, n, step * d, w, b, split=True, order="tiles") for m, n, d, w, b in SHARED_INSIDE]
+    maps += [_tile(m, n, step * d, w, b, split=True, order="tiles", reduce="after") for m, n, d, w, b in SHARED_AFTER]
     for n in (8, 16, 32, 64):
         for m, d, w, b in SKINNY:
             maps.append(_tile(m, n, step * d, w, b, split=True, swap_ab=True))
@@ -91,6 +92,8 @@ DEFAULT_SETS = (
     _set("triton_nvidia_16bit", "pointer kernels", NVIDIA, _pointer_maps((2, 4, 8, 16), 64), dtype_a=SIXTEEN_BIT),
     _set("triton_nvidia_8bit", "pointer kernels", NVIDIA, _pointer_maps((1, 4, 16), 64),
          dtype_a=[*EIGHT_BIT_FLOATS, "int8"]),
+    _set("triton_nvidia_8bit_packed", "pointer kernels for packed weights", NVIDIA, _pointer_maps((1, 4, 16), 128),
+         dtype_a=[*EIGHT_BIT_FLOATS, "int8"], b_format=PACKED_FORMAT),
     _set("triton_nvidia_fp32", "pointer kernels with exact fp32 products", NVIDIA,
          _pointer_maps((4, 16), 32, precision="ieee"), dtype_a="fp32"),
     _set("triton_any_strides", "pointer kernels for any strides", (*NVIDIA, *AMD), ANY,
@@ -104,6 +107,14 @@ DEFAULT_SETS = (
 )  # fmt: skip
 
 PROMOTED = tuple({**m, "accumulate": "promoted"} for m in _hopper_maps(128) if m["tile_n"] <= 128)
+
+# Factors per block of k are applied step by step, so sums are promoted anyway.
+BLOCK_SCALED = tuple(
+    _set(f"triton_hopper_block_{role}", "fp8 with factors per block of k", (HOPPER,), PROMOTED,
+         dtype_a=EIGHT_BIT_FLOATS, **{role: "block"})
+    for role in ("scale_a", "scale_b")
+)  # fmt: skip
+DEFAULT_SETS = (*DEFAULT_SETS, *BLOCK_SCALED)
 
 # Not in the defaults: what rounds more than the dtypes say has to be asked for.
 NAMED_SETS = (

@@ -23,7 +23,7 @@ from .algorithm import (
     stage_contiguous,
     view_of,
 )
-from .kernels.config import EpilogueConfig, HopperConfig, PortableConfig, ReduceConfig
+from .kernels.config import BlockScales, EpilogueConfig, HopperConfig, PortableConfig, ReduceConfig
 
 STRIDES = ("i64", "i64", "i64")
 REGISTERS_PER_UNIT = 65536
@@ -98,7 +98,22 @@ def _epilogue(spec: KernelSpec, view: KernelView) -> tuple[EpilogueConfig, tuple
     integer = s.dtype_acc == "int32"
     config = EpilogueConfig(view.scale_a, view.scale_b, view.d, s.combine, s.activation, exact_int(s), integer)
     d_types = tuple("*" + TRITON_DTYPE[d.dtype] for d in s.d)
-    return config, ("fp32", "fp32", "*fp32", "*fp32", d_types, (STRIDES,) * len(s.d))
+    factors = (("i64", "i64"),) * 2 if "block" in (s.scale_a, s.scale_b) else ()
+    return config, ("fp32", "fp32", "*fp32", "*fp32", d_types, (STRIDES,) * len(s.d), factors)
+
+
+def _variant(spec: KernelSpec, view: KernelView) -> dict[str, Any]:
+    """The constants of packed operands and of factors per block, which every pipeline has."""
+    s, a = spec.signature, spec.algorithm
+    packed = s.b_format != "plain"
+    # Rows of A have a factor each, columns of B one per block.
+    per_row, per_col = (s.scale_block, 1) if a.swap_ab else (1, s.scale_block)
+    scales = BlockScales(
+        rows=per_row if view.scale_a == "block" else 0,
+        cols=per_col if view.scale_b == "block" else 0,
+        steps=max(1, s.scale_block // a.tile_k),
+    )
+    return {"a_blocked": packed and a.swap_ab, "b_blocked": packed and not a.swap_ab, "scales": scales}
 
 
 def _finish(
@@ -135,6 +150,7 @@ def _portable(spec: KernelSpec, view: KernelView) -> Source:
         bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
         stream=a.split, even_k=a.even_k, wide=a.wide, acc=types[s.dtype_acc], out=types[s.dtype_out],
         precision=_precision(spec), imprecise=a.accumulate == "fast", persistent=False, epilogue=epilogue,
+        **_variant(spec, view),
     )  # fmt: skip
     given = {
         "a_ptr": "*" + TRITON_DTYPE[view.a], "b_ptr": "*" + TRITON_DTYPE[view.b],
@@ -183,7 +199,7 @@ def _tma(spec: KernelSpec, view: KernelView) -> Source:
     config = PortableConfig(
         bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
         stream=False, even_k=True, wide=False, acc=types[s.dtype_acc], out=types[s.dtype_out],
-        precision=_precision(spec), imprecise=True, persistent=True, epilogue=epilogue,
+        precision=_precision(spec), imprecise=True, persistent=True, epilogue=epilogue, **_variant(spec, view),
     )  # fmt: skip
     half = a.tile_n // 2
     given = {
@@ -237,7 +253,8 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
         consumers=a.consumers, out_buffers=a.out_buffers, acc=types[s.dtype_acc], out=types[s.dtype_out],
         layout=accumulator(first), rest_layout=accumulator(rest or first), part_layout=accumulator(part),
         out_smem=shared["out"], store_layout=coalesced, promote=a.accumulate == "promoted",
-        tma_store=a.store == "tma", pdl=a.pdl, epilogue=epilogue,
+        tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles", epilogue=epilogue,
+        **_variant(spec, view),
     )  # fmt: skip
     given: dict[str, Any] = {
         "a_desc": _descriptor(view.a, blocks["a"], shared["a"]),

@@ -23,12 +23,25 @@ class EpilogueConfig:
 
 
 @dataclass(frozen=True)
+class BlockScales:
+    """Factors that belong to blocks of K: one per `rows` rows and one per `cols` columns of the product (0: none).
+
+    `steps` k-steps share a factor.
+    """
+
+    rows: int = 0
+    cols: int = 0
+    steps: int = 1
+
+
+@dataclass(frozen=True)
 class HopperConfig:
     """Constants of `hopper_gemm`. Layouts are Gluon layout values; dtypes are Triton's.
 
     A tile is bm x (bn + rest), stored in column blocks of `part`. `a_k`, `b_k`: whether K is the contiguous dimension
     of the operand. `out_row`: whether N is that of the output. `consumers`: 1 for cooperative warps, 2 for ping-pong.
-    `reduce_after`: every tile is handed in in shares, which another kernel adds.
+    `reduce_after`: every tile is handed in in shares, which another kernel adds. `tiles_first`: see `schedule`.
+    `a_blocked`, `b_blocked`: the operand is kept in blocks of bk along K, [K / bk, rows, bk].
     """
 
     bm: int
@@ -55,6 +68,10 @@ class HopperConfig:
     promote: bool
     tma_store: bool
     pdl: bool
+    tiles_first: bool
+    a_blocked: bool
+    b_blocked: bool
+    scales: BlockScales
     epilogue: EpilogueConfig
 
 
@@ -63,7 +80,7 @@ class PortableConfig:
     """Constants of `portable_gemm` and `tma_gemm`.
 
     `even_k`: K is a multiple of bk. `wide`: offsets inside a tile need 64 bits. `imprecise`: fp8 sums may stay in the
-    tensor core. `persistent`: fuse the tile loop with the K loop.
+    tensor core. `persistent`: fuse the tile loop with the K loop. `a_blocked`, `b_blocked`: as in `HopperConfig`.
     """
 
     bm: int
@@ -81,6 +98,9 @@ class PortableConfig:
     precision: str
     imprecise: bool
     persistent: bool
+    a_blocked: bool
+    b_blocked: bool
+    scales: BlockScales
     epilogue: EpilogueConfig
 
     @property

@@ -39,10 +39,30 @@ def activate(x, C: tl.constexpr):
 
 
 @triton.jit
+def block_scaled(x, rows, cols, first_col, step, M, N, args, C: tl.constexpr):
+    """A k-step's products times the factors of its block; `args` as in `finish`, with strides of the factors last."""
+    strides = args[6]
+    block = step // C.scales.steps
+    if C.scales.rows > 0:
+        at = (rows // C.scales.rows).to(tl.int64) * strides[0][0] + block * strides[0][1]
+        x = x * tl.load(args[2] + at, mask=rows < M, other=0.0)[:, None]
+    if C.scales.cols == 0:
+        pass
+    elif C.scales.cols % C.bn == 0:
+        # The whole tile lies in one block of columns.
+        x = x * tl.load(args[3] + (first_col // C.scales.cols).to(tl.int64) * strides[1][0] + block * strides[1][1])
+    else:
+        at = (cols // C.scales.cols).to(tl.int64) * strides[1][0] + block * strides[1][1]
+        x = x * tl.load(args[3] + at, mask=cols < N, other=0.0)[None, :]
+    return x
+
+
+@triton.jit
 def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
     """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in fp32.
 
-    `args` is (alpha, beta, scale_a, scale_b, d pointers, d strides); C is a kernel config. `rows` and `cols` are
+    `args` is (alpha, beta, scale_a, scale_b, d pointers, d strides, ...); C is a kernel config. Factors of blocks were
+    applied step by step (`block_scaled`). `rows` and `cols` are
     indices into the whole matrix; reads outside of it are masked.
     """
     if C.epilogue.exact_int:

@@ -26,14 +26,17 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .epilogue import finish
+from .epilogue import block_scaled, finish
 from .hopper_split import hand_in, sum_part
-from .schedule import item, item_count, place
+from .schedule import item, item_count, place, program_number
 
 
 @gluon.jit
-def _load(desc, barrier, smem, batch, mn, k, K_MAJOR: gl.constexpr):
-    if K_MAJOR:
+def _load(desc, barrier, smem, batch, mn, step, K_MAJOR: gl.constexpr, BLOCKED: gl.constexpr, C: gl.constexpr):
+    k = step * C.bk
+    if BLOCKED:
+        tma.async_copy_global_to_shared(desc, [step, mn, 0], barrier, smem)
+    elif K_MAJOR:
         tma.async_copy_global_to_shared(desc, [batch, mn, k], barrier, smem)
     else:
         tma.async_copy_global_to_shared(desc, [batch, k, mn], barrier, smem)
@@ -46,7 +49,7 @@ def _produce(
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    program = gl.program_id(0)
+    program = program_number(tiles, splits, C.tiles_first)
     programs = gl.num_programs(0)
     REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
     position = 0
@@ -55,15 +58,17 @@ def _produce(
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
         col = n * (C.bn + C.rest)
         for j in range(count):
-            k = (low + j * splits) * C.bk
+            step = low + j * splits
             stage = position % C.stages
             mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
             ready = full.index(stage)
             mbarrier.expect(ready, a_desc.block_type.nbytes + b_desc.block_type.nbytes + REST_BYTES)
-            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, k, C.a_k)
-            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, col, k, C.b_k)
+            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, step, C.a_k, C.a_blocked, C)
+            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, col, step, C.b_k, C.b_blocked, C)
             if C.rest > 0:
-                _load(rest_desc, ready, rest_smem.index(stage), batch * b_batch, col + C.bn, k, C.b_k)
+                _load(
+                    rest_desc, ready, rest_smem.index(stage), batch * b_batch, col + C.bn, step, C.b_k, C.b_blocked, C
+                )
             position += 1
 
 
@@ -124,10 +129,17 @@ def _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count
 
 
 @gluon.jit
-def _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
-    """As `_multiply`, each k-step added in fp32: fp8 products are summed with about 14 bits inside the tensor core."""
+def _multiply_promoted(
+    a_smem, b_smem, full, empty, turn, position, low, count, splits, row, col, M, N, epilogue, C: gl.constexpr
+):
+    """As `_multiply`, each k-step added in fp32: fp8 products are summed with about 14 bits inside the tensor core.
+
+    This is also where factors that belong to blocks of K are applied.
+    """
     total = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
-    for _ in range(count):
+    rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.layout))
+    cols = col + gl.arange(0, C.bn, gl.SliceLayout(0, C.layout))
+    for step in range(count):
         stage = position % C.stages
         mbarrier.wait(full.index(stage), (position // C.stages) & 1)
         zero = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
@@ -135,6 +147,8 @@ def _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C: gl
         part = warpgroup_mma(a, b, zero, use_acc=False, is_async=True)
         part = warpgroup_mma_wait(0, deps=(part,))
         mbarrier.arrive(empty.index(stage))
+        if C.scales.rows > 0 or C.scales.cols > 0:
+            part = block_scaled(part, rows, cols, col, low + step * splits, M, N, epilogue, C)
         total += part
         position += 1
     if C.consumers == 2:
@@ -195,12 +209,15 @@ def _consume(
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    program = gl.program_id(0)
+    program = program_number(tiles, splits, C.tiles_first)
     programs = gl.num_programs(0)
     PARTS: gl.constexpr = (C.bn + C.rest) // C.part
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
-        tile, _, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
+        tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
+        batch, m, n = place(tile, tiles_m, tiles_n, C.group)
+        row = m * C.bm
+        col = n * (C.bn + C.rest)
         if C.consumers == 1 or i % C.consumers == which:
             if C.consumers == 2:
                 # Group 0 begins; its first wait is for a turn that nobody has to give.
@@ -209,12 +226,10 @@ def _consume(
             if C.rest > 0:
                 xs = _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
             elif C.promote:
-                xs = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, count, C)
+                xs = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, low, count, splits, row, col, M, N,
+                                        epilogue, C)  # fmt: skip
             else:
                 xs = _multiply(a_smem, b_smem, full, empty, turn, position, count, C)
-            batch, m, n = place(tile, tiles_m, tiles_n, C.group)
-            row = m * C.bm
-            col = n * (C.bn + C.rest)
             if C.stream and (C.reduce_after or count < steps):
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .epilogue import finish
+from .epilogue import block_scaled, finish
 from .schedule import place
 
 
@@ -24,13 +24,24 @@ def _offsets(rows, cols, row_stride, col_stride, C: tl.constexpr):
 
 
 @triton.jit
-def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, count, stride, M, N, K, C: tl.constexpr):
+def _step_stride(stride, rows, BLOCKED: tl.constexpr, C: tl.constexpr):
+    """Elements from one k-step of an operand to the next."""
+    if BLOCKED:
+        return rows.to(tl.int64) * C.bk
+    else:
+        return tl.cast(C.bk * stride, tl.int64)
+
+
+@triton.jit
+def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, count, stride, M, N, K, epilogue, C: tl.constexpr):
     """The accumulator of `count` k-steps of tile (m, n) from `low` on, `stride` apart."""
     rows = (m * C.bm + tl.arange(0, C.bm)) % M
     cols = (n * C.bn + tl.arange(0, C.bn)) % N
     depth = tl.arange(0, C.bk)
-    a_ptr += low.to(tl.int64) * C.bk * a_strides[2]
-    b_ptr += low.to(tl.int64) * C.bk * b_strides[1]
+    a_step = _step_stride(a_strides[2], M, C.a_blocked, C)
+    b_step = _step_stride(b_strides[1], N, C.b_blocked, C)
+    a_ptr += low * a_step
+    b_ptr += low * b_step
     a_at = a_ptr + _offsets(rows, depth, a_strides[1], a_strides[2], C)
     b_at = b_ptr + _offsets(depth, cols, b_strides[1], b_strides[2], C)
     acc = tl.full((C.bm, C.bn), 0, C.acc)
@@ -42,12 +53,15 @@ def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, count, stride, M, N
             left = K - (low + step * stride) * C.bk
             a = tl.load(a_at, mask=(depth < left)[None, :], other=C.zero)
             b = tl.load(b_at, mask=(depth < left)[:, None], other=C.zero)
-        if C.imprecise:
+        if C.scales.rows > 0 or C.scales.cols > 0:
+            part = tl.dot(a, b, out_dtype=C.acc)
+            acc += block_scaled(part, rows, cols, n * C.bn, low + step * stride, M, N, epilogue, C)
+        elif C.imprecise:
             acc = tl.dot(a, b, acc, input_precision=C.precision, out_dtype=C.acc)
         else:
             acc = tl.dot(a, b, acc, input_precision=C.precision, out_dtype=C.acc, max_num_imprecise_acc=0)
-        a_at += stride * C.bk * a_strides[2]
-        b_at += stride * C.bk * b_strides[1]
+        a_at += stride * a_step
+        b_at += stride * b_step
     return acc
 
 
@@ -87,7 +101,7 @@ def portable_gemm(
     batch, m, n = place(tile, tiles_m, tiles_n, C.group)
     far = batch.to(tl.int64)
     acc = _multiply(a_ptr + far * a_strides[0], b_ptr + far * b_strides[0], a_strides, b_strides, m, n, low, count,
-                    stride, M, N, K, C)  # fmt: skip
+                    stride, M, N, K, epilogue, C)  # fmt: skip
     last = tile >= 0
     if C.stream:  # noqa: SIM102 (the first is decided at compile time)
         if splits > 1:

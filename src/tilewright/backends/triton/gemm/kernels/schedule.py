@@ -26,6 +26,20 @@ def place(index, tiles_m, tiles_n, GROUP: tl.constexpr):
 
 
 @triton.jit
+def program_number(tiles, splits, TILES_FIRST: tl.constexpr):
+    """The program's number in the order of the schedule, in which the shares of a tile follow each other.
+
+    With TILES_FIRST programs that run side by side work on different tiles of the same part of K instead: they read the
+    same operands at the same time, which the L2 cache answers once.
+    """
+    program = tl.program_id(0)
+    if TILES_FIRST:  # noqa: SIM102 (the first is decided at compile time)
+        if splits > 1:
+            program = (program % tiles) * splits + program // tiles
+    return program
+
+
+@triton.jit
 def stream_begin(program, programs, total):
     """The first of the `total` streamed k-steps that belong to `program`."""
     return (program.to(tl.int64) * total // programs).to(tl.int32)

@@ -1,0 +1,120 @@
+"""GEMM through the dispatcher on a real GPU: dtypes, block scales, packed weights, and input that is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("triton")
+torch = pytest.importorskip("torch")
+
+import tilewright
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import DeviceError, SelectionError, TensorError
+from tilewright.ops import get_op, problem_from_dict
+
+pytestmark = pytest.mark.gpu
+
+CASES: list[dict[str, Any]] = [
+    {"m": 300, "n": 520, "k": 264, "dtype": "bf16", "layout": "ccr"},
+    {"m": 300, "n": 520, "k": 264, "dtype": "fp32", "layout": "rrr"},
+    {"m": 301, "n": 519, "k": 263, "dtype": "fp16", "layout": "rrc", "batch": 3},
+    {"m": 300, "n": 520, "k": 272, "dtype": "int8"},
+    {"m": 300, "n": 528, "k": 272, "dtype": "fp8", "dtype_out": "bf16", "scale_a": "row", "scale_b": "tensor"},
+    {"m": 300, "n": 528, "k": 400, "dtype": "fp8", "dtype_out": "bf16", "scale_a": "block", "scale_b": "block"},
+    {"m": 7, "n": 528, "k": 2064, "dtype": "fp8", "dtype_out": "bf16", "scale_a": "block", "scale_b": "block"},
+    {"m": 300, "n": 528, "k": 401, "dtype": "fp8", "dtype_out": "bf16", "scale_a": "block", "scale_b": "block"},
+    {"m": 300, "n": 528, "k": 400, "dtype": "bf8", "dtype_out": "fp16", "scale_a": "none", "scale_b": "block"},
+    {"m": 300, "n": 520, "k": 264, "dtype": "bf16", "d": [{"dtype": "bf16", "broadcast": "row"}],
+     "epilogue": {"activation": "gelu_erf"}},
+    {"m": 20, "n": 40, "k": 0, "dtype": "fp16"},
+    {"m": 40, "n": 48, "k": 64, "dtype": "fp16", "strides": {"a": [0, 129, 2]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fields", CASES)
+def test_the_selected_kernel_agrees_with_float64(fields: dict[str, Any]) -> None:
+    from tilewright.backends import get_backend_op
+
+    problem = problem_from_dict({"op": "gemm", "device": "cuda", **fields})
+    op = get_op("gemm")
+    tensors = op.random_tensors(problem, 11)
+    bound = Dispatcher().bind(problem, **tensors)
+    spec = bound.plan.candidate.spec
+    assert spec.backend == "triton"
+    allowed = get_backend_op("triton", "gemm").product_error(spec)
+    found = op.verify(problem, tensors, bound(), product_error=allowed)
+    assert found.ok, (spec.name, found)
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "fp8"])
+@pytest.mark.parametrize("m", [5, 200])
+def test_packed_weights(dtype: str, m: int) -> None:
+    torch.manual_seed(3)
+    kind = {"fp16": torch.float16, "fp8": torch.float8_e4m3fn}[dtype]
+    a = torch.randn(m, 1000, device="cuda").to(kind)
+    b = torch.randn(1000, 416, device="cuda").to(kind)
+    packed = tilewright.preshuffle(b)
+    assert packed.format == "kblock128"
+    got = tilewright.gemm(a, packed).double()
+    want = a.double() @ b.double()
+    assert bool(((got - want).abs() <= 2e-3 * want.abs() + 2e-3 * (a.double().abs() @ b.double().abs())).all())
+
+
+def test_an_unaligned_tensor_takes_another_kernel_and_explain_says_why() -> None:
+    from dataclasses import replace
+
+    whole = torch.randn(128 * 256 + 1, device="cuda", dtype=torch.float16)
+    a, b = whole[1:].view(128, 256), torch.randn(256, 64, device="cuda", dtype=torch.float16)
+    want = (a.double() @ b.double()).half()
+    assert torch.allclose(tilewright.gemm(a, b), want, atol=2e-1, rtol=1e-2)
+    problem = problem_from_dict({"op": "gemm", "m": 128, "n": 64, "k": 256, "dtype": "fp16", "layout": "rrr",
+                                 "device": "cuda"})  # fmt: skip
+    explanation = Dispatcher().explain(replace(problem, alignment={"a": 2}))
+    assert explanation.counts["triton.gemm.alignment"] > 0
+    said = [str(r) for _, rs in explanation.rejected for r in rs if r.rule == "triton.gemm.alignment"]
+    assert any("a is aligned to 2 bytes" in text for text in said)
+
+
+def test_tensors_on_two_devices_are_refused() -> None:
+    a = torch.ones(8, 8, device="cuda")
+    with pytest.raises(TensorError, match="on cpu, the problem is on cuda:0"):
+        tilewright.gemm(a, torch.ones(8, 8))
+
+
+def test_a_problem_that_does_not_fit_says_so() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 400_000, "n": 400_000, "k": 64, "dtype": "fp16", "device": "cuda"})
+    with pytest.raises(DeviceError, match="bytes on cuda:0, which are not free"):
+        get_op("gemm").random_tensors(problem, 0)
+
+
+def test_a_workspace_that_does_not_fit_says_so() -> None:
+    from tilewright.backends.triton.cuda_driver import cuda_driver
+
+    with pytest.raises(DeviceError, match=r"out of memory.*free GPU memory"):
+        cuda_driver().allocate(1 << 50)
+
+
+def test_a_dtype_that_the_arch_lacks_is_refused_with_its_rule() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp8_fnuz", "device": "cuda"})
+    with pytest.raises(SelectionError, match=r"triton\.gemm\.arch_dtype"):
+        Dispatcher().plan(problem)
+
+
+def test_a_gpu_that_is_not_there_is_named() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp16", "device": "cuda:77"})
+    with pytest.raises(DeviceError, match="cuda:77"):
+        Dispatcher().plan(problem)
+
+
+def test_the_torch_operator_under_compile_with_gradients() -> None:
+    import tilewright.frontends.torch  # noqa: F401
+
+    a = torch.randn(64, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+    b = torch.randn(128, 32, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+    product = torch.compile(lambda x, y: torch.ops.tilewright.matmul(x, y), fullgraph=True)
+    product(a, b).sum().backward()
+    want_a, want_b = torch.autograd.grad((a.float() @ b.float()).sum(), (a, b))
+    assert torch.allclose(a.grad, want_a, atol=0.1, rtol=0.05)
+    assert torch.allclose(b.grad, want_b, atol=0.1, rtol=0.05)
