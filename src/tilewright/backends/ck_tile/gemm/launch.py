@@ -53,7 +53,7 @@ def leading(problem: GemmProblem, role: str, letter: str) -> int:
 
 def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> GemmArgs:
     """The kernel argument of one launch."""
-    a, b, out = problem.layout[:3]
+    a, b, out = tuple(problem.layout[:3])
     args = GemmArgs(m=problem.m, n=problem.n, k=problem.k, split_k=launch.split_k)
     args.a, args.b, args.out = addresses["a"], addresses["b"], addresses["out"]
     args.stride_a, args.stride_out = leading(problem, "a", a), leading(problem, "out", out)
@@ -105,7 +105,8 @@ class GemmStage:
         args = arguments(problem, self._launch, addresses)
         params = (ctypes.c_void_p * 1)(ctypes.addressof(args))
         function = self._kernel.function(driver, self._instance)
-        block = threads(algorithm, get_arch(self._kernel.spec.arch))
+        arch: Any = get_arch(self._kernel.spec.arch)
+        block = threads(algorithm, arch)
         tiles = ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
         grid = (tiles, 1, split_k)
         if algorithm.persistent:
