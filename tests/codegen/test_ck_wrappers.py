@@ -1,0 +1,206 @@
+"""Wrappers and build files: three build systems, one set of kernels, rebuilt only where something changed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilewright.backends.ck_tile.ck_revision import REFERENCE
+from tilewright.backends.ck_tile.gemm import preselected_kernels
+from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
+from tilewright.codegen.ck.emit import parallel_generate
+from tilewright.codegen.ck.wrappers import LIBRARY, generate_wrappers
+from tilewright.errors import TilewrightError, ToolchainError
+from tilewright.settings import Settings
+
+KERNELS = preselected_kernels("fp16_rcr_essential", "gfx942")[:3]
+SYSTEMS = {"ninja": "ninja", "makefile": "make", "cmake": "cmake"}
+
+# Stands for the device compiler: takes its options, writes an output and the dependency file as it would.
+COMPILER = """\
+import sys
+words = sys.argv[1:]
+value = lambda option: words[words.index(option) + 1]
+(source,) = [w for w in words if w.endswith(".cpp")]
+header = [line.split('"')[1] for line in open(source) if line.startswith('#include "')][0]
+folders = [w[2:] for w in words if w.startswith("-I")]
+import os
+found = next(os.path.join(f, header) for f in folders if os.path.isfile(os.path.join(f, header)))
+open(value("-o"), "w").write("code of " + open(found).read())
+open(value("-MF"), "w").write(f"{value('-MT')}: {source} {found}\\n")
+open("../built.log" if os.path.isfile("../built.log") else "../../built.log", "a").write(source + "\\n")
+"""
+
+
+@pytest.fixture
+def kernels(tmp_path: Path) -> Path:
+    parallel_generate(KERNELS, tmp_path / "kernels", REFERENCE)
+    return tmp_path / "kernels"
+
+
+@pytest.fixture
+def toolchain(tmp_path: Path) -> Toolchain:
+    script = tmp_path / "compiler.py"
+    script.write_text(textwrap.dedent(COMPILER))
+    (tmp_path / "built.log").write_text("")
+    argv = (sys.executable, str(script))
+    return Toolchain("cross", argv, argv, tmp_path / "ck", "a stand-in", "stand-in")
+
+
+def build(system: str, folder: Path) -> str:
+    if shutil.which(SYSTEMS[system]) is None:
+        pytest.skip(f"{SYSTEMS[system]} is not installed")
+    commands = {
+        "ninja": [["ninja", "-C", str(folder)]],
+        "makefile": [["make", "-C", str(folder), "-j2"]],
+        "cmake": [
+            ["cmake", "-S", str(folder), "-B", str(folder / "build")],
+            ["cmake", "--build", str(folder / "build"), "--parallel", "2"],
+        ],
+    }
+    text = ""
+    for command in commands[system]:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        text += done.stdout
+    return text
+
+
+def log(folder: Path) -> list[str]:
+    return sorted((folder.parent / "built.log").read_text().split())
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_build_system_builds_every_kernel_once_and_only_what_changed_again(system, kernels, toolchain, tmp_path):
+    folder = tmp_path / "w"
+    done = generate_wrappers(kernels, folder, toolchain, build_systems=[system])
+    text = build(system, folder)
+    names = sorted(f"{u.name}.cpp" for u in done.units)
+    assert log(folder) == names
+    for unit in done.units:
+        assert f"[{unit.number}/3] {unit.name}" in text
+    build(system, folder)
+    assert log(folder) == names  # nothing was built again
+    (header,) = kernels.glob("*pad-mnk*.hpp")
+    os.utime(header)
+    build(system, folder)
+    assert log(folder) == sorted([*names, f"{header.stem}.cpp"])
+    out = folder / "build" if system == "cmake" else folder
+    assert exported(out / LIBRARY) == {u.digest: (u.name, (out / u.output).stat().st_size) for u in done.units}
+
+
+def exported(library: Path) -> dict[str, tuple[str, int]]:
+    """What the table of a library says: digest -> (name, bytes of the code object)."""
+
+    class Kernel(ctypes.Structure):
+        _fields_ = [
+            ("name", ctypes.c_char_p),
+            ("digest", ctypes.c_char_p),
+            ("arch", ctypes.c_char_p),
+            ("code", ctypes.c_void_p),
+            ("code_bytes", ctypes.c_uint64),
+            ("info", ctypes.c_void_p),
+            ("workspace", ctypes.c_void_p),
+            ("run", ctypes.c_void_p),
+        ]
+
+    class Library(ctypes.Structure):
+        _fields_ = [
+            ("version", ctypes.c_uint32),
+            ("kernel_size", ctypes.c_uint32),
+            ("count", ctypes.c_uint64),
+            ("kernels", ctypes.POINTER(Kernel)),
+        ]
+
+    loaded = ctypes.CDLL(str(library))
+    loaded.tw_dispatcher_kernels.restype = ctypes.POINTER(Library)
+    table = loaded.tw_dispatcher_kernels().contents
+    assert (table.version, table.kernel_size) == (1, ctypes.sizeof(Kernel))
+    found = [table.kernels[i] for i in range(table.count)]
+    for kernel in found:
+        assert ctypes.string_at(kernel.code, 8) == b"code of "
+        assert (kernel.info, kernel.run) == (None, None)
+    return {k.digest.decode(): (k.name.decode(), k.code_bytes) for k in found}
+
+
+def test_commands_carry_the_arch_the_include_paths_and_the_seed_flags(kernels, toolchain, tmp_path):
+    done = generate_wrappers(kernels, tmp_path / "w", toolchain)
+    for unit in done.units:
+        for word in (
+            "--offload-arch=gfx942",
+            "--offload-compress",
+            "-enable-noalias-to-md-conversion=0",
+            f"-I{kernels}",
+        ):
+            assert word in unit.command
+        assert unit.output == f"{unit.name}.co"
+    quick = generate_wrappers(kernels, tmp_path / "w", toolchain, main_only=True)
+    assert all("-DTW_CK_MAIN_ONLY=1" in u.command for u in quick.units)
+
+
+def test_rocm_compiles_the_host_entry_and_links_the_runtime(kernels, toolchain, tmp_path):
+    rocm = replace(toolchain, kind="rocm")
+    done = generate_wrappers(kernels, tmp_path / "w", rocm, build_systems=["ninja", "makefile", "cmake"])
+    for unit in done.units:
+        assert {"-DTW_CK_HOST=1", "-DTW_CK_COMBINED=1", "-fPIC"} <= set(unit.command)
+        assert unit.output == f"{unit.name}.o"
+    for name in done.build_files:
+        assert "amdhip64" in (tmp_path / "w" / name).read_text()
+    assert not list((tmp_path / "w").glob("*.stub.s"))
+    assert f"tw_run_{done.units[0].space}" in (tmp_path / "w" / "dispatcher_kernels.c").read_text()
+
+
+def test_nothing_is_rewritten_in_vain_and_what_is_gone_is_removed(kernels, toolchain, tmp_path):
+    folder = tmp_path / "w"
+    generate_wrappers(kernels, folder, toolchain, build_systems=["ninja"])
+    assert generate_wrappers(kernels, folder, toolchain, build_systems=["ninja"]).written == ()
+    (folder / "some.co").write_text("left by a build")
+    fewer = generate_wrappers(kernels, folder, toolchain, pattern="*pad-mnk*", build_systems=["ninja"])
+    assert len(fewer.units) == len(list(folder.glob("*.cpp"))) == 1
+    assert (folder / "some.co").is_file()
+
+
+def test_mistakes_are_told(kernels, toolchain, tmp_path):
+    cases = [
+        (tmp_path / "none", "w", "*.hpp", "there is no folder"),
+        (tmp_path, "w", "*.hpp", "has no manifest"),
+        (kernels, "w", "conv*", "none of the 3 kernels"),
+        (kernels, "kernels", "*.hpp", "did not generate"),
+    ]
+    for source, target, pattern, words in cases:
+        with pytest.raises(TilewrightError, match=words):
+            generate_wrappers(source, tmp_path / target, toolchain, pattern=pattern)
+    header = next(kernels.glob("*.hpp"))
+    header.write_text(header.read_text() + "// edited\n")
+    with pytest.raises(TilewrightError, match="is not what this version generates"):
+        generate_wrappers(kernels, tmp_path / "w", toolchain)
+    header.unlink()
+    with pytest.raises(TilewrightError, match="lacks gemm"):
+        generate_wrappers(kernels, tmp_path / "w", toolchain)
+
+
+@pytest.mark.slow
+def test_the_real_cross_compiler_builds_a_code_object(tmp_path):
+    try:
+        real = find_toolchain(Settings(cache_dir=""))
+    except ToolchainError as missing:
+        pytest.skip(f"no AMD toolchain: {missing}")
+    if real.kind != "cross":
+        pytest.skip("ROCm is installed; this test is about the cross compiler")
+    smallest = min(preselected_kernels("fp16_rcr_latency", "gfx942"), key=lambda s: s.algorithm.tile)
+    parallel_generate([smallest], tmp_path / "kernels", REFERENCE)
+    done = generate_wrappers(tmp_path / "kernels", tmp_path / "w", real, build_systems=["ninja"], main_only=True)
+    build("ninja", tmp_path / "w")
+    code = (tmp_path / "w" / done.units[0].output).read_bytes()
+    assert code[:4] == b"\x7fELF"
+    assert code[18:20] == (224).to_bytes(2, "little")  # EM_AMDGPU
+    assert done.units[0].space.encode() in code  # the kernel's symbol
+    assert (tmp_path / "w" / LIBRARY).stat().st_size > len(code)

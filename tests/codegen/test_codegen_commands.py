@@ -1,0 +1,101 @@
+"""`tilewright codegen gemm | conv | wrappers`: options, reports, and what wrong input is told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilewright.cli.app import run
+
+Capture = pytest.CaptureFixture[str]
+
+
+def command(capfd: Capture, *words: str) -> tuple[int, str, str]:
+    capfd.readouterr()
+    status = run(words)
+    out, err = capfd.readouterr()
+    return status, out, err
+
+
+def test_a_preselected_set(capfd: Capture, tmp_path: Path) -> None:
+    words = ("codegen", "gemm", "--preselected", "fp16_rcr_essential", "--gpu-target", "gfx942")
+    status, out, _ = command(capfd, *words, "--output-dir", str(tmp_path))
+    assert status == 0
+    assert "7 kernels" in out
+    assert "7 written, 0 unchanged" in out
+    status, out, err = command(capfd, *words, "--output-dir", str(tmp_path), "-v")
+    assert "0 written, 7 unchanged" in out
+    assert "[7/7] unchanged gemm_ck_tile_gfx942_" in err
+
+
+def test_lists_take_several_words_as_the_seeds_write_them(capfd: Capture, tmp_path: Path) -> None:
+    words = ("--variants", "standard", "preshuffle", "multi_d", "--datatype", "bf16", "--json")
+    status, out, _ = command(capfd, "codegen", "gemm", *words, "--output-dir", str(tmp_path))
+    report = json.loads(out)
+    assert status == 0
+    assert report["written"] == len(report["kernels"]) == len(list(tmp_path.glob("*.hpp")))
+    assert report["rejected"]["combinations"] > 0
+    assert report["rejected"]["rules"]["ck_tile.gemm.lds"] > 0
+    assert any("preshuffled" in k for k in report["kernels"])
+    assert any("add-d1" in k for k in report["kernels"])
+
+
+def test_convolutions(capfd: Capture, tmp_path: Path) -> None:
+    words = ("--variant", "forward", "backward_weight", "--ndim-spatial", "3", "--json")
+    status, out, _ = command(capfd, "codegen", "conv", *words, "--output-dir", str(tmp_path))
+    kernels = json.loads(out)["kernels"]
+    assert status == 0
+    assert {k.split("_")[4] for k in kernels} == {"fwd", "bwdw"}
+    assert all("ndhwgc" in k for k in kernels)
+
+
+def test_a_config_file(capfd: Capture, tmp_path: Path) -> None:
+    config = {
+        "tile_config": {"tile_m": [128, 256], "tile_n": 128, "tile_k": {"min": 32, "max": 64, "step": 32}},
+        "trait_config": {"pipeline": ["compv3", "compv4"]},
+        "signature": {"dtype": "fp16", "layout": "rcr"},
+    }
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    words = ("codegen", "gemm", "--config", str(tmp_path / "c.json"), "--output-dir", str(tmp_path / "out"), "--json")
+    status, out, err = command(capfd, *words)
+    assert status == 0, err
+    assert len(json.loads(out)["kernels"]) + json.loads(out)["rejected"]["combinations"] == 8
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("gemm", "--gpu-target", "gfx924"), "unknown GPU target 'gfx924'; did you mean 'gfx942'"),
+        (("gemm", "--gpu-target", "sm_90"), "sm_90 is no AMD GPU"),
+        (("gemm", "--variants", "standrad"), "unknown variant 'standrad'; did you mean 'standard'"),
+        (("gemm", "--variants", "standard", "preshufle"), "did you mean 'preshuffle'"),
+        (("gemm", "--datatype", "fp61"), "unknown dtype 'fp61'; did you mean 'fp16'"),
+        (("gemm", "--layout", "rcx"), "unknown gemm layout 'rcx'; did you mean"),
+        (("gemm", "--preselected", "fp16_rcr_esential"), "did you mean 'fp16_rcr_essential'"),
+        (("gemm", "--space", "opn"), "did you mean 'open'"),
+        (("gemm", "--datatype", "fp8"), "Withheld: fp8 and bf8 are OCP encodings"),
+        (("gemm", "--config", "/no/such.json"), "cannot be read"),
+        (("conv", "--variant", "backward"), "unknown variant 'backward'; did you mean 'backward_data'"),
+        (("conv", "--ndim-spatial", "4"), "unknown number of spatial dimensions '4'"),
+        (("conv", "--datatype", "int8"), "unknown convolution dtype 'int8'"),
+        (("wrappers", "--kernel-dir", "/no/such", "--output-dir", "w"), "there is no folder /no/such"),
+    ],
+)
+def test_wrong_input_is_told(capfd: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words, told) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, _, err = command(capfd, "codegen", *words)
+    if "no folder" in told and "toolchain install" in err:
+        pytest.skip("no AMD toolchain, which is told first")
+    assert status == 1
+    assert told in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_core_import_stays_light() -> None:
+    code = "import sys, tilewright.cli.app; print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
