@@ -26,7 +26,6 @@ SIZES = (
     "block_q", "block_k",
 )  # fmt: skip
 SCALARS = ("softmax_scale", "soft_cap", "dropout")
-LAUNCH = ("threads", "num_splits")
 
 
 class FmhaOp:
@@ -35,10 +34,10 @@ class FmhaOp:
     name = "fmha"
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
-    abi = AbiLayout(FORWARD, SIZES, SCALARS, LAUNCH)
+    abi = AbiLayout(FORWARD, SIZES, SCALARS)
     family_abis: Mapping[str, AbiLayout] = {
-        "bwd": AbiLayout(BACKWARD, SIZES, SCALARS, LAUNCH),
-        "fwd_appendkv": AbiLayout(APPEND, SIZES, SCALARS, LAUNCH),
+        "bwd": AbiLayout(BACKWARD, SIZES, SCALARS),
+        "fwd_appendkv": AbiLayout(APPEND, SIZES, SCALARS),
     }
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:

@@ -1,0 +1,65 @@
+"""From a spec to a translation unit: the generated code only instantiates, the real code lives in the headers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....arch import get_arch
+from ....errors import SpecError
+from ....jit.compiler import cxx_request, find_compiler
+from ....model.arch import X86Arch
+from ....model.kernel import KernelSpec
+from ....settings import Settings
+from ..gemm.lower import CPP_TYPES, INCLUDE_DIRS
+
+TEMPLATE = """\
+// {name}
+#include <tw/attention.hpp>
+namespace {{
+struct Config {{
+{fields}
+}};
+}}  // namespace
+TW_EXPORT_ATTENTION(Config)
+"""
+
+
+def source_of(spec: KernelSpec) -> str:
+    """The C++ text of one kernel: a pure function of the spec."""
+    s, a = spec.signature, spec.algorithm
+    bias = "fp32" if s.bias == "alibi" or s.dtype not in ("fp32", "bf16", "fp16") else s.dtype
+    flags = {
+        "varlen": s.mode == "group",
+        "masked": s.mask != "none",
+        "windowed": "window" in s.mask,
+        "top_left": s.mask.endswith("top_left"),
+        "soft_cap": s.soft_cap,
+        "dropout": s.dropout != "none",
+        "lse": s.lse,
+    }
+    lines = [
+        f"using Element = {CPP_TYPES[s.dtype]}; using Out = {CPP_TYPES[s.dtype_out]};",
+        f"using BiasElement = {CPP_TYPES[bias]};",
+        f"static constexpr int hdim_q = {s.hdim_q}, hdim_v = {s.hdim_v}, row_vectors = {a.row_vectors};",
+        f"static constexpr tw::Bias bias = tw::Bias::{s.bias};",
+        f"static constexpr tw::Lookup lookup = tw::Lookup::{s.lookup};",
+        *(f"static constexpr bool {name} = {str(value).lower()};" for name, value in flags.items()),
+        f'static constexpr const char* digest = "{spec.digest}";',
+    ]
+    return TEMPLATE.format(name=spec.name, fields="\n".join("  " + line for line in lines))
+
+
+def request_of(spec: KernelSpec, settings: Settings) -> Any:
+    """The build request of one kernel."""
+    arch = get_arch(spec.arch)
+    if not isinstance(arch, X86Arch):
+        raise SpecError(f"{spec.arch} is no x86 arch", remedy="build CPU kernels for an x86 arch")
+    return cxx_request(
+        source_of(spec),
+        name=spec.name,
+        spec_digest=spec.digest,
+        include_dirs=INCLUDE_DIRS,
+        flags=tuple(arch.compiler_flags[find_compiler(settings).family]),
+        isa=arch.name,
+        settings=settings,
+    )
