@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from ....errors import SpecError, UnknownNameError, count_mistakes
 from ....model.tunable import tunable
+from ....ops.conv.signature import ConvSignature
 from ..gemm.algorithm import PIPELINES, SCHEDULERS, CkTileGemm, Triple
 
 EMITTED = ("mem", "compv3", "compv4")
@@ -88,6 +89,10 @@ class CkTileConv:
         """The algorithm of the implicit GEMM: what the rules of GEMM judge. Convolution always pads and shuffles."""
         shared = {f.name: getattr(self, f.name) for f in fields(CkTileGemm) if f.name in vars(self)}
         return CkTileGemm(**shared, pad_m=True, pad_n=True, pad_k=True)
+
+    def matrix_instructions(self, signature: ConvSignature) -> tuple[tuple[str, str], list[Triple]]:
+        """The dtypes that are multiplied and the warp tiles: what a code object is inspected for."""
+        return signature.dtype_read, [self.warp_tile]
 
     def label(self) -> str:
         """A short readable text; display only, never parsed."""
