@@ -125,7 +125,12 @@ def _signatures(kernel_set: KernelSet) -> list[Any]:
         )
     lists = [listed(p, ()) if isinstance(p, (list, Range)) else (p,) for p in kernel_set.signature.values()]
     op = get_op(kernel_set.op)
-    return [op.signature_from_dict(dict(zip(names, values, strict=True))) for values in product(*lists)]
+    try:
+        return [op.signature_from_dict(dict(zip(names, values, strict=True))) for values in product(*lists)]
+    except TypeError as problem:  # a field without a default that the set does not name
+        raise SelectionError(
+            f"set {kernel_set.name} does not say a whole signature: {problem}", remedy="give a problem that does"
+        ) from None
 
 
 def read_spec(text: str) -> KernelSpec:

@@ -60,7 +60,8 @@ def expected_of(spec: KernelSpec) -> Expected | None:
     if own is not None:  # an algorithm with several products, or with none, says so itself
         found = own(s)
         return None if found is None else Expected(operand_words(*found[0]), tuple(found[1]))
-    return Expected(operand_words(s.dtype_a, s.dtype_b), (tuple(a.warp_tile),))
+    read = getattr(s, "dtype_read", None) or (s.dtype_a, s.dtype_b)
+    return Expected(operand_words(*read), (tuple(a.warp_tile),))
 
 
 def fits(instruction: MatrixInstruction, tile: tuple[int, int, int]) -> bool:
