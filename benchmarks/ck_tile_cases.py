@@ -167,17 +167,26 @@ def preselected(arch: str) -> list[Case]:
 
 
 def spread(specs: list[KernelSpec]) -> list[Case]:
-    """The small kernels: first one of each dtypes and pipeline, then one of each layout too, then the others."""
+    """Kernels that together show every pair of dtypes, pipeline and layout, and every warp tile of each dtype.
+
+    Those that show a new pair of dtypes and pipeline come first.
+    """
     seen: set[tuple[str, ...]] = set()
-    rounds: tuple[list[Case], ...] = ([], [], [])
+    rounds: tuple[list[Case], list[Case]] = ([], [])
     for spec in sorted(specs, key=lambda s: order(s.digest)):
         case = Case(spec, "inside")
-        stratum = case.stratum()
-        coarse = (spec.arch, stratum["dtypes"], stratum["pipeline"])
-        fine = (*coarse, stratum["layout"])
-        rounds[0 if coarse not in seen else 1 if fine not in seen else 2].append(case)
-        seen |= {coarse, fine}
-    return [case for part in rounds for case in part]
+        x = case.stratum()
+        tile = str(getattr(spec.algorithm, "warp_tile", getattr(spec.algorithm, "warp_tiles", "")))
+        main = ("main", x["dtypes"], x["pipeline"])
+        others = {(x["pipeline"], x["layout"]), (x["dtypes"], x["layout"]), (x["dtypes"], "tile", tile)}
+        if main not in seen:
+            rounds[0].append(case)
+        elif others - seen:
+            rounds[1].append(case)
+        else:
+            continue
+        seen |= {main, *others}
+    return [*rounds[0], *rounds[1]]
 
 
 def cases(archs: Iterable[str], ops: Iterable[str], per_rule: int) -> list[Case]:
