@@ -7,8 +7,8 @@ from math import prod
 
 import numpy as np
 import pytest
+from conv_cases import problems
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import ProblemError, TensorError, UnknownNameError
@@ -19,29 +19,11 @@ from tilewright.ops.conv.verify import verify
 from tilewright.registry import Registry
 
 OP = get_op("conv")
-LAYOUTS = [("nwgc", "nhwgc", "ndhwgc"), ("ngcw", "ngchw", "ngcdhw")]
 BASE = {"n": 2, "g": 2, "c": 4, "k": 6, "input": [7, 6], "filter": [3, 2], "stride": [2, 1], "pad": [[1, 0], 1]}
 
 
 def conv(direction="forward", **changes):
     return problem_from_dict({"op": "grouped_conv", "direction": direction, "dtype": "fp32", **BASE, **changes})
-
-
-@st.composite
-def problems(draw, directions=DIRECTIONS, max_dims=3):
-    dims = draw(st.integers(1, max_dims))
-    g = draw(st.integers(1, 3))
-    sizes = st.integers(1, 3)
-    per_dim = lambda least, most: [draw(st.integers(least, most)) for _ in range(dims)]  # noqa: E731
-    filters, dilation, pad = per_dim(1, 3), per_dim(1, 2), [per_dim(0, 2)[:1] * 2 for _ in range(dims)]
-    extra = per_dim(0, 4)
-    reach = [(f - 1) * d + 1 for f, d in zip(filters, dilation, strict=True)]
-    return problem_from_dict({
-        "op": "grouped_conv", "direction": draw(st.sampled_from(directions)), "n": draw(sizes), "g": g,
-        "c": g * draw(sizes), "k": g * draw(sizes), "input": [r + e for r, e in zip(reach, extra, strict=True)],
-        "filter": filters, "stride": per_dim(1, 3), "dilation": dilation, "pad": pad, "dtype": "fp32",
-        "layout": draw(st.sampled_from(LAYOUTS))[dims - 1],
-    })  # fmt: skip
 
 
 @given(problems())

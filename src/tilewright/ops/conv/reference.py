@@ -70,7 +70,7 @@ def _backward_data(p: ConvProblem, read: Mapping[str, Array]) -> Array:
         part = np.matmul(weight[along(*tap)].swapaxes(1, 2), grad)
         padded[along(*window)] += part.reshape(p.n, p.g, p.c_group, *p.output)
     inner = tuple(slice(left, left + size) for size, (left, _) in zip(p.input, p.pad, strict=True))
-    return padded[along(*inner)]
+    return np.asarray(padded[along(*inner)])
 
 
 def _backward_weight(p: ConvProblem, read: Mapping[str, Array]) -> Array:

@@ -1,0 +1,194 @@
+"""The analytical cost model: cycles of the busiest thread, counted from what each pipeline does, and bytes that move.
+
+The figures were set by hand from measurements of single kernels (`benchmarks/conv_cpu.py --candidates`). Only their
+ratios decide the ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import ceil, prod
+from typing import Any
+
+from ....arch import get_arch
+from ....model.device import Device
+from ....model.dtype import get_dtype
+from ....model.kernel import Candidate, Launch
+from ....ops.conv.geometry import residues
+
+TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
+CYCLE = 1 / 2.6e9
+THREAD_BYTES_PER_CYCLE = 5.0  # of memory that is in no cache of this core
+COPY = 1.6  # cycles to copy one register into a strip
+LINE = 4.0  # cycles more where a copied register is a cache line far from the last one
+WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
+# Multiply-adds per cycle of one register's lanes that an inner kernel of the GEMM pipeline reaches.
+GEMM_RATE = {"fma": 1.6, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
+
+
+@cache
+def lanes(arch: str) -> int:
+    """4-byte lanes of one vector register of `arch`."""
+    bits: int = getattr(get_arch(arch), "vector_bits")  # noqa: B009  (only x86 archs come here)
+    return bits // 32
+
+
+def launches(problem: Any, device: Device) -> Sequence[Launch]:
+    """One thread for tiny problems, all of them otherwise; split-K as asked."""
+    threads = 1 if problem.flops < TINY_FLOPS else device.threads
+    return (Launch(threads=threads, split_k=problem.split_k or 1),)
+
+
+def predict(candidate: Candidate, problem: Any, device: Device) -> float:
+    """Predicted seconds of one launch."""
+    pipeline = candidate.spec.algorithm.pipeline
+    weight = problem.direction == "backward_weight"
+    count = _gemm_weight if pipeline == "gemm" and weight else _COUNT_WEIGHT[pipeline] if weight else _COUNT[pipeline]
+    cycles = count(candidate, problem)
+    threads = max(1, candidate.launch.threads)
+    memory = problem.bytes / THREAD_BYTES_PER_CYCLE
+    return float((cycles + memory) / threads * CYCLE + 2e-6 + (3e-6 if threads > 1 else 0.0))
+
+
+def _pixels(p: Any) -> int:
+    """Result pixels of the data directions."""
+    return int(p.n * prod(p.output if p.direction == "forward" else p.input))
+
+
+def _taps(p: Any) -> float:
+    """Taps that one result pixel meets on average."""
+    if p.direction != "backward_data":
+        return float(prod(p.filter))
+    return float(prod(sum(r.count * len(r.taps) for r in residues(p, i)) / p.input[i] for i in range(p.dims)))
+
+
+def _channels(p: Any) -> tuple[int, int]:
+    """(summed over, computed) channels of one group."""
+    return (p.c_group, p.k_group) if p.direction == "forward" else (p.k_group, p.c_group)
+
+
+def _row(p: Any) -> int:
+    """Result pixels of one row of one class."""
+    return int(p.output[-1] if p.direction == "forward" else ceil(p.input[-1] / p.stride[-1]))
+
+
+def _tiles(length: int, tile: int) -> list[int]:
+    """The sizes of the tiles that a row is cut into: whole ones, then halves."""
+    found = []
+    while length > 0:
+        while length < tile:
+            tile //= 2
+        found += [tile] * (length // tile)
+        length %= tile
+    return found
+
+
+def _direct(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    reduced, results = _channels(p)
+    nv, row = a.nr // width, _row(p)
+    blocks = p.g * ceil(results / a.nr)
+    rows = _pixels(p) / row * blocks
+    steps = _taps(p) * reduced
+    per_row = 0.0
+    for tile in _tiles(row, a.mr):
+        fma, loads = tile * nv / 2, (tile + nv) / 2
+        weights = a.nr * 4 / WEIGHTS_PER_CYCLE if steps * a.nr * 4 > 32_000 else 0.0
+        per_row += steps * (max(fma, loads, weights, 4 * (tile * nv < 8)) + 0.8) + 20 + tile * nv * 2
+    copies = row * p.stride[-1] * ceil(reduced / width) * COPY
+    return float(rows * (per_row + copies) + _pack(p))
+
+
+def _lanes(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    reduced, results = _channels(p)
+    blocks = ceil(p.g / max(1, width // max(reduced, results)))
+    row = _row(p)
+    kept = prod(p.filter[:-1])
+    chunk = max(a.mr, a.strip_kb * 1024 // (kept * reduced * width * 4 * p.stride[-1]))
+    overflow = 1.0 + max(0.0, kept * reduced * width * 4 * min(row, chunk) * p.stride[-1] / 40_000 - 1.0) * 0.5
+    halo = 1.0 + (p.filter[-1] - 1) / max(1, min(row, chunk)) / p.stride[-1]
+    per_row = sum(
+        _taps(p) * reduced * (max(t * 0.6 * min(overflow, 2.0), 4.0) + 1.0) + 20 + t * 3 for t in _tiles(row, a.mr)
+    )
+    copies = row * p.stride[-1] * halo * (COPY * reduced + LINE)
+    return float(_pixels(p) / row * blocks * (per_row + copies) + _pack(p))
+
+
+def _depthwise(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    vectors, row = ceil(p.g / width), _row(p)
+    inside = max(0, row - (p.filter[-1] - 1))
+    tile_cost = {1: 1.6, 2: 2.0}
+    per_row = sum(_taps(p) * tile_cost.get(t, 0.62 * t + 0.6) + 6 + 2 * t for t in _tiles(inside, a.mr)) * vectors
+    per_row += (row - inside) * _taps(p) * 1.2 * vectors + 12 * len(_tiles(inside, a.mr))
+    return float(_pixels(p) / row * per_row + _pack(p))
+
+
+def _gemm(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    reduced, results = _channels(p)
+    k = _taps(p) * reduced
+    padded_k = ceil(k / 32) * 32 if a.inner.startswith("amx") else k
+    columns = ceil(results / a.nr) * a.nr
+    products = _pixels(p) * p.g * padded_k * columns / width / _gemm_rate(a, k)
+    size = get_dtype(p.signature.dtype_read[0]).bytes
+    segments = _taps(p) if p.g > 1 or p.dilation[-1] > 1 else _taps(p) / p.filter[-1]
+    staging = _pixels(p) * p.g * (k * size / 20 + segments * 6 + 12)
+    blocks = _pixels(p) / a.rows * p.g * 400
+    return float(products + staging + blocks + _pack(p) * 2 + p.g * 2000)
+
+
+def _gemm_rate(a: Any, k: float) -> float:
+    tile = 1.0 if a.mr * a.nr >= 384 else 0.8
+    return GEMM_RATE[a.inner] * tile * min(1.0, 0.4 + k / 400)
+
+
+def _pack(p: Any) -> float:
+    """Weights are copied once per call."""
+    return float(p.k * p.c_group * prod(p.filter) * 1.0)
+
+
+def _direct_weight(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    pixels, taps, nv = p.n * prod(p.output), prod(p.filter), a.nr // width
+    blocks = p.g * ceil(p.k_group / a.nr)
+    per_pixel = 0.0
+    for chunk in range(0, p.c_group, width):
+        for tile in _tiles(min(width, p.c_group - chunk), a.mr):
+            per_pixel += max(tile * nv / 2, (tile + nv) / 2, 4.0 * (tile * nv < 8)) + 0.8
+    flush = taps * p.c_group * nv * 2.0 * pixels / 256
+    copies = pixels * (ceil(p.c_group / width) * COPY * 2 + nv * COPY)
+    return float(blocks * (pixels * taps * per_pixel + flush + copies) + _pack(p) * 4)
+
+
+def _lanes_weight(c: Candidate, p: Any) -> float:
+    width = lanes(c.spec.arch)
+    pixels, taps = p.n * prod(p.output), prod(p.filter)
+    blocks = ceil(p.g / max(1, width // max(p.c_group, p.k_group)))
+    sums = min(p.filter[-1], 7) * min(p.c_group, 4)
+    rate = 0.65 if sums >= 8 else 4.0 / sums
+    copies = pixels * prod(p.stride) * (COPY * p.c_group + 2 * LINE)
+    return float(blocks * (pixels * taps * p.c_group * rate + copies) + _pack(p) * 4)
+
+
+def _depthwise_weight(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    pixels, taps = p.n * prod(p.output), prod(p.filter)
+    narrow = 1.0 + 1.2 * (a.nr < 4 * width)
+    return float(ceil(p.g / width) * pixels * taps * 0.7 * narrow + _pack(p) * 4)
+
+
+def _gemm_weight(c: Candidate, p: Any) -> float:
+    a, width = c.spec.algorithm, lanes(c.spec.arch)
+    pixels, taps = p.n * prod(p.output), prod(p.filter)
+    rows, columns = ceil(p.k_group / a.mr) * a.mr, ceil(p.c_group * taps / a.nr) * a.nr
+    products = pixels * p.g * rows * columns / width / (_gemm_rate(a, 400.0) * 0.8)
+    size = get_dtype(p.signature.dtype_read[0]).bytes
+    staging = pixels * p.g * ((p.c_group * taps + p.k_group) * size / 10 + taps * 6 + 20)
+    return float(products + staging + pixels / a.rows * p.g * (rows * columns / width * 2 + 400))
+
+
+_COUNT = {"direct": _direct, "lanes": _lanes, "depthwise": _depthwise, "gemm": _gemm}
+_COUNT_WEIGHT = {"direct": _direct_weight, "lanes": _lanes_weight, "depthwise": _depthwise_weight}

@@ -1,0 +1,179 @@
+"""When a CPU convolution kernel is legal: dtypes, instruction sets, registers, and what a problem must offer."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ....model.arch import X86Arch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....ops.conv.layout import is_channels_last
+from ..gemm.lower import CPP_TYPES
+
+VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
+VECTOR_INNERS = ("portable", "fma")
+AMX_INNERS = ("amx", "amx_bf16x3")
+MAX_FILTER_ROWS = 128
+EXACT_SUM = 1024  # so many products of int8 add up exactly in float32
+
+
+def _arch(s: Subject) -> X86Arch:
+    assert isinstance(s.arch, X86Arch), s.arch.name
+    return s.arch
+
+
+def lanes(arch: X86Arch) -> int:
+    """How many 4-byte accumulators one vector register holds."""
+    return arch.vector_bits // 32
+
+
+@rule("cpu.conv.dtype", "semantic", "all dtypes have C++ types; floats accumulate in fp32; int8 only forward, to int32")
+def dtypes(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    named = [g.dtype_input, g.dtype_weight, g.dtype_output, *(d.dtype for d in g.d)]
+    bad = sorted({n for n in named if n not in CPP_TYPES})
+    if bad:
+        return broken(f"no C++ type for {', '.join(bad)}", f"use {', '.join(CPP_TYPES)}", dtypes=named)
+    kinds = {get_dtype(d).kind for d in (*g.dtype_read, g.dtype_acc)}
+    if len(kinds) != 1 or "int32" in g.dtype_read:
+        return broken(
+            f"{' x '.join(g.dtype_read)} into {g.dtype_acc}", "floats into fp32, int8 into int32", dtypes=named
+        )
+    if "int" in kinds and g.direction != "forward":
+        return broken(f"int8 has no {g.direction}", "use forward, or a float dtype", dtypes=named)
+    return None
+
+
+@rule("cpu.conv.inner", "hardware", "the arch has the inner for both dtypes; direct, lanes and depthwise: vector FMA")
+def inner(s: Subject) -> Broken | None:
+    g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
+    if a.pipeline in VECTOR_PIPELINES and a.inner not in VECTOR_INNERS:
+        return broken(f"the {a.pipeline} pipeline has no {a.inner}", "use fma, or the gemm pipeline", inner=a.inner)
+    takes = arch.inners.get(a.inner)
+    if takes is None:
+        got = f"{arch.name} has no {a.inner}; it has {', '.join(arch.inners)}"
+        return broken(got, "use one of those", inner=a.inner)
+    if any(d not in takes for d in g.dtype_read):
+        return broken(f"{a.inner} takes {', '.join(takes)}, not {' x '.join(g.dtype_read)}", "use fma", inner=a.inner)
+    return None
+
+
+@rule(
+    "cpu.conv.split_precision", "semantic", "amx_bf16x3 (products good to 2^-16) only where the result has <= 16 bits"
+)
+def split_precision(s: Subject) -> Broken | None:
+    out = s.spec.signature.dtype(s.spec.signature.result)
+    if s.spec.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
+        return broken(f"{out} would show the products' error of 2^-16", "use fma", out=out)
+    return None
+
+
+@rule(
+    "cpu.conv.registers",
+    "hardware",
+    "mr*(nr/lanes) + nr/lanes + 1 <= vector registers (+ 0 with AVX-512); nr % lanes == 0",
+)
+def registers(s: Subject) -> Broken | None:
+    a, arch = s.spec.algorithm, _arch(s)
+    if a.inner in AMX_INNERS:
+        return None
+    if a.nr % lanes(arch):
+        return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+    columns = a.nr // lanes(arch)
+    broadcast = 0 if arch.vector_bits == 512 and a.pipeline != "gemm" else 1  # AVX-512 multiplies from memory
+    need = a.mr * columns + columns + broadcast
+    if need > arch.vector_registers:
+        got = f"{need} registers > {arch.vector_registers} ({arch.name}, {a.mr}x{a.nr})"
+        return broken(got, "use a smaller mr or nr", need=need)
+    return None
+
+
+@rule("cpu.conv.tiles", "hardware", "mr, nr % 16 == 0 and (mr/16)*(nr/16) + mr/16 + 1 <= 8 AMX tiles; kc % 64 == 0")
+def amx_tiles(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.inner not in AMX_INNERS:
+        return None
+    need = (a.mr // 16) * (a.nr // 16) + a.mr // 16 + 1
+    if a.mr % 16 or a.nr % 16 or need > 8 or a.kc % 64:
+        return broken(f"{a.mr}x{a.nr} needs {need} of 8 tiles of 16x16", "use 32x32, 16x64 or smaller", need=need)
+    return None
+
+
+@rule(
+    "cpu.conv.shape",
+    "compile",
+    "lanes: nr is one register; direct backward_weight: mr <= lanes; int8 with fma: kc <= 1024",
+)
+def shape(s: Subject) -> Broken | None:
+    g, a, width = s.spec.signature, s.spec.algorithm, lanes(_arch(s))
+    if a.pipeline == "lanes" and a.nr != width:
+        return broken(f"nr {a.nr}: lanes computes one register of {width} channels", f"use nr = {width}", nr=a.nr)
+    if a.pipeline == "direct" and g.direction == "backward_weight" and a.mr > width:
+        return broken(f"mr {a.mr} > {width} channels of a register", f"use mr <= {width}", mr=a.mr)
+    if a.inner in VECTOR_INNERS and g.dtype_acc == "int32" and a.kc > EXACT_SUM:
+        return broken(
+            f"kc {a.kc} > {EXACT_SUM}: int8 products summed in fp32 would lose bits", "use kc <= 1024", kc=a.kc
+        )
+    return None
+
+
+@rule(
+    "cpu.conv.merged", "problem", "lanes: channels per group <= lanes, and groups as far apart as their channels reach"
+)
+def merged(s: Subject) -> Broken | None:
+    p, width = s.problem, lanes(_arch(s))
+    if s.spec.algorithm.pipeline != "lanes":
+        return None
+    widest = max(p.c_group, p.k_group)
+    if widest > width:
+        return broken(f"{widest} channels per group > {width} lanes", "use direct or gemm", channels=widest)
+    for role in p.roles:
+        strides, extents = p.stride_of(role), p.extents(role)
+        at = 0 if role == "weight" or (role[0] == "d" and p.result == "weight") else 1
+        if extents[at] > 1 and extents[at + 1] > 1 and strides[at] != extents[at + 1] * strides[at + 1]:
+            return broken(f"{role} has strides {strides}: groups are not side by side", "use direct or gemm", role=role)
+    return None
+
+
+@rule("cpu.conv.depthwise", "problem", "depthwise: one channel in and out per group, channels-last with unit stride")
+def depthwise(s: Subject) -> Broken | None:
+    p = s.problem
+    if s.spec.algorithm.pipeline != "depthwise":
+        return None
+    if p.c_group != 1 or p.k_group != 1 or p.g == 1:
+        return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels", "use lanes, direct or gemm", g=p.g)
+    if not is_channels_last(p.layout) or any(p.stride_of(r)[1] != 1 for r in ("input", "output")):
+        return broken(f"layout {p.layout}: channels are not side by side", "use lanes", layout=p.layout)
+    return None
+
+
+@rule("cpu.conv.filter_rows", "problem", f"direct, lanes, depthwise: filter depth x height <= {MAX_FILTER_ROWS}")
+def filter_rows(s: Subject) -> Broken | None:
+    rows = prod(s.problem.filter[:-1])
+    if s.spec.algorithm.pipeline in VECTOR_PIPELINES and rows > MAX_FILTER_ROWS:
+        return broken(f"the filter has {rows} rows > {MAX_FILTER_ROWS}", "use the gemm pipeline", rows=rows)
+    return None
+
+
+@rule("cpu.conv.exact", "problem", f"int8 by direct, lanes or depthwise: at most {EXACT_SUM} products per result")
+def exact(s: Subject) -> Broken | None:
+    length = s.problem.gemm.k
+    vector = s.spec.algorithm.pipeline in VECTOR_PIPELINES
+    if vector and s.spec.signature.dtype_acc == "int32" and length > EXACT_SUM:
+        return broken(
+            f"{length} products of int8 do not add up exactly in fp32", "use the gemm pipeline", length=length
+        )
+    return None
+
+
+@rule("cpu.conv.split_k", "problem", "split_k only for backward_weight, where it is the number of shares of the pixels")
+def split_k(s: Subject) -> Broken | None:
+    asked = s.problem.split_k
+    if asked not in (None, 1) and s.problem.direction != "backward_weight":
+        return broken(f"split_k {asked} for {s.problem.direction}", "leave split_k out", split_k=asked)
+    return None
+
+
+RULES: tuple[Rule, ...] = (
+    dtypes, inner, split_precision, registers, amx_tiles, shape, merged, depthwise, filter_rows, exact, split_k,
+)  # fmt: skip

@@ -1,0 +1,60 @@
+"""The CPU convolution space: a few register tiles per pipeline, for every width of vector; rules keep what fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.kernel_set import KernelSet
+
+DATA = {"direction": ["forward", "backward_data"]}
+WEIGHT = {"direction": "backward_weight"}
+
+
+def _tiles(
+    pipeline: str, tiles: list[tuple[int, int]], inner: str = "fma", **fields: Any
+) -> tuple[dict[str, Any], ...]:
+    return tuple({"pipeline": pipeline, "inner": inner, "mr": mr, "nr": nr, **fields} for mr, nr in tiles)
+
+
+# AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), SSE2 (16 of 4).
+DIRECT = _tiles("direct", [(7, 64), (14, 32), (28, 16), (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
+LANES = _tiles("lanes", [(7, 16), (14, 16), (7, 8)], strip_kb=[16, 32, 64])
+DEPTHWISE = _tiles("depthwise", [(4, 32), (7, 16), (8, 16), (4, 8)])
+GEMM_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
+PORTABLE = (
+    *_tiles("direct", [(4, 4), (4, 8)], "portable"),
+    *_tiles("lanes", [(4, 4)], "portable"),
+    *_tiles("depthwise", [(4, 4)], "portable"),
+    *_tiles("gemm", [(4, 8)], "portable"),
+)
+GEMM = (
+    *_tiles("gemm", GEMM_TILES, rows=[96, 192]),
+    *_tiles("gemm", [(6, 64), (14, 32)], "vnni"),
+    *_tiles("gemm", [(32, 32), (16, 64), (16, 32), (32, 16), (16, 16)], "amx", rows=[192, 384]),
+    *_tiles("gemm", [(32, 32), (16, 32)], "amx_bf16x3"),
+)
+WEIGHT_VECTOR = (
+    *_tiles("direct", [(16, 16), (8, 32), (4, 64), (8, 8), (4, 8)]),
+    *_tiles("lanes", [(4, 16), (4, 8)]),
+    *_tiles("depthwise", [(4, 64), (4, 32), (4, 16)]),
+)
+WEIGHT_GEMM = (
+    *_tiles("gemm", [(6, 64), (14, 32), (6, 16)], rows=[192, 384]),
+    *_tiles("gemm", [(32, 32), (16, 32), (16, 16)], "amx", rows=[192, 384]),
+    *_tiles("gemm", [(32, 32)], "amx_bf16x3", rows=384),
+)
+
+
+def _set(name: str, algorithms: Any, signature: Any, text: str, archs: tuple[str, ...] = ("*",)) -> KernelSet:
+    return KernelSet(f"cpu_conv_{name}", "conv", "cpu", algorithms, signature=signature, archs=archs, description=text)
+
+
+DEFAULT_SETS = (
+    _set("direct", DIRECT, DATA, "register tiles of pixels x channels of one group"),
+    _set("lanes", LANES, DATA, "few channels per group: several groups in one register"),
+    _set("depthwise", DEPTHWISE, DATA, "one channel per group, in place"),
+    _set("gemm", GEMM, DATA, "pixels as a matrix: vector FMA, 8-bit dot products, AMX"),
+    _set("weight", WEIGHT_VECTOR, WEIGHT, "gradient of the weights with vector code"),
+    _set("weight_gemm", WEIGHT_GEMM, WEIGHT, "gradient of the weights as a matrix product"),
+    _set("portable", PORTABLE, {}, "plain C++, any machine", ("x86_64",)),
+)

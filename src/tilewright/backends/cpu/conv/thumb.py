@@ -1,0 +1,27 @@
+"""Rules of thumb: a readable choice without a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.device import Device
+from ....model.kernel import Candidate
+
+INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
+FEW_CHANNELS = 16
+
+
+def preference(candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+    """depthwise in place, few channels per group in merged lanes, 16-bit and 1x1 as a product, the rest direct."""
+    a, p = candidate.spec.algorithm, problem
+    if p.kind == "depthwise" and p.k_group == 1:
+        order, why = ("depthwise", "lanes", "direct", "gemm"), "one channel per group"
+    elif p.g > 1 and max(p.c_group, p.k_group) < FEW_CHANNELS:
+        order, why = ("lanes", "direct", "gemm", "depthwise"), f"{p.c_group} channels per group"
+    elif p.kind == "pointwise" or a.inner not in ("fma", "portable"):
+        order, why = ("gemm", "direct", "lanes", "depthwise"), "a matrix product"
+    else:
+        order, why = ("direct", "gemm", "lanes", "depthwise"), "many channels per group"
+    inner = INNER_ORDER.index(a.inner) if a.pipeline == "gemm" else 0
+    waste = -p.gemm.n % a.nr / max(p.gemm.n, 1)
+    return 100.0 * order.index(a.pipeline) + 10.0 * inner + waste - 0.001 * a.mr * a.nr, f"{why}: {a.pipeline}"

@@ -1,0 +1,304 @@
+// Forward and backward data with vector code: each result pixel gathers source pixels, tap by tap.
+//
+// Weights are copied once per call into [block][tap][reduced channel][columns]. Threads share blocks x images x rows. Per
+// row of results: the source rows come from a strip, a register tile of `mr` pixels sums over rows, taps and channels.
+#pragma once
+#include "tw/conv_strip.hpp"
+#include "tw/epilogue.hpp"
+
+namespace tw {
+
+template <class Config>
+class Gather {
+  static constexpr bool forward = Config::direction == Direction::forward;
+  static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
+  static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes;
+  static constexpr int source_slot = forward ? slot_input : slot_output, result_slot = forward ? slot_output : slot_input;
+  static constexpr int max_rows = 128, band_rows = 14;
+  static constexpr int64_t strip_bytes = Config::strip_kb * 1024;
+  using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
+  using Result = typename Config::Out;
+  using Weight = typename Config::Weight;
+
+ public:
+  static int64_t workspace(const tw_args& args) {
+    Arena arena(nullptr);
+    Gather(args, Team{0, 1, nullptr, nullptr}, arena);
+    return arena.used();
+  }
+
+  static int run(tw_args* args) {
+    const ConvSizes size(*args);
+    if (size.axis[0].filter * size.axis[1].filter > max_rows) {
+      return fail(args, "the filter has % rows but this pipeline takes %: use the gemm pipeline",
+                  size.axis[0].filter * size.axis[1].filter, max_rows);
+    }
+    const int64_t needed = workspace(*args);
+    if (args->workspace_bytes < needed || !args->workspace) {
+      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
+                  args->workspace_bytes, needed);
+    }
+    parallel(args->runtime, Launch(*args).threads, [&](const Team& team) {
+      Arena arena(args->workspace);
+      Gather(*args, team, arena).work();
+    });
+    return 0;
+  }
+
+ private:
+  Gather(const tw_args& args, const Team& team, Arena& arena)
+      : args_(args), team_(team), size_(args), reduced_(forward ? size_.c : size_.k),
+        results_(forward ? size_.k : size_.c), merge_(merged ? reduced_ : 1, merged ? results_ : 1),
+        row_(args, Config::D::size) {
+    blocks_per_group_ = merged ? 1 : ceil_div(results_, columns);
+    blocks_ = merged ? ceil_div(size_.g, merge_.merged) : size_.g * blocks_per_group_;
+    panel_ = size_.taps() * reduced_ * columns;
+    weights_ = arena.take<float>(blocks_ * panel_);
+    plan_strips();
+    // Every thread has strips of its own; all of them are counted, so that the size does not depend on the index.
+    const int threads = max(1, Launch(args).threads);
+    for (int t = 0; t < threads; ++t) {
+      float* strip = arena.take<float>(slots_ * row_floats_);
+      int64_t* tags = arena.take<int64_t>(slots_);
+      if (t == team.index) strip_ = strip, tags_ = tags;
+    }
+  }
+
+  GatherAxis axis(int i, int64_t residue) const {
+    return forward ? forward_axis(size_.axis[i]) : backward_axis(size_.axis[i], residue);
+  }
+  int64_t residues(int i) const { return forward ? 1 : min(size_.axis[i].stride, size_.axis[i].in); }
+
+  // Slots for the largest class, and how many result pixels one strip serves.
+  void plan_strips() {
+    int64_t rows = 1;
+    for (int i = 0; i < 2; ++i) {
+      slots_of_[i] = 1;
+      for (int64_t r = 0; r < residues(i); ++r) slots_of_[i] = max(slots_of_[i], axis(i, r).range());
+      rows *= slots_of_[i];
+    }
+    slots_ = rows;
+    const int64_t chunks = merged ? merge_.in : ceil_div(reduced_, lanes);
+    int64_t count = 1, widest = 1;
+    for (int64_t r = 0; r < residues(2); ++r) count = max(count, axis(2, r).count);
+    const GatherAxis x = axis(2, 0);
+    const int64_t fits = strip_bytes / max<int64_t>(1, rows * chunks * lanes * 4 * x.move);
+    chunk_ = min(count, max<int64_t>(Config::mr, fits / Config::mr * Config::mr));
+    chunk_ = min(count, round_up(ceil_div(count, ceil_div(count, chunk_)), Config::mr));
+    for (int64_t r = 0; r < residues(2); ++r) widest = max(widest, axis(2, r).width(chunk_));
+    row_floats_ = chunks * widest * lanes;
+  }
+
+  void work() {
+    pack_weights();
+    team_.barrier();
+    for (int64_t z = 0; z < residues(0); ++z)
+      for (int64_t y = 0; y < residues(1); ++y)
+        for (int64_t x = 0; x < residues(2); ++x) {
+          az_ = axis(0, z), ay_ = axis(1, y), ax_ = axis(2, x);
+          if (ax_.taps == 0 || ay_.taps == 0 || az_.taps == 0) ax_.taps = ay_.taps = az_.taps = 0;
+          walk();
+        }
+  }
+
+  void pack_weights() {
+    const ConvStrides s(args_, slot_weight);
+    const Weight* w = static_cast<const Weight*>(args_.tensors[slot_weight]);
+    const int64_t fz = size_.axis[0].filter, fy = size_.axis[1].filter, fx = size_.axis[2].filter;
+    const int64_t along_column = forward ? s.group : s.channel, along_reduced = forward ? s.channel : s.group;
+    const Range mine = partition(blocks_, 1, team_.count, team_.index);
+    for (int64_t b = mine.begin; b < mine.end; ++b) {
+      float* to = weights_ + b * panel_;
+      int64_t offset[columns];
+      int used = 0;
+      for (; used < columns; ++used) {
+        const int64_t group = merged ? b * merge_.merged + used / merge_.out : b / blocks_per_group_;
+        const int64_t o = merged ? used % merge_.out : b % blocks_per_group_ * columns + used;
+        if (merged ? used >= merge_.columns() || group >= size_.g : o >= results_) break;
+        offset[used] = group * s.outer + o * along_column;
+      }
+      for (int64_t z = 0; z < fz; ++z)
+        for (int64_t y = 0; y < fy; ++y)
+          for (int64_t x = 0; x < fx; ++x)
+            for (int64_t r = 0; r < reduced_; ++r, to += columns) {
+              const Weight* from = w + z * s.z + y * s.y + x * s.x + r * along_reduced;
+              for (int l = 0; l < used; ++l) to[l] = to_float(from[offset[l]]);
+              for (int l = used; l < columns; ++l) to[l] = 0.0f;
+            }
+    }
+  }
+
+  // All result rows of the current class. Blocks of merged groups lie side by side in memory, so they take turns on a
+  // band of rows that stays in cache; a block of one group keeps its weights for as many rows as there are.
+  void walk() {
+    const int64_t chunks = ceil_div(ax_.count, chunk_), rows = az_.count * ay_.count;
+    const int64_t band = merged ? min<int64_t>(rows, band_rows) : rows, bands = ceil_div(rows, band);
+    const Range mine = partition(blocks_ * size_.n * chunks * bands * band, 1, team_.count, team_.index);
+    int64_t last = -1;
+    Strip<merged, Source> strip(strip_, tags_, slots_of_[0], slots_of_[1], row_floats_);
+    for (int64_t at = mine.begin; at < mine.end; ++at) {
+      const int64_t unit = at / band;
+      const int64_t block = merged ? unit % blocks_ : unit / (bands * chunks * size_.n);
+      const int64_t rest = merged ? unit / blocks_ : unit % (bands * chunks * size_.n);
+      const int64_t row = rest % bands * band + at % band, part = rest / bands;
+      if (unit != last) strip.forget();
+      last = unit;
+      if (row < rows) {
+        block_row(strip, block, part / chunks, part % chunks * chunk_, row / ay_.count, row % ay_.count);
+      }
+    }
+  }
+
+  void block_row(Strip<merged, Source>& strip, int64_t block, int64_t image, int64_t x0, int64_t jz, int64_t jy) {
+    const int64_t count = min(chunk_, ax_.count - x0), width = ax_.width(chunk_);
+    const ConvStrides s(args_, source_slot);
+    const int64_t group = merged ? block * merge_.merged : block / blocks_per_group_;
+    PixelSource<Source> source{static_cast<const Source*>(args_.tensors[source_slot]) + image * s.outer +
+                                   group * s.group, s.along(merged && reduced_ == 1), s.x, s.y, s.z, int(reduced_)};
+    if (merged) source.count = int(min<int64_t>(merge_.merged, size_.g - group)) * merge_.in;
+    rows_.count = 0;
+    for (int64_t iz = 0; iz < az_.taps; ++iz)
+      for (int64_t iy = 0; iy < ay_.taps; ++iy) {
+        const int64_t z = az_.start + iz * az_.start_step + jz * az_.move;
+        const int64_t y = ay_.start + iy * ay_.start_step + jy * ay_.move;
+        const float* strip_row = strip.row(source, z, y, az_.source, ay_.source, ax_.low() + x0 * ax_.move, width,
+                                           ax_.source, merge_);
+        if (!strip_row) continue;
+        const int64_t tap = ((az_.tap + iz * az_.tap_step) * size_.axis[1].filter + ay_.tap + iy * ay_.tap_step) *
+                                size_.axis[2].filter + ax_.tap;
+        rows_.data[rows_.count] = strip_row;
+        rows_.weights[rows_.count++] = weights_ + block * panel_ + tap * reduced_ * columns;
+      }
+    finish_row(block, group, image, x0, count, width, jz, jy);
+  }
+
+  void finish_row(int64_t block, int64_t group, int64_t image, int64_t x0, int64_t count, int64_t width, int64_t jz,
+                  int64_t jy) {
+    const int64_t channel = merged ? 0 : block % blocks_per_group_ * columns;
+    const int64_t place[3] = {az_.first + jz * az_.step, ay_.first + jy * ay_.step, ax_.first + x0 * ax_.step};
+    point<Result>(slot_out, result_slot, image, group, channel, place);
+    point_d<0>(typename Config::D{}, image, group, channel, place);
+    cols_ = int(merged ? min<int64_t>(merge_.merged, size_.g - group) * merge_.out : min<int64_t>(columns, results_ - channel));
+    const Epilogue<Config> epilogue(row_.args, 0);
+    width_ = width;
+    if (ax_.move == 1) tiles<Config::mr, 1>(epilogue, 0, count);
+    else if (ax_.move == 2) tiles<Config::mr, 2>(epilogue, 0, count);
+    else tiles<Config::mr, 0>(epilogue, 0, count);
+  }
+
+  template <class T>
+  void point(int to, int slot, int64_t image, int64_t group, int64_t channel, const int64_t (&p)[3]) {
+    const ConvStrides s(args_, slot);
+    T* base = static_cast<T*>(args_.tensors[slot]) + image * s.outer + group * s.group + channel * s.channel;
+    row_.set(to, base + p[0] * s.z + p[1] * s.y + p[2] * s.x, s.x * ax_.step, s.along(merged && results_ == 1));
+  }
+  template <int I>
+  void point_d(List<>, int64_t, int64_t, int64_t, const int64_t (&)[3]) {}
+  template <int I, class T, Broadcast B, class... Rest>
+  void point_d(List<DTensor<T, B>, Rest...>, int64_t image, int64_t group, int64_t channel, const int64_t (&p)[3]) {
+    point<T>(slot_d + I, slot_conv_d + I, image, group, channel, p);
+    point_d<I + 1>(List<Rest...>{}, image, group, channel, p);
+  }
+
+  // Full tiles of T pixels, then tiles of half the size for what is left.
+  template <int T, int Move>
+  void tiles(const Epilogue<Config>& epilogue, int64_t at, int64_t count) const {
+    for (; at + T <= count; at += T) tile<T, Move>(epilogue, at);
+    if constexpr (T > 1) {
+      if (at < count) tiles<T / 2, Move>(epilogue, at, count);
+    }
+  }
+
+  template <int T, int Move>
+  TW_NOINLINE void tile(const Epilogue<Config>& epilogue, int64_t at) const {
+    vf acc[T][nv];
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[t][c] = vf{};
+    }
+    const int64_t step = (Move ? Move : ax_.move) * lanes;
+    const int64_t first = ax_.start - ax_.low() + at * ax_.move, chunk_floats = width_ * lanes;
+    for (int i = 0; i < rows_.count; ++i) {
+      const float* w = rows_.weights[i];
+      for (int64_t k = 0; k < ax_.taps; ++k, w += ax_.tap_step * reduced_ * columns) {
+        const float* pixel = rows_.data[i] + (first + k * ax_.start_step) * lanes;
+        if constexpr (merged) sum_lanes<T>(acc, pixel, step, chunk_floats, w);
+        else sum_channels<T>(acc, pixel, step, chunk_floats, w);
+      }
+    }
+    put<T>(acc, epilogue, at);
+  }
+
+  template <int T>
+  TW_INLINE void sum_lanes(vf (&acc)[T][nv], const float* pixel, int64_t step, int64_t chunk_floats,
+                           const float* w) const {
+    for (int r = 0; r < merge_.in; ++r, pixel += chunk_floats, w += lanes) {
+      const vf weight = load_bits<vf>(w);
+      TW_UNROLL
+      for (int t = 0; t < T; ++t) acc[t][0] = acc[t][0] + weight * load_bits<vf>(pixel + t * step);
+    }
+  }
+
+  template <int T>
+  TW_INLINE void sum_channels(vf (&acc)[T][nv], const float* pixel, int64_t step, int64_t chunk_floats,
+                              const float* w) const {
+    for (int64_t q = 0; q < reduced_; q += lanes, pixel += chunk_floats) {
+      const int n = int(min<int64_t>(lanes, reduced_ - q));
+      const float* p = pixel;
+      for (int r = 0; r < n; ++r, ++p, w += columns) {
+        vf weight[nv];
+        TW_UNROLL
+        for (int c = 0; c < nv; ++c) weight[c] = load_bits<vf>(w + c * lanes);
+        TW_UNROLL
+        for (int t = 0; t < T; ++t) {
+          const vf x = splat<vf>(p[t * step]);
+          TW_UNROLL
+          for (int c = 0; c < nv; ++c) acc[t][c] = acc[t][c] + x * weight[c];
+        }
+      }
+    }
+  }
+
+  template <int T>
+  TW_INLINE void put(const vf (&acc)[T][nv], const Epilogue<Config>& epilogue, int64_t at) const {
+    if (epilogue.is_copy() && cols_ == columns) {
+      TW_UNROLL
+      for (int t = 0; t < T; ++t) {
+        auto* p = reinterpret_cast<float*>(epilogue.address(at + t, 0));
+        TW_UNROLL
+        for (int c = 0; c < nv; ++c) store_bits(p + c * lanes, acc[t][c]);
+      }
+      return;
+    }
+    alignas(64) float buffer[T * columns];
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) store_bits(buffer + t * columns + c * lanes, acc[t][c]);
+    }
+    epilogue.tile(buffer, columns, at, 0, T, cols_);
+  }
+
+  struct Rows {
+    int count = 0;
+    const float* data[max_rows];
+    const float* weights[max_rows];
+  };
+
+  const tw_args& args_;
+  const Team team_;
+  const ConvSizes size_;
+  const int64_t reduced_, results_;  // channels of one group that are summed over, and that are computed
+  const Merge merge_;
+  RowArgs row_;
+  GatherAxis az_{}, ay_{}, ax_{};
+  int64_t blocks_per_group_, blocks_, panel_, slots_, slots_of_[2], chunk_, row_floats_, width_ = 0;
+  float* weights_;
+  float* strip_ = nullptr;
+  int64_t* tags_ = nullptr;
+  Rows rows_;
+  int cols_ = 0;
+};
+
+}  // namespace tw

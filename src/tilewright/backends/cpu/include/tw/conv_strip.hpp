@@ -1,0 +1,118 @@
+// Strips: the rows of source pixels that a row of results reads, copied to float32 with their padding.
+//
+// A strip row is [chunks][width] registers. For `direct` a chunk is `lanes` consecutive channels of one group. For `lanes`
+// chunk r holds, in the lane of each result channel, source channel r of that lane's group: the product of two registers
+// is then exactly what a convolution with few channels per group needs. Rows stay until another row takes their slot, so
+// a walk over neighbouring result rows copies each source row once.
+#pragma once
+#include "tw/conv_args.hpp"
+#include "tw/parallel.hpp"
+#include "tw/simd.hpp"
+
+namespace tw {
+
+TW_INLINE vf permute(vf x, vi index) {
+#if defined(TW_AVX512) || defined(TW_AVX2)
+  vf r;
+  asm("vpermps %1, %2, %0" : "=v"(r) : "v"(x), "v"(index));
+  return r;
+#else
+  alignas(64) float from[lanes], to[lanes];
+  alignas(64) int32_t at[lanes];
+  store_bits(from, x);
+  store_bits(at, index);
+  for (int i = 0; i < lanes; ++i) to[i] = from[at[i]];
+  return load_bits<vf>(to);
+#endif
+}
+
+// How the channels of merged groups lie in a register: `merged` groups of `out` result channels each.
+struct Merge {
+  int in, out, merged;
+  alignas(64) int32_t index[lanes];  // of source channel 0 of each lane's group
+  Merge(int64_t in_channels, int64_t out_channels) : in(int(in_channels)), out(int(out_channels)) {
+    merged = lanes / max(in, out);
+    for (int l = 0; l < lanes; ++l) index[l] = l / out < merged ? l / out * in : 0;
+  }
+  int columns() const { return merged * out; }
+  int span() const { return merged * in; }
+};
+
+// Where a pixel's channels are: `count` of them from `data` on, `channel` apart; pixels are x, rows y, planes z apart.
+template <class T>
+struct PixelSource {
+  const T* data;
+  int64_t channel, x, y, z;
+  int count;
+};
+
+template <class T>
+TW_INLINE vf load_channels(const T* p, int64_t step, int n) {
+  if (step != 1 && n > 1) return load_strided(p, step, n);
+  return n == lanes ? load(p) : load_partial(p, n);
+}
+
+// Copies pixels [x0, x0 + width) of one source row; pixels outside [0, size) become zero.
+template <bool Merged, class T>
+void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t width, int64_t size, const Merge& m) {
+  const int64_t begin = min(width, max<int64_t>(0, -x0)), end = max(begin, min(width, size - x0));
+  const int chunks = Merged ? m.in : int(ceil_div(s.count, lanes));
+  for (int q = 0; q < chunks; ++q) {
+    float* line = dst + q * width * lanes;
+    for (int64_t x = 0; x < begin; ++x) store_bits(line + x * lanes, vf{});
+    for (int64_t x = end; x < width; ++x) store_bits(line + x * lanes, vf{});
+  }
+  if constexpr (Merged) {
+    const vi index = load_bits<vi>(m.index);
+    const bool plain = m.in == 1 && m.out == 1;
+    for (int64_t x = begin; x < end; ++x) {
+      const vf v = load_channels(row + (x0 + x) * s.x, s.channel, s.count);
+      float* p = dst + x * lanes;
+      if (plain) {
+        store_bits(p, v);
+        continue;
+      }
+      for (int r = 0; r < m.in; ++r, p += width * lanes) store_bits(p, permute(v, index + r));
+    }
+  } else {
+    for (int q = 0; q < chunks; ++q) {
+      const int n = min(lanes, s.count - q * lanes);
+      const T* from = row + q * lanes * s.channel + x0 * s.x;
+      float* p = dst + q * width * lanes;
+      for (int64_t x = begin; x < end; ++x) store_bits(p + x * lanes, load_channels(from + x * s.x, s.channel, n));
+    }
+  }
+}
+
+// The rows of one channel block, by slot. A row that lies outside the source is null: it contributes nothing.
+template <bool Merged, class T>
+class Strip {
+ public:
+  static int64_t row_floats(int64_t chunks, int64_t width) { return chunks * width * lanes; }
+
+  Strip(float* base, int64_t* tags, int64_t slots_z, int64_t slots_y, int64_t row_floats)
+      : base_(base), tags_(tags), slots_z_(slots_z), slots_y_(slots_y), floats_(row_floats) {}
+
+  void forget() {
+    for (int64_t i = 0; i < slots_z_ * slots_y_; ++i) tags_[i] = -1;
+  }
+  // Row (z, y) of an image; copied unless it is here. `size_*` are the extents of the source.
+  const float* row(const PixelSource<T>& s, int64_t z, int64_t y, int64_t size_z, int64_t size_y, int64_t x0,
+                   int64_t width, int64_t size_x, const Merge& m) {
+    if (z < 0 || z >= size_z || y < 0 || y >= size_y) return nullptr;
+    const int64_t slot = z % slots_z_ * slots_y_ + y % slots_y_, tag = z * size_y + y;
+    float* at = base_ + slot * floats_;
+    if (tags_[slot] != tag) {
+      copy_row<Merged>(at, s, s.data + z * s.z + y * s.y, x0, width, size_x, m);
+      tags_[slot] = tag;
+    }
+    return at;
+  }
+
+ private:
+  float* base_;
+  int64_t* tags_;
+  int64_t slots_z_, slots_y_, floats_;
+};
+
+}  // namespace tw

@@ -1,0 +1,216 @@
+// The register tiles of backward weight: which sums are kept in registers while the pixels of a band go by.
+#pragma once
+#include "tw/conv_strip.hpp"
+
+#define TW_LAMBDA __attribute__((always_inline))
+
+namespace tw {
+
+template <class Config>
+struct WeightTiles {
+  static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
+  static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes;
+  using Input = typename Config::Input;
+  using Output = typename Config::Output;
+
+  // Rows of staged input and of staged gradients that belong together.
+  struct Band {
+    static constexpr int limit = 64;
+    const float* grad;
+    int64_t width, pixels, stride, dilation, taps, channels;
+    int count;
+    const float* in[limit];
+    const float* out[limit];
+    TW_INLINE void add(const float* x, const float* g) { in[count] = x, out[count++] = g; }
+  };
+
+  // Adds to sum[tap along x][channel][columns].
+  static void accumulate(float* sum, const Band& b) {
+    if constexpr (merged) {
+      int64_t k = 0;
+      if (b.dilation == 1) {
+        for (; k + 7 <= b.taps; k += 7) merged_taps<7>(sum, b, k);
+        for (; k + 5 <= b.taps; k += 5) merged_taps<5>(sum, b, k);
+        for (; k + 3 <= b.taps; k += 3) merged_taps<3>(sum, b, k);
+      }
+      for (; k < b.taps; ++k) merged_taps<1>(sum, b, k);
+    } else {
+      for (int64_t k = 0; k < b.taps; ++k)
+        for (int64_t c = 0; c < b.channels; c += lanes) chunk(sum, b, k, c);
+    }
+  }
+
+  // ---- several groups in one register: sums of FX taps x R source channels ------------------------------------------
+  template <int FX>
+  static void merged_taps(float* sum, const Band& b, int64_t k) {
+    constexpr int most = FX >= 5 ? 2 : FX == 3 ? 4 : 8;
+    int64_t r = 0;
+    for (; r + most <= b.channels; r += most) merged_tile<FX, most>(sum, b, k, r);
+    for (; r + 2 <= b.channels; r += 2) merged_tile<FX, 2>(sum, b, k, r);
+    for (; r < b.channels; ++r) merged_tile<FX, 1>(sum, b, k, r);
+  }
+  template <int FX, int R>
+  static TW_NOINLINE void merged_tile(float* sum, const Band& b, int64_t k, int64_t r) {
+    vf acc[FX][R];
+    float* at = sum + (k * b.channels + r) * lanes;
+    const int64_t tap = b.channels * lanes, line = b.width * lanes;
+    TW_UNROLL
+    for (int f = 0; f < FX; ++f) {
+      TW_UNROLL
+      for (int c = 0; c < R; ++c) acc[f][c] = load_bits<vf>(at + f * tap + c * lanes);
+    }
+    for (int i = 0; i < b.count; ++i) {
+      const float* x = b.in[i] + r * line + k * b.dilation * lanes;
+      const float* g = b.out[i];
+      for (int64_t p = 0; p < b.pixels; ++p, x += b.stride * lanes, g += lanes) {
+        const vf grad = load_bits<vf>(g);
+        TW_UNROLL
+        for (int c = 0; c < R; ++c) {
+          TW_UNROLL
+          for (int f = 0; f < FX; ++f) acc[f][c] = acc[f][c] + grad * load_bits<vf>(x + c * line + f * lanes);
+        }
+      }
+    }
+    TW_UNROLL
+    for (int f = 0; f < FX; ++f) {
+      TW_UNROLL
+      for (int c = 0; c < R; ++c) store_bits(at + f * tap + c * lanes, acc[f][c]);
+    }
+  }
+
+  // ---- one group: sums of up to mr input channels x columns ----------------------------------------------------------
+  static void chunk(float* sum, const Band& b, int64_t k, int64_t c) {
+    const int64_t end = min<int64_t>(b.channels, c + lanes);
+    part<Config::mr>(sum, b, k, c, c, end);
+  }
+  template <int T>
+  static void part(float* sum, const Band& b, int64_t k, int64_t chunk_start, int64_t c, int64_t end) {
+    for (; c + T <= end; c += T) tile<T>(sum, b, k, chunk_start, c);
+    if constexpr (T > 1) {
+      if (c < end) part<T / 2>(sum, b, k, chunk_start, c, end);
+    }
+  }
+  template <int T>
+  static TW_NOINLINE void tile(float* sum, const Band& b, int64_t k, int64_t chunk_start, int64_t c) {
+    vf acc[T][nv];
+    float* at = sum + (k * b.channels + c) * columns;
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) {
+      TW_UNROLL
+      for (int v = 0; v < nv; ++v) acc[t][v] = load_bits<vf>(at + t * columns + v * lanes);
+    }
+    const int64_t offset = chunk_start / lanes * b.width * lanes + k * b.dilation * lanes + c - chunk_start;
+    for (int i = 0; i < b.count; ++i) {
+      const float* x = b.in[i] + offset;
+      const float* g = b.out[i];
+      for (int64_t p = 0; p < b.pixels; ++p, x += b.stride * lanes, g += columns) {
+        vf grad[nv];
+        TW_UNROLL
+        for (int v = 0; v < nv; ++v) grad[v] = load_bits<vf>(g + v * lanes);
+        TW_UNROLL
+        for (int t = 0; t < T; ++t) {
+          const vf in = splat<vf>(x[t]);
+          TW_UNROLL
+          for (int v = 0; v < nv; ++v) acc[t][v] = acc[t][v] + in * grad[v];
+        }
+      }
+    }
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) {
+      TW_UNROLL
+      for (int v = 0; v < nv; ++v) store_bits(at + t * columns + v * lanes, acc[t][v]);
+    }
+  }
+
+  // ---- depthwise, in place: sums of FX taps x V registers of channels ---------------------------------------------------
+  static void depthwise_band(float* sum, const Input* in, const ConvStrides& is, const Output* out,
+                             const ConvStrides& os, const ConvSizes& size, int64_t z, int64_t y, int64_t count,
+                             int channels) {
+    const Axis &az = size.axis[0], &ay = size.axis[1];
+    for (int64_t fz = 0; fz < az.filter; ++fz) {
+      const int64_t iz = z * az.stride + fz * az.dilation - az.pad;
+      for (int64_t fy = 0; fy < ay.filter; ++fy, sum += size.axis[2].filter * columns) {
+        if (iz < 0 || iz >= az.in) continue;
+        Plain b{in + iz * is.z, out, is.x, os.x, is.y * ay.stride, os.y, 0, size.axis[2]};
+        int64_t first = 0, last = count;  // rows whose input row exists
+        const int64_t top = y * ay.stride + fy * ay.dilation - ay.pad;
+        while (first < last && top + first * ay.stride < 0) ++first;
+        while (last > first && top + (last - 1) * ay.stride >= ay.in) --last;
+        b.rows = last - first;
+        b.in += (top + first * ay.stride) * is.y;
+        b.out += first * os.y;
+        if (b.rows > 0) depthwise_row(sum, b, channels);
+      }
+    }
+  }
+  struct Plain {
+    const Input* in;
+    const Output* out;
+    int64_t in_pixel, out_pixel, in_row, out_row, rows;
+    Axis x;
+  };
+  static void depthwise_row(float* sum, const Plain& b, int channels) {
+    int64_t k = 0;
+    if (b.x.dilation == 1) {
+      for (; k + 7 <= b.x.filter; k += 7) depthwise_taps<7, 2>(sum, b, k, channels);
+      for (; k + 5 <= b.x.filter; k += 5) depthwise_taps<5, 4>(sum, b, k, channels);
+      for (; k + 3 <= b.x.filter; k += 3) depthwise_taps<3, 4>(sum, b, k, channels);
+    }
+    for (; k < b.x.filter; ++k) depthwise_taps<1, 4>(sum, b, k, channels);
+  }
+  template <int FX, int V>
+  static void depthwise_taps(float* sum, const Plain& b, int64_t k, int channels) {
+    int c = 0;
+    for (; c + V * lanes <= channels; c += V * lanes) depthwise_tile<FX, V, false>(sum, b, k, c, lanes);
+    for (; c + lanes <= channels; c += lanes) depthwise_tile<FX, 1, false>(sum, b, k, c, lanes);
+    if (c < channels) depthwise_tile<FX, 1, true>(sum, b, k, c, channels - c);
+  }
+  template <int FX, int V, bool Partial>
+  static TW_NOINLINE void depthwise_tile(float* sum, const Plain& b, int64_t k, int c, int n) {
+    vf acc[FX][V];
+    float* at = sum + k * columns + c;
+    TW_UNROLL
+    for (int f = 0; f < FX; ++f) {
+      TW_UNROLL
+      for (int v = 0; v < V; ++v) acc[f][v] = load_bits<vf>(at + f * columns + v * lanes);
+    }
+    const int64_t low = k * b.x.dilation - b.x.pad;  // input position of tap k at pixel 0
+    const int64_t inside = min(b.x.out, low < 0 ? ceil_div(-low, b.x.stride) : 0), reach = low + (FX - 1);
+    const int64_t room = b.x.in - 1 - reach < 0 ? 0 : (b.x.in - 1 - reach) / b.x.stride + 1;
+    const int64_t outside = max(inside, min(room, b.x.out));
+    for (int64_t r = 0; r < b.rows; ++r) {
+      const Input* in = b.in + r * b.in_row + c;
+      const Output* out = b.out + r * b.out_row + c;
+      const auto pixel = [&](int64_t p, bool safe) TW_LAMBDA {
+        vf grad[V];
+        TW_UNROLL
+        for (int v = 0; v < V; ++v) grad[v] = read<Partial>(out + p * b.out_pixel + v * lanes, n);
+        const int64_t x = p * b.x.stride + low;
+        const Input* from = in + x * b.in_pixel;
+        TW_UNROLL
+        for (int f = 0; f < FX; ++f) {
+          if (!safe && (x + f < 0 || x + f >= b.x.in)) continue;
+          TW_UNROLL
+          for (int v = 0; v < V; ++v) {
+            acc[f][v] = acc[f][v] + grad[v] * read<Partial>(from + f * b.in_pixel + v * lanes, n);
+          }
+        }
+      };
+      for (int64_t p = 0; p < inside; ++p) pixel(p, false);
+      for (int64_t p = inside; p < outside; ++p) pixel(p, true);
+      for (int64_t p = outside; p < b.x.out; ++p) pixel(p, false);
+    }
+    TW_UNROLL
+    for (int f = 0; f < FX; ++f) {
+      TW_UNROLL
+      for (int v = 0; v < V; ++v) store_bits(at + f * columns + v * lanes, acc[f][v]);
+    }
+  }
+  template <bool Partial, class T>
+  static TW_INLINE vf read(const T* p, int n) {
+    if constexpr (Partial) return load_partial(p, n);
+    else return load(p);
+  }
+};
+
+}  // namespace tw
