@@ -14,7 +14,7 @@ from ....ops.conv.geometry import backward_data_parts, implicit_gemm
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.signature import ConvSignature
-from ..gemm.geometry import element_bytes
+from ..gemm.geometry import element_bytes, spread
 from ..gemm.instances import serving
 from ..gemm.rules import KERNEL_RULES as GEMM_RULES
 from .algorithm import EMITTED, CkTileConv
@@ -129,6 +129,35 @@ def _vector_fault(c: Case, role: str) -> str | None:
         along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")
         x, y = (a.tile_k, side) if along_k else (side, a.tile_k)
     return _uncovered(role, x, y, vector, a.wave_count * c.arch.wave_size, c.arch.wave_size)
+
+
+@rule("turned_vectors", "compile", "operands that run across k load the widest vector that fits their tile")
+def turned_vectors(c: Case) -> Broken | None:
+    faults, fix = [], {}
+    for role in ("a", "b"):
+        wanted = turned_vector(c.algorithm, c.signature, c.arch, role)
+        got = getattr(c.algorithm, f"vector_{role}")
+        if wanted is not None and got != wanted:
+            faults.append(f"vector_{role} is {got}; CK turns {role.upper()} in registers, {wanted} elements at a time")
+            fix[f"vector_{role}"] = wanted
+    remedy = "set " + ", ".join(f"{name} to {v}" for name, v in fix.items())
+    return broken("; ".join(faults), remedy, fix=fix) if faults else None
+
+
+def turned_vector(a: CkTileConv, signature: ConvSignature, arch: AmdArch, role: str) -> int | None:
+    """The only vector of an operand that lies across k; None for one that lies along it.
+
+    >>> from tilewright.arch import get_arch
+    >>> turned_vector(CkTileConv(), ConvSignature("backward_data", *["fp16"] * 3, "fp32"), get_arch("gfx942"), "b")
+    8
+    """
+    mapping = MAPPINGS[signature.direction]
+    across = mapping.layout[0] == "c" if role == "a" else mapping.layout[1] == "r"
+    if not across:
+        return None
+    side = a.tile_m if role == "a" else a.tile_n
+    size = element_bytes(signature.dtype(getattr(mapping, role)))
+    return spread(side, a.tile_k, a.wave_count * arch.wave_size, arch.wave_size, size).vector
 
 
 def _uncovered(role: str, x: int, y: int, vector: int, block: int, wave: int) -> str | None:
@@ -285,6 +314,7 @@ KERNEL_RULES = (
     epilogue,
     *INHERITED,
     vectors,
+    turned_vectors,
     merge_groups,
     two_stage,
     interwave_weight,

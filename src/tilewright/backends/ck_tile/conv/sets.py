@@ -9,7 +9,9 @@ from typing import Any
 from ....arch import default_catalog
 from ....model.arch import AmdArch
 from ....model.kernel_set import KernelSet
-from ....ops.conv.signature import DIRECTIONS
+from ....ops.conv.signature import DIRECTIONS, ConvSignature
+from .algorithm import CkTileConv
+from .rules import turned_vector
 
 DTYPES = ("fp16", "bf16")
 LAYOUTS = {2: "nhwgc", 3: "ndhwgc"}
@@ -19,7 +21,8 @@ TRAITS = (
     {"pipeline": "mem"},
 )
 VECTORS: tuple[dict[str, int], ...] = ({}, {"vector_a": 1, "vector_b": 1, "vector_c": 1})
-SIDES = (64, 128)
+SIDES, DEPTHS = (64, 128), (32, 64)
+BLOCK, WARP_DEPTH = 256, 16
 
 
 @cache
@@ -39,7 +42,7 @@ def default_sets() -> tuple[KernelSet, ...]:
 
 
 def _set(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
-    signature = {
+    signature: dict[str, Any] = {
         **{f"dtype_{role}": dtype for role in ("input", "weight", "output")},
         "dtype_acc": "fp32",
         "direction": direction,
@@ -49,34 +52,35 @@ def _set(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
     }
     name = f"ck_tile_conv_{arch.name}_{direction}_{dims}d_{dtype}"
     about = f"{direction} {dims}D convolutions on {arch.description}"
-    maps = tuple(_algorithms(arch, direction, f"{dtype}_{dtype}_fp32"))
+    maps = tuple(_algorithms(arch, ConvSignature(**signature)))
     return KernelSet(name, "conv", "ck_tile", maps, signature, (arch.name,), description=about)
 
 
-def _algorithms(arch: AmdArch, direction: str, key: str) -> list[dict[str, Any]]:
+def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]:
+    key = f"{signature.dtype_input}_{signature.dtype_weight}_fp32"
     shapes = [
-        {
-            "tile_m": list(SIDES),
-            "tile_n": list(SIDES),
-            "tile_k": [32, 64],
-            **dict(zip(("waves_m", "waves_n", "waves_k"), waves, strict=True)),
-            **dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), tile, strict=True)),
-        }
+        {**_named("tile", tile), **_named("waves", waves), **_named("warp_tile", warp)}
+        for tile in product(SIDES, SIDES, DEPTHS)
         for waves in arch.wave_maps
-        if waves[0] * waves[1] * arch.wave_size == 256 and waves[2] == 1
-        for tile in arch.warp_tiles[key]
-        if tile[0] == tile[1] and tile[2] == 16
+        if waves[0] * waves[1] * arch.wave_size == BLOCK and waves[2] == 1
+        for warp in arch.warp_tiles[key]
+        if warp[0] == warp[1] and warp[2] == WARP_DEPTH
     ]
-    maps = [{**s, **t, **v} for s in shapes for t in TRAITS for v in VECTORS]
-    maps += [{**s, **TRAITS[0], "specialization": "filter1x1_stride1_pad0"} for s in shapes]
-    if direction == "backward_weight":
-        maps += [{**s, **TRAITS[0], "two_stage": True, "vector_c": 4} for s in shapes]
-        maps += [{**_small(arch), "groups_to_merge": n} for n in (8, 16, 32)]
+    maps = [{**s, **t, **v, **_turned(s, signature, arch)} for s in shapes for t in TRAITS for v in VECTORS]
+    plain = [{**s, **_turned(s, signature, arch), **TRAITS[0]} for s in shapes]
+    maps += [{**s, "specialization": "filter1x1_stride1_pad0"} for s in plain]
+    if signature.direction == "backward_weight":
+        maps += [{**s, "two_stage": True, "vector_c": 4} for s in plain]
+        maps += [{**s, "groups_to_merge": n, "vector_c": 4} for s in plain if s["tile_m"] == 64 for n in (8, 16, 32)]
     return maps
 
 
-def _small(arch: AmdArch) -> dict[str, Any]:
-    """A small tile for many narrow groups; its waves are the first map that fits."""
-    waves = next(w for w in arch.wave_maps if w[0] * 16 <= 64 and w[1] * 16 <= 64)
-    shape = {"tile_m": 64, "tile_n": 64, "tile_k": 32, "warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 16}
-    return {**shape, **dict(zip(("waves_m", "waves_n", "waves_k"), waves, strict=True)), "vector_b": 4, "vector_c": 4}
+def _named(name: str, values: tuple[int, ...]) -> dict[str, int]:
+    return {f"{name}_{d}": v for d, v in zip("mnk", values, strict=True)}
+
+
+def _turned(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
+    """The vectors that CK leaves no choice about."""
+    algorithm = CkTileConv(**shape)
+    found = {role: turned_vector(algorithm, signature, arch, role) for role in ("a", "b")}
+    return {f"vector_{role}": v for role, v in found.items() if v is not None}
