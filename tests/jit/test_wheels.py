@@ -118,7 +118,8 @@ def test_a_server_without_ranges_sends_all_of_it_again(server: Server, tmp_path:
     assert (tmp_path / "x.part").read_bytes() == DATA
 
 
-def test_a_server_that_sends_nothing_is_given_up(tmp_path: Path) -> None:
+def test_a_server_that_sends_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheels, "PAUSE", 0.001)
     empty = Server(b"")
     try:
         with pytest.raises(OSError, match="ended at 0 of 10 bytes"):
@@ -126,6 +127,13 @@ def test_a_server_that_sends_nothing_is_given_up(tmp_path: Path) -> None:
         assert len(empty.asked) == wheels.ATTEMPTS
     finally:
         empty.close()
+
+
+def test_a_server_that_is_not_there_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheels, "PAUSE", 0.001)
+    monkeypatch.setattr(wheels, "locate", lambda wheel, folder: "http://127.0.0.1:9/x.whl")
+    with pytest.raises(ToolchainError, match=r"could not be fetched.*run the command again"):
+        fetch(PIN, tmp_path)
 
 
 @pytest.fixture

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..errors import TilewrightError, UnknownNameError
+from ..jit.artifact import LOG_NAME, META_NAME
+from ..jit.cache import LAYOUT
 from ..settings import Settings
 from .options import AsJson
-from .output import print_json
+from .output import note, print_json
 
 Kernel = Annotated[str, typer.Argument(metavar="KERNEL", help="A name, or the first digits of a digest or build key.")]
 Log = Annotated[bool, typer.Option("--log", help="Also print the whole log of the build.")]
@@ -35,10 +37,12 @@ def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
         names = ", ".join(sorted({r["name"] for r in found})[:5])
         raise TilewrightError(f"{kernel!r} may mean {len(found)} kernels: {names}", remedy="give more digits")
     for record in sorted(found, key=lambda r: r["created"]):
+        if log and record["state"] == "built":
+            record["log"] = (Path(record["path"]) / LOG_NAME).read_text(errors="replace")
         if as_json:
-            print_json({k: v for k, v in record.items() if k != "log" or log or record["state"] == "failed"})
+            print_json(record)
         else:
-            _print(record, log)
+            _print(record)
 
 
 def _is_meant(text: str, record: dict[str, Any]) -> bool:
@@ -48,23 +52,36 @@ def _is_meant(text: str, record: dict[str, Any]) -> bool:
 
 
 def _entries(cache: Any) -> Iterator[dict[str, Any]]:
-    from ..jit.artifact import LOG_NAME, META_NAME
-
+    """Every built and failed kernel of all layers; what cannot be read is told and left out."""
     for layer in (cache.root, *cache.shared):
-        for meta in sorted((layer / "v1" / "entries").glob(f"*/*/{META_NAME}")):
-            data = json.loads(meta.read_text())
-            path = meta.parent
-            yield {
-                **{k: data[k] for k in ("name", "build_key", "spec_digest", "metadata", "seconds", "created")},
-                "state": "built",
-                "path": str(path),
-                "files": {name: fact["size"] for name, fact in data["files"].items()},
-                "spec": _spec(path),
-                "log": (path / LOG_NAME).read_text(errors="replace"),
-            }
+        for meta in sorted((layer / LAYOUT / "entries").glob(f"*/*/{META_NAME}")):
+            yield from _read(meta, _built)
     for path in sorted(cache.folder("failures").glob("*/*.json")):
-        data = json.loads(path.read_text())
-        yield {**data, "state": "failed", "path": str(path), "metadata": {}, "spec": None}
+        yield from _read(path, _failed)
+
+
+def _read(path: Path, record: Callable[[Path, dict[str, Any]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    try:
+        found = record(path, json.loads(path.read_text()))
+    except (OSError, ValueError, KeyError) as problem:
+        note(f"{path} cannot be read ({problem}); see `tilewright cache verify`")
+        return
+    yield found
+
+
+def _built(meta: Path, data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **{k: data[k] for k in ("name", "build_key", "spec_digest", "metadata", "seconds", "created")},
+        "state": "built",
+        "path": str(meta.parent),
+        "files": {name: fact["size"] for name, fact in data["files"].items()},
+        "spec": _spec(meta.parent),
+    }
+
+
+def _failed(path: Path, data: dict[str, Any]) -> dict[str, Any]:
+    known = {k: data[k] for k in ("name", "build_key", "spec_digest", "reason", "command", "log", "seconds", "created")}
+    return {**known, "state": "failed", "path": str(path), "metadata": {}, "spec": None}
 
 
 def _spec(folder: Path) -> Any:
@@ -72,7 +89,7 @@ def _spec(folder: Path) -> Any:
     return json.loads(path.read_text())["spec"] if path.is_file() else None
 
 
-def _print(record: dict[str, Any], log: bool) -> None:
+def _print(record: dict[str, Any]) -> None:
     print(f"{record['name']}\n  digest     {record['spec_digest'] or '-'}\n  build key  {record['build_key']}")
     print(f"  {record['state']} in {record['seconds']:.1f} s: {record['path']}")
     if record["state"] == "failed":
@@ -83,7 +100,7 @@ def _print(record: dict[str, Any], log: bool) -> None:
     _print_code(record["metadata"])
     if record["spec"]:
         print(f"  spec       {json.dumps(record['spec'], sort_keys=True)}")
-    if log:
+    if "log" in record:
         print(record["log"])
 
 

@@ -10,8 +10,10 @@ import contextlib
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 import zipfile
@@ -25,6 +27,7 @@ from .files import sha256_file
 
 BLOCK = 1 << 18
 TIMEOUT = 60.0  # seconds without a byte after which a connection counts as broken
+PAUSE = 0.5  # seconds before the second attempt; more before later ones
 ATTEMPTS = 4  # broken connections in a row without a new byte before giving up
 Tell = Callable[[str, int, int], None]  # name, bytes so far, bytes in all
 
@@ -113,7 +116,9 @@ def _fetch_remote(wheel: Wheel, part: Path, tell: Tell) -> None:
             raise _unreachable(wheel, str(problem)) from None
         _pip_download(wheel, part)  # pip knows credentials that the address does not show
     except (OSError, HTTPException) as problem:
-        raise _unreachable(wheel, str(problem)) from None
+        if not isinstance(getattr(problem, "reason", problem), ssl.SSLError):
+            raise _unreachable(wheel, str(problem)) from None
+        _pip_download(wheel, part)  # pip may be configured with a certificate of its own
 
 
 def _unreachable(wheel: Wheel, detail: str) -> ToolchainError:
@@ -172,21 +177,20 @@ def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> No
         have = part.stat().st_size if part.exists() else 0
         if have >= size:
             return
+        failure: Exception | None = None
         try:
             _append(url, part, have, tell)
         except urllib.error.HTTPError:
             raise
-        except (OSError, HTTPException):
-            if part.exists() and part.stat().st_size > have:
-                barren = 0
-            barren += 1
-            if barren >= ATTEMPTS:
+        except (OSError, HTTPException) as problem:
+            if isinstance(getattr(problem, "reason", None), ssl.SSLError):
                 raise
-            continue
-        if part.stat().st_size < size:  # the server closed early without an error
-            barren = barren + 1 if part.stat().st_size == have else 0
-            if barren >= ATTEMPTS:
-                raise OSError(f"the connection ended at {part.stat().st_size:,} of {size:,} bytes")
+            failure = problem
+        got = part.stat().st_size if part.exists() else 0
+        barren = 0 if got > have else barren + 1
+        if barren >= ATTEMPTS:
+            raise failure or OSError(f"the connection ended at {got:,} of {size:,} bytes")
+        time.sleep(PAUSE * barren)
 
 
 def _append(url: str, part: Path, have: int, tell: Callable[[int], None]) -> None:
