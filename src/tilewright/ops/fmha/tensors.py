@@ -1,12 +1,14 @@
-"""Tensors of an attention: whether they fit a problem, and fresh random ones."""
+"""Tensors of an attention: which problem they pose, whether they fit one, and fresh random ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...errors import TensorError
 from ...model.dtype import numpy_dtype
 from ...model.tensor import TensorView
 from .problem import FmhaProblem
@@ -149,3 +151,44 @@ def _empty(p: FmhaProblem, role: str) -> Any:
     start = -sum(r for r in reaches if r < 0)
     storage = np.zeros(start + sum(r for r in reaches if r > 0) + 1, dtype)
     return np.ndarray(shape, dtype, storage, start * dtype.itemsize, [s * dtype.itemsize for s in strides])
+
+
+def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
+    """The forward problem that these tensors pose; `fields` say what they cannot (mask, soft cap, longest lengths).
+
+    `out` may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) with `cu_seqlens_q`.
+    """
+    q, k, v = (views[r] for r in ("q", "k", "v"))
+    grouped, paged = "cu_seqlens_q" in views, "page_table" in views
+    ranks = (3 if grouped else 4, 4 if paged or not grouped else 3)
+    mistakes = [
+        f"{role} has shape {view.shape}; it needs {rank} dimensions"
+        for role, view, rank in (("q", q, ranks[0]), ("k", k, ranks[1]), ("v", v, ranks[1]))
+        if len(view.shape) != rank
+    ]
+    if mistakes:
+        raise TensorError.of("attention tensors", mistakes)
+    found: dict[str, Any] = {
+        "heads_q": q.shape[-2], "heads_kv": k.shape[-2], "hdim_q": q.shape[-1], "hdim_v": v.shape[-1],
+        "dtype": q.dtype, "lse": "lse" in views, "device": q.device,
+    }  # fmt: skip
+    if grouped:
+        found |= {"mode": "group", "batch": views["cu_seqlens_q"].shape[0] - 1, "total_q": q.shape[0]}
+        found |= {} if paged else {"total_k": k.shape[0]}
+    else:
+        found |= {"batch": q.shape[0], "seqlen_q": q.shape[1]} | ({} if paged else {"seqlen_k": k.shape[1]})
+    if paged:
+        found |= {"page_size": k.shape[1], "num_pages": k.shape[0]}
+    elif "seqlens_k" in views:
+        found["kv_lengths"] = True
+    if "out" in views:
+        found["dtype_out"] = views["out"].dtype
+    bias = views.get("bias")
+    if bias is not None:
+        alibi = len(bias.shape) == 2
+        found |= {"bias": "alibi" if alibi else "elementwise", "bias_batch": bias.shape[0]}
+        found |= {} if alibi else {"bias_heads": bias.shape[1]}
+    problem = FmhaProblem.from_dict({**found, **fields})
+    named = {r: view.strides for r, view in views.items() if r in problem.roles and len(view.shape) > 1}
+    fitting = {r: s for r, s in named.items() if len(s) == len(problem.shape(r))}
+    return replace(problem, strides=fitting)
