@@ -16,7 +16,10 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,16 @@ from tilewright.jit import Cache, build_many
 from tilewright.settings import Settings
 
 RESULTS = Path(__file__).parent / "results" / "ck_tile_audit.jsonl"
+SETTLED = ("ok", "error", "inspect", "generator", "crash")
+PAGE_HEAD = """\
+# CK Tile: rules and compiler
+
+Written by `python benchmarks/ck_tile_audit.py --page docs/ck-tile-audit.md` from the results in
+`benchmarks/results/ck_tile_audit.jsonl`; how it is done is told in [toolchains](toolchains.md#are-the-rules-right). A
+false accept is a kernel that the rules allow and that does not compile into the matrix instructions of its dtypes and
+warp tile. A false refusal is a kernel that exactly one rule refuses and that compiles well; rules about wrong results or
+about sizes, which a compiler cannot see, are not counted.
+"""
 # Rules that say more than a compiler can.
 UNDECIDABLE = {"known-miscompile": "compiles, and computes the wrong thing", "problem": "asks about sizes"}
 
@@ -64,20 +77,63 @@ def kinds() -> dict[str, str]:
     return {rule.id: rule.kind for op in OPS for rule in get_backend_op("ck_tile", op).rules}
 
 
-def report(rows: list[dict[str, Any]]) -> int:
+@dataclass(frozen=True)
+class Verdict:
+    """The settled results: accepted and refused kernels, and those where rules and compiler disagree."""
+
+    accepted: list[dict[str, Any]]
+    refused: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, rows: Iterable[dict[str, Any]]) -> Verdict:
+        """Sorted by where they belong; rules that a compiler cannot decide are left out."""
+        settled = sorted((r for r in rows if r["outcome"] in SETTLED), key=_place)
+        refused = [r for r in settled if r["side"] == "outside" and kinds().get(r["rule"], "") not in UNDECIDABLE]
+        return cls([r for r in settled if r["side"] == "inside"], refused)
+
+    @property
+    def false_accepts(self) -> list[dict[str, Any]]:
+        """Accepted by the rules; not compiled, or not into what it should be."""
+        return [r for r in self.accepted if not r["good"]]
+
+    @property
+    def false_refusals(self) -> list[dict[str, Any]]:
+        """Refused by a rule, and good for all that a compiler can see."""
+        return [r for r in self.refused if r["good"]]
+
+
+def _place(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(row[name] for name in ("op", "arch", "rule", "dtypes", "pipeline", "layout", "digest"))
+
+
+def report(rows: Iterable[dict[str, Any]]) -> int:
     """Prints the agreement, and every disagreement; answers how many false accepts there are."""
-    settled = [r for r in rows if r["outcome"] in ("ok", "error", "inspect", "generator", "crash")]
-    accepts = [r for r in settled if r["side"] == "inside"]
-    refusals = [r for r in settled if r["side"] == "outside" and kinds().get(r["rule"], "") not in UNDECIDABLE]
-    false_accepts = [r for r in accepts if not r["good"]]
-    false_refusals = [r for r in refusals if r["good"]]
-    print(f"{len(accepts)} accepted kernels compiled: {len(false_accepts)} false accepts")
-    print(f"{len(refusals)} refused neighbours compiled: {len(false_refusals)} good ones (false refusals)")
-    for title, group in (("false accept", false_accepts), ("false refusal", false_refusals)):
-        for row in sorted(group, key=lambda r: (r["rule"], r["arch"], r["digest"])):
+    verdict = Verdict.of(rows)
+    print(f"{len(verdict.accepted)} accepted kernels compiled: {len(verdict.false_accepts)} false accepts")
+    print(f"{len(verdict.refused)} refused neighbours compiled: {len(verdict.false_refusals)} false refusals")
+    for title, group in (("false accept", verdict.false_accepts), ("false refusal", verdict.false_refusals)):
+        for row in group:
             where = " ".join(row[name] for name in ("op", "arch", "dtypes", "pipeline", "layout"))
             print(f"{title}: {row['digest'][:8]} {where} {row['rule']} {row.get('reason', '')}")
-    return len(false_accepts)
+    return len(verdict.false_accepts)
+
+
+def page(rows: Iterable[dict[str, Any]]) -> str:
+    """The results as a page of the documentation."""
+    verdict = Verdict.of(rows)
+    lines = [PAGE_HEAD, "| op | arch | accepted, compiled | false accepts | refused, compiled | false refusals |"]
+    lines.append("|---|---|---:|---:|---:|---:|")
+    parts = (verdict.accepted, verdict.false_accepts, verdict.refused, verdict.false_refusals)
+    for op, arch in product(OPS, ARCHS):
+        counts = [sum((r["op"], r["arch"]) == (op, arch) for r in part) for part in parts]
+        if any(counts):
+            lines.append(f"| {op} | {arch} | " + " | ".join(map(str, counts)) + " |")
+    lines.append(f"| all | | {' | '.join(str(len(part)) for part in parts)} |")
+    for title, group in (("False accepts", verdict.false_accepts), ("False refusals", verdict.false_refusals)):
+        lines += ["", f"## {title}", ""]
+        lines += [f"- `{r['digest'][:8]}` {' '.join(_place(r)[:-1])}: {r.get('reason', 'compiles')}" for r in group]
+        lines += [] if group else ["None so far."]
+    return "\n".join(lines) + "\n"
 
 
 def seconds_of(text: str) -> float:
@@ -97,12 +153,16 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="only say what would be compiled")
     parser.add_argument("--report", action="store_true", help="only judge the results so far")
     parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--page", type=Path, metavar="FILE", help="only write the results so far as a page")
     options = parser.parse_args()
     settings = Settings.from_env()
     tools = find_toolchain(settings)
     done = known(options.results, tools.identity)
+    if options.page:
+        options.page.write_text(page(done.values()))
+        return 0
     if options.report:
-        return 1 if report(list(done.values())) else 0
+        return 1 if report(done.values()) else 0
     wanted = [c for c in cases(options.arch or ARCHS, options.op or OPS, options.per_rule) if c.key not in done]
     sides = {side: sum(c.side == side for c in wanted) for side in ("inside", "outside")}
     print(f"{len(done)} known, {len(wanted)} to compile {sides}", file=sys.stderr)
@@ -126,7 +186,7 @@ def main() -> int:
         print(
             f"[{number}/{len(wanted)}] {mark} {case.side} {case.rule} {case.spec.name} {row['seconds']} s", flush=True
         )
-    return 1 if report(list(done.values())) else 0
+    return 1 if report(done.values()) else 0
 
 
 if __name__ == "__main__":
