@@ -28,6 +28,7 @@ from tilewright.settings import Settings
 MIN_ROWS = 10
 TURNS = 6  # prices, then the speeds of the problems, and again
 NEAR = 1.3
+SIZE_POWER, SIZE_MOST = 0.2, 8.0  # large problems are few among the measured ones, and matter most to users
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Row:
     seconds: float
     best: float
     problem: str
+    flops: float
 
 
 def rows_of(path: str) -> dict[str, list[Row]]:
@@ -57,7 +59,7 @@ def rows_of(path: str) -> dict[str, list[Row]]:
         for candidate in dispatcher.registry.consider(problem, device).legal:
             seconds = times.get((candidate.spec.digest, candidate.launch.label()))
             if seconds is not None:
-                row = Row(terms(candidate, problem, device), seconds, best, f"{path} {key}")
+                row = Row(terms(candidate, problem, device), seconds, best, f"{path} {key}", problem.flops)
                 for name in (family(candidate.spec), tile_family(candidate.spec)):
                     found.setdefault(name, []).append(row)
     return found
@@ -69,7 +71,8 @@ def fit(rows: list[Row], speed: Mapping[str, float]) -> tuple[dict[str, float], 
     counts = np.array([[r.terms.get(n, 0.0) for n in names] + [1.0] for r in rows])
     seconds = np.array([r.seconds / speed.get(r.problem, 1.0) for r in rows])
     share = np.array([r.best / r.seconds for r in rows])
-    weight = share**0.7 / seconds
+    size = np.array([r.flops / 3e7 for r in rows])
+    weight = share**0.7 / seconds * np.clip(size**SIZE_POWER, 1.0, SIZE_MOST)
     scale = np.maximum(np.abs(counts).max(axis=0), 1e-30)
     prices, _ = nnls(counts / scale * weight[:, None], seconds * weight, maxiter=10000)
     prices = prices / scale

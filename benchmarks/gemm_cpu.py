@@ -200,7 +200,7 @@ def show(run: Run, records: Sequence[BenchRecord]) -> None:
         right=["ms", "FLOP/s", "ratio", "noise"],
     )
     for r in records:
-        p = r.problem
+        p = {"layout": "rcr", **r.problem}  # the default is left out
         if r.failure is not None:
             table.add(f"{p['m']}x{p['n']}x{p['k']}", p["layout"], None, None, None, None, "FAILED", r.failure)
             continue

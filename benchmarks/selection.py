@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import time
 from pathlib import Path
 from statistics import mean, median
@@ -121,8 +122,8 @@ def relative_times(calls: dict[Candidate, Any]) -> dict[Candidate, float]:
     counts = {c: max(1, int(SAMPLE_SECONDS / max(sample(call, 1), 1e-7))) for c, call in calls.items()}
     often = counts[next(iter(calls))]
     limit = float("inf")
-    slow = often == 1  # then one look is enough to leave the slow ones out, and three rounds to tell the others apart
-    for number in range(ROUNDS // 2 if slow else ROUNDS):
+    slow = often == 1  # then one look is enough to leave the slow ones out, and fewer rounds to tell the others apart
+    for number in range(ROUNDS - 1 if slow else ROUNDS):
         for i, (candidate, call) in enumerate(c for c in calls.items() if not ratios[c[0]] or ratios[c[0]][-1] < limit):
             if i % REFERENCE_EVERY == 0:
                 references.append(sample(reference, often))
@@ -137,7 +138,8 @@ def sweep(args: argparse.Namespace) -> None:
     settings = Settings.from_env(threads=args.threads)
     dispatcher = Dispatcher(settings=settings)
     wanted = problems(args.split, args.count, args.dtype, args.max_m, args.min_b, (args.min_flops, args.max_flops))
-    specs = {r.candidate.spec.digest: r.candidate.spec for p in wanted for r in dispatcher.explain(p).ranked}
+    ranked = (r.candidate.spec for p in wanted for r in dispatcher.explain(p).ranked)
+    specs = {spec.digest: spec for spec in ranked if re.search(args.only, spec.algorithm.label())}
     built = dispatcher.registry.build(specs=list(specs.values()), settings=settings, progress=progress_for())
     artifacts = {a.spec_digest: a for a in built if isinstance(a, Artifact)}
     failed = len(specs) - len(artifacts)
@@ -257,6 +259,7 @@ def main() -> None:
     one.add_argument("--dtype", default="fp32")
     one.add_argument("--max-m", type=int, default=4096, help="only problems with at most so many rows")
     one.add_argument("--min-b", type=int, default=0, help="only problems whose B has at least so many elements")
+    one.add_argument("--only", default="", help="only kernels whose label matches this pattern, such as _pab$")
     one.add_argument("--min-flops", type=float, default=1e5)
     one.add_argument("--max-flops", type=float, default=1.2e9)
     one.add_argument("--threads", type=int, default=1)
