@@ -40,8 +40,8 @@ PAGE_HEAD = """\
 Written by `python benchmarks/ck_tile_audit.py --page docs/ck-tile-audit.md` from the results in
 `benchmarks/results/ck_tile_audit.jsonl`; how it is done is told in [toolchains](toolchains.md#are-the-rules-right). A
 false accept is a kernel that the rules allow and that does not compile into the matrix instructions of its dtypes and
-warp tile. A false refusal is a kernel that exactly one rule refuses and that compiles well; rules about wrong results or
-about sizes, which a compiler cannot see, are not counted.
+warp tile. A false refusal is a kernel that exactly one rule refuses and that compiles well; rules about wrong results
+or about sizes, which a compiler cannot see, are not counted.
 """
 # Rules that say more than a compiler can.
 UNDECIDABLE = {"known-miscompile": "compiles, and computes the wrong thing", "problem": "asks about sizes"}
