@@ -30,6 +30,8 @@ BUILD_FILES = {"cmake": "CMakeLists.txt", "ninja": "build.ninja", "makefile": "M
 LIBRARY, TABLE, FLAGS, LISTING = "libdispatcher_kernels.so", "dispatcher_kernels.c", "compile_flags.txt", "wrappers.txt"
 # What builds leave behind; a folder that holds them is still ours.
 LEFTOVERS = ("*.co", "*.o", "*.d", "*.so", ".ninja*", "CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "build")
+# The C++ standard of a build, where an older one than the toolchain's was tried with that release of CK.
+STANDARDS = {("1.2.0", "gemm"): "-std=c++17"}
 SEED_FLAGS = ("--offload-compress", "-Wno-undefined-func-template", "-Wno-float-equal")
 
 Tell = Callable[[int, int, str, str], None]
@@ -88,7 +90,9 @@ def generate_wrappers(
         spec = manifest.spec(file)
         source = lower(spec, revision)
         _unchanged(kernels / file, source.header_text)
-        command = _command(toolchain, spec, source.name, kernels, main_only)
+        extra = [STANDARDS[manifest.revision, spec.op]] if (manifest.revision, spec.op) in STANDARDS else []
+        extra += ["-DTW_CK_MAIN_ONLY=1"] if main_only else []
+        command = _command(toolchain, spec, source.name, kernels, extra)
         units.append(Unit(number, source.name, namespace(spec), spec.digest, spec.arch, command))
         texts[f"{source.name}.cpp"] = source.wrapper_text
         if toolchain.kind == "cross":
@@ -152,10 +156,9 @@ def _headers_of(toolchain: Toolchain) -> CkRevision:
     return detect(toolchain.include_dirs[0])
 
 
-def _command(toolchain: Toolchain, spec: Any, name: str, kernels: Path, main_only: bool) -> tuple[str, ...]:
+def _command(toolchain: Toolchain, spec: Any, name: str, kernels: Path, more: Sequence[str]) -> tuple[str, ...]:
     """The compile of one wrapper; it also writes a dependency file, so that only what changed is built again."""
-    extra = [*SEED_FLAGS, *(f"-I{d}" for d in (kernels, *INCLUDE_DIRS)), "-MD", "-MF", f"{name}.d"]
-    extra += ["-DTW_CK_MAIN_ONLY=1"] if main_only else []
+    extra = [*SEED_FLAGS, *more, *(f"-I{d}" for d in (kernels, *INCLUDE_DIRS)), "-MD", "-MF", f"{name}.d"]
     if toolchain.kind == "cross":
         return toolchain.command(spec.arch, spec.op, f"{name}.cpp", f"{name}.co", extra=[*extra, "-MT", f"{name}.co"])
     host = ["-fPIC", "-DTW_CK_HOST=1", "-DTW_CK_COMBINED=1", "-MT", f"{name}.o", "-c", f"{name}.cpp", "-o", f"{name}.o"]
