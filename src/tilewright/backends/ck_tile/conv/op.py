@@ -59,7 +59,9 @@ class CkTileConvOp(BackendOp):
         blocks = tiles_m * tiles_n * ceil(gemm.count / a.groups_to_merge) * candidate.launch.split_k
         filled = blocks / (ceil(blocks / device.units) * device.units)
         intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
-        score = 1 / max(1e-9, useful * filled * intensity * (1 + 0.1 * (a.vector_a > 1)))
+        # Small warp tiles read more from LDS, single elements more often from memory; "mem" is for little arithmetic.
+        handy = 1 + 0.1 * (a.warp_tile_m < 32) + 0.1 * (a.vector_a == 1) + 0.05 * (a.pipeline == "mem")
+        score = handy / max(1e-9, useful * filled * intensity)
         return (score, f"{useful:.0%} of the work is useful, {blocks:,} blocks keep {filled:.0%} of the units busy")
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
