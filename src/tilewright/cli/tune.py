@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..tune.pilot import Outcome
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
-SHORT = 300.0  # seconds: below this, problems are drawn small and of one dtype
+SHORT = 300.0  # seconds: below this, problems are drawn small and of one layout, so that few kernels serve many
 
 Problems = Annotated[
     list[str],
@@ -119,9 +119,10 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
     if find_spec(module) is None:
         raise TilewrightError(f"problems of {op} cannot be drawn", remedy="give a file of problems")
     number = count or (300 if seconds is None else int(min(2000, max(60, 2 * seconds))))
-    most = None if device != "cpu" or seconds is None or seconds >= SHORT else max(3e7, 1e6 * seconds)
+    short = device == "cpu" and seconds is not None and seconds < SHORT
+    limits: dict[str, Any] = {"most_flops": max(3e7, 1e6 * (seconds or 0.0)), "layouts": ("rcr",)} if short else {}
     names = [d for d in dtypes.split(",") if d]
-    found: list[Any] = import_module(module).sample_problems(number, seed, names, device, most)
+    found: list[Any] = import_module(module).sample_problems(number, seed, names, device, **limits)
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -123,10 +124,10 @@ class SelectionModel:
     def load(cls, path: str | Path) -> SelectionModel:
         """A model from its file."""
         try:
-            with np.load(path, allow_pickle=False) as data:
+            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as data:
                 head = json.loads(data["head"].tobytes())
                 arrays = {k: data[k] for k in data.files if k != "head"}
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise SchemaError(f"model {path} cannot be read: {error}", remedy="train it again") from None
         if head.get("schema") != MODEL_SCHEMA:
             raise SchemaError(f"model {path} has schema {head.get('schema')}; this version reads {MODEL_SCHEMA}")

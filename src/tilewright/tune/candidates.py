@@ -20,7 +20,7 @@ BASELINES = ("first_fit", "rules", "analytical")
 
 @dataclass
 class Wanted:
-    """One problem with its legal candidates: ranked by the guide, and the first choices of the baselines."""
+    """One problem with its legal candidates: ranked by the guide, and the first choices of the baselines in order."""
 
     problem: Any
     ranked: list[Candidate]
@@ -55,7 +55,7 @@ def wanted_of(
             continue
         ranked = [r.candidate for r in guide.rank(problem, legal, device)]
         firsts = [s.rank(problem, legal, device)[0].candidate for s in baselines]
-        found.append(Wanted(problem, ranked, list(dict.fromkeys(firsts))))
+        found.append(Wanted(problem, ranked, firsts))
     if not found:
         raise SelectionError(f"nothing can be tuned: {without[0] if without else 'no problem was given'}")
     return found, without
@@ -78,7 +78,8 @@ def kernel_order(wanted: Sequence[Wanted], top: int) -> list[KernelSpec]:
             specs[candidate.spec.digest] = candidate.spec
             value.setdefault(candidate.spec.digest, {}).setdefault(number, 0.0)
     served, order = [0.0] * len(wanted), []
-    firsts = Counter(w.ranked[0].spec.digest for w in wanted)
+    # What the cost model chooses is what a gain is measured against: without it nothing can be said of a problem.
+    firsts = Counter(w.firsts[-1].spec.digest for w in wanted if w.firsts)
     for digest, _ in sorted(firsts.items(), key=lambda item: (-item[1], item[0])):
         order.append(digest)
     for digest in order:

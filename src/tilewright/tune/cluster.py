@@ -7,6 +7,7 @@ crash. Where the actor itself dies with its machine, Ray starts it elsewhere, an
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -110,10 +111,16 @@ class RayStation:
 
     def _revive(self, error: Exception) -> None:
         """Wait for the actor's new life, maybe on another machine, and see that the kernels are there."""
-        try:
-            self._ray.get(self.actor.build.remote(self._specs, REBUILD_SECONDS), timeout=REBUILD_SECONDS)
-        except (self._ray.exceptions.RayActorError, self._ray.exceptions.GetTimeoutError):
-            raise StationLostError(f"{self.name} is gone: {error}") from None
+        end, wrong = time.monotonic() + REBUILD_SECONDS, self._ray.exceptions
+        while time.monotonic() < end:
+            try:
+                self._ray.get(self.actor.build.remote(self._specs, REBUILD_SECONDS), timeout=REBUILD_SECONDS)
+                return
+            except wrong.ActorUnavailableError:  # Ray is still starting it
+                time.sleep(0.5)
+            except (wrong.RayActorError, wrong.GetTimeoutError):
+                break
+        raise StationLostError(f"{self.name} is gone: {error}")
 
     def close(self) -> None:
         """End the actor."""

@@ -92,6 +92,24 @@ def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..
     return lambda out, product_error=0.0: op.verify(problem, tensors, out, product_error=product_error)
 
 
+class Kernels:
+    """Loaded kernels by build key: each is loaded once, whatever the number of problems."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._loaded: dict[str, Any] = {}
+
+    def get(self, spec: Any, build_key: str) -> Any:
+        """The kernel of a build, which must be in this machine's cache."""
+        kernel = self._loaded.get(build_key)
+        if kernel is None:
+            artifact = self._cache.find(build_key) if build_key else None
+            if build_key and artifact is None:
+                raise BuildError(f"{spec.name} is not in the cache {self._cache.root}", remedy="build it here first")
+            kernel = self._loaded[build_key] = get_backend_op(spec.backend, spec.op).load(spec, artifact)
+        return kernel
+
+
 class Bound:
     """A candidate bound to tensors, and how many calls make one sample."""
 
@@ -106,8 +124,7 @@ class CpuMeter:
 
     def __init__(self, policy: SweepPolicy) -> None:
         self.settings = Settings.from_env(threads=policy.threads)
-        self.cache = Cache.from_settings(self.settings)
-        self._kernels: dict[str, Any] = {}
+        self._kernels = Kernels(Cache.from_settings(self.settings))
         self._policy = policy
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
@@ -122,20 +139,8 @@ class CpuMeter:
     def bind(self, choice: Mapping[str, Any]) -> Bound:
         """The candidate's plan on the tensors of the problem."""
         candidate = candidate_of(choice)
-        kernel = self._kernels.get(choice["build"])
-        if kernel is None:
-            kernel = self._kernels[choice["build"]] = self._load(candidate, choice["build"])
+        kernel = self._kernels.get(candidate.spec, choice["build"])
         return Bound(make_plan(self._problem, candidate, kernel, self.settings).bind(self._views))
-
-    def _load(self, candidate: Candidate, build_key: str) -> Any:
-        spec = candidate.spec
-        backend = get_backend_op(spec.backend, spec.op)
-        if not build_key:
-            return backend.load(spec, None)
-        artifact = self.cache.find(build_key)
-        if artifact is None:
-            raise BuildError(f"{spec.name} is not in the cache {self.cache.root}", remedy="build it on this machine")
-        return backend.load(spec, artifact)
 
     def verify(self, call: Bound, choice: Mapping[str, Any]) -> dict[str, Any]:
         """Run once on a poisoned output and compare with the reference."""

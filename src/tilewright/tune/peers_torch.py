@@ -43,6 +43,10 @@ class TorchPeer:
 
     def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
         """The product and its epilogue, or why torch has none."""
+        if problem.op == "conv":
+            from .peers_torch_conv import prepare_conv
+
+            return prepare_conv(self._torch, self._tensor, problem, tensors)
         if problem.op != "gemm":
             return Unable(f"no torch call is known for {problem.op}")
         if problem.device != "cpu":

@@ -128,9 +128,13 @@ class Pilot:
         return [f"{b.digest[:8]}: {b.failure}" for b in self.built.values() if b.failure]
 
     def _spread(self, wanted: Sequence[Wanted]) -> list[tuple[Any, list[Candidate]]]:
-        """Problems with their candidates: held-out and other problems mixed as they are, so that any prefix is fair."""
+        """Problems with their candidates, held-out and others mixed as they are, so that any prefix is fair.
+
+        Those for which the cost model's choice was not built come last: nothing could be compared on them.
+        """
         usable = {d for d, b in self.built.items() if not b.failure}
-        pairs = [(w.problem, w.order(self.options.top, self.options.explore, usable)) for w in wanted]
+        whole = sorted(wanted, key=lambda w: not any(c.spec.digest in usable for c in w.firsts[-1:]))
+        pairs = [(w.problem, w.order(self.options.top, self.options.explore, usable)) for w in whole]
         return [(p, candidates) for p, candidates in pairs if candidates]
 
     def _measure(
@@ -163,6 +167,9 @@ class Pilot:
             self._measure_choices(judged, learned, end)
             judged = self._again(data, judged)
         learnt = Learnt(data.name, flips=winner_flips(data))
+        judged, left = self._comparable(judged)
+        if left:
+            learnt.note = f"{left} held-out problems are not judged: the cost model's choice was not built in time"
         if judged.problems:
             selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
             learnt.scores = judge(judged, selectors, self.registry)
@@ -172,6 +179,16 @@ class Pilot:
         learnt.model = replace(final, card={**final.card, "held_out": held})
         learnt.path = str(learnt.model.save(models_folder(self.settings)))
         return learnt
+
+    def _comparable(self, judged: Dataset) -> tuple[Dataset, int]:
+        """The problems on which the cost model's choice was measured, and how many there are without."""
+        cost_model = get_selector("analytical")
+        measured = []
+        for m in judged.problems:
+            legal = self.registry.consider(m.problem, m.device).legal
+            first = cost_model.rank(m.problem, legal, m.device)[0].candidate
+            measured.append(first.key in m.times)
+        return judged.part(measured), measured.count(False)
 
     def _measure_choices(self, judged: Dataset, learned: Selector, end: float | None) -> None:
         """Measure what the model would run on held-out problems, where nobody did yet."""

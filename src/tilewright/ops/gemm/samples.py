@@ -17,9 +17,12 @@ LEAST_FLOPS = {"cpu": 2e5, "cuda": 1e7}
 
 
 def sample_problems(
-    count: int, seed: int = 0, dtypes: Sequence[str] = ("fp32",), device: str = "cpu", most_flops: float | None = None
-) -> list[GemmProblem]:
+    count: int, seed: int = 0, dtypes: Sequence[str] = ("fp32",), device: str = "cpu", most_flops: float | None = None,
+    layouts: Sequence[str] = (),
+) -> list[GemmProblem]:  # fmt: skip
     """`count` distinct problems: a third as layers have them, a third of any size, the rest skinny, batched or odd.
+
+    Each dtype and each layout (by default the three usual ones) has kernels of its own, which take time to build.
 
     >>> [p.device for p in sample_problems(2)], len(set(p.tuning_key for p in sample_problems(50, seed=1)))
     (['cpu', 'cpu'], 50)
@@ -28,11 +31,12 @@ def sample_problems(
     kind = "cpu" if device == "cpu" else "cuda"
     most = most_flops or MOST_FLOPS[kind]
     found: dict[str, GemmProblem] = {}
+    letters = [(x, 1) for x in layouts] or LAYOUTS
     while len(found) < count:
         m, n, k, batch = _shape(rng, len(found) % 6, 4096 if kind == "cpu" else 16384)
         if not LEAST_FLOPS[kind] <= 2.0 * m * n * k * batch <= most:
             continue
-        layout = rng.choices([x for x, _ in LAYOUTS], [w for _, w in LAYOUTS])[0]
+        layout = rng.choices([x for x, _ in letters], [w for _, w in letters])[0]
         fields = {"m": m, "n": n, "k": k, "batch": batch, "layout": layout, "dtype": rng.choice(list(dtypes))}
         problem = GemmProblem.from_dict({**fields, "device": device} if kind != "cpu" else fields)
         found.setdefault(problem.tuning_key, problem)

@@ -124,7 +124,11 @@ def _chain(a: Any, b: Any, vector: Any) -> Any:
 
 def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
     """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
-    if choose_tier(problem) != "float64" or problem.device != "cpu":
+    if problem.device != "cpu":
+        from .device_checker import device_checker
+
+        return device_checker(problem, tensors)
+    if choose_tier(problem) != "float64":
         return lambda out, product_error=0.0: verify(problem, tensors, out, product_error=product_error)
     reference = gemm_expected(problem, tensors)
 

@@ -1,0 +1,259 @@
+"""Selection models: the exported form is the trained one, C is NumPy, and what serves is what was trained on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from measurements import DEVICE, registry, some_rows, time_of
+
+from tilewright.backends import get_backend_op
+from tilewright.errors import SchemaError, TilewrightError
+from tilewright.model.kernel import Candidate, Launch
+from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm.samples import sample_problems
+from tilewright.select.compiled import CompiledModel
+from tilewright.select.features import device_numbers, feature_spec, problem_numbers
+from tilewright.select.model import Predictor, SelectionModel
+from tilewright.select.trees import trees_from_lightgbm
+from tilewright.tune.dataset import Dataset, arrays_of, datasets_of
+from tilewright.tune.train import TrainOptions, mean_efficiency, train
+
+pytest.importorskip("lightgbm", reason="the extra 'tune' is not installed")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+QUICK = TrainOptions(trees=40)
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    [found] = datasets_of(some_rows(40, problems=40, noise=0.02))
+    return found
+
+
+@pytest.fixture(scope="module")
+def model(data: Dataset) -> SelectionModel:
+    return train(data, QUICK)
+
+
+def candidates_for(problem: Any, count: int) -> list[Candidate]:
+    legal = registry().consider(problem, DEVICE).legal
+    return [legal[i % len(legal)] for i in range(count)]
+
+
+def test_the_exported_trees_are_lightgbm(data: Dataset) -> None:
+    import lightgbm
+
+    x = arrays_of(data).x
+    rng = np.random.default_rng(0)
+    booster = lightgbm.train(
+        {"num_leaves": 31, "min_data_in_leaf": 3, "verbosity": -1, "use_missing": False, "num_threads": 1},
+        lightgbm.Dataset(x, rng.standard_normal(len(x)) + x[:, 2]),
+        60,
+    )
+    trees = trees_from_lightgbm(booster.dump_model())
+    low, high = x.min(axis=0), x.max(axis=0)
+    rows = (low + rng.random((2000, x.shape[1])) * (high - low)).astype(np.float32)
+    for sample in (x, rows):
+        assert np.allclose(trees.score(sample), booster.predict(sample), rtol=0, atol=1e-12)
+
+
+def test_a_tree_that_masks_cannot_hold_is_refused() -> None:
+    node: Any = {"leaf_value": 0.0}
+    for _ in range(32):
+        split = {"split_feature": 0, "threshold": 1.0, "decision_type": "<="}
+        node = {**split, "left_child": {"leaf_value": 1.0}, "right_child": node}
+    with pytest.raises(SchemaError, match="33 leaves"):
+        trees_from_lightgbm({"tree_info": [{"tree_structure": node}]})
+    with pytest.raises(SchemaError, match="=="):
+        trees_from_lightgbm({"tree_info": [{"tree_structure": {**node, "decision_type": "=="}}]})
+
+
+@pytest.mark.parametrize("keep", [16, 10_000])
+def test_c_answers_what_numpy_answers(model: SelectionModel, keep: int) -> None:
+    pruned = replace(model, keep=keep)
+    assert CompiledModel.of(pruned) is not None, "no compiler: the tests need one"
+    for problem in sample_problems(12, seed=5):
+        predictor = Predictor(pruned, candidates_for(problem, 150))
+        assert predictor.how == "C"
+        numbers, device = problem_numbers(problem), device_numbers(DEVICE, "fp32")
+        seconds, kept = predictor.predict(numbers, device)
+        want, want_kept = pruned.predict(predictor.table, numbers, device)
+        assert np.array_equal(kept.astype(bool), want_kept)
+        assert np.allclose(seconds, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "triton"])
+def test_formulas_are_the_same_as_c_and_as_numpy(backend: str) -> None:
+    """Random tables, also of kernels that no rule would let through."""
+    spec = feature_spec(backend, "gemm")
+    rng = np.random.default_rng(1)
+    columns = []
+    for t in spec.tunables:
+        named = any(isinstance(c, str) for c in t.choices)
+        columns.append(rng.choice(range(len(t.choices)) if named else [float(c) for c in t.choices], 300))
+    columns += [rng.choice([1, 2, 4], 300), np.ones(300), np.ones(300), rng.choice([0, 64, 132], 300),
+                rng.choice([0, 256], 300), rng.choice([0, 96], 300)]  # fmt: skip
+    table = np.column_stack(columns).astype(np.float64)
+    width = len(spec.additive) + 1
+    model = SelectionModel("x", backend, "gemm", "a", spec.digest, np.zeros(0, np.int64), np.ones((1, width)),
+                           trees_from_lightgbm({"tree_info": []}), frozenset(), keep=10_000)  # fmt: skip
+    native = CompiledModel.of(model)
+    assert native is not None
+    predict = native.bind(table)
+    problem = problem_from_dict({"op": "gemm", "m": 300, "n": 700, "k": 500, "dtype": "fp16", "layout": "rrr"})
+    device = {n: float(v) for n, v in zip(
+        ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate"),
+        (132, 1, 1.7e9, 4.8e12, 48e3, 2e6, 3e7, 16, 4096), strict=True)}  # fmt: skip
+    numbers = problem_numbers(problem)
+    seconds, _ = predict(numbers.values(), list(device.values()))
+    want = model.base(table, spec.compute(table, numbers, device))
+    ok = np.isfinite(want)
+    assert ok.mean() > 0.9
+    assert np.allclose(seconds[ok], want[ok], rtol=1e-12)
+
+
+def test_triton_features_hold_the_cost_model() -> None:
+    from tilewright.arch import get_nominal_devices
+
+    device = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
+    spec, op, ratios = feature_spec("triton", "gemm"), get_backend_op("triton", "gemm"), []
+    for problem in sample_problems(8, seed=2, dtypes=["fp16"], device="cuda:0"):
+        legal = registry().consider(problem, device).legal[:60]
+        work = spec.compute(spec.table(legal), problem_numbers(problem), device_numbers(device, "fp16"))
+        mine = work[:, spec.work.index("predicted_us")] * 1e-6
+        ratios += list(mine / np.array([op.predict(c, problem, device) for c in legal]))
+    assert 0.98 < np.median(ratios) < 1.02
+    assert np.quantile(ratios, 0.1) > 0.9
+    assert np.quantile(ratios, 0.9) < 1.1
+
+
+@pytest.mark.parametrize("backend", ["cpu", "triton"])
+def test_every_field_of_a_kernel_and_a_launch_is_seen(backend: str) -> None:
+    spec, op = feature_spec(backend, "gemm"), get_backend_op(backend, "gemm")
+    arch = "x86_64_v4" if backend == "cpu" else "sm_90"
+    signature = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp16"}).signature
+    from tilewright.model.kernel import KernelSpec
+
+    plain = KernelSpec("gemm", backend, arch, signature, op.algorithm())
+    rows = {spec.row(Candidate(plain))}
+    changed = 1
+    for t in op.tunables():
+        for value in t.choices:
+            if value != getattr(plain.algorithm, t.name):
+                rows.add(spec.row(Candidate(plain.with_algorithm(**{t.name: value}))))
+                changed += 1
+    fields = (
+        {"split_k": 3},
+        {"num_splits": 2},
+        {"threads": 5},
+        {"grid": (7,)},
+        {"blocks": (64, 0)},
+        {"blocks": (0, 64)},
+    )
+    for launch in (Launch(**f) for f in fields):
+        rows.add(spec.row(Candidate(plain, launch)))
+        changed += 1
+    assert len(rows) == changed
+
+
+def test_a_model_learns_what_the_cost_model_does_not_know(data: Dataset, model: SelectionModel) -> None:
+    [fresh] = datasets_of(some_rows(60, problems=25, seed=9))
+    groups = {m.group for m in data.problems}
+    held = fresh.part([m.group not in groups for m in fresh.problems])
+    assert len(held.problems) > 15
+    learned = mean_efficiency(held, model)
+    cost_model = []
+    for m in held.problems:
+        first = min(m.rows, key=lambda r: get_backend_op("cpu", "gemm").predict(r.candidate, m.problem, m.device))
+        cost_model.append(m.best / first.seconds)
+    assert learned > np.mean(cost_model) + 0.05
+    assert learned > 0.93
+
+
+def test_the_card_says_what_the_model_is(data: Dataset, model: SelectionModel) -> None:
+    card = model.card
+    assert card["data"] == data.digest
+    assert (card["rows"], card["problems"]) == (data.count, len(data.problems))
+    assert card["cross_validation"]["mean"] > 0.8
+    assert list(card["importance"])
+    assert set(card["importance"]) <= set(card["features"])
+    assert 10 <= card["trees"] <= 40
+    assert train(data, QUICK).digest == model.digest  # the same data and options give the same model
+
+
+def test_a_file_holds_the_whole_model(model: SelectionModel, tmp_path: Path) -> None:
+    path = model.save(tmp_path)
+    back = SelectionModel.load(path)
+    assert back.digest == model.digest
+    assert (back.covered, back.card, back.keep) == (model.covered, dict(model.card), model.keep)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(SchemaError, match="cannot be read"):
+        SelectionModel.load(path)
+
+
+def test_features_of_another_version_are_refused(model: SelectionModel) -> None:
+    with pytest.raises(SchemaError, match="train it again"):
+        _ = replace(model, features="0" * 64).spec
+
+
+def test_warm_start_goes_on_and_is_refused_where_it_harms(data: Dataset, model: SelectionModel) -> None:
+    [more] = datasets_of([*some_rows(40, problems=40, noise=0.02), *some_rows(40, problems=20, seed=4)])
+    warm = train(more, QUICK, model)
+    assert len(warm.trees) > len(model.trees)
+    assert warm.card["warm_start"] == model.digest
+    assert mean_efficiency(more, warm) > mean_efficiency(more, model) - 0.01
+    # Measurements that contradict themselves teach nothing: the held-out part shows it.
+    random = np.random.default_rng(0)
+    [bad] = datasets_of(some_rows(40, problems=60, seed=6, time=lambda c, p: 1e-5 * float(np.exp(random.normal()))))
+    mixed = Dataset(data.family, data.backend, data.op, data.arch, [*more.problems, *bad.problems])
+    good = train(more, TrainOptions(trees=40))
+    with pytest.raises(TilewrightError, match="margin"):
+        train(mixed, TrainOptions(trees=100, margin=-0.2), good)
+
+
+def test_too_little_is_said_to_be_too_little() -> None:
+    [few] = datasets_of(some_rows(5, problems=2))
+    with pytest.raises(TilewrightError, match="2 problems and 10 rows"):
+        train(few)
+
+
+def test_a_cold_selection_takes_less_than_a_tenth_of_a_millisecond(data: Dataset) -> None:
+    """Features and model over 200 candidates; the least of many tries, since others use this machine too."""
+    big = train(data, TrainOptions(trees=200))
+    problem = sample_problems(1, seed=11)[0]
+    predictor, device = Predictor(big, candidates_for(problem, 200)), device_numbers(DEVICE, "fp32")
+    least = min(_timed(lambda: predictor.predict(problem_numbers(problem), device)) for _ in range(400))
+    assert least < 100e-6, f"{least * 1e6:.0f} us"
+
+
+def test_a_decision_that_was_made_takes_less_than_a_microsecond() -> None:
+    from tilewright.select import get_selector
+    from tilewright.select.decisions import Decisions
+
+    decisions = Decisions(registry(), get_selector("analytical"), DEVICE)
+    problem = sample_problems(1, seed=12)[0]
+    first = decisions.choose(problem)
+    assert decisions.choose(problem) is first
+    calls = 200
+    least = min(_timed(lambda: [decisions.choose(problem) for _ in range(calls)]) for _ in range(200)) / calls
+    assert least < 1e-6, f"{least * 1e9:.0f} ns"
+
+
+def _timed(call: Any) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def test_made_up_times_differ_from_the_cost_model() -> None:
+    """The tests above would show nothing otherwise."""
+    problem = sample_problems(1, seed=3)[0]
+    bends = {
+        round(time_of(c, problem) / get_backend_op("cpu", "gemm").predict(c, problem, DEVICE), 3)
+        for c in registry().consider(problem, DEVICE).legal
+    }
+    assert len(bends) > 3
