@@ -56,7 +56,7 @@ def specs_by_label(signature):
 
 
 def load(paths, pointers):
-    """Measured candidates (those of the pointer pipeline too, if asked) as one table of features, seconds, and the problem that each belongs to."""
+    """Measured candidates as one table of features, seconds, and the problem of each."""
     device, tables, kept = nominal_h200(), {}, []
     for number, (problem, peer, found) in enumerate(r for p in paths for r in rows_of(p)):
         key = problem.signature.label()

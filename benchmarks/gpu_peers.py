@@ -15,7 +15,9 @@ def peer_call(problem, t, fast=True):
     if problem.dtype_a == "int8":
         return lambda: torch._int_mm(a, b, out=out)
     if problem.dtype_a == "fp8":
-        sa, sb = (t[r].reshape((-1, 1) if r == "scale_a" else (1, -1)) for r in ("scale_a", "scale_b"))
+        sa, sb = t["scale_a"].reshape(-1, 1), t["scale_b"].reshape(1, -1)
+        if problem.scale_a == "block":
+            sa, sb, fast = t["scale_a"].T.contiguous().T, t["scale_b"].T.contiguous().T, False
         if problem.scale_a == "tensor":
             sa, sb = t["scale_a"].reshape(()), t["scale_b"].reshape(())
         return lambda: torch._scaled_mm(a, b, sa, sb, out_dtype=out.dtype, use_fast_accum=fast, out=out)
@@ -52,7 +54,7 @@ def compiled_call(problem, t):
 def peers_of(problem):
     """What a problem is compared with, by name."""
     found = {"torch": peer_call}
-    if problem.dtype_a == "fp8":
+    if problem.dtype_a == "fp8" and problem.scale_a != "block":
         found["torch_precise"] = lambda p, t: peer_call(p, t, fast=False)
     if problem.d:
         found.update(torch_mm_add_gelu=separate_call, torch_compile=compiled_call)

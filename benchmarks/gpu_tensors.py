@@ -113,7 +113,6 @@ class Runner:
 
     def call(self, spec, problem, launch, tensors, early=True):
         """A function without arguments that launches on torch's current stream."""
-        import torch
 
         from tilewright.backends.triton.gemm.launch import prepare
 

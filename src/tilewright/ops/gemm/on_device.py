@@ -105,11 +105,11 @@ def _verify_rows(
     problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance, tier: str
 ) -> Verification:
     rows = max(1, CHUNK_BYTES // (8 * max(problem.n, problem.k, 1) * max(problem.batch, 1)))
-    b = _scaled_b(problem, tensors)
+    b = scaled_b(problem, tensors)
     worst: tuple[float, float, float, tuple[int, ...]] = (0.0, 0.0, 0.0, ())
     largest = 0.0
     for start in range(0, problem.m, rows):
-        value, magnitude = _expected_rows(problem, tensors, b, slice(start, min(start + rows, problem.m)))
+        value, magnitude = expected_rows(problem, tensors, b, slice(start, min(start + rows, problem.m)))
         difference, bound = _differences(value, magnitude, out[..., start : start + rows, :], tolerance, problem)
         ratio = (difference / bound).nan_to_num(nan=float("inf"), posinf=float("inf"))
         ratio[difference == 0] = 0.0
@@ -145,7 +145,8 @@ def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(place))
 
 
-def _scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
+def scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
+    """B in float64, multiplied by its factors where those belong to blocks."""
     b = tensors["b"].double()
     if problem.scale_b == "block":
         size = problem.scale_block
@@ -154,7 +155,7 @@ def _scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
     return b
 
 
-def _expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows: slice) -> tuple[Any, Any]:
+def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows: slice) -> tuple[Any, Any]:
     """(value, magnitude) of some rows, as `reference.expected` defines them."""
     e, a = problem.epilogue, tensors["a"][..., rows, :].double()
     if problem.scale_a == "block":
@@ -208,6 +209,6 @@ def check_reference(problem: GemmProblem) -> None:
 def _reference_error(problem: GemmProblem) -> float:
     """The largest difference of the two references as a share of the magnitude."""
     tensors = random_tensors(problem, 1)
-    value, _ = _expected_rows(problem, tensors, _scaled_b(problem, tensors), slice(0, problem.m))
+    value, _ = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))
     want = host_expected(problem, to_host(tensors))
     return float((abs(value.cpu().numpy() - want.value) / (want.magnitude + 1e-300)).max())

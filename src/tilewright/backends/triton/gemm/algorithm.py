@@ -146,7 +146,7 @@ def stage_block(signature: GemmSignature) -> tuple[int, int]:
     return (8, 256) if stage_contiguous(signature) == (2, 2) else (64, 64)
 
 
-REDUCE_ELEMENTS = 256
+REDUCE_ELEMENTS = 128
 
 
 def reduce_block(signature: GemmSignature, algorithm: TritonGemm) -> tuple[int, int]:

@@ -40,6 +40,7 @@ class Constants:
     step: float = 19.21  # cycles that every k-step loses
     l2: float = 115.7  # bytes per cycle from L2
     off_line: float = 0.3572  # share of that where rows begin between cache lines
+    off_line_all: float = 0.8  # the same of what L2 delivers to all multiprocessors together
     latency: float = 2520  # cycles from asking for a stage to having it
     store: float = 59.35  # bytes per cycle of an epilogue
     epilogue: float = 476.1  # cycles of an epilogue beside its bytes
@@ -115,8 +116,8 @@ def predict(candidate: Candidate, problem: GemmProblem, device: Device) -> float
 def seconds(f: Any, c: Constants) -> Any:
     """The price of features (numbers, or arrays of them) in seconds."""
     turns = 1 + f.turns * (c.turns - 1)
-    whole_lines = f.aligned + (1 - f.aligned) * c.off_line
-    load = f.load_bytes / (c.l2 * turns * whole_lines)
+    load = f.load_bytes / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
+    traffic = f.traffic_seconds / (c.traffic * (f.aligned + (1 - f.aligned) * c.off_line_all))
     step = _norm((f.matrix_cycles / (c.matrix * turns) + c.step, load, c.latency / f.stages), c.blend)
     loop = f.steps * step * (1 + f.streamed * (c.stream - 1)) * (1 + f.splittable * (c.splittable - 1))
     epilogue = f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
@@ -127,7 +128,7 @@ def seconds(f: Any, c: Constants) -> Any:
     around = around + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
     memory = (f.memory_seconds + c.reread * f.traffic_seconds) / c.memory
     power = f.peak_seconds / c.power + c.heat * f.traffic_seconds
-    limits = (loop / f.clock, memory, f.traffic_seconds / (c.traffic * whole_lines), power)
+    limits = (loop / f.clock, memory, traffic, power)
     bound = around / f.clock + _norm(limits, c.blend_whole)
     further = f.further_launches * c.second_launch + f.reduced_seconds / c.reduce + f.copied_seconds / c.copy
     return c.launch + bound + further
@@ -250,8 +251,8 @@ def _rows_on_lines(problem: GemmProblem) -> bool:
 
 
 # An epilogue with an activation as a multiple of one without: all warps on a tile, and half of them (taking turns).
-ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.1, 1.1), "sigmoid": (3.0, 3.0), "silu": (3.0, 3.0),
-                     "gelu_tanh": (4.0, 4.0), "tanh": (4.3, 6.0), "gelu_erf": (4.3, 9.0)}  # fmt: skip
+ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.9), "silu": (3.9, 3.9),
+                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 20.0)}  # fmt: skip
 
 
 def _epilogue_weight(spec: KernelSpec) -> float:

@@ -73,16 +73,19 @@ def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
 
 @triton.jit
 def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
-    x = acc.to(tl.float32)
+    # Factors of the whole tensor are multiplied first, so that an element meets as few of them as can be.
+    factor = args[0]
     if C.epilogue.scale_a == "tensor":
-        x = x * tl.load(args[2])
-    elif C.epilogue.scale_a == "row":
-        x = x * tl.load(args[2] + rows, mask=rows < M, other=0.0)[:, None]
+        factor = factor * tl.load(args[2])
     if C.epilogue.scale_b == "tensor":
-        x = x * tl.load(args[3])
-    elif C.epilogue.scale_b == "row":
+        factor = factor * tl.load(args[3])
+    x = acc.to(tl.float32)
+    if C.epilogue.scale_a == "row":
+        x = x * (tl.load(args[2] + rows, mask=rows < M, other=0.0) * factor)[:, None]
+    else:
+        x = x * factor
+    if C.epilogue.scale_b == "row":
         x = x * tl.load(args[3] + cols, mask=cols < N, other=0.0)[None, :]
-    x = x * args[0]
     COUNT: tl.constexpr = len(C.epilogue.d)
     for i in tl.static_range(COUNT):
         strides = args[5][i]
