@@ -147,8 +147,19 @@ class Dispatcher:
                 self._plans[key] = plan
         return plan
 
-    def run(self, problem: Any, *, stream: Any = None, **tensors: Any) -> Any:
-        """Compute `problem` on `tensors` (by role); returns the output tensor."""
+    def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
+        """Compute a problem on `tensors` (by role); returns the output tensor.
+
+        `run(problem, input=x, weight=w, output=y)`. The positional form `run(x, w, y, problem)` takes the tensors in
+        the order of the op's roles.
+        """
+        if problem is None and positional:
+            problem = positional[0] if hasattr(positional[0], "exact_key") else positional[-1]
+            positional = tuple(p for p in positional if p is not problem)
+        if not hasattr(problem, "exact_key"):
+            raise TensorError("no problem was given", remedy="call run(problem, role=tensor, ...)")
+        if positional:
+            tensors |= dict(zip(get_op(problem.op).roles(problem), positional, strict=False))
         return self.bind(problem, **tensors)(stream)
 
     def bind(self, problem: Any, **tensors: Any) -> BoundPlan:

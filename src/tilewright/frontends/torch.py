@@ -1,4 +1,4 @@
-"""torch operators `torch.ops.tilewright.matmul` and `.linear`, with shapes for tracing and gradients.
+"""torch operators `torch.ops.tilewright.matmul`, `.linear` and `.conv`, with shapes for tracing and gradients.
 
 Importing this module registers them, so that `torch.compile` and `torch.export` see one operator each:
 
@@ -19,7 +19,9 @@ try:
 except ImportError:
     raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
 
-__all__ = ["linear", "matmul"]
+from .torch_conv import conv, conv_backward_data, conv_backward_weight, grouped_conv
+
+__all__ = ["conv", "conv_backward_data", "conv_backward_weight", "grouped_conv", "linear", "matmul"]
 
 
 @torch.library.custom_op("tilewright::matmul", mutates_args=())

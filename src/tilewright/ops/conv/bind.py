@@ -1,0 +1,147 @@
+"""Which convolution some tensors pose: sizes from their shapes, the layout from their strides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import TensorError
+from ...model.tensor import TensorView
+from ..gemm.epilogue import DTensor, Epilogue
+from .layout import CHANNELS_FIRST, CHANNELS_LAST, dims_of, guess_layout, memory_order
+from .parse import pairs, per_dim
+from .problem import ConvProblem
+from .shapes import canonical_strides
+from .signature import RESULT
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What the tensors do not say themselves. `size` is the spatial size of a result whose tensor is absent."""
+
+    stride: Any = 1
+    padding: Any = 0
+    dilation: Any = 1
+    groups: int = 1
+    size: Sequence[int] | None = None
+    layout: str | None = None  # given: tensors are in the order of this layout, with the groups as an axis
+
+
+def problem_of(
+    direction: str,
+    views: Mapping[str, TensorView],
+    geometry: Geometry,
+    epilogue: Epilogue | None = None,
+    dtype_out: str | None = None,
+    split_k: int | None = None,
+) -> ConvProblem:
+    """The problem that these tensors pose; the result's tensor may be absent. Reports every mismatch at once."""
+    result = RESULT[direction]
+    shapes = {r: _plain_shape(r, v.shape, geometry.layout) for r, v in views.items() if not r.startswith("d")}
+    dims = _dims(shapes, geometry.layout)
+    sizes = _sizes(direction, shapes, geometry, dims)
+    layout = geometry.layout or _layout(views, shapes, geometry.groups, dims)
+    data: dict[str, Any] = {
+        "direction": direction, "g": geometry.groups, **sizes, "layout": layout, "split_k": split_k,
+        "stride": per_dim(geometry.stride, dims), "dilation": per_dim(geometry.dilation, dims),
+        "pad": pairs(geometry.padding, dims), "epilogue": epilogue or Epilogue(), "device": _device(views),
+    }  # fmt: skip
+    data |= {f"dtype_{r}": v.dtype for r, v in views.items() if r in ("input", "weight", "output")}
+    if dtype_out is not None and result not in views:
+        data[f"dtype_{result}"] = dtype_out
+    data["d"] = tuple(_d_of(views[r]) for r in sorted(r for r in views if r.startswith("d")))
+    return _with_strides(ConvProblem.from_dict(data), views)
+
+
+def _plain_shape(role: str, shape: tuple[int, ...], layout: str | None) -> tuple[int, ...]:
+    """The shape as torch has it."""
+    if layout is None:
+        return shape
+    order = memory_order(layout, role)
+    if len(shape) != len(order):
+        raise TensorError(f"{role} has shape {shape}; layout {layout} has {len(order)} axes", remedy="give them all")
+    e = [shape[order.index(axis)] for axis in range(len(order))]
+    return (e[0] * e[1], *e[2:]) if role == "weight" else (e[0], e[1] * e[2], *e[3:])
+
+
+def _dims(shapes: Mapping[str, tuple[int, ...]], layout: str | None) -> int:
+    ranks = {r: len(s) - 2 for r, s in shapes.items()}
+    dims = dims_of(layout) if layout else next(iter(ranks.values()))
+    wrong = [f"{r} has shape {shapes[r]}" for r, d in ranks.items() if d != dims or d not in CHANNELS_LAST]
+    if wrong:
+        raise TensorError.of("convolution tensors", wrong, "give (n, c, spatial...), (k, c/g, filter...) of equal rank")
+    return dims
+
+
+def _sizes(direction: str, shapes: Mapping[str, tuple[int, ...]], geometry: Geometry, dims: int) -> dict[str, Any]:
+    """n, c, k, input and filter, checked between the tensors that are there."""
+    found: dict[str, dict[str, Any]] = {"n": {}, "c": {}, "k": {}}
+    x, w, y = (shapes.get(r) for r in ("input", "weight", "output"))
+    if x:
+        found["n"]["input"], found["c"]["input"] = x[0], x[1]
+    if w:
+        found["k"]["weight"], found["c"]["weight"] = w[0], w[1] * geometry.groups
+    if y:
+        found["n"]["output"], found["k"]["output"] = y[0], y[1]
+    mistakes = [
+        f"{name} is " + ", ".join(f"{size} by {role}" for role, size in said.items())
+        for name, said in found.items()
+        if len(set(said.values())) > 1
+    ]
+    if mistakes:
+        raise TensorError.of(
+            "convolution tensors",
+            mistakes,
+            f"with {geometry.groups} groups the weight is (k, c/{geometry.groups}, ...)",
+        )
+    sizes = {name: next(iter(said.values())) for name, said in found.items()}
+    size = tuple(geometry.size) if geometry.size is not None else None
+    result = shapes.get(RESULT[direction])
+    if size is not None and result is not None and result[2:] != size:
+        raise TensorError(f"{RESULT[direction]} has shape {result}, the spatial size was given as {size}")
+    spatial = {"input": x[2:] if x else size, "filter": w[2:] if w else size}
+    for name, value in spatial.items():
+        if value is None or len(value) != dims:
+            raise TensorError(f"{direction}: the {name} size is {value!r}", remedy=f"give {dims} sizes of the {name}")
+    return {**sizes, **spatial}
+
+
+def _layout(views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], groups: int, dims: int) -> str:
+    """Channels-last or channels-first by the strides; tensors that disagree are named."""
+    said = {}
+    for role, shape in shapes.items():
+        strides = views[role].strides
+        if role == "weight":
+            extents, steps = (1, shape[0], *shape[1:]), (0, *strides)
+        else:
+            extents, steps = (shape[0], 1, *shape[1:]), (strides[0], 0, *strides[1:])
+        guess = guess_layout(role, extents, steps)
+        if guess:
+            said[role] = guess
+    if len(set(said.values())) > 1:
+        listed = [f"{role} is channels-{kind}" for role, kind in said.items()]
+        raise TensorError.of("mixed layouts", listed, "bring all tensors into one memory format")
+    return (CHANNELS_FIRST if "first" in said.values() else CHANNELS_LAST)[dims]
+
+
+def _device(views: Mapping[str, TensorView]) -> str:
+    return next(iter(views.values())).device
+
+
+def _d_of(view: TensorView) -> DTensor:
+    return DTensor(view.dtype, "row" if len(view.shape) == 1 else "none")
+
+
+def _with_strides(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
+    """The problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
+    from dataclasses import replace
+
+    strides = {}
+    for role, view in views.items():
+        got = canonical_strides(problem, role, view.shape, view.strides)
+        extents = problem.extents(role)
+        if got and any(n > 1 and a != b for n, a, b in zip(extents, got, problem.stride_of(role), strict=True)):
+            strides[role] = got
+    alignment = {} if problem.device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
+    return replace(problem, strides=strides, alignment=alignment) if strides or alignment else problem
