@@ -252,12 +252,16 @@ def _rows_on_lines(problem: GemmProblem) -> bool:
 
 # An epilogue with an activation as a multiple of one without: all warps on a tile, and half of them (taking turns).
 ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.9), "silu": (3.9, 3.9),
-                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 20.0)}  # fmt: skip
+                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0)}  # fmt: skip
+CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
 
 
 def _epilogue_weight(spec: KernelSpec) -> float:
     s = spec.signature
-    activation = ACTIVATION_WEIGHT[s.activation][spec.algorithm.consumers - 1]
+    a = spec.algorithm
+    activation = ACTIVATION_WEIGHT[s.activation][a.consumers - 1]
+    if a.consumers == 2 and a.tile_m * a.tile_n > CROWDED:
+        activation *= 2.2 if activation > 6 else 1.0
     operands = sum(0.5 if d.broadcast == "none" else 0.1 for d in s.d)
     return float(activation + operands + 0.15 * ((s.scale_a == "row") + (s.scale_b == "row")))
 
