@@ -50,6 +50,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     ),
     "warp_tile": ({"warp_tile_k": 4}, FP16, "warp tile 32x32x4 is none of the fp16_fp16_fp32 tiles of gfx942", {}),
     "dtypes": ({}, GemmSignature("fp8", "fp8", "fp32", "fp16"), "gfx942 has no kernel for fp8_fp8_fp32", {}),
+    "packed": (
+        {"tile_k": 128, "warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 128},
+        GemmSignature("pk_fp4", "pk_fp4", "fp32", "fp16"),
+        "pk_fp4 operands: CK multiplies them only with scales",
+        {"warp_tiles": {"pk_fp4_pk_fp4_fp32": ((16, 16, 128),)}},
+    ),
     "output": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 cannot be stored as int32", {}),
     "scales": ({}, replace(FP16, scale_a="row"), "scale_a is 'row'", {}),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),

@@ -90,7 +90,8 @@ def test_every_arch_and_dtype_has_an_open_space_of_reasonable_size(arch):
     assert isinstance(facts, AmdArch)
     spaces = [s for s in OP.default_sets() if arch in s.archs]
     plain = [s for s in spaces if s.signature["b_format"] == "plain"]
-    assert len(plain) == 2 * len(facts.warp_tiles)  # row-major outputs with cshuffle, column-major ones without
+    keys = [key for key in facts.warp_tiles if "pk_fp4" not in key]  # CK has no unscaled kernels for packed types
+    assert len(plain) == 2 * len(keys)  # row-major outputs with cshuffle, column-major ones without
     for space in plain:
         sizes = [prod(len(listed(v, ())) for v in fields.values()) for fields in space.algorithms]
         assert 100 <= sum(sizes) <= 2000

@@ -14,6 +14,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel_set import KernelSet
 from .algorithm import CkTileGemm
 from .geometry import preshuffle_format
+from .rules.types import LEAST_BITS
 
 ROW_OUT = ("rcr", "rrr", "crr", "ccr")
 COL_OUT = ("rcc", "rrc", "crc", "ccc")  # cshuffle has no column-major form
@@ -42,7 +43,8 @@ _CACHE: dict[str, tuple[KernelSet, ...]] = {}
 def _sets_of(catalog: ArchCatalog) -> tuple[KernelSet, ...]:
     if catalog.digest not in _CACHE:
         archs = [a for a in catalog.values() if isinstance(a, AmdArch)]
-        pairs = [(a, c) for a in archs for c in catalog.dtype_combinations.values()]
+        whole = [c for c in catalog.dtype_combinations.values() if get_dtype(c.a).bits >= LEAST_BITS]
+        pairs = [(a, c) for a in archs for c in whole]
         _CACHE[catalog.digest] = tuple(s for a, c in pairs for s in _sets(a, c))
     return _CACHE[catalog.digest]
 

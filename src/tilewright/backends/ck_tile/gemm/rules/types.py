@@ -6,9 +6,11 @@ from functools import lru_cache
 
 from .....arch import default_catalog
 from .....model.arch import AmdArch
+from .....model.dtype import get_dtype
 from .....model.rule import Broken
 from .common import Parts, rule, say
 
+LEAST_BITS = 8
 # What an accumulator can be stored as.
 OUTPUTS = {"fp32": ("fp16", "bf16", "fp32"), "int32": ("int32",)}
 
@@ -27,6 +29,16 @@ def dtypes(p: Parts) -> Broken | None:
     others = archs_with(key, shuffled)
     advice = f"use an arch that has {key}: {', '.join(others)}" if others else "use one of the dtypes listed"
     return say([text], remedy=advice, dtype_key=key, known=tuple(table), archs=others)
+
+
+@rule("packed", "compile", "operands have at least 8 bits")
+def packed(p: Parts) -> Broken | None:
+    """CK 1.2.0 has 4-bit floats only with scales, in kernels of another family; its GEMM pipelines do not compile."""
+    narrow = [d for d in (p.signature.dtype_a, p.signature.dtype_b) if get_dtype(d).bits < LEAST_BITS]
+    if not narrow:
+        return None
+    text = f"{narrow[0]} operands: CK multiplies them only with scales, which these kernels do not take"
+    return say([text], remedy="use fp8 or bf8, which have the same kernels unscaled", dtypes=tuple(narrow))
 
 
 @lru_cache(maxsize=128)
@@ -80,4 +92,4 @@ def _with(broadcast: str) -> tuple[str, str]:
     return ("none", broadcast)
 
 
-RULES = (dtypes, output, scales, d_broadcast)
+RULES = (dtypes, packed, output, scales, d_broadcast)
