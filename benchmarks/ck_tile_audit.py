@@ -150,6 +150,7 @@ def main() -> int:
     parser.add_argument("--budget", type=seconds_of, default=0.0, metavar="TIME", help="stop after 90s, 15m or 2h")
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="compile at most N kernels")
     parser.add_argument("--per-rule", type=int, default=1, metavar="N", help="refused kernels per arch, rule and field")
+    parser.add_argument("--nice", type=int, default=19, metavar="N", help="how far the compilers step back for others")
     parser.add_argument("--list", action="store_true", help="only say what would be compiled")
     parser.add_argument("--report", action="store_true", help="only judge the results so far")
     parser.add_argument("--results", type=Path, default=RESULTS)
@@ -168,6 +169,7 @@ def main() -> int:
     print(f"{len(done)} known, {len(wanted)} to compile {sides}", file=sys.stderr)
     if options.list:
         return 0
+    os.nice(options.nice)  # after the planning: compilers inherit it
     store, start = Cache.from_settings(settings), time.monotonic()
     options.results.parent.mkdir(exist_ok=True)
     for number, case in enumerate(wanted[: options.limit or None], 1):
