@@ -29,10 +29,11 @@ class Attention {
     int64_t row(int64_t r) const { return i0 + r % rows; }
   };
   struct Scratch {
-    float *qt, *scores, *out, *keys, *values;
+    float *qt, *row, *scores, *out, *keys, *values;  // `row`: the queries of a single row, not transposed
     alignas(64) float top[R], sum[R], slope[R];
     alignas(64) int32_t low[R], high[R], sink[R], position[R];
-    const float *k[BC], *v[BC];
+    const float *k[BC], *v[BC];        // rows in float32
+    const E *own_k[BC], *own_v[BC];  // rows where they lie: what a single row reads
   };
 
  public:
@@ -69,6 +70,7 @@ class Attention {
   static Scratch carve(Arena& arena) {
     Scratch s;
     s.qt = arena.take<float>(D * R);
+    s.row = arena.take<float>(D);
     s.scores = arena.take<float>(BC * R + padded_rows);  // rows past the end belong to the next key: read, never used
     s.out = arena.take<float>(padded_rows * width);
     s.keys = arena.take<float>(BC * D);
@@ -112,12 +114,20 @@ class Attention {
       const int64_t end = min<int64_t>(j + BC, last);
       if (j >= sinks && end <= first) continue;  // between the sink tokens and the window
       gather(a, n, b, j, int(end - j), s);
-      for (int t = 0; t < BC && t < end - j; t += tile_keys)
-        score_keys<D, NV, tile_keys>(s.k + t, s.qt, s.scores + t * R);
+      if (b.count == 1) {
+        score_row<D, R>(s.own_k, int(end - j), s.row, s.scores);
+      } else {
+        for (int t = 0; t < end - j; t += tile_keys)
+          score_keys<D, NV, tile_keys>(s.k + t, s.qt, s.scores + t * R);
+      }
       finish_scores(a, n, b, j, int(end - j), j >= all_low && end <= all_high, s);
       softmax(a, n, b, j, int(end - j), s);
-      for (int r = 0; r < b.count; r += tile_rows)
-        add_all_values<tile_rows, tile_columns, DV, R>(s.v, int(end - j), s.scores + r, s.out + r * width);
+      if (b.count == 1) {
+        add_all_values<1, 2 * tile_columns, DV, R>(s.own_v, int(end - j), s.scores, s.out);
+      } else {
+        for (int r = 0; r < b.count; r += tile_rows)
+          add_all_values<tile_rows, tile_columns, DV, R>(s.v, int(end - j), s.scores + r, s.out + r * width);
+      }
     }
     finish(a, b, s);
   }
@@ -139,6 +149,7 @@ class Attention {
         s.slope[r] = there ? slopes[b.head(r) * a.strides[at_bias][1]] : 0.0f;
       }
     }
+    for (int d = 0; d < D; ++d) s.row[d] = s.qt[d * R];
     for (int64_t i = 0; i < int64_t(padded_rows) * width; i += lanes) store_bits(s.out + i, vf{});
   }
 
@@ -155,6 +166,8 @@ class Attention {
       const int64_t at = j0 + min(j, count - 1);
       const E* key = k + key_offset<C>(a, n, at_k, b.q, b.kv_head, at);
       const E* value = v + key_offset<C>(a, n, at_v, b.q, b.kv_head, at);
+      s.own_k[j] = key, s.own_v[j] = value;
+      if (b.count == 1) continue;
       if constexpr (convert) {
         s.k[j] = s.keys + min(j, count - 1) * D, s.v[j] = s.values + min(j, count - 1) * width;
         if (j >= count) continue;
