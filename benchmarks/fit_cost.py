@@ -59,7 +59,9 @@ def rows_of(path: str) -> dict[str, list[Row]]:
         for candidate in dispatcher.registry.consider(problem, device).legal:
             seconds = times.get((candidate.spec.digest, candidate.launch.label()))
             if seconds is not None:
-                row = Row(terms(candidate, problem, device), seconds, best, f"{path} {key}", problem.flops)
+                # Formats of packed weights are compared with each other: they share their problem's speed.
+                shape = f"{path} {problem.m} {problem.n} {problem.k} {problem.layout}"
+                row = Row(terms(candidate, problem, device), seconds, best, shape, problem.flops)
                 for name in (family(candidate.spec), tile_family(candidate.spec)):
                     found.setdefault(name, []).append(row)
     return found

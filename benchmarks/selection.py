@@ -16,6 +16,7 @@ import json
 import random
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -23,7 +24,9 @@ from typing import Any
 import numpy as np
 
 from tilewright.backends import get_backend_op
+from tilewright.backends.cpu.gemm.packed import packed_format
 from tilewright.dispatcher import Dispatcher
+from tilewright.frontends.packing import _write
 from tilewright.jit import Artifact, Cache, progress_for
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate
@@ -77,19 +80,37 @@ def sample(call: Any, count: int) -> float:
     return (time.perf_counter() - start) / count
 
 
+def packed_problems(problem: Any, dispatcher: Dispatcher) -> list[Any]:
+    """The problem with weights packed ahead, once per format that a legal kernel reads."""
+    ranked = dispatcher.explain(problem).ranked
+    formats = {packed_format(r.candidate.spec.signature, r.candidate.spec.algorithm) for r in ranked}
+    layout = f"{problem.layout[0]}r{problem.layout[2]}"
+    variants = [replace(problem, b_format=name, layout=layout) for name in sorted(formats)]
+    return [variant for variant in variants if dispatcher.explain(variant).ranked]
+
+
+def tensors_of(problem: Any, dispatcher: Dispatcher) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Random tensors as the reference reads them, and as the kernels do."""
+    plain = OP.random_tensors(replace(problem, b_format="plain"), seed=1)
+    if problem.b_format == "plain":
+        return plain, plain
+    candidate = dispatcher.explain(problem).ranked[0].candidate
+    return plain, {**plain, "b": _write(candidate, view_of(plain["b"], "b"), dispatcher)}
+
+
 def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Artifact]) -> list[dict[str, Any]]:
     """The time of every legal candidate.
 
     The clock of a shared machine drifts, so each sample is divided by one of a reference kernel taken just before; the
     median of these ratios, times the median of the reference, is the candidate's time.
     """
-    tensors = OP.random_tensors(problem, seed=1)
+    plain, tensors = tensors_of(problem, dispatcher)
     legal = [r for r in dispatcher.explain(problem).ranked if r.candidate.spec.digest in artifacts]
     calls = {
         r.candidate: bound(r.candidate, problem, tensors, artifacts[r.candidate.spec.digest], dispatcher.settings)
         for r in legal
     }
-    wrong = {c for c, call in calls.items() if not right(problem, c, call, tensors)}
+    wrong = {c for c, call in calls.items() if not right(problem, c, call, plain)}
     seconds = relative_times(calls)
     return [
         {
@@ -111,6 +132,7 @@ def right(problem: Any, candidate: Candidate, call: Any, tensors: dict[str, Any]
     call()
     error = get_backend_op(candidate.spec.backend, "gemm").product_error(candidate.spec)
     tier = "projection" if problem.flops > PROJECT_FLOPS else None  # hundreds of candidates: random signs are enough
+    problem = replace(problem, b_format="plain")
     return bool(OP.verify(problem, tensors, tensors["out"], product_error=error, tier=tier).ok)
 
 
@@ -138,12 +160,15 @@ def sweep(args: argparse.Namespace) -> None:
     settings = Settings.from_env(threads=args.threads)
     dispatcher = Dispatcher(settings=settings)
     wanted = problems(args.split, args.count, args.dtype, args.max_m, args.min_b, (args.min_flops, args.max_flops))
+    if args.packed:
+        wanted = [packed for problem in wanted for packed in packed_problems(problem, dispatcher)]
     ranked = (r.candidate.spec for p in wanted for r in dispatcher.explain(p).ranked)
     specs = {spec.digest: spec for spec in ranked if re.search(args.only, spec.algorithm.label())}
     built = dispatcher.registry.build(specs=list(specs.values()), settings=settings, progress=progress_for())
     artifacts = {a.spec_digest: a for a in built if isinstance(a, Artifact)}
     failed = len(specs) - len(artifacts)
     print(f"{len(specs)} kernels, {failed} failed to build, {len(wanted)} problems")
+    wanted = [p for p in wanted if any(r.candidate.spec.digest in artifacts for r in dispatcher.explain(p).ranked)]
     with Path(args.out).open("w") as out:
         for i, problem in enumerate(wanted, 1):
             rows = sweep_problem(problem, dispatcher, artifacts)
@@ -259,6 +284,7 @@ def main() -> None:
     one.add_argument("--dtype", default="fp32")
     one.add_argument("--max-m", type=int, default=4096, help="only problems with at most so many rows")
     one.add_argument("--min-b", type=int, default=0, help="only problems whose B has at least so many elements")
+    one.add_argument("--packed", action="store_true", help="weights packed ahead, in each format")
     one.add_argument("--only", default="", help="only kernels whose label matches this pattern, such as _pab$")
     one.add_argument("--min-flops", type=float, default=1e5)
     one.add_argument("--max-flops", type=float, default=1.2e9)
