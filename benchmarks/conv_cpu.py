@@ -1,0 +1,156 @@
+"""CPU convolutions beside oneDNN (torch, channels-last): ratios per direction and kind of convolution.
+
+    python benchmarks/conv_cpu.py --out results.jsonl          the committed list, the kernel that the dispatcher selects
+    python benchmarks/conv_cpu.py --every 4 --candidates       every legal kernel: what the selection leaves on the table
+
+Each problem is run in one process, ours and torch's calls taking turns; a ratio is torch's time over ours, the median of
+the rounds. With one thread, CPU time is taken instead of wall time, so that a busy machine disturbs less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from math import exp, log
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
+from conv_corpus import BUCKETS, DIRECTIONS, bucket
+
+from tilewright.dispatcher import Dispatcher
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.plan import make_plan
+from tilewright.settings import Settings
+from tilewright.tune.peers import PeerCall, get_peer
+
+LIST = Path(__file__).parent / "problems" / "conv_cpu.jsonl"
+SAMPLE_SECONDS = 0.004
+
+
+def times(calls: dict[str, Any], rounds: int, threads: int) -> dict[str, list[float]]:
+    """Seconds per call, round by round, the calls taking turns."""
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    repeats = {}
+    for name, call in calls.items():
+        call()
+        start = time.perf_counter()
+        call()
+        repeats[name] = max(1, int(SAMPLE_SECONDS / max(time.perf_counter() - start, 1e-7)))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = clock()
+            for _ in range(repeats[name]):
+                call()
+            found[name].append((clock() - start) / repeats[name])
+    return found
+
+
+def all_candidates(dispatcher: Dispatcher, problem: Any, tensors: dict[str, Any]) -> dict[str, Any]:
+    """Every legal kernel, bound; those of the same label differ in nothing that is timed."""
+    from tilewright.backends import get_backend_op
+    from tilewright.jit.arrays import view_of
+
+    views = {role: view_of(t, role) for role, t in tensors.items()}
+    ranked = dispatcher.explain(problem).ranked
+    specs = [r.candidate.spec for r in ranked]
+    dispatcher.registry.build(specs=specs, cache=dispatcher.cache, settings=dispatcher.settings)
+    calls = {}
+    for r in ranked:
+        spec = r.candidate.spec
+        op = get_backend_op("cpu", "conv")
+        artifact = dispatcher.cache.find(op.request(spec, dispatcher.settings).build_key)
+        plan = make_plan(problem, r.candidate, op.load(spec, artifact), dispatcher.settings)
+        calls[spec.algorithm.label()] = plan.bind(views)
+    return calls
+
+
+def measure(dispatcher: Dispatcher, data: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
+    """One line of the results."""
+    problem, op = problem_from_dict(data), get_op("conv")
+    tensors = op.random_tensors(problem, 0)
+    bound = dispatcher.bind(problem, **tensors)
+    ok = bool(op.verify(problem, tensors, bound()).ok) if args.check else None
+    peer = get_peer("torch")
+    peer.limit_threads(args.threads)
+    answer = peer.prepare(problem, tensors)
+    assert isinstance(answer, PeerCall), answer
+    calls = {"ours": bound, "torch": answer.call}
+    if args.candidates:
+        calls |= all_candidates(dispatcher, problem, tensors)
+    seconds = times(calls, args.rounds, args.threads)
+    ratio = median(t / o for t, o in zip(seconds["torch"], seconds["ours"], strict=True))
+    best = {name: min(values) for name, values in seconds.items()}
+    spec = bound.plan.candidate.spec if bound.plan.candidate else None
+    line = {
+        "problem": data, "bucket": bucket(data), "kernel": spec.algorithm.label() if spec else None, "ratio": ratio,
+        "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3, "gflops": problem.flops / best["ours"] / 1e9,
+        "threads": args.threads, "ok": ok,
+    }  # fmt: skip
+    if args.candidates:
+        line["candidates"] = {n: s * 1e3 for n, s in best.items() if n not in ("ours", "torch")}
+    return line
+
+
+def geomean(values: list[float]) -> float:
+    """The geometric mean."""
+    return exp(sum(map(log, values)) / len(values))
+
+
+def summary(lines: list[dict[str, Any]]) -> str:
+    """A Markdown table: ratio per direction and bucket, with the worst."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for line in lines:
+        groups[line["bucket"], line["problem"]["direction"]].append(line)
+    rows = [
+        "| convolutions | direction | shapes | geometric mean | least | best kernel of all |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in BUCKETS:
+        for direction in DIRECTIONS:
+            mine = groups.get((name, direction))
+            if not mine:
+                continue
+            ratios = [m["ratio"] for m in mine]
+            oracle = "-"
+            if all("candidates" in m for m in mine):
+                oracle = f"{geomean([m['torch_ms'] / min(m['candidates'].values()) for m in mine]):.2f}x"
+            rows.append(
+                f"| {name.replace('_', ' ')} | {direction.replace('_', ' ')} | {len(mine)} | {geomean(ratios):.2f}x "
+                f"| {min(ratios):.2f}x | {oracle} |"
+            )
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Run the list and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", type=Path, default=LIST)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
+    parser.add_argument("--only", default="", help="a bucket or a direction")
+    parser.add_argument("--candidates", action="store_true", help="time every legal kernel")
+    parser.add_argument("--check", action="store_true", help="verify each result")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads))
+    problems = [json.loads(text) for text in args.problems.read_text().splitlines()][:: args.every]
+    problems = [p for p in problems if args.only in ("", bucket(p), p["direction"])]
+    lines = []
+    for data in problems:
+        lines.append(measure(dispatcher, data, args))
+        if args.out:
+            args.out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        last = lines[-1]
+        print(f"{last['ratio']:.2f}x {last['kernel']} {problem_from_dict(data).label()}", flush=True)
+    print(summary(lines))
+
+
+if __name__ == "__main__":
+    main()
