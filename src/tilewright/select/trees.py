@@ -30,6 +30,12 @@ class Trees:
     starts: npt.NDArray[np.int32]
     leaves: npt.NDArray[np.float64]
 
+    @classmethod
+    def none(cls) -> Trees:
+        """An ensemble without trees: its score is 0."""
+        return cls(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, np.uint32), np.zeros(1, np.int32),
+                   np.zeros((0, MAX_LEAVES)))  # fmt: skip
+
     def __len__(self) -> int:
         return len(self.leaves)
 

@@ -29,7 +29,7 @@ def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
     path = Path(path)
     _, write = _format(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    return write(rows, path)
+    return int(write(rows, path))
 
 
 def read_rows(path: str | Path) -> Iterator[Measurement]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from statistics import median
@@ -15,7 +15,7 @@ from ..model.kernel import Launch, fields_from
 MEASUREMENT_SCHEMA = 1
 STATUSES = ("ok", "wrong", "crash", "hang", "oom", "build", "error")
 # What other programs do to a CPU only ever adds time; the clocks of a GPU move both ways.
-STATISTICS = {"least": min, "median": median}
+STATISTICS: dict[str, Callable[[tuple[float, ...]], float]] = {"least": min, "median": median}
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Measurement:
         """Seconds per call; infinity where there is no sample."""
         if not self.samples:
             return float("inf")
-        return float(STATISTICS[self.policy.get("statistic", "least")](self.samples))
+        return STATISTICS[self.policy.get("statistic", "least")](self.samples)
 
     @cached_property
     def device_digest(self) -> str:

@@ -120,7 +120,7 @@ class Pilot:
             for built in station.build(plain, float("inf") if seconds is None else seconds, progress):
                 if not built.cancelled:
                     self.built[built.digest] = built
-        first = {}
+        first: dict[str, tuple[Any, Any]] = {}
         for w in wanted:
             for c in w.ranked:
                 first.setdefault(c.spec.digest, (w.problem, c.spec))

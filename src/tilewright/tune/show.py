@@ -23,7 +23,8 @@ class SweepLines(Progress):
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream if stream is not None else sys.stderr
-        self.total, self.deadline, self.told = 0, None, 0.0  # type: ignore[var-annotated]
+        self.total, self.told = 0, 0.0
+        self.deadline: float | None = None
 
     def start(self, problems: int, deadline: float | None) -> None:
         """Begins counting."""

@@ -24,7 +24,7 @@ from . import worker
 from .isolate import worker_env
 from .task import Event, Task
 
-START_SECONDS = 60.0
+START_SECONDS = 300.0  # a busy machine takes long to start Python, and blaming it helps nobody
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class LocalStation:
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
         """Build in parallel; after `seconds` the running compilers are stopped."""
         cancel = threading.Event()
-        timer = threading.Timer(seconds, cancel.set)
+        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), cancel.set)
         timer.daemon = True
         timer.start()
         try:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import TilewrightError
 from ..model.canonical import canonical
 from ..model.device import Device
 from ..model.kernel import Candidate
@@ -100,6 +101,8 @@ class Sweep:
         for thread in threads:
             thread.join()
         report.unfinished = todo.qsize()
+        if len(report.lost) == len(self.stations) and not report.measurements:
+            raise TilewrightError(f"no station is left to measure on; the first: {report.lost[0]}")
         report.seconds = time.monotonic() - begin
         progress.finish(report)
         return report
@@ -115,10 +118,10 @@ class Sweep:
                 return
             try:
                 done = self._problem(station, problem, candidates, report)
-            except StationLostError as error:
+            except (StationLostError, TilewrightError) as error:
                 todo.put((problem, candidates))
                 with self._lock:
-                    report.lost.append(str(error))
+                    report.lost.append(f"{station.name}: {error}")
                 return
             with self._lock:
                 report.problems += done
@@ -128,13 +131,17 @@ class Sweep:
     def _problem(self, station: Station, problem: Any, candidates: Sequence[Candidate], report: SweepReport) -> bool:
         device = getattr(station, "device", None) or self.device
         known = self._known(problem, device)
-        choices, earlier = [], []
+        choices: list[tuple[Choice, Measurement | None]] = []
+        earlier: list[tuple[Choice, Measurement]] = []
         for candidate in candidates:
             choice = self._choice(candidate)
             if choice is None:
                 continue
             row = known.get((choice.digest, _key(choice.launch), choice.build_key))
-            (earlier if row is not None else choices).append((choice, row))
+            if row is None:
+                choices.append((choice, None))
+            else:
+                earlier.append((choice, row))
         with self._lock:
             report.skipped += len(earlier)
         if not choices:

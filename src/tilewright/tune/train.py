@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from .. import __version__
 from ..errors import MissingExtraError, TilewrightError
-from ..select.features import feature_spec
-from ..select.model import KEEP, SelectionModel, algorithm_digest
+from ..select.model import SelectionModel, algorithm_digest
 from ..select.trees import Trees, trees_from_lightgbm
 from .dataset import Arrays, Dataset, arrays_of
 
@@ -62,27 +61,28 @@ def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionMod
 
 
 def _fit(
-    data: Dataset, arrays: Arrays, options: TrainOptions, count: int, warm: SelectionModel | None,
-    where: npt.NDArray[np.bool_] | None = None,
-) -> SelectionModel:  # fmt: skip
-    """A model of the rows in `where` (all), with `count` trees."""
-    where = np.ones(len(arrays.seconds), bool) if where is None else where
-    if warm is None:
-        codes, prices = fit_prices(arrays, where)
-        trees = Trees(*(np.zeros(0, t) for t in (np.int32, np.float32, np.uint32)), np.zeros(1, np.int32),
-                      np.zeros((0, 32)))  # fmt: skip
-    else:
-        codes, prices, trees = warm.codes, warm.prices, warm.trees
-    spec = feature_spec(data.backend, data.op)
-    covered = frozenset(algorithm_digest(r.candidate.spec) for m in data.problems for r in m.rows if r.ok)
-    covered |= warm.covered if warm is not None else frozenset()
-    model = SelectionModel(data.family, data.backend, data.op, data.arch, spec.digest, codes, prices, trees, covered)
-    booster = _boost(arrays, _residual(model, arrays), where, options, count)
-    dump = booster.dump_model()
+    data: Dataset, arrays: Arrays, options: TrainOptions, count: int, warm: SelectionModel | None
+) -> SelectionModel:
+    """A model of all rows: what there was before (or fresh prices), and `count` new trees."""
+    everything = np.ones(len(arrays.seconds), bool)
+    before = _priced(data, arrays, everything, warm)
+    covered = {algorithm_digest(r.candidate.spec) for m in data.problems for r in m.rows if r.ok}
+    booster = _boost(arrays, _residual(before, arrays), everything, options, count)
     return replace(
-        model, trees=joined(trees, trees_from_lightgbm(dump)), keep=KEEP,
-        card={"importance": _importance(booster, spec.names)},
-    )  # fmt: skip
+        before,
+        trees=joined(before.trees, trees_from_lightgbm(booster.dump_model())),
+        covered=before.covered | covered,
+        card={"importance": _importance(booster, arrays.spec.names)},
+    )
+
+
+def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
+    """The model that new trees correct: an earlier one, or prices fitted to the rows in `where`."""
+    if warm is not None:
+        return warm
+    codes, prices = fit_prices(arrays, where)
+    return SelectionModel(data.family, data.backend, data.op, data.arch, arrays.spec.digest, codes, prices,
+                          Trees.none(), frozenset())  # fmt: skip
 
 
 def _residual(model: SelectionModel, arrays: Arrays) -> Floats:
@@ -155,7 +155,7 @@ def _cross_validate(
         train_rows, test_rows = fold != number, fold == number
         if not test_rows.any() or not train_rows.any():
             continue
-        start = _fit_without_trees(data, arrays, train_rows, warm)
+        start = _priced(data, arrays, train_rows, warm)
         residual = _residual(start, arrays)
         booster = _boost(arrays, residual, train_rows, options, options.trees, test_rows)
         errors.append(booster.errors)
@@ -166,15 +166,6 @@ def _cross_validate(
     summary = {"folds": FOLDS, "mean": float(np.mean(efficiency)), "median": float(np.median(efficiency)),
                "p10": float(np.quantile(efficiency, 0.1)), "log_error": float(np.sqrt(mean[count - 1]))}  # fmt: skip
     return max(10, count), summary
-
-
-def _fit_without_trees(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
-    if warm is not None:
-        return warm
-    codes, prices = fit_prices(arrays, where)
-    none = Trees(*(np.zeros(0, t) for t in (np.int32, np.float32, np.uint32)), np.zeros(1, np.int32), np.zeros((0, 32)))
-    return SelectionModel(data.family, data.backend, data.op, data.arch, arrays.spec.digest, codes, prices, none,
-                          frozenset())  # fmt: skip
 
 
 def _efficiencies(arrays: Arrays, where: Any, score: Floats) -> list[float]:

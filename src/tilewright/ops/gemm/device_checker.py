@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..tolerance import Tolerance
 from ..verify import Verification
-from .on_device import _expected_rows, _scaled_b, _unravel, check_reference
+from .on_device import check_reference, expected_rows, scaled_b
 from .problem import GemmProblem
 from .verify import has_epilogue, verify
 
@@ -20,7 +22,7 @@ def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable
     if problem.m * problem.n * problem.batch > MOST_ELEMENTS:
         return lambda out, product_error=0.0: verify(problem, tensors, out, tier="device", product_error=product_error)
     check_reference(replace(problem, m=48, n=40, k=200, batch=1, strides={}, alignment={}, split_k=None))
-    value, magnitude = _expected_rows(problem, tensors, _scaled_b(problem, tensors), slice(0, problem.m))
+    value, magnitude = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))
     size = value.abs()
 
     def check(out: Any, product_error: float = 0.0) -> Verification:
@@ -33,6 +35,7 @@ def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable
         if not worst <= 1.0:  # infinities may be right where the reference overflows: the full comparison knows
             return verify(problem, tensors, out, tier="device", product_error=product_error)
         error, allowed = float(difference.flatten()[flat]), float(bound.flatten()[flat])
-        return Verification(True, "device", error, error, allowed, worst, _unravel(flat, tuple(ratio.shape)))
+        where = tuple(int(i) for i in np.unravel_index(flat, tuple(ratio.shape)))
+        return Verification(True, "device", error, error, allowed, worst, where)
 
     return check

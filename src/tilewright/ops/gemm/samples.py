@@ -59,7 +59,7 @@ def _shape(rng: random.Random, kind: int, limit: int) -> tuple[int, int, int, in
 
 
 def _log_uniform(rng: random.Random, low: int, high: int) -> int:
-    return round(low * (high / low) ** rng.random())
+    return int(low * (high / low) ** rng.random() + 0.5)
 
 
 def _rounded(rng: random.Random, n: int) -> int:

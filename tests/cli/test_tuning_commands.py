@@ -1,0 +1,121 @@
+"""tune, train, evaluate, data and ledger: for people as tables, for programs as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from run_cli import P, cli
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tune"))
+from measurements import some_rows
+
+from tilewright.store import Store, read_rows, write_rows
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TILEWRIGHT_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def rows_file(tmp_path: Path) -> str:
+    path = tmp_path / "rows.jsonl.gz"
+    write_rows(some_rows(25, problems=40, noise=0.02), path)
+    return str(path)
+
+
+def test_tune_measures_verifies_and_goes_on_where_it_was(capfd: Capture, own: Path) -> None:
+    options = ("--threads", "1", "--kernels", "3", "--top", "2", "--explore", "2", "--rounds", "2", "--no-train")
+    ran = cli(capfd, "tune", P, *options, "--json")
+    assert ran.status == 0, ran.err
+    found = ran.json
+    assert found["problems"] == 1
+    assert found["statuses"] == {"ok": found["measurements"]}
+    assert found["measurements"] >= 2
+    assert cli(capfd, "tune", P, *options, "--json").json["measurements"] == 0
+    again = cli(capfd, "tune", P, *options, "--refresh", "--json").json
+    assert again["measurements"] == found["measurements"]
+    shown = cli(capfd, "data", "show")
+    assert "float64" in shown.out
+    assert "now" in shown.out
+    best = cli(capfd, "explain", P, "--selector", "measured", "--threads", "1", "--json").json["ranked"][0]
+    assert best["reason"].startswith("measured: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("tune", P, "--budget", "soon"), "60s, 10m or 2h"),
+        (("tune", "--op", "nothing"), "unknown op"),
+        (("evaluate", "--among", "friends"), "registry or measured"),
+        (("data", "merge", "absent.parquet"), "not there"),
+        (("data", "show", "--status", "fine"), "crash"),
+        (("data", "export", "rows.xls"), ".parquet"),
+    ],
+)
+def test_mistakes_are_told(capfd: Capture, own: Path, arguments: tuple[str, ...], complaint: str) -> None:
+    ran = cli(capfd, *arguments)
+    assert ran.status == 1
+    assert complaint in ran.err
+
+
+def test_nothing_measured_is_an_error_with_a_remedy(capfd: Capture, own: Path) -> None:
+    ran = cli(capfd, "train")
+    assert ran.status == 1
+    assert "tilewright tune" in ran.err
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_train_and_evaluate(capfd: Capture, own: Path, rows_file: str, tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm", reason="the extra 'tune' is not installed")
+    trained = cli(capfd, "train", rows_file, "--trees", "30", "--json").json
+    assert trained[0]["model"] == "gemm_fp32-cpu-x86_64_v4"
+    assert Path(trained[0]["file"]).parent == own / "models"
+    assert "cross-validation" in cli(capfd, "train", rows_file, "--trees", "30", "--warm").out
+    judged = cli(capfd, "evaluate", rows_file, "--among", "measured", "--json")
+    [found] = judged.json
+    assert set(found["scores"]) == {"first_fit", "rules", "analytical", "nearest", "learned"}
+    assert found["gain"]["mean"] > 0.02
+    assert found["gain"]["low"] > 0
+    pytest.importorskip("matplotlib", reason="the extra 'report' is not installed")
+    table = cli(capfd, "evaluate", rows_file, "--among", "measured", "--plots", str(tmp_path / "plots"))
+    for word in ("learned over analytical", "regret", "top 8 P10", "layout"):
+        assert word in table.out
+    assert (tmp_path / "plots" / "gemm_fp32-cpu-x86_64_v4.png").exists()
+
+
+def test_data_travels(capfd: Capture, own: Path, rows_file: str, tmp_path: Path) -> None:
+    count = len(list(read_rows(rows_file)))
+    assert f"{count} new" in cli(capfd, "data", "merge", rows_file).out
+    assert cli(capfd, "data", "merge", rows_file, "--json").json == {rows_file: {"new": 0, "known": count}}
+    out = str(tmp_path / "all.jsonl")
+    assert f"{count} measurements written" in cli(capfd, "data", "export", out, "--op", "gemm").out
+    shown = cli(capfd, "data", "show", out, "--limit", "3", "--json").json
+    assert shown["rows"] == count
+    assert len(shown["latest"]) == 3
+    assert shown["latest"][0]["build"] == "stale"
+
+
+def test_the_ledger(capfd: Capture, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.select.chain import Ledger
+
+    flushed: list[Any] = []
+    monkeypatch.setattr("atexit.register", flushed.append)
+    assert cli(capfd, "explain", P, "--selector", "chain").status == 0
+    assert isinstance(flushed[-1].__self__, Ledger)
+    flushed[-1]()
+    assert "gemm 48x40x32" in cli(capfd, "ledger").out
+    [entry] = cli(capfd, "ledger", "--json").json
+    assert entry["weight"] > 0
+    [line] = cli(capfd, "ledger", "--problems").out.splitlines()
+    assert json.loads(line)["m"] == 48
+    assert "1 entries removed" in cli(capfd, "ledger", "--clear").out
+    with Store(own / "measurements.sqlite") as store:
+        assert store.missed() == []

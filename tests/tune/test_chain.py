@@ -1,0 +1,151 @@
+"""The chain: measured before learned before analytical, each visible in `explain`; stale times say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from measurements import some_rows
+
+from tilewright.dispatcher import Dispatcher
+from tilewright.model.canonical import canonical
+from tilewright.model.kernel import Candidate
+from tilewright.ops import problem_from_dict
+from tilewright.select import get_selector
+from tilewright.select.chain import Chain
+from tilewright.select.measured import build_key_now
+from tilewright.select.model import SelectionModel
+from tilewright.select.shelf import Shelf
+from tilewright.settings import Settings
+from tilewright.store import Measurement, Store
+from tilewright.tune.dataset import datasets_of
+from tilewright.tune.train import TrainOptions, train
+
+P = problem_from_dict({"op": "gemm", "m": 96, "n": 160, "k": 64, "dtype": "fp32", "layout": "rrr"})
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.from_env(threads=1, cpu_arch="x86_64_v3", data_dir=str(tmp_path), selector="chain")
+
+
+@pytest.fixture
+def dispatcher(settings: Settings) -> Dispatcher:
+    return Dispatcher(settings=settings)
+
+
+def measured(dispatcher: Dispatcher, candidates: list[Candidate], first: int, build: str | None = None) -> Any:
+    """Rows that make candidate number `first` the fastest."""
+    device = dispatcher.device_for(P)
+    for number, c in enumerate(candidates):
+        key = build or build_key_now(c.spec, dispatcher.settings)
+        seconds = 1e-6 if number == first else 1e-3 * (number + 1)
+        yield Measurement(
+            P.to_dict(), P.tuning_key, c.spec.to_dict(), c.spec.digest, canonical(c.launch), key, device.to_dict(),
+            samples=(seconds,), tier="float64", policy={"statistic": "least"}, host="h", at=1.0,
+        )  # fmt: skip
+
+
+def reasons(dispatcher: Dispatcher) -> list[str]:
+    return [r.reason.split(":")[0] for r in dispatcher.explain(P).ranked]
+
+
+def test_nothing_known_is_answered_by_the_cost_model(dispatcher: Dispatcher, settings: Settings) -> None:
+    explained = dispatcher.explain(P)
+    assert explained.selector == "chain"
+    assert set(reasons(dispatcher)) == {"analytical"}
+    plain = Dispatcher(settings=settings, selector="analytical").explain(P)
+    assert [r.candidate for r in explained.ranked] == [r.candidate for r in plain.ranked]
+
+
+def test_measured_times_come_first_and_are_shown(dispatcher: Dispatcher) -> None:
+    legal = [r.candidate for r in dispatcher.explain(P).ranked]
+    chosen = legal[-6:]
+    store: Store = dispatcher.selector.measured.store  # type: ignore[attr-defined]
+    store.put(measured(dispatcher, chosen, first=3))
+    best = dispatcher.explain(P).ranked[0]
+    assert best.candidate == chosen[3]
+    assert best.seconds == 1e-6
+    assert best.reason.startswith("measured: 1 us")
+    assert reasons(dispatcher)[:7] == ["measured"] * 6 + ["analytical"]
+
+
+def test_times_of_another_build_rank_but_are_called_stale(dispatcher: Dispatcher) -> None:
+    legal = [r.candidate for r in dispatcher.explain(P).ranked]
+    store: Store = dispatcher.selector.measured.store  # type: ignore[attr-defined]
+    store.put(measured(dispatcher, legal[-6:], first=2, build="another build"))
+    best = dispatcher.explain(P).ranked[0]
+    assert best.candidate == legal[-4]
+    assert best.reason.startswith("stale: measured on another build")
+    assert not any(r.reason.startswith("measured") for r in dispatcher.explain(P).ranked)
+
+
+def test_ties_are_settled_by_key_not_by_noise(dispatcher: Dispatcher) -> None:
+    from tilewright.model.selector import Ranked
+    from tilewright.select.measured import settled
+
+    a, b, c = (r.candidate for r in dispatcher.explain(P).ranked[:3])
+    one = settled([(1.00, Ranked(a, 1.00, "")), (1.01, Ranked(b, 1.01, "")), (1.2, Ranked(c, 1.2, ""))])
+    two = settled([(1.01, Ranked(a, 1.01, "")), (1.00, Ranked(b, 1.00, "")), (1.2, Ranked(c, 1.2, ""))])
+    assert [r.candidate for r in one] == [r.candidate for r in two]
+    assert one[-1].candidate == c
+
+
+@pytest.fixture(scope="module")
+def model() -> SelectionModel:
+    pytest.importorskip("lightgbm", reason="the extra 'tune' is not installed")
+    return train(datasets_of(some_rows(30, problems=25))[0], TrainOptions(trees=20))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_a_model_answers_for_kernels_it_was_shown(model: SelectionModel, tmp_path: Path) -> None:
+    settings = Settings.from_env(threads=1, cpu_arch="x86_64_v4", data_dir=str(tmp_path), selector="chain")
+    model.save(tmp_path / "models")
+    dispatcher = Dispatcher(settings=settings)
+    if dispatcher.device_for(P).arch != "x86_64_v4":
+        pytest.skip("this CPU has no AVX-512")
+    ranked = dispatcher.explain(P).ranked
+    known = [r for r in ranked if model.covers(r.candidate.spec)]
+    assert list(ranked[: len(known)]) == known
+    assert ranked[0].reason == f"learned: model {model.name}"
+    assert ranked[0].seconds is not None
+    assert ranked[0].seconds > 0
+    assert all(r.reason.startswith("analytical") for r in ranked[len(known) :])
+
+
+def test_a_model_that_cannot_serve_is_told_of_and_passed_over(
+    model: SelectionModel, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from dataclasses import replace
+
+    replace(model, features="0" * 64).save(tmp_path)
+    assert Shelf([tmp_path]).find(model.family, model.backend, model.arch) is None
+    assert "train it again" in caplog.text
+
+
+def test_problems_without_a_measurement_go_into_the_ledger(settings: Settings) -> None:
+    chain = Chain(settings=settings)
+    dispatcher = Dispatcher(settings=settings, selector=chain)
+    for _ in range(3):
+        dispatcher.explain(P)
+    assert chain._ledger is not None
+    chain._ledger.flush()
+    [entry] = chain.measured.store.missed()
+    assert (entry.count, entry.answered_by) == (3, "analytical")
+    assert problem_from_dict(dict(entry.problem)) == P
+    legal = [r.candidate for r in dispatcher.explain(P).ranked]
+    chain.measured.store.put(measured(dispatcher, legal[:6], first=0))
+    assert chain.measured.store.missed() == []
+
+
+def test_the_ledger_can_be_switched_off(tmp_path: Path) -> None:
+    quiet = Settings.from_env(threads=1, data_dir=str(tmp_path), ledger=False)
+    Dispatcher(settings=quiet, selector=Chain(settings=quiet)).explain(P)
+    assert not (tmp_path / "measurements.sqlite").exists()
+
+
+@pytest.mark.parametrize("name", ["measured", "learned", "chain"])
+def test_selection_is_the_same_each_time(name: str, settings: Settings) -> None:
+    first, second = (Dispatcher(settings=settings, selector=get_selector(name, settings)).explain(P) for _ in range(2))
+    assert [r.candidate.key for r in first.ranked] == [r.candidate.key for r in second.ranked]
