@@ -52,7 +52,7 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 # PyTorch first: the pinned Triton of the extra then has the last word over the one that a GPU build of PyTorch asks for.
 $(DEV): pyproject.toml | $(VENV)/bin/python
 	$(if $(TORCH),$(PIP) $(TORCH))
-	$(PIP) -e '.[dev,triton]'
+	$(PIP) -e '.[dev,triton,tune,cluster,report]'
 	@touch $@ $(VENV)/installed
 
 clean:
