@@ -1,9 +1,9 @@
 """CPU convolutions beside oneDNN (torch, channels-last): ratios per direction and kind of convolution.
 
-    python benchmarks/conv_cpu.py --out results.jsonl          the committed list, the kernel that the dispatcher selects
-    python benchmarks/conv_cpu.py --every 4 --candidates       every legal kernel: what the selection leaves on the table
+    python benchmarks/conv_cpu.py --out results.jsonl        the committed list, the kernel that the dispatcher selects
+    python benchmarks/conv_cpu.py --every 4 --candidates     every legal kernel: what the selection leaves on the table
 
-Each problem is run in one process, ours and torch's calls taking turns; a ratio is torch's time over ours, the median of
+Each problem is run in one process, ours and torch's calls taking turns; a ratio is torch time over ours, the median of
 the rounds. With one thread, CPU time is taken instead of wall time, so that a busy machine disturbs less.
 """
 
