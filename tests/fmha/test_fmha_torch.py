@@ -74,3 +74,36 @@ def test_an_fp16_answer_of_torch_is_within_the_tolerance() -> None:
     assert out.size == 65536
     assert OP.verify(p, t, out.astype(t["out"].dtype)).ok
     assert not OP.verify(p, t, np.roll(out, 1, axis=1).astype(t["out"].dtype)).ok
+
+
+@pytest.mark.parametrize("number", range(len(PARITY)))
+@pytest.mark.parametrize("dtype", ["fp32", "bf16"])
+def test_torch_as_a_peer_computes_the_same_problem(number: int, dtype: str) -> None:
+    from tilewright.tune.peers import PeerCall
+    from tilewright.tune.peers_torch import TorchPeer
+
+    p = problem_from_dict({**PARITY[number], "dtype": dtype})
+    t = OP.random_tensors(p, seed=6)
+    call = TorchPeer().prepare(p, t)
+    assert isinstance(call, PeerCall)
+    call.call()
+    assert OP.verify(p, t, np.asarray(call.out).astype(t["out"].dtype), product_error=2.0**-9).ok
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"mode": "group"}, "different lengths"),
+        ({"soft_cap": 2.0}, "a soft cap"),
+        ({"bias": "alibi"}, "ALiBi"),
+        ({"family": "bwd"}, "the family bwd"),
+        ({"dtype": "fp8"}, "fp8 operands"),
+    ],
+)
+def test_the_peer_says_what_it_cannot(fields: dict[str, Any], reason: str) -> None:
+    from tilewright.tune.peers import Unable
+    from tilewright.tune.peers_torch import TorchPeer
+
+    answer = TorchPeer().prepare(problem_from_dict({"op": "fmha", **SIZES, **fields}), {})
+    assert isinstance(answer, Unable)
+    assert reason in answer.reason

@@ -47,6 +47,10 @@ class TorchPeer:
             from .peers_torch_conv import prepare_conv
 
             return prepare_conv(self._torch, self._tensor, problem, tensors)
+        if problem.op == "fmha":
+            from .peers_torch_fmha import prepare_fmha
+
+            return prepare_fmha(self._torch, self._tensor, problem, tensors)
         if problem.op != "gemm":
             return Unable(f"no torch call is known for {problem.op}")
         if problem.device != "cpu":

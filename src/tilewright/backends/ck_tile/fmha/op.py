@@ -62,6 +62,7 @@ class CkTileFmhaOp(BackendOp):
         wasted = ceil(problem.seqlen_q / a.tile_m0) * a.tile_m0 / max(problem.seqlen_q, 1)
         rate = arch.ops_per_cycle.get(problem.dtype, 1.0) * device.units * device.clock_mhz * 1e6
         padding = 1.0 + 0.02 * sum(a.pads)
+        wasted *= (a.tile_k0max + a.tile_n1) / (problem.hdim_q + problem.hdim_v) if a.waves0_m else 1.0
         compute = problem.flops * wasted * padding / max(rate * EFFICIENCY * filled, 1.0)
         partial = 2 * splits * problem.batch * problem.seqlen_q * problem.heads_q * (problem.hdim_v + 1) * 4
         memory = (problem.bytes + (partial if splits > 1 else 0)) / (device.bandwidth_gbps * 1e9 or 1e12)

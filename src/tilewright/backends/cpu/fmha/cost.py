@@ -10,6 +10,7 @@ from ....model.arch import X86Arch
 from ....model.device import Device
 from ....model.kernel import Candidate
 
+CLOCK_MHZ, BANDWIDTH_GBPS = 2500.0, 10.0  # where the machine does not say
 EFFICIENCY = 0.7  # of the peak multiply-adds
 EXP_FLOPS = 24  # what an exponential and the steps around it cost beside a multiply-add
 LAUNCH_SECONDS = 3e-6
@@ -23,12 +24,12 @@ def predict(candidate: Candidate, problem: Any, device: Device) -> float:
     group = problem.heads_q // max(problem.heads_kv, 1)
     used, whole = _rows(problem.seqlen_q, group, block)
     threads = min(candidate.launch.threads or device.threads, max(1, problem.batch * problem.heads_kv))
-    rate = arch.ops_per_cycle.get("fp32", 32.0) * device.clock_mhz * 1e6 * threads * EFFICIENCY
+    rate = arch.ops_per_cycle.get("fp32", 32.0) * (device.clock_mhz or CLOCK_MHZ) * 1e6 * threads * EFFICIENCY
     pairs = problem.flops / (2 * (problem.hdim_q + problem.hdim_v))
     operations = problem.flops + pairs * EXP_FLOPS
     compute = operations * whole / max(used, 1) / max(rate, 1.0)
     passes = max(1, ceil(used / block))  # K and V are read once for each block of rows, from the cache if they fit
-    memory = problem.bytes / max(device.bandwidth_gbps * 1e9, 1.0)
+    memory = problem.bytes / ((device.bandwidth_gbps or BANDWIDTH_GBPS * threads) * 1e9)
     return float(max(compute, memory) + 0.02 * passes * memory + LAUNCH_SECONDS)
 
 

@@ -1,0 +1,53 @@
+"""PyTorch as a peer in attention: `scaled_dot_product_attention`, forward on sequences of one length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .peers import PeerCall, Unable
+from .peers_torch_conv import keep_pages
+
+DTYPES = ("fp32", "bf16", "fp16")
+
+
+def prepare_fmha(
+    torch: Any, tensor: Callable[[Any], Any], problem: Any, tensors: Mapping[str, Any]
+) -> PeerCall | Unable:
+    """The call on the problem's own memory, or why torch has none."""
+    reason = _cannot(problem)
+    if reason:
+        return Unable(reason)
+    q, k, v = (tensor(tensors[r]).transpose(1, 2) for r in ("q", "k", "v"))
+    shared = problem.heads_q != problem.heads_kv
+    options: dict[str, Any] = {"scale": problem.softmax_scale, "enable_gqa": shared}
+    square = problem.seqlen_q == problem.seqlen_k
+    if problem.mask == "causal_top_left" or (problem.mask == "causal_bottom_right" and square):
+        options["is_causal"] = True
+    elif problem.mask != "none":
+        from ..ops.fmha.mask import visible
+
+        options["attn_mask"] = torch.from_numpy(visible(problem, problem.seqlen_q, problem.seqlen_k))
+    elif problem.bias == "elementwise":
+        options["attn_mask"] = tensor(tensors["bias"])
+    kept = "" if keep_pages() else " (fresh pages at each call)"  # there is no out= to give it
+    attend = torch.nn.functional.scaled_dot_product_attention
+    result = attend(q, k, v, **options).transpose(1, 2)
+    shown = result.float().numpy() if problem.dtype == "bf16" else result.numpy()
+    return PeerCall(lambda: attend(q, k, v, **options), shown, f"scaled_dot_product_attention{kept}")
+
+
+def _cannot(problem: Any) -> str | None:
+    wanted = {
+        f"the family {problem.family}": problem.family not in ("fwd", "fwd_splitkv") or problem.page_size > 0,
+        "sequences of different lengths": problem.mode == "group" or problem.kv_lengths,
+        "a soft cap": problem.soft_cap > 0,
+        "ALiBi": problem.bias == "alibi",
+        "an LSE": problem.lse,
+        "this dropout mask": problem.dropout > 0,
+        "a bias together with a mask": problem.bias != "none" and problem.mask != "none",
+        f"{problem.dtype} operands": problem.dtype not in DTYPES,
+        f"tensors on {problem.device}": problem.device != "cpu",
+    }
+    missing = [name for name, asked in wanted.items() if asked]
+    return f"scaled_dot_product_attention has no {missing[0]}" if missing else None
