@@ -31,6 +31,7 @@ from ..ops import get_op
 FEATURE_SCHEMA = 1
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
 DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
+OPERAND_FIELDS = ("dtype_a", "dtype_input", "dtype_q", "dtype")
 # dtypes that share kernels and speed are one family, and so one model.
 FAMILIES = {"fp16": "16bit", "bf16": "16bit", "fp8": "fp8", "bf8": "fp8", "fp8_fnuz": "fp8", "bf8_fnuz": "fp8"}
 
@@ -182,9 +183,16 @@ def device_numbers(device: Device, dtype: str) -> dict[str, float]:
 
 
 def operand_dtype(problem: Any) -> str:
-    """The dtype of a problem's operands."""
-    signature = problem.signature
-    return str(getattr(signature, "dtype_a", None) or getattr(signature, "dtype", "fp32"))
+    """The dtype of a problem's first operand, whatever its op calls it.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> operand_dtype(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
+    'bf16'
+    """
+    for name in OPERAND_FIELDS:
+        if hasattr(problem, name):
+            return str(getattr(problem, name))
+    raise SelectionError(f"problems of {problem.op} have none of the fields {', '.join(OPERAND_FIELDS)}")
 
 
 def family_of(problem: Any) -> str:

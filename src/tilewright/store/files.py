@@ -15,7 +15,6 @@ from .sqlite import Store
 JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
 TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "artifact", "toolchain", "host", "run",
                 "message")  # fmt: skip
-NUMBERS = ("error", "tolerance", "at")
 SCHEMA_KEY = b"tilewright.measurements"
 
 
@@ -107,7 +106,8 @@ def _write_parquet(rows: Iterable[Measurement], path: Path) -> int:
         for c in JSON_COLUMNS
     }
     columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
-    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.float64()) for c in NUMBERS}
+    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.float32()) for c in ("error", "tolerance")}
+    columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: digits that nobody needs cost
     columns["samples"] = pa.array([list(r.samples) for r in kept], pa.list_(pa.float32()))
     table = pa.table(columns).replace_schema_metadata({SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
     pa.parquet.write_table(table, path, compression="zstd", compression_level=19)
@@ -120,7 +120,7 @@ def _read_parquet(path: Path) -> Iterator[Measurement]:
     if schema != str(MEASUREMENT_SCHEMA):
         raise SchemaError(f"{path} holds measurements of schema {schema}; this version reads {MEASUREMENT_SCHEMA}")
     for row in table.to_pylist():
-        row.update({c: json.loads(row[c]) for c in JSON_COLUMNS})
+        row.update({c: json.loads(row[c]) for c in JSON_COLUMNS}, at=float(row["at"]))
         yield Measurement.from_dict({"schema": MEASUREMENT_SCHEMA, **row})
 
 
