@@ -22,7 +22,7 @@ from ..ops.gemm.signature import GemmSignature
 VARIANTS = ("standard", "preshuffle", "multi_d")
 DEFAULT_ARCH = "gfx942"
 _TRAIT_RULES = ("emitted", "pipeline", "scheduler", "double_smem_buffer", "wave_groups")
-_TILE_RULES = ("positive", "fits", "divides", "minimum", "alignment", "wave_map", "block_size", "warp_tile")
+_TILE_RULES = ("positive", "fits", "divides", "minimum", "alignment", "wave_map", "block_size", "warp_tile", "released")
 
 Triple = tuple[int, int, int]
 

@@ -50,6 +50,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     ),
     "warp_tile": ({"warp_tile_k": 4}, FP16, "warp tile 32x32x4 is none of the fp16_fp16_fp32 tiles of gfx942", {}),
     "dtypes": ({}, GemmSignature("fp8", "fp8", "fp32", "fp16"), "gfx942 has no kernel for fp8_fp8_fp32", {}),
+    "released": (
+        {"tile_k": 32, "warp_tile_k": 8},
+        GemmSignature("fp32", "fp32", "fp32", "fp32"),
+        "warp tile 32x32x8 of fp32_fp32_fp32 is newer than CK 1.2.0",
+        {},
+    ),
     "packed": (
         {"tile_k": 128, "warp_tile_m": 16, "warp_tile_n": 16, "warp_tile_k": 128},
         GemmSignature("pk_fp4", "pk_fp4", "fp32", "fp16"),

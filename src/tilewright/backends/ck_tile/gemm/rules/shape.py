@@ -118,6 +118,22 @@ def warp_tile(p: Parts) -> Broken | None:
     return say([text], fix, warp_tile=asked, warp_tiles=tiles)
 
 
+@rule("released", "compile", "warp_tile is one that the headers of CK 1.2.0 have")
+def released(p: Parts) -> Broken | None:
+    """Some warp tiles came with later headers than those that kernels are generated for."""
+    asked, key = p.algorithm.warp_tile, p.signature.dtype_key
+    newer = p.arch.newer_than_ck_warp_tiles.get(key, ())
+    if asked not in newer:
+        return None
+    table = p.arch.preshuffle_warp_tiles if p.signature.variant == "preshuffle" else p.arch.warp_tiles
+    tiles = [w for w in table.get(key, ()) if w not in newer]
+    a = p.algorithm
+    best = closest(tiles, lambda w: _steps(w, asked) + (0 if _repeats(a.tile, a.waves, w) else 100), lambda w: True)
+    fix = dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), best, strict=True)) if best else {}
+    text = f"warp tile {shown(asked)} of {key} is newer than CK 1.2.0"
+    return say([text], fix, warp_tile=asked, newer=tuple(newer))
+
+
 def _by_dimension(a: CkTileGemm) -> list[tuple[str, int, int, int]]:
     return list(zip(DIMS, a.tile, a.waves, a.warp_tile, strict=True))
 
@@ -131,4 +147,4 @@ def _repeats(tile: tuple[int, ...], waves: tuple[int, ...], warp: tuple[int, ...
     return all(w * v > 0 and t % (w * v) == 0 for t, w, v in zip(tile, waves, warp, strict=True))
 
 
-RULES = (positive, fits, divides, minimum, alignment, wave_map, block_size, warp_tile)
+RULES = (positive, fits, divides, minimum, alignment, wave_map, block_size, warp_tile, released)
