@@ -52,6 +52,8 @@ BROKEN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "pads": (("gfx942", "fwd", "attend"), {"pad_dv": True}),
     "no_pads": (("gfx942", "bwd", "dq_dk_dv"), {"pad_s": True}),
     "group_pads": (("gfx942", "fwd", "attend"), {"mode": "group"}),
+    "hdim_pads": (("gfx942", "bwd", "dq_dk_dv"), {"pad_dv": True}),
+    "short_rows": (("gfx950", "bwd", "dq_dk_dv", {"max_seqlen_q": 16}), {"mask": "window"}),
     "splits": (("gfx942", "fwd_splitkv", "combine"), {"log_max_splits": 0}),
     "merge_groups": (("gfx942", "fwd", "attend"), {"merge_groups": True}),
     "takes": (("gfx942", "fwd_pagedkv", "attend"), {"lse": True}),
@@ -69,8 +71,8 @@ BROKEN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_every_rule_objects_to_what_breaks_it(name: str) -> None:
-    (arch, family, stage), changes = BROKEN[name]
-    legal = first(arch, family, stage)
+    (arch, family, stage, *fields), changes = BROKEN[name]
+    legal = first(arch, family, stage, **(fields[0] if fields else {}))
     assert not OP.check(legal, get_arch(arch))
     wrong = with_fields(legal, **changes)
     found = {r.rule: r for r in OP.check(wrong, get_arch(arch))}

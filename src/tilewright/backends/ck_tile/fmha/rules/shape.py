@@ -143,6 +143,22 @@ def _no_pads(s: Subject) -> Broken | None:
     return broken(f"{' and '.join(given)} in {a.stage}", "leave them off") if given else None
 
 
+@rule("ck_tile.fmha.hdim_pads", "compile", "dq_dk_dv pads both heads or none: its padding is by 8 columns")
+def _hdim_pads(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.stage == "dq_dk_dv" and a.pad_d != a.pad_dv:
+        return broken(f"pad_d {a.pad_d} with pad_dv {a.pad_dv}", "pad both or none")
+    return None
+
+
+@rule("ck_tile.fmha.short_rows", "compile", "a kernel with max_seqlen_q is for batch mode without a mask")
+def _short_rows(s: Subject) -> Broken | None:
+    sig, limit = s.spec.signature, s.spec.algorithm.max_seqlen_q
+    if limit and (sig.mode == "group" or sig.mask != "none"):
+        return broken(f"max_seqlen_q {limit} in {sig.mode} mode with mask {sig.mask}", "use a tile without the limit")
+    return None
+
+
 @rule("ck_tile.fmha.group_pads", "compile", "group mode needs pad_s, and pad_sk where the kernel reads keys")
 def _group_pads(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
@@ -172,6 +188,6 @@ def _merge_groups(s: Subject) -> Broken | None:
 
 
 SHAPE_RULES = (
-    _family, _stage, _tile, _plain_tile, _hdim, _pipeline, _release, _pads, _no_pads, _group_pads, _splits,
-    _merge_groups,
+    _family, _stage, _tile, _plain_tile, _hdim, _pipeline, _release, _pads, _no_pads, _hdim_pads, _short_rows,
+    _group_pads, _splits, _merge_groups,
 )  # fmt: skip
