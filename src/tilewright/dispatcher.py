@@ -9,7 +9,7 @@ import logging
 import sys
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .arch import get_nominal_devices
@@ -28,7 +28,7 @@ from .model.kernel import Candidate, KernelSpec
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
-from .plan import BoundPlan, Plan, make_plan
+from .plan import BoundPlan, PaddedStage, Plan, make_plan
 from .registry import Registry, default_registry
 from .select import get_selector
 from .settings import Settings
@@ -56,6 +56,7 @@ class Explanation:
     ranked: tuple[Ranked, ...]
     rejected: tuple[tuple[KernelSpec, tuple[Rejection, ...]], ...]
     counts: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""  # what was done to the problem so that a kernel takes it
 
     @property
     def chosen(self) -> Ranked | None:
@@ -64,7 +65,9 @@ class Explanation:
 
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Plain JSON data; `limit` bounds the listed candidates of each kind."""
+        note = {"note": self.note} if self.note else {}
         return {
+            **note,
             "problem": self.problem.to_dict(),
             "device": self.device.to_dict(),
             "selector": self.selector,
@@ -133,6 +136,11 @@ class Dispatcher:
         device = self.device_for(problem, arch)
         considered = self.registry.consider(problem, device)
         ranked = self.selector.rank(problem, considered.legal, device)
+        padded = None if ranked else padding_of(problem)
+        if padded is not None:
+            walk = self.explain(padded, arch)
+            if walk.ranked:
+                return replace(walk, note=f"no kernel takes {problem.label()}: it is padded to {padded.label()}")
         return Explanation(
             problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
         )
@@ -194,7 +202,16 @@ class Dispatcher:
     def _make_plan(self, problem: Any) -> Plan:
         if get_op(problem.op).is_empty(problem):
             return Plan(problem, None, ())
-        ranked = self._rank(problem)
+        explanation = self.explain(problem)
+        if explanation.note and explanation.problem is not problem:
+            self._record("padded", explanation.note, "")
+            if self.settings.strict:
+                raise SelectionError(explanation.note, remedy="pad the tensors yourself, or leave strict off")
+            inner = self.plan(explanation.problem)
+            return Plan(problem, inner.candidate, (PaddedStage(problem, inner),))
+        if not explanation.ranked:
+            raise no_candidate(explanation)
+        ranked = explanation.ranked
         failures: list[str] = []
         for choice in ranked:
             if self.settings.allow_build and len(failures) >= MAX_FAILED_BUILDS:
@@ -238,6 +255,12 @@ class Dispatcher:
         with self._lock:
             self.events.append(event)
         log.warning("%s: %s", kind, message)
+
+
+def padding_of(problem: Any) -> Any:
+    """The problem padded so that more kernels take it; None where its op cannot, or on a GPU, whose kernels mask."""
+    padded = getattr(get_op(problem.op), "padded", None)
+    return padded(problem) if padded is not None and problem.device == "cpu" else None
 
 
 def nominal_device(arch: str) -> Device:

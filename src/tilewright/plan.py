@@ -90,6 +90,41 @@ class AbiStage:
         return lambda stream: run(*addresses)
 
 
+class PaddedStage:
+    """Runs the plan of a padded problem: tensors are copied into padded ones and the result is cut out again.
+
+    For host tensors. The op offers `padded`, `copy_in` and `copy_out`.
+    """
+
+    name = "padded"
+    workspace_bytes = 0
+
+    def __init__(self, problem: Any, inner: Plan) -> None:
+        self._problem, self._inner = problem, inner
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function that copies in, computes and copies out."""
+        from .jit.arrays import view_of
+        from .jit.launcher import array_over
+
+        op, given, padded = get_op(self._problem.op), self._problem, self._inner.problem
+        own = {role: array_over(view) for role, view in views.items()}
+        large = op.random_tensors(padded, 0)
+        result = op.out_roles(given)[0]
+        for array in large.values():
+            array[...] = 0
+        bound = self._inner.bind({role: view_of(array, role) for role, array in large.items()})
+
+        def launch(stream: Any) -> None:
+            for role, array in own.items():
+                if role != result:
+                    op.copy_in(given, padded, role, array, large[role])
+            bound(stream)
+            op.copy_out(given, padded, result, large[result], own[result])
+
+        return launch
+
+
 class Plan:
     """A problem together with the kernel that was chosen for it and how it is launched.
 

@@ -136,3 +136,28 @@ def test_run_and_bench_on_the_command_line(tmp_path):
     assert [r["ok"] for r in records] == [True] * 6
     assert {r["problem"]["op"] for r in records} == {"grouped_conv"}
     assert all(r["peers"]["torch"]["ratio"] > 0 for r in records)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_channels_are_padded_where_no_kernel_takes_them(direction, monkeypatch):
+    """With a rule that wants multiples of eight, odd channels are padded, told, and never wrong."""
+    from tilewright.backends import get_backend_op
+    from tilewright.model.rule import broken, rule
+
+    @rule("test.conv.multiple", "problem", "channels per group % 8 == 0")
+    def multiple(s):
+        odd = s.problem.c_group % 8 or s.problem.k_group % 8
+        return broken("channels are no multiple of 8", "pad them") if odd else None
+
+    cpu = get_backend_op("cpu", "conv")
+    monkeypatch.setattr(type(cpu), "rules", (*cpu.rules, multiple))
+    p = problem("odd_groups", direction, d=[{"dtype": "fp32"}])
+    t = OP.random_tensors(p, 0)
+    dispatcher = tw.Dispatcher()
+    walk = dispatcher.explain(p)
+    assert "padded to conv n2 g5 c40 k40" in walk.note
+    assert walk.to_dict()["note"] == walk.note
+    assert OP.verify(p, t, dispatcher.run(p, **t)).ok
+    assert [e.kind for e in dispatcher.events] == ["padded"]
+    with pytest.raises(tw.TilewrightError, match="padded to"):
+        tw.Dispatcher(settings=tw.Settings.from_env(strict=True)).plan(p)

@@ -93,6 +93,8 @@ def explain(
 def _print_head(e: Explanation) -> None:
     device = f"{e.device.name}{' (nominal: described, not present)' if e.device.nominal else ''}"
     print(f"problem   {e.problem.label()}")
+    if e.note:
+        print(f"note      {e.note}")
     print(f"device    {e.device.arch}, {device}")
     print(f"selector  {e.selector}")
     print(f"verdict   {_verdict(e)}\n")

@@ -93,6 +93,24 @@ class ConvOp:
         """Never: a convolution has at least one element."""
         return False
 
+    def padded(self, problem: ConvProblem) -> ConvProblem | None:
+        """The problem with padded channels, for kernels that take whole vectors only; None where nothing is to pad."""
+        from .padding import padded_problem
+
+        return padded_problem(problem)
+
+    def copy_in(self, problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
+        """One tensor into its zero-filled padded form."""
+        from .padding import copy_in
+
+        copy_in(problem, padded, role, source, target)
+
+    def copy_out(self, problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
+        """The result out of its padded form."""
+        from .padding import copy_out
+
+        copy_out(problem, padded, role, source, target)
+
     def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
         """Fresh NumPy tensors of every role."""
         from .tensors import random_tensors

@@ -128,18 +128,19 @@ class Gather {
     }
   }
 
-  // All result rows of the current class. Blocks of merged groups lie side by side in memory, so they take turns on a
-  // band of rows that stays in cache; a block of one group keeps its weights for as many rows as there are.
+  // All result rows of the current class. Groups lie side by side in memory, so their blocks take turns on a band of
+  // rows that stays in cache; where there is one group, a block keeps its weights for as many rows as there are.
   void walk() {
+    const bool turns = size_.g > 1;
     const int64_t chunks = ceil_div(ax_.count, chunk_), rows = az_.count * ay_.count;
-    const int64_t band = merged ? min<int64_t>(rows, band_rows) : rows, bands = ceil_div(rows, band);
+    const int64_t band = turns ? min<int64_t>(rows, band_rows) : rows, bands = ceil_div(rows, band);
     const Range mine = partition(blocks_ * size_.n * chunks * bands * band, 1, team_.count, team_.index);
     int64_t last = -1;
     Strip<merged, Source> strip(strip_, tags_, slots_of_[0], slots_of_[1], row_floats_);
     for (int64_t at = mine.begin; at < mine.end; ++at) {
       const int64_t unit = at / band;
-      const int64_t block = merged ? unit % blocks_ : unit / (bands * chunks * size_.n);
-      const int64_t rest = merged ? unit / blocks_ : unit % (bands * chunks * size_.n);
+      const int64_t block = turns ? unit % blocks_ : unit / (bands * chunks * size_.n);
+      const int64_t rest = turns ? unit / blocks_ : unit % (bands * chunks * size_.n);
       const int64_t row = rest % bands * band + at % band, part = rest / bands;
       if (unit != last) strip.forget();
       last = unit;
@@ -266,6 +267,7 @@ class Gather {
       TW_UNROLL
       for (int t = 0; t < T; ++t) {
         auto* p = reinterpret_cast<float*>(epilogue.address(at + t, 0));
+        prefetch_write(p + columns);  // the next block of channels takes its turn soon
         TW_UNROLL
         for (int c = 0; c < nv; ++c) store_bits(p + c * lanes, acc[t][c]);
       }

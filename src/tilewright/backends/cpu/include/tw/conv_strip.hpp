@@ -52,6 +52,23 @@ TW_INLINE vf load_channels(const T* p, int64_t step, int n) {
   return n == lanes ? load(p) : load_partial(p, n);
 }
 
+// The pixels of one source row, once per source channel of a group: the permutation stays in a register meanwhile.
+template <bool Whole, class T>
+TW_INLINE void copy_merged(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t begin, int64_t end,
+                           int64_t width, const Merge& m) {
+  const vi first = load_bits<vi>(m.index);
+  const bool plain = m.in == 1 && m.out == 1;
+  for (int r = 0; r < m.in; ++r, dst += width * lanes) {
+    const vi index = first + r;
+    const T* from = row + (x0 + begin) * s.x;
+    for (int64_t x = begin; x < end; ++x, from += s.x) {
+      const vf v = Whole ? load(from) : load_channels(from, s.channel, s.count);
+      if (r == 0) __builtin_prefetch(from + s.count, 0, 2);  // the next block of channels takes its turn soon
+      store_bits(dst + x * lanes, plain ? v : permute(v, index));
+    }
+  }
+}
+
 // Copies pixels [x0, x0 + width) of one source row; pixels outside [0, size) become zero.
 template <bool Merged, class T>
 void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t width, int64_t size, const Merge& m) {
@@ -63,23 +80,17 @@ void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int
     for (int64_t x = end; x < width; ++x) store_bits(line + x * lanes, vf{});
   }
   if constexpr (Merged) {
-    const vi index = load_bits<vi>(m.index);
-    const bool plain = m.in == 1 && m.out == 1;
-    for (int64_t x = begin; x < end; ++x) {
-      const vf v = load_channels(row + (x0 + x) * s.x, s.channel, s.count);
-      float* p = dst + x * lanes;
-      if (plain) {
-        store_bits(p, v);
-        continue;
-      }
-      for (int r = 0; r < m.in; ++r, p += width * lanes) store_bits(p, permute(v, index + r));
-    }
+    if (s.count == lanes && s.channel == 1) copy_merged<true>(dst, s, row, x0, begin, end, width, m);
+    else copy_merged<false>(dst, s, row, x0, begin, end, width, m);
   } else {
     for (int q = 0; q < chunks; ++q) {
       const int n = min(lanes, s.count - q * lanes);
       const T* from = row + q * lanes * s.channel + x0 * s.x;
       float* p = dst + q * width * lanes;
-      for (int64_t x = begin; x < end; ++x) store_bits(p + x * lanes, load_channels(from + x * s.x, s.channel, n));
+      for (int64_t x = begin; x < end; ++x) {
+        __builtin_prefetch(from + x * s.x + s.count, 0, 2);
+        store_bits(p + x * lanes, load_channels(from + x * s.x, s.channel, n));
+      }
     }
   }
 }
