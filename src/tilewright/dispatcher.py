@@ -177,6 +177,8 @@ class Dispatcher:
         op = get_op(problem.op)
         views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
         mistakes = op.mismatches(problem, views)
+        if not mistakes and self.settings.strict:
+            mistakes = _content_mistakes(op, problem, views)
         if mistakes:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
         return self.plan(problem).bind(views)
@@ -261,6 +263,17 @@ def padding_of(problem: Any) -> Any:
     """The problem padded so that more kernels take it; None where its op cannot, or on a GPU, whose kernels mask."""
     padded = getattr(get_op(problem.op), "padded", None)
     return padded(problem) if padded is not None and problem.device == "cpu" else None
+
+
+def _content_mistakes(op: Any, problem: Any, views: Mapping[str, Any]) -> list[str]:
+    """What is wrong with lengths and tables that tensors hold, for ops that have any; reads them, on the host."""
+    from .jit.arrays import as_numpy
+
+    if not hasattr(op, "content_mistakes"):
+        return []
+    held = {role: as_numpy(views[role].owner) for role in op.index_roles if role in views}
+    found: list[str] = op.content_mistakes(problem, held)
+    return found
 
 
 def nominal_device(arch: str) -> Device:

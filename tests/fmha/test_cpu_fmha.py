@@ -108,3 +108,16 @@ def test_what_is_refused_names_its_rule(fields: dict[str, Any], rule: str) -> No
     p = problem_from_dict({**PLAIN, **fields})
     with pytest.raises(SelectionError, match=rule):
         DISPATCHERS[1].plan(p)
+
+
+def test_strict_reads_what_index_tensors_hold() -> None:
+    from tilewright.errors import TensorError
+    from tilewright.settings import Settings
+
+    p = problem_from_dict({**PLAIN, **FORWARD["pages"]})
+    tensors = OP.random_tensors(p, seed=0)
+    tensors["page_table"][0, 0] = -1
+    registry = Registry("cpu")
+    registry.declare(CPU.default_sets()[0])
+    with pytest.raises(TensorError, match="sequence 0 names page -1 at 0; pages are 0 to"):
+        Dispatcher(registry, settings=Settings(strict=True)).bind(p, **tensors)

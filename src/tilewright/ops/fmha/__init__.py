@@ -12,7 +12,7 @@ from ...model.tensor import TensorView
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
 from .rules import RULES
-from .shapes import APPEND, BACKWARD, FORWARD
+from .shapes import APPEND, BACKWARD, FORWARD, INDEX_ROLES
 from .signature import FmhaSignature
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class FmhaOp:
     name = "fmha"
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
+    index_roles = INDEX_ROLES
     abi = AbiLayout(FORWARD, SIZES, SCALARS)
     family_abis: Mapping[str, AbiLayout] = {
         "bwd": AbiLayout(BACKWARD, SIZES, SCALARS),
@@ -53,7 +54,7 @@ class FmhaOp:
         return value
 
     def plain_problem(self, dtype: str) -> FmhaProblem:
-        """A forward pass of 16 heads over 2,048 rows."""
+        """A forward pass of 16 heads over 2,048 rows; a dtype that attention does not have raises `ProblemError`."""
         sizes = {"batch": 2, "heads_q": 16, "seqlen_q": 2048, "hdim_q": 128}
         return FmhaProblem.from_dict({**sizes, "dtype": dtype})
 
