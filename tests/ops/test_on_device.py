@@ -1,4 +1,4 @@
-"""The reference through torch agrees with NumPy's, and finds one wrong element; on the host, where torch runs as well."""
+"""The reference through torch agrees with NumPy's and finds one wrong element; on the host, where torch runs too."""
 
 from __future__ import annotations
 

@@ -49,6 +49,7 @@ class CapturedCalls:
 
         torch: Any = torch_module  # its CUDA classes carry no types
         self.launches = len(calls) * repeat
+        self._calls = tuple(calls)  # they hold the tensors that the graph reads and writes
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
