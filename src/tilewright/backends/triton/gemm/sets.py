@@ -80,7 +80,7 @@ def _set(name: str, text: str, archs: tuple[str, ...], maps: tuple[dict[str, Any
 
 ANY = _pointer_maps((1,), 32, unit=False, wide=True)
 
-DEFAULT_SETS = (
+DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("triton_hopper_16bit", "warp-specialised TMA and wgmma kernels", (HOPPER,), _hopper_maps(64),
          dtype_a=SIXTEEN_BIT),
     _set("triton_hopper_16bit_unaligned", "the same behind a copy of the operands", (HOPPER,), _staged_maps(64),
