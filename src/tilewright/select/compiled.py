@@ -31,7 +31,7 @@ def source_of(spec: FeatureSpec) -> str:
     >>> "static void features" in source_of(feature_spec("cpu", "gemm"))
     True
     """
-    k = {n: Symbol(f"k_{n}", True) for n in spec.candidate}
+    k = {n: Symbol(f"k_{n}", True) for n in spec.columns}
     p = {n: Symbol(f"p_{n}", False) for n in spec.problem}
     d = {n: Symbol(f"d_{n}", False) for n in DEVICE}
     work = _backend_features(spec.backend, spec.op).work(k, p, d)
@@ -44,7 +44,7 @@ def source_of(spec: FeatureSpec) -> str:
         *(f"  const double d_{n} = d[{i}]; (void)d_{n};" for i, n in enumerate(DEVICE)),
         *(f"  {line}" for line in before),
         "  for (int i = 0; i < n; i++) {",
-        *(f"    const double k_{n} = table[{i} * n + i]; (void)k_{n};" for i, n in enumerate(spec.candidate)),
+        *(f"    const double k_{n} = table[{i} * n + i]; (void)k_{n};" for i, n in enumerate(spec.columns)),
         *(f"    {line}" for line in body),
         *(f"    work[{i} * n + i] = {named[n]};" for i, n in enumerate(spec.work)),
         "  }",

@@ -54,11 +54,17 @@ class FeatureSpec:
     work: tuple[str, ...]
     additive: tuple[str, ...]
     versions: tuple[int, int, int]
+    constants: tuple[str, ...] = ()
 
     @property
     def candidate(self) -> tuple[str, ...]:
         """The names of what a candidate itself says."""
         return (*(t.name for t in self.tunables), *LAUNCH)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a table of candidates: what they say, and the constants that formulas know of their kernel."""
+        return (*self.candidate, *self.constants)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,18 +75,20 @@ class FeatureSpec:
     def digest(self) -> str:
         """Identity: a model serves only features of the identity that it was trained on."""
         choices = [(t.name, [str(c) for c in t.choices if isinstance(c, str)]) for t in self.tunables]
-        return digest({"versions": self.versions, "names": self.names, "choices": choices, "additive": self.additive})
+        parts = {"versions": self.versions, "names": self.names, "choices": choices, "additive": self.additive}
+        return digest({**parts, "constants": self.constants})
 
     def row(self, candidate: Candidate) -> tuple[float, ...]:
-        """What a candidate itself says, as numbers."""
+        """What a candidate itself says and the constants of its kernel, as numbers."""
         a, launch = candidate.spec.algorithm, candidate.launch
         own = tuple(_number(t, getattr(a, t.name)) for t in self.tunables)
         grid, blocks = launch.grid[0] if launch.grid else 0, (*launch.blocks, 0, 0)[:2]
-        return (*own, launch.split_k, launch.num_splits, launch.threads, grid, *blocks)
+        known = _backend_features(self.backend, self.op).constants(candidate.spec) if self.constants else ()
+        return (*own, launch.split_k, launch.num_splits, launch.threads, grid, *blocks, *known)
 
     def table(self, candidates: Sequence[Candidate]) -> Table:
         """One row per candidate."""
-        return np.array([self.row(c) for c in candidates], np.float64).reshape(len(candidates), len(self.candidate))
+        return np.array([self.row(c) for c in candidates], np.float64).reshape(len(candidates), len(self.columns))
 
     def groups(self, table: Table) -> npt.NDArray[np.int64]:
         """A number for each distinct setting of the tunables that are names: such kernels are priced apart."""
@@ -92,7 +100,7 @@ class FeatureSpec:
 
     def compute(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Table:
         """The work features of each row; problem and device hold a number, or one per row."""
-        k = dict(zip(self.candidate, table.T, strict=True))
+        k = dict(zip(self.columns, table.T, strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
             found = _backend_features(self.backend, self.op).work(k, problem, device)
         columns = [np.broadcast_to(np.asarray(found[n], np.float64), len(table)) for n in self.work]
@@ -101,7 +109,7 @@ class FeatureSpec:
     def matrix(self, table: Table, problem: Mapping[str, Any], work: Table) -> npt.NDArray[np.float32]:
         """The feature matrix: single precision, so that a threshold means the same wherever it is compared."""
         own = [np.broadcast_to(np.asarray(problem[n], np.float64), len(table)) for n in self.problem]
-        return np.column_stack([table, *own, work]).astype(np.float32)
+        return np.column_stack([table[:, : len(self.candidate)], *own, work]).astype(np.float32)
 
 
 def _number(tunable: Tunable, value: Any) -> float:
@@ -149,11 +157,12 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     """
     own, tunables = _backend_features(backend, op), get_backend_op(backend, op).tunables()
     plain = _op_features(op).numbers(get_op(op).plain_problem("fp32"))
-    k = {**{t.name: 1.0 for t in tunables}, **dict.fromkeys(LAUNCH, 1.0)}
+    constants = tuple(getattr(own, "CONSTANTS", ()))
+    k = dict.fromkeys((*(t.name for t in tunables), *LAUNCH, *constants), 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         work = tuple(own.work(k, plain, dict.fromkeys(DEVICE, 1.0)))
     versions = (FEATURE_SCHEMA, _op_features(op).VERSION, own.VERSION)
-    return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions)
+    return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions, constants)
 
 
 def problem_numbers(problem: Any) -> dict[str, float]:

@@ -193,7 +193,7 @@ def arrays_of(data: Dataset) -> Arrays:
     known: dict[str, tuple[float, ...]] = {}
     table = np.array(
         [known.get(r.candidate.key) or known.setdefault(r.candidate.key, spec.row(r.candidate)) for _, _, r in rows]
-    ).reshape(len(rows), len(spec.candidate))
+    ).reshape(len(rows), len(spec.columns))
     index = np.array([i for i, _, _ in rows], np.int64)
     numbers = [problem_numbers(m.problem) for m in data.problems]
     devices = [device_numbers(m.device, operand_dtype(m.problem)) for m in data.problems]

@@ -18,9 +18,10 @@ from .dataset import Arrays, Dataset, arrays_of
 
 LEAVES = 31
 MIN_PROBLEMS, MIN_ROWS = 8, 100
-GROUP_ROWS = 24  # kinds of kernels with fewer rows share one price list
+GROUP_PROBLEMS = 200  # kinds of kernels that fewer problems tell of share one price list
 MOST_TREES = 400
 FOLDS = 4
+CHECKPOINTS = (0, 5, 10, 20, 30, 40, 60, 80, 100, 125, 150, 175, 200, 250, 300)  # numbers of trees to choose from
 FLOOR = 1e-9  # seconds: nothing is free
 Floats = npt.NDArray[np.float64]
 
@@ -67,12 +68,12 @@ def _fit(
     everything = np.ones(len(arrays.seconds), bool)
     before = _priced(data, arrays, everything, warm)
     covered = {algorithm_digest(r.candidate.spec) for m in data.problems for r in m.rows if r.ok}
-    booster = _boost(arrays, _residual(before, arrays), everything, options, count)
+    new, importance = Trees.none(), {}
+    if count:
+        booster = _boost(arrays, _residual(before, arrays), everything, options, count)
+        new, importance = trees_from_lightgbm(booster.dump_model()), _importance(booster, arrays.spec.names)
     return replace(
-        before,
-        trees=joined(before.trees, trees_from_lightgbm(booster.dump_model())),
-        covered=before.covered | covered,
-        card={"importance": _importance(booster, arrays.spec.names)},
+        before, trees=joined(before.trees, new), covered=before.covered | covered, card={"importance": importance}
     )
 
 
@@ -91,33 +92,31 @@ def _residual(model: SelectionModel, arrays: Arrays) -> Floats:
     return left
 
 
-def _boost(arrays: Arrays, target: Floats, where: Any, options: TrainOptions, count: int, valid: Any = None) -> Any:
+def _boost(arrays: Arrays, target: Floats, where: Any, options: TrainOptions, count: int) -> Any:
+    """`count` trees that tell the target from the features, on the rows in `where`.
+
+    What all candidates of a problem have in common is taken out first: it decides no choice, and costs trees.
+    """
     lightgbm = _lightgbm()
-    x, weight = arrays.x, (arrays.best / arrays.seconds) ** options.focus
+    weight = (arrays.best / arrays.seconds) ** options.focus
+    common = np.bincount(arrays.index, weight * target) / np.maximum(np.bincount(arrays.index, weight), 1e-30)
+    target = target - common[arrays.index]
     rows = int(where.sum())
     parameters = {
         "objective": "l2", "num_leaves": LEAVES, "learning_rate": options.rate, "verbosity": -1,
         "min_data_in_leaf": max(4, min(20, rows // 150)), "feature_fraction": 0.8, "bagging_fraction": 0.9,
         "bagging_freq": 1, "lambda_l2": 1.0, "use_missing": False, "seed": options.seed, "deterministic": True,
-        "force_col_wise": True, "num_threads": options.threads, "max_bin": 255,
+        "force_col_wise": True, "num_threads": options.threads, "max_bin": 255, "boost_from_average": False,
     }  # fmt: skip
-    train_set = lightgbm.Dataset(x[where], target[where], weight=weight[where], free_raw_data=False)
-    if valid is None:
-        return lightgbm.train(parameters, train_set, count)
-    scores: dict[str, Any] = {}
-    valid_set = lightgbm.Dataset(x[valid], target[valid], weight=weight[valid], reference=train_set)
-    booster = lightgbm.train(
-        parameters, train_set, count, valid_sets=[valid_set], callbacks=[lightgbm.record_evaluation(scores)]
-    )
-    booster.errors = scores["valid_0"]["l2"]
-    return booster
+    return lightgbm.train(parameters, lightgbm.Dataset(arrays.x[where], target[where], weight=weight[where]), count)
 
 
 def fit_prices(arrays: Arrays, where: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Floats]:
     """(codes, price lists): one list for each kind of kernel with enough rows, the common one last."""
     at = [arrays.spec.work.index(n) for n in arrays.spec.additive]
     code = arrays.spec.groups(arrays.table)
-    codes = [c for c in np.unique(code[where]) if int((code[where] == c).sum()) >= GROUP_ROWS]
+    told = {c: len(np.unique(arrays.index[where & (code == c)])) for c in np.unique(code[where])}
+    codes = [c for c, problems in told.items() if problems >= GROUP_PROBLEMS]
     lists = [_prices(arrays, at, where & (code == c)) for c in codes]
     return np.array(codes, np.int64), np.array([*lists, _prices(arrays, at, where)])
 
@@ -140,6 +139,9 @@ def _prices(arrays: Arrays, at: list[int], where: Any, most: int = 6000) -> Floa
         prices = np.zeros(counts.shape[1])
     prices = prices / scale
     prices[-1] = max(prices[-1], FLOOR if prices.any() else float(np.median(seconds)))
+    # Least squares of relative errors lean to small predictions, not alike for all kinds: centre each in logarithms.
+    share = (arrays.best[rows] / seconds) ** 2
+    prices *= np.exp(np.average(np.log(seconds / (counts @ prices)), weights=share))
     return np.asarray(prices, np.float64)
 
 
@@ -150,22 +152,31 @@ def _cross_validate(
     groups = sorted({m.group for m in data.problems})
     fold_of = {g: i % FOLDS for i, g in enumerate(np.random.default_rng(options.seed).permutation(groups).tolist())}
     fold = np.array([fold_of[m.group] for m in data.problems])[arrays.index]
-    errors, efficiency = [], []
+    counts = [c for c in CHECKPOINTS if c <= options.trees]
+    efficiency: dict[int, list[float]] = {c: [] for c in counts}
+    squares: dict[int, list[float]] = {c: [] for c in counts}
     for number in range(FOLDS):
         train_rows, test_rows = fold != number, fold == number
         if not test_rows.any() or not train_rows.any():
             continue
-        start = _priced(data, arrays, train_rows, warm)
-        residual = _residual(start, arrays)
-        booster = _boost(arrays, residual, train_rows, options, options.trees, test_rows)
-        errors.append(booster.errors)
-        log_time = np.log(arrays.seconds[test_rows]) - residual[test_rows] + booster.predict(arrays.x[test_rows])
-        efficiency += _efficiencies(arrays, test_rows, log_time)
-    mean = np.mean(errors, axis=0)
-    count = int(np.argmin(mean)) + 1
-    summary = {"folds": FOLDS, "mean": float(np.mean(efficiency)), "median": float(np.median(efficiency)),
-               "p10": float(np.quantile(efficiency, 0.1)), "log_error": float(np.sqrt(mean[count - 1]))}  # fmt: skip
-    return max(10, count), summary
+        residual = _residual(_priced(data, arrays, train_rows, warm), arrays)
+        booster = _boost(arrays, residual, train_rows, options, counts[-1])
+        x, left, log_time = arrays.x[test_rows], residual[test_rows], np.log(arrays.seconds[test_rows])
+        for c in counts:
+            learnt = booster.predict(x, num_iteration=c) if c else np.zeros(len(x))
+            efficiency[c] += _efficiencies(arrays, test_rows, log_time - left + learnt)
+            squares[c].append(float(np.mean((left - learnt) ** 2)))
+    # The choice is what counts; of numbers of trees that choose equally well, the one that tells times better.
+    count = max(counts, key=lambda c: (round(float(np.mean(efficiency[c])), 3), -float(np.mean(squares[c]))))
+    # Trees must show that they choose better than prices alone, beyond what chance gives; else they are left out.
+    better = np.array(efficiency[count]) - np.array(efficiency[0])
+    if better.mean() < better.std() / np.sqrt(len(better)):
+        count = 0
+    best = efficiency[count]
+    summary = {"folds": FOLDS, "mean": float(np.mean(best)), "median": float(np.median(best)),
+               "p10": float(np.quantile(best, 0.1)), "log_error": float(np.sqrt(np.mean(squares[count]))),
+               "without_trees": float(np.mean(efficiency[0]))}  # fmt: skip
+    return count, summary
 
 
 def _efficiencies(arrays: Arrays, where: Any, score: Floats) -> list[float]:

@@ -1,28 +1,58 @@
-"""What a launch of a CPU GEMM does, counted: the features that selection models learn prices and corrections for.
+"""What a launch of a CPU GEMM does, counted: the features that selection models learn corrections from.
 
-The counts are those of the cost model, written as formulas over the tunables `k`, the problem's numbers `p` and the
-device's `d`, so that they run on whole tables of candidates (`tilewright.model.formula`).
+The counts and prices are those of the cost model, written as formulas over the tunables `k` (with the kernel's prices,
+from `constants`), the problem's numbers `p` and the device's `d`, so that they run on whole tables of candidates
+(`tilewright.model.formula`). The cost model's prediction is one of the features; a model learns what it misses.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
+from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.kernel import KernelSpec
+from .cost import FLOORS, STORED_BYTES, price_list
 
 VERSION = 1
-# What adds up to the time of a launch; the other features say how well a tiling fits.
-ADDITIVE = ("multiply", "load", "tile", "accumulator", "pack_a", "pack_b", "in_place_a", "in_place_b", "alias",
-            "beyond_l1", "beyond_l2", "a_beyond_l2", "spill", "stream", "reduce", "step", "page", "block", "stage",
-            "turned", "rows_out")  # fmt: skip
+# What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
+ADDITIVE = ("predicted_us",)
+TILED = ("multiply", "load", "tile", "accumulator", "pack_a", "pack_b", "in_place_a", "in_place_tile", "in_place_b",
+         "alias_a", "alias_b", "beyond_l1", "beyond_l2", "a_beyond_l2", "spill", "stream", "reduce",
+         "threads")  # fmt: skip
+SKINNY = ("step", "page", "group", "block", "stage", "stream", "turned", "threads")
+PRICED = tuple(dict.fromkeys((*TILED, *SKINNY, "launch")))
+CONSTANTS = (*(f"price_{name}" for name in PRICED), "stored_bytes")
+BY_LAYOUT = {"pack_a": 0, "in_place_a": 0, "pack_b": 1}  # prices that depend on the layout of an operand
+COUNTED = ("multiply", "load", "tile", "pack_a", "pack_b", "in_place_a", "in_place_b", "stream", "spill")
+
+
+@lru_cache(maxsize=65536)
+def constants(spec: KernelSpec) -> tuple[float, ...]:
+    """The prices of a kernel's work, and the bytes of an element in a panel, in the order of `CONSTANTS`."""
+    prices, layout = price_list(spec), spec.signature.layout
+    found = []
+    for name in PRICED:
+        full = f"{name}_{layout[BY_LAYOUT[name]]}" if name in BY_LAYOUT else name
+        found.append(max(prices.get(full, 0.0), FLOORS.get(name, 0.0)))
+    return (*found, float(STORED_BYTES[spec.algorithm.inner] or get_dtype(spec.signature.dtype_a).bytes))
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; those of the pipeline that a candidate does not use are 0."""
     skinny = is_true("==", k["pipeline"], 1.0)
-    tiled = 1.0 - skinny
     k = {**k, "kc": _block(k, "kc", "launch_block_0", 512.0), "mc": _block(k, "mc", "launch_block_1", 192.0)}
-    return {**_tiled(k, p, d, tiled), **_skinny(k, p, skinny), **_fit(k, p, d)}
+    one, other = _tiled(k, p, d), _skinny(k, p)
+    tiled = sum((k[f"price_{n}"] * one[n] for n in TILED), k["price_launch"])
+    streamed = sum((k[f"price_{n}"] * other[n] for n in SKINNY), k["price_launch"])
+    return {
+        "predicted_us": 1e6 * pick(skinny, streamed, tiled),
+        **{f"us_{n}": 1e6 * (1.0 - skinny) * k[f"price_{n}"] * one[n] for n in COUNTED},
+        "us_skinny_stage": 1e6 * skinny * k["price_stage"] * other["stage"],
+        "us_skinny_stream": 1e6 * skinny * k["price_stream"] * other["stream"],
+        **_fit(k, p, d),
+    }
 
 
 def _block(k: Any, own: str, asked: str, usual: float) -> Any:
@@ -37,7 +67,7 @@ def _threads(k: Any) -> tuple[Any, Any]:
 
 
 def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """(rows, columns, depth, batch items) of the busiest thread, the longer side being cut."""
+    """(rows, columns, depth, batch items) of the busiest thread: batches are shared first, else the longer side."""
     rest, splits = _threads(k)
     by_batch = is_true(">=", p["batch"], rest)
     by_rows = is_true(">=", p["m"], p["n"])
@@ -48,16 +78,16 @@ def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
     return pick(by_rows, rows, p["m"]), pick(by_rows, p["n"], columns), ceil_div(p["k"], splits), items
 
 
-def _tiled(k: Any, p: Any, d: Any, on: Any) -> dict[str, Any]:
+def _tiled(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """`cost._tiled_terms` as formulas."""
     m, n, depth, items = _share(k, p)
-    items = items * on
     vectors = k["nr"] / d["lanes"]
     tiles = ceil_div(m, k["mr"]) * ceil_div(n, k["nr"]) * items
     blocks = most(1.0, ceil_div(depth, k["kc"]))
-    size = pick(is_true(">=", k["inner"], 2.0), p["size_a"], 4.0)  # vnni and amx take operands as they are
+    size, plain = k["stored_bytes"], 1.0 - p["packed_b"]
     kc, mc, nc = least(depth, k["kc"]), least(m, k["mc"]), least(n, k["nc"])
-    plain = 1.0 - p["packed_b"]
-    in_place_b = (1.0 - k["pack_b"]) * plain
+    a_in_place, b_in_place = 1.0 - k["pack_a"], (1.0 - k["pack_b"]) * plain
+    split = is_true(">", k["launch_split_k"], 1.0)
     return {
         "multiply": tiles * depth * k["mr"] * vectors,
         "load": tiles * depth * (vectors + k["mr"]),
@@ -65,31 +95,37 @@ def _tiled(k: Any, p: Any, d: Any, on: Any) -> dict[str, Any]:
         "accumulator": tiles * (blocks - 1.0) * k["mr"] * vectors,
         "pack_a": k["pack_a"] * items * m * depth * most(1.0, ceil_div(n, k["nc"])),
         "pack_b": k["pack_b"] * plain * items * n * depth,
-        "in_place_a": (1.0 - k["pack_a"]) * tiles * depth * k["mr"],
-        "in_place_b": in_place_b * tiles * depth * vectors,
-        "alias": tiles * depth * ((1.0 - k["pack_a"]) * p["alias_a"] * k["mr"] + in_place_b * p["alias_b"] * vectors),
+        "in_place_a": a_in_place * tiles * depth * k["mr"],
+        "in_place_tile": a_in_place * tiles * blocks,
+        "in_place_b": b_in_place * tiles * depth * vectors,
+        "alias_a": a_in_place * p["alias_a"] * tiles * depth * most(0.0, k["mr"] - 8.0),
+        "alias_b": b_in_place * p["alias_b"] * tiles * depth * vectors,
         "beyond_l1": is_true(">", (k["nr"] + k["mr"]) * kc * size, d["l1"]) * tiles * depth * k["nr"] * size,
         "beyond_l2": is_true(">", depth * nc * size, d["l2"]) * items * ceil_div(m, mc) * n * depth * size,
         "a_beyond_l2": is_true(">", mc * kc * size, 0.7 * d["l2"]) * items * ceil_div(n, k["nr"]) * m * depth * size,
-        "spill": is_true(">", mc * nc * 4.0, 0.5 * d["l2"]) * items * m * n * (blocks - 1.0),
-        "stream": items * (m * depth * p["size_a"] + n * depth * p["size_b"]),
-        "rows_out": items * m * n,
-        "reduce": is_true(">", k["launch_split_k"], 1.0) * p["m"] * p["n"] * p["batch"] * k["launch_split_k"],
+        "spill": is_true(">", mc * nc * 4.0, 0.5 * d["l2"]) * items * 8.0 * m * n * (blocks - 1.0),
+        "stream": items * (m * depth * p["size_a"] + n * depth * p["size_b"] + 4.0 * m * n),
+        "reduce": split * 4.0 * p["m"] * p["n"] * p["batch"] * k["launch_split_k"],
+        "threads": is_true(">", k["launch_threads"], 1.0),
     }
 
 
-def _skinny(k: Any, p: Any, on: Any) -> dict[str, Any]:
-    """The kernel turns the problem over where n < m, and streams the long side."""
-    threads, _ = _threads(k)
+def _skinny(k: Any, p: Any) -> dict[str, Any]:
+    """`cost._skinny_terms` as formulas: the problem is turned over where n < m, and the long side streamed."""
+    threads = most(1.0, k["launch_threads"])
     short, long = least(p["m"], p["n"]), most(p["m"], p["n"])
-    groups = on * ceil_div(short, k["mr"]) * ceil_div(ceil_div(long, threads), k["nr"]) * p["batch"]
+    passes, columns = ceil_div(short, k["mr"]), ceil_div(long, threads)
+    groups = passes * ceil_div(columns, k["nr"]) * p["batch"]
     far = (1.0 - p["b_col"]) * (1.0 - p["packed_b"]) * is_true(">=", p["line_b"], 4096.0)
     return {
-        "step": groups * p["k"] * k["nr"],
+        "step": groups * p["k"],
         "page": far * groups * p["k"],
+        "group": groups,
         "block": groups * ceil_div(p["k"], k["kc"]),
-        "stage": on * p["batch"] * short * p["k"],
-        "turned": on * is_true(">", p["m"], p["n"]) * p["batch"] * p["m"] * p["k"],
+        "stage": p["batch"] * short * p["k"],
+        "stream": p["batch"] * passes * columns * p["k"] * p["size_b"],
+        "turned": is_true(">", p["m"], p["n"]) * p["batch"] * p["m"] * p["k"],
+        "threads": is_true(">", threads, 1.0),
     }
 
 
@@ -97,8 +133,7 @@ def _fit(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """How well the tiling fits: waste of edge tiles, what fills the caches, passes over B."""
     rest, _ = _threads(k)
     across, down = ceil_div(p["n"], k["nr"]), ceil_div(p["m"], k["mr"])
-    size = pick(is_true(">=", k["inner"], 2.0), p["size_a"], 4.0)
-    kc = least(p["k"], k["kc"])
+    size, kc = k["stored_bytes"], least(p["k"], k["kc"])
     return {
         "waste_m": down * k["mr"] / p["m"],
         "waste_n": across * k["nr"] / p["n"],
