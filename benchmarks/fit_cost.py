@@ -51,20 +51,27 @@ def rows_of(path: str) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     threads = max(row["threads"] for rows in by_problem.values() for row in rows)
     dispatcher = Dispatcher(settings=Settings.from_env(threads=threads))
+    best: dict[str, float] = {}
+    for key, measured in by_problem.items():
+        shape = shape_of(path, problem_from_dict(json.loads(key)))
+        best[shape] = min(best.get(shape, float("inf")), *(r["seconds"] for r in measured if r["ok"]))
     for key, measured in by_problem.items():
         problem = problem_from_dict(json.loads(key))
         device = dispatcher.device_for(problem)
         times = {(r["digest"], r["launch"]): r["seconds"] for r in measured if r["ok"]}
-        best = min(times.values())
         for candidate in dispatcher.registry.consider(problem, device).legal:
             seconds = times.get((candidate.spec.digest, candidate.launch.label()))
             if seconds is not None:
-                # Formats of packed weights are compared with each other: they share their problem's speed.
-                shape = f"{path} {problem.m} {problem.n} {problem.k} {problem.layout}"
-                row = Row(terms(candidate, problem, device), seconds, best, shape, problem.flops)
+                shape = shape_of(path, problem)
+                row = Row(terms(candidate, problem, device), seconds, best[shape], shape, problem.flops)
                 for name in (family(candidate.spec), tile_family(candidate.spec)):
                     found.setdefault(name, []).append(row)
     return found
+
+
+def shape_of(path: str, problem: Any) -> str:
+    """Formats of packed weights are compared with each other: they share the best time and speed of their shape."""
+    return f"{path} {problem.m} {problem.n} {problem.k} {problem.layout}"
 
 
 def fit(rows: list[Row], speed: Mapping[str, float]) -> tuple[dict[str, float], float]:

@@ -24,8 +24,9 @@ from .algorithm import CpuGemm
 
 # Bytes of one stored element of a panel; 0: those of the operand.
 STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1}
-# Least prices of what the fitted problems hardly showed: a line that falls out of L1 on every step costs about this.
-FLOORS = {"alias_a": 3e-10, "alias_b": 6e-9}
+# Least prices of what the fitted problems hardly showed: a line that falls out of L1 on every step costs about this, and
+# one core reads no more than some 28 GB/s from memory.
+FLOORS = {"alias_a": 3e-10, "alias_b": 6e-9, "memory": 3.5e-11}
 CONSTANTS = Path(__file__).with_name("cost_constants.json")
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
 SPLIT_K_MIN = 512  # a split shorter than this along k is not worth its reduction
@@ -122,7 +123,7 @@ def constants() -> Mapping[str, Mapping[str, float]]:
 def terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
     """How much of each kind of work the busiest thread does; names are those of the price list."""
     if candidate.spec.algorithm.pipeline == "skinny":
-        return _skinny_terms(candidate, problem)
+        return _skinny_terms(candidate, problem, device)
     return _tiled_terms(candidate, problem, device)
 
 
@@ -174,20 +175,23 @@ def _aliases(p: Any, role: str) -> bool:
     return bool(max(row, col) * get_dtype(p.dtype(role)).bytes % 4096 == 0)
 
 
-def _skinny_terms(candidate: Candidate, problem: Any) -> dict[str, float]:
+def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
     a, p = candidate.spec.algorithm, problem
     threads = max(1, candidate.launch.threads)
     short, long = min(p.m, p.n), max(p.m, p.n)  # the kernel turns the problem over where n < m
     passes, columns = ceil(short / a.mr), ceil(long / threads)
     groups = passes * ceil(columns / a.nr) * p.batch
-    far = _way(candidate.spec) == "n" and p.stride("b")[1] * get_dtype(p.dtype_b).bytes >= 4096
+    size = get_dtype(p.dtype_b).bytes
+    streamed = p.batch * passes * columns * p.k * size
+    far = _way(candidate.spec) == "n" and p.stride("b")[1] * size >= 4096
     return {
         "step": groups * p.k,
         "page": float(far) * groups * p.k,  # each step along k is on another page
         "group": groups,
         "block": groups * ceil(p.k / a.kc),
         "stage": p.batch * short * p.k,
-        "stream": p.batch * passes * columns * p.k * get_dtype(p.dtype_b).bytes,
+        "stream": streamed,
+        "memory": streamed if columns * p.k * size > device.l2_bytes else 0.0,
         "turned": float(p.m > p.n) * p.batch * p.m * p.k,
         "threads": float(threads > 1),
     }
