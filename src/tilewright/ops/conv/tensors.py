@@ -12,6 +12,7 @@ from ...model.tensor import TensorView
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
 
+ALIGNMENT = 64  # what tensor libraries grant; vector kernels are faster on it
 POISON = {"float": float("nan"), "int": -(2**31) + 1}
 
 
@@ -76,12 +77,14 @@ def _draw(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
 
 
 def empty(problem: ConvProblem, role: str) -> Any:
-    """An uninitialised NumPy array of a role, in torch's shape and with the problem's strides."""
+    """A NumPy array of zeros for a role, in torch's shape and with the problem's strides."""
     dtype, shape = numpy_dtype(problem.dtype(role)), problem.shape(role)
     s = problem.stride_of(role)
     weight = role == "weight" or (role not in ("input", "output") and problem.result == "weight")
     strides = (s[2],) if len(shape) == 1 else s[1:] if weight else (s[0], *s[2:])
     reaches = [step * (n - 1) for step, n in zip(strides, shape, strict=True)]
     start = -sum(r for r in reaches if r < 0)
-    storage = np.zeros(start + sum(r for r in reaches if r > 0) + 1, dtype)
-    return np.ndarray(shape, dtype, storage, start * dtype.itemsize, [x * dtype.itemsize for x in strides])
+    count = start + sum(r for r in reaches if r > 0) + 1
+    storage = np.zeros(count * dtype.itemsize + ALIGNMENT, np.uint8)
+    first = -storage.__array_interface__["data"][0] % ALIGNMENT + start * dtype.itemsize
+    return np.ndarray(shape, dtype, storage, first, [x * dtype.itemsize for x in strides])

@@ -27,10 +27,15 @@ class CpuConv:
     mr: int = tunable(14, (1, 4, 6, 7, 8, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)")
     nr: int = tunable(32, (4, 8, 16, 32, 48, 64), "channels of the register tile")
     strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows that are kept as float32 (direct, lanes)")
+    stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
     kc: int = tunable(512, (256, 512, 1024), "k block of the matrix product (gemm)")
     rows: int = tunable(192, (96, 192, 384), "pixels that are laid out as a matrix at a time (gemm)")
 
     def label(self) -> str:
         """A short readable text; display only."""
         text = f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}"
-        return f"{text}_kc{self.kc}_rows{self.rows}" if self.pipeline == "gemm" else f"{text}_strip{self.strip_kb}"
+        if self.pipeline == "gemm":
+            return f"{text}_kc{self.kc}_rows{self.rows}"
+        if self.pipeline == "depthwise":
+            return text + "_stream" * self.stream
+        return f"{text}_strip{self.strip_kb}"

@@ -21,10 +21,11 @@ TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
 CYCLE = 1 / 2.6e9
 THREAD_BYTES_PER_CYCLE = 5.0  # of memory that is in no cache of this core
 COPY = 1.6  # cycles to copy one register into a strip
-LINE = 4.0  # cycles more where a copied register is a cache line far from the last one
+LINE = 6.0  # cycles more where a copied register is a cache line far from the last one
+MERGED_COPY = 4.5  # cycles to permute and copy one register of merged groups
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
 # Multiply-adds per cycle of one register's lanes that an inner kernel of the GEMM pipeline reaches.
-GEMM_RATE = {"fma": 1.6, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
+GEMM_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
 
 
 @cache
@@ -48,6 +49,8 @@ def predict(candidate: Candidate, problem: Any, device: Device) -> float:
     cycles = count(candidate, problem)
     threads = max(1, candidate.launch.threads)
     memory = problem.bytes / THREAD_BYTES_PER_CYCLE
+    if candidate.spec.algorithm.stream:  # a streamed result is not read before it is written, nor left in a cache
+        memory *= 0.75 if _far(problem, device) else 1.5
     return float((cycles + memory) / threads * CYCLE + 2e-6 + (3e-6 if threads > 1 else 0.0))
 
 
@@ -73,6 +76,11 @@ def _row(p: Any) -> int:
     return int(p.output[-1] if p.direction == "forward" else ceil(p.input[-1] / p.stride[-1]))
 
 
+def _step(p: Any) -> int:
+    """Source pixels that are new to each result pixel."""
+    return int(prod(p.stride)) if p.direction == "forward" else 1
+
+
 def _tiles(length: int, tile: int) -> list[int]:
     """The sizes of the tiles that a row is cut into: whole ones, then halves."""
     found = []
@@ -95,8 +103,8 @@ def _direct(c: Candidate, p: Any) -> float:
     for tile in _tiles(row, a.mr):
         fma, loads = tile * nv / 2, (tile + nv) / 2
         weights = a.nr * 4 / WEIGHTS_PER_CYCLE if steps * a.nr * 4 > 32_000 else 0.0
-        per_row += steps * (max(fma, loads, weights, 4 * (tile * nv < 8)) + 0.8) + 20 + tile * nv * 2
-    copies = row * p.stride[-1] * ceil(reduced / width) * COPY
+        per_row += steps * (max(fma, loads, weights, 4 * (tile * nv < 8)) * 1.15 + 0.8) + 20 + tile * nv * 3
+    copies = row * _step(p) * ceil(reduced / width) * (COPY + LINE * (p.g > 1))
     return float(rows * (per_row + copies) + _pack(p))
 
 
@@ -112,18 +120,23 @@ def _lanes(c: Candidate, p: Any) -> float:
     per_row = sum(
         _taps(p) * reduced * (max(t * 0.6 * min(overflow, 2.0), 4.0) + 1.0) + 20 + t * 3 for t in _tiles(row, a.mr)
     )
-    copies = row * p.stride[-1] * halo * (COPY * reduced + LINE)
+    copies = row * _step(p) * halo * (MERGED_COPY * reduced + LINE)
     return float(_pixels(p) / row * blocks * (per_row + copies) + _pack(p))
 
 
 def _depthwise(c: Candidate, p: Any) -> float:
     a, width = c.spec.algorithm, lanes(c.spec.arch)
     vectors, row = ceil(p.g / width), _row(p)
-    inside = max(0, row - (p.filter[-1] - 1))
-    tile_cost = {1: 1.6, 2: 2.0}
-    per_row = sum(_taps(p) * tile_cost.get(t, 0.62 * t + 0.6) + 6 + 2 * t for t in _tiles(inside, a.mr)) * vectors
-    per_row += (row - inside) * _taps(p) * 1.2 * vectors + 12 * len(_tiles(inside, a.mr))
-    return float(_pixels(p) / row * per_row + _pack(p))
+    tiles = ceil(row / a.mr)
+    window = (a.mr - 1) * (p.stride[-1] if p.direction == "forward" else 1) + p.filter[-1]
+    fma = max(a.mr * p.filter[-1] / 2, 4.0 * p.filter[-1])
+    per_tile = _taps(p) / p.filter[-1] * (fma + window * 0.7 + p.filter[-1] * 0.5) + a.mr * 1.5 + 6
+    return float(_pixels(p) / row * vectors * tiles * per_tile + _pack(p))
+
+
+def _far(p: Any, device: Device) -> bool:
+    """Whether the result leaves this core's caches before anybody can read it."""
+    return bool(prod(p.extents(p.result)) * get_dtype(p.dtype(p.result)).bytes > device.l2_bytes)
 
 
 def _gemm(c: Candidate, p: Any) -> float:
@@ -137,7 +150,7 @@ def _gemm(c: Candidate, p: Any) -> float:
     segments = _taps(p) if p.g > 1 or p.dilation[-1] > 1 else _taps(p) / p.filter[-1]
     staging = _pixels(p) * p.g * (k * size / 20 + segments * 6 + 12)
     blocks = _pixels(p) / a.rows * p.g * 400
-    return float(products + staging + blocks + _pack(p) * 2 + p.g * 2000)
+    return float(products + staging + blocks + _pack(p) * 4 + p.g * 2000)
 
 
 def _gemm_rate(a: Any, k: float) -> float:
@@ -168,8 +181,8 @@ def _lanes_weight(c: Candidate, p: Any) -> float:
     pixels, taps = p.n * prod(p.output), prod(p.filter)
     blocks = ceil(p.g / max(1, width // max(p.c_group, p.k_group)))
     sums = min(p.filter[-1], 7) * min(p.c_group, 4)
-    rate = 0.65 if sums >= 8 else 4.0 / sums
-    copies = pixels * prod(p.stride) * (COPY * p.c_group + 2 * LINE)
+    rate = 0.9 if sums >= 8 else 4.0 / sums
+    copies = pixels * prod(p.stride) * (MERGED_COPY * p.c_group + 2 * LINE)
     return float(blocks * (pixels * taps * p.c_group * rate + copies) + _pack(p) * 4)
 
 

@@ -50,6 +50,11 @@ class Depthwise {
   void work() {
     pack_weights();
     team_.barrier();
+    rows_of_results();
+    if (Config::stream) asm volatile("sfence" : : : "memory");  // streamed stores are seen before the team is done
+  }
+
+  void rows_of_results() {
     for (int64_t z = 0; z < residues(0); ++z)
       for (int64_t y = 0; y < residues(1); ++y) {
         az_ = axis(0, z), ay_ = axis(1, y);
@@ -95,7 +100,96 @@ class Depthwise {
     point<typename Config::Out>(slot_out, result_slot, image, place);
     point_d<0>(typename Config::D{}, image, place);
     const Epilogue<Config> epilogue(row_.args, 0);
-    pixels(epilogue);
+    if (!window_row(epilogue)) pixels(epilogue);
+  }
+
+  // Filter widths with a register tile of their own; taps must lie side by side.
+  bool window_row(const Epilogue<Config>& epilogue) const {
+    if (rows_ == 0 || (ax_.taps > 1 && ax_.start_step != 1 && ax_.start_step != -1)) return false;
+    if (ax_.move == 2) {
+      switch (ax_.taps) {
+        case 3: windows<3, 2>(epilogue); return true;
+        case 5: windows<5, 2>(epilogue); return true;
+        case 7: windows<7, 2>(epilogue); return true;
+        default: return false;
+      }
+    }
+    if (ax_.move != 1) return false;
+    switch (ax_.taps) {
+      case 1: windows<1, 1>(epilogue); return true;
+      case 2: windows<2, 1>(epilogue); return true;
+      case 3: windows<3, 1>(epilogue); return true;
+      case 4: windows<4, 1>(epilogue); return true;
+      case 5: windows<5, 1>(epilogue); return true;
+      case 7: windows<7, 1>(epilogue); return true;
+      default: return false;
+    }
+  }
+
+  // Tiles of mr pixels along the row. A tile that reaches over the image's edge leaves out what lies outside, one that
+  // reaches over the row's end computes more than it writes.
+  template <int FX, int Move>
+  void windows(const Epilogue<Config>& epilogue) const {
+    constexpr int reach = (Config::mr - 1) * Move + FX;
+    for (int64_t j = 0; j < ax_.count; j += Config::mr) {
+      const int64_t x = ax_.low() + j * Move;
+      const int begin = int(max<int64_t>(0, -x)), end = int(min<int64_t>(reach, ax_.source - x));
+      window<FX, Move>(epilogue, j, x, begin, end, int(min<int64_t>(Config::mr, ax_.count - j)));
+    }
+  }
+
+  // Each source pixel is read once and meets every tap of its row while it is in a register.
+  template <int FX, int Move>
+  TW_NOINLINE void window(const Epilogue<Config>& epilogue, int64_t j, int64_t x, int begin, int end, int count) const {
+    const Epilogue<Config> local(epilogue);
+    int64_t c = 0;
+    for (; c + lanes <= channels_; c += lanes) window_channels<FX, Move, false>(local, j, x, begin, end, count, c);
+    if (c < channels_) window_channels<FX, Move, true>(local, j, x, begin, end, count, c);
+  }
+  template <int FX, int Move, bool Partial>
+  TW_INLINE void window_channels(const Epilogue<Config>& epilogue, int64_t j, int64_t x, int begin, int end, int count,
+                                 int64_t c) const {
+    constexpr int T = Config::mr, reach = (T - 1) * Move + FX;
+    vf acc[T];
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) acc[t] = vf{};
+    const int n = Partial ? int(channels_ - c) : lanes;
+    const int64_t step = ax_.tap_step * padded_, ascending = ax_.start_step < 0 ? -step : step;
+    for (int i = 0; i < rows_; ++i) {
+      const float* w = tap_weights_[i] + c + (ax_.start_step < 0 ? (FX - 1) * step : 0);
+      const Source* p = data_[i] + x * source_.x + c;
+      vf weight[FX];
+      TW_UNROLL
+      for (int f = 0; f < FX; ++f) weight[f] = load_bits<vf>(w + f * ascending);
+      TW_UNROLL
+      for (int s = 0; s < reach; ++s) {
+        if (s < begin || s >= end) continue;
+        const Source* at = p + s * source_.x;
+        const vf v = Partial ? load_partial(at, n) : load(at);
+        TW_UNROLL
+        for (int f = 0; f < FX; ++f) {
+          if ((s - f) % Move == 0 && s - f >= 0 && (s - f) / Move < T) acc[(s - f) / Move] += weight[f] * v;
+        }
+      }
+    }
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) {
+      if (t < count) write<Partial>(epilogue, acc[t], j + t, c, n);
+    }
+  }
+
+  template <bool Partial>
+  TW_INLINE void write(const Epilogue<Config>& epilogue, vf x, int64_t pixel, int64_t c, int n) const {
+#if defined(TW_AVX512)
+    if constexpr (Config::stream && !Partial) {
+      auto* p = epilogue.address(pixel, c);
+      if (epilogue.is_copy() && (reinterpret_cast<uintptr_t>(p) & 63) == 0) {
+        asm volatile("vmovntps %1, %0" : "=m"(*reinterpret_cast<vf*>(p)) : "v"(x));
+        return;
+      }
+    }
+#endif
+    epilogue.finish(x, pixel, c, n, false);
   }
 
   template <class T>

@@ -119,12 +119,17 @@ class Gather {
       }
       for (int64_t z = 0; z < fz; ++z)
         for (int64_t y = 0; y < fy; ++y)
-          for (int64_t x = 0; x < fx; ++x)
-            for (int64_t r = 0; r < reduced_; ++r, to += columns) {
-              const Weight* from = w + z * s.z + y * s.y + x * s.x + r * along_reduced;
-              for (int l = 0; l < used; ++l) to[l] = to_float(from[offset[l]]);
-              for (int l = used; l < columns; ++l) to[l] = 0.0f;
+          for (int64_t x = 0; x < fx; ++x, to += reduced_ * columns) {
+            for (int64_t first = 0; first < reduced_; first += 32) {  // lines that are written stay in L1 meanwhile
+              for (int l = 0; l < used; ++l) {
+                const Weight* from = w + z * s.z + y * s.y + x * s.x + offset[l];
+                for (int64_t r = first; r < min(reduced_, first + 32); ++r)
+                  to[r * columns + l] = to_float(from[r * along_reduced]);
+              }
             }
+            for (int l = used; l < columns; ++l)
+              for (int64_t r = 0; r < reduced_; ++r) to[r * columns + l] = 0.0f;
+          }
     }
   }
 

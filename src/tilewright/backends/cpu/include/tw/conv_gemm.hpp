@@ -128,8 +128,12 @@ class ConvGemm {
         for (int64_t ix = 0; ix < p.ax.taps; ++ix) {
           const Weight* tap = w + (p.az.tap + iz * p.az.tap_step) * s.z + (p.ay.tap + iy * p.ay.tap_step) * s.y +
                               (p.ax.tap + ix * p.ax.tap_step) * s.x;
-          for (int64_t r = 0; r < reduced_; ++r, to += width)
-            for (int64_t j = begin; j < end; ++j) to[j] = tap[r * along_reduced + j * along_column];
+          for (int64_t first = 0; first < reduced_; first += 32)  // blocks, as one of both sides is read across lines
+            for (int64_t at = begin; at < end; at += 32)
+              for (int64_t j = at; j < min(end, at + 32); ++j)
+                for (int64_t r = first; r < min(reduced_, first + 32); ++r)
+                  to[r * width + j] = tap[r * along_reduced + j * along_column];
+          to += reduced_ * width;
         }
     for (int64_t r = p.length(); r < k; ++r, to += width)
       for (int64_t j = begin; j < end; ++j) to[j] = Weight{};

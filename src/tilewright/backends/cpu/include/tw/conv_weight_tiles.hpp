@@ -152,9 +152,9 @@ struct WeightTiles {
   static void depthwise_row(float* sum, const Plain& b, int channels) {
     int64_t k = 0;
     if (b.x.dilation == 1) {
-      for (; k + 7 <= b.x.filter; k += 7) depthwise_taps<7, 2>(sum, b, k, channels);
-      for (; k + 5 <= b.x.filter; k += 5) depthwise_taps<5, 4>(sum, b, k, channels);
-      for (; k + 3 <= b.x.filter; k += 3) depthwise_taps<3, 4>(sum, b, k, channels);
+      for (; k + 7 <= b.x.filter; k += 7) depthwise_taps<7, 1>(sum, b, k, channels);
+      for (; k + 5 <= b.x.filter; k += 5) depthwise_taps<5, 2>(sum, b, k, channels);
+      for (; k + 3 <= b.x.filter; k += 3) depthwise_taps<3, 2>(sum, b, k, channels);
     }
     for (; k < b.x.filter; ++k) depthwise_taps<1, 4>(sum, b, k, channels);
   }
@@ -197,7 +197,10 @@ struct WeightTiles {
         }
       };
       for (int64_t p = 0; p < inside; ++p) pixel(p, false);
-      for (int64_t p = inside; p < outside; ++p) pixel(p, true);
+      int64_t p = inside;
+      if (FX > 1 && b.x.stride == 1) p = window<FX, V, 1, Partial>(acc, in + low * b.in_pixel, out, b, p, outside, n);
+      if (FX > 1 && b.x.stride == 2) p = window<FX, V, 2, Partial>(acc, in + low * b.in_pixel, out, b, p, outside, n);
+      for (; p < outside; ++p) pixel(p, true);
       for (int64_t p = outside; p < b.x.out; ++p) pixel(p, false);
     }
     TW_UNROLL
@@ -205,6 +208,33 @@ struct WeightTiles {
       TW_UNROLL
       for (int v = 0; v < V; ++v) store_bits(at + f * columns + v * lanes, acc[f][v]);
     }
+  }
+  // Eight pixels at a time: their gradients stay in registers, and each input pixel is read once for all of its taps.
+  template <int FX, int V, int Move, bool Partial>
+  static TW_INLINE int64_t window(vf (&acc)[FX][V], const Input* in, const Output* out, const Plain& b, int64_t p,
+                                  int64_t end, int n) {
+    constexpr int T = 8, reach = (T - 1) * Move + FX;
+    for (; p + T <= end; p += T) {
+      vf grad[T][V];
+      TW_UNROLL
+      for (int t = 0; t < T; ++t) {
+        TW_UNROLL
+        for (int v = 0; v < V; ++v) grad[t][v] = read<Partial>(out + (p + t) * b.out_pixel + v * lanes, n);
+      }
+      const Input* from = in + p * Move * b.in_pixel;
+      TW_UNROLL
+      for (int s = 0; s < reach; ++s) {
+        TW_UNROLL
+        for (int v = 0; v < V; ++v) {
+          const vf x = read<Partial>(from + s * b.in_pixel + v * lanes, n);
+          TW_UNROLL
+          for (int f = 0; f < FX; ++f) {
+            if (s >= f && (s - f) % Move == 0 && (s - f) / Move < T) acc[f][v] += grad[(s - f) / Move][v] * x;
+          }
+        }
+      }
+    }
+    return p;
   }
   template <bool Partial, class T>
   static TW_INLINE vf read(const T* p, int n) {
