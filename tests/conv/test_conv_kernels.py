@@ -190,8 +190,8 @@ MUTATIONS = {
     "lanes": ("conv_gather.hpp", "r < merge_.in; ++r, pixel", "r + 1 < merge_.in; ++r, pixel"),
     "depthwise": (
         "conv_depthwise.hpp",
-        "for (int64_t k = begin; k < end; ++k",
-        "for (int64_t k = begin + 1; k < end; ++k",
+        "if (s < begin || s >= end)",
+        "if (s <= begin || s >= end)",
     ),
 }
 
