@@ -24,9 +24,8 @@ from .algorithm import CpuGemm
 
 # Bytes of one stored element of a panel; 0: those of the operand.
 STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1}
-# Least prices of what the fitted problems hardly showed: a line that falls out of L1 on every step costs about this, and
-# one core reads no more than some 28 GB/s from memory.
-FLOORS = {"alias_a": 3e-10, "alias_b": 6e-9, "memory": 3.5e-11}
+# Least prices of what the fitted problems hardly showed: a line that falls out of L1 on every step costs about this.
+FLOORS = {"alias_a": 3e-10, "alias_b": 6e-9}
 CONSTANTS = Path(__file__).with_name("cost_constants.json")
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
 SPLIT_K_MIN = 512  # a split shorter than this along k is not worth its reduction
