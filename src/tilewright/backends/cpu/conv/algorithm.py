@@ -26,6 +26,7 @@ class CpuConv:
     inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
     mr: int = tunable(14, (1, 4, 6, 7, 8, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)")
     nr: int = tunable(32, (4, 8, 16, 32, 48, 64), "channels of the register tile")
+    merge: int = tunable(1, (1, 2, 4, 8, 16), "groups that share one register (lanes, forward and backward data)")
     strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows that are kept as float32 (direct, lanes)")
     stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
     kc: int = tunable(512, (256, 512, 1024), "k block of the matrix product (gemm)")
@@ -38,4 +39,5 @@ class CpuConv:
             return f"{text}_kc{self.kc}_rows{self.rows}"
         if self.pipeline == "depthwise":
             return text + "_stream" * self.stream
-        return f"{text}_strip{self.strip_kb}"
+        merge = f"_merge{self.merge}" if self.pipeline == "lanes" else ""
+        return f"{text}{merge}_strip{self.strip_kb}"

@@ -109,18 +109,11 @@ def _direct(c: Candidate, p: Any) -> float:
 
 
 def _lanes(c: Candidate, p: Any) -> float:
-    a, width = c.spec.algorithm, lanes(c.spec.arch)
-    reduced, results = _channels(p)
-    blocks = ceil(p.g / max(1, width // max(reduced, results)))
-    row = _row(p)
-    kept = prod(p.filter[:-1])
-    chunk = max(a.mr, a.strip_kb * 1024 // (kept * reduced * width * 4 * p.stride[-1]))
-    overflow = 1.0 + max(0.0, kept * reduced * width * 4 * min(row, chunk) * p.stride[-1] / 40_000 - 1.0) * 0.5
-    halo = 1.0 + (p.filter[-1] - 1) / max(1, min(row, chunk)) / p.stride[-1]
-    per_row = sum(
-        _taps(p) * reduced * (max(t * 0.6 * min(overflow, 2.0), 4.0) + 1.0) + 20 + t * 3 for t in _tiles(row, a.mr)
-    )
-    copies = row * _step(p) * halo * (MERGED_COPY * reduced + LINE)
+    a = c.spec.algorithm
+    reduced, _ = _channels(p)
+    blocks, row = ceil(p.g / a.merge), _row(p)
+    per_row = sum(_taps(p) * reduced * (max(t * 0.6, 4.0) + 1.0) + 20 + t * 3 for t in _tiles(row, a.mr))
+    copies = row * _step(p) * (COPY + 1.0 + LINE)
     return float(_pixels(p) / row * blocks * (per_row + copies) + _pack(p))
 
 

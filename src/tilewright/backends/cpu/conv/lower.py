@@ -46,7 +46,10 @@ def source_of(spec: KernelSpec) -> str:
         _enum("Direction", "direction", s.direction),
         _enum("ConvPipeline", "pipeline", a.pipeline),
         _enum("Inner", "inner", a.inner),
-        *(f"static constexpr int {name} = {getattr(a, name)};" for name in ("mr", "nr", "strip_kb", "kc", "rows")),
+        *(
+            f"static constexpr int {name} = {getattr(a, name)};"
+            for name in ("mr", "nr", "merge", "strip_kb", "kc", "rows")
+        ),
         f"static constexpr bool stream = {str(a.stream).lower()};",
         _enum("Scale", "scale_a", "none"),
         _enum("Scale", "scale_b", "none"),

@@ -118,15 +118,18 @@ def shape(s: Subject) -> Broken | None:
 
 
 @rule(
-    "cpu.conv.merged", "problem", "lanes: channels per group <= lanes, and groups as far apart as their channels reach"
+    "cpu.conv.merged",
+    "problem",
+    "lanes: merge x channels per group <= lanes; groups are as far apart as their channels reach",
 )
 def merged(s: Subject) -> Broken | None:
     p, width = s.problem, lanes(_arch(s))
     if s.spec.algorithm.pipeline != "lanes":
         return None
-    widest = max(p.c_group, p.k_group)
-    if widest > width:
-        return broken(f"{widest} channels per group > {width} lanes", "use direct or gemm", channels=widest)
+    widest, merge = max(p.c_group, p.k_group), s.spec.algorithm.merge
+    if widest * merge > width:
+        got = f"{merge} groups of {widest} channels > {width} lanes"
+        return broken(got, "merge fewer groups, or use direct or gemm", channels=widest, merge=merge)
     for role in p.roles:
         strides, extents = p.stride_of(role), p.extents(role)
         at = 0 if role == "weight" or (role[0] == "d" and p.result == "weight") else 1

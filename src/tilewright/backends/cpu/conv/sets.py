@@ -18,12 +18,12 @@ def _tiles(
 
 # AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), SSE2 (16 of 4).
 DIRECT = _tiles("direct", [(7, 64), (14, 32), (28, 16), (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
-LANES = _tiles("lanes", [(7, 16), (14, 16), (7, 8)], strip_kb=[16, 32, 64])
+LANES = _tiles("lanes", [(7, 16), (14, 16), (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
 DEPTHWISE = _tiles("depthwise", [(4, 16), (6, 16), (8, 16), (4, 8), (8, 8)], stream=[False, True])
 GEMM_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
 PORTABLE = (
     *_tiles("direct", [(4, 4), (4, 8)], "portable"),
-    *_tiles("lanes", [(4, 4)], "portable"),
+    *_tiles("lanes", [(4, 4)], "portable", merge=[2, 4]),
     *_tiles("depthwise", [(4, 4)], "portable"),
     *_tiles("gemm", [(4, 8)], "portable"),
 )

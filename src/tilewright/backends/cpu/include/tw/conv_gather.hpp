@@ -15,6 +15,7 @@ class Gather {
   static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes;
   static constexpr int source_slot = forward ? slot_input : slot_output, result_slot = forward ? slot_output : slot_input;
   static constexpr int max_rows = 128, band_rows = 14;
+  static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
   static constexpr int64_t strip_bytes = Config::strip_kb * 1024;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
   using Result = typename Config::Out;
@@ -48,7 +49,7 @@ class Gather {
  private:
   Gather(const tw_args& args, const Team& team, Arena& arena)
       : args_(args), team_(team), size_(args), reduced_(forward ? size_.c : size_.k),
-        results_(forward ? size_.k : size_.c), merge_(merged ? reduced_ : 1, merged ? results_ : 1),
+        results_(forward ? size_.k : size_.c), merge_(merged ? reduced_ : 1, merged ? results_ : 1, Config::merge),
         row_(args, Config::D::size) {
     blocks_per_group_ = merged ? 1 : ceil_div(results_, columns);
     blocks_ = merged ? ceil_div(size_.g, merge_.merged) : size_.g * blocks_per_group_;
@@ -78,7 +79,7 @@ class Gather {
       rows *= slots_of_[i];
     }
     slots_ = rows;
-    const int64_t chunks = merged ? merge_.in : ceil_div(reduced_, lanes);
+    const int64_t chunks = merged ? 1 : ceil_div(reduced_, lanes);
     int64_t count = 1, widest = 1;
     for (int64_t r = 0; r < residues(2); ++r) count = max(count, axis(2, r).count);
     const GatherAxis x = axis(2, 0);
@@ -109,26 +110,22 @@ class Gather {
     const Range mine = partition(blocks_, 1, team_.count, team_.index);
     for (int64_t b = mine.begin; b < mine.end; ++b) {
       float* to = weights_ + b * panel_;
-      int64_t offset[columns];
-      int used = 0;
-      for (; used < columns; ++used) {
-        const int64_t group = merged ? b * merge_.merged + used / merge_.out : b / blocks_per_group_;
-        const int64_t o = merged ? used % merge_.out : b % blocks_per_group_ * columns + used;
-        if (merged ? used >= merge_.columns() || group >= size_.g : o >= results_) break;
-        offset[used] = group * s.outer + o * along_column;
+      int64_t offset[columns];  // of each column's weights; -1 where there is none
+      for (int l = 0; l < columns; ++l) {
+        const int64_t group = merged ? b * merge_.merged + l % merge_.merged : b / blocks_per_group_;
+        const int64_t o = merged ? l / merge_.merged : b % blocks_per_group_ * columns + l;
+        offset[l] = group < size_.g && o < results_ ? group * s.outer + o * along_column : -1;
       }
       for (int64_t z = 0; z < fz; ++z)
         for (int64_t y = 0; y < fy; ++y)
           for (int64_t x = 0; x < fx; ++x, to += reduced_ * columns) {
             for (int64_t first = 0; first < reduced_; first += 32) {  // lines that are written stay in L1 meanwhile
-              for (int l = 0; l < used; ++l) {
+              for (int l = 0; l < columns; ++l) {
                 const Weight* from = w + z * s.z + y * s.y + x * s.x + offset[l];
                 for (int64_t r = first; r < min(reduced_, first + 32); ++r)
-                  to[r * columns + l] = to_float(from[r * along_reduced]);
+                  to[r * columns + l] = offset[l] < 0 ? 0.0f : to_float(from[r * along_reduced]);
               }
             }
-            for (int l = used; l < columns; ++l)
-              for (int64_t r = 0; r < reduced_; ++r) to[r * columns + l] = 0.0f;
           }
     }
   }
@@ -141,7 +138,7 @@ class Gather {
     const int64_t band = turns ? min<int64_t>(rows, band_rows) : rows, bands = ceil_div(rows, band);
     const Range mine = partition(blocks_ * size_.n * chunks * bands * band, 1, team_.count, team_.index);
     int64_t last = -1;
-    Strip<merged, Source> strip(strip_, tags_, slots_of_[0], slots_of_[1], row_floats_);
+    Strip<how, Source> strip(strip_, tags_, slots_of_[0], slots_of_[1], row_floats_);
     for (int64_t at = mine.begin; at < mine.end; ++at) {
       const int64_t unit = at / band;
       const int64_t block = turns ? unit % blocks_ : unit / (bands * chunks * size_.n);
@@ -155,7 +152,7 @@ class Gather {
     }
   }
 
-  void block_row(Strip<merged, Source>& strip, int64_t block, int64_t image, int64_t x0, int64_t jz, int64_t jy) {
+  void block_row(Strip<how, Source>& strip, int64_t block, int64_t image, int64_t x0, int64_t jz, int64_t jy) {
     const int64_t count = min(chunk_, ax_.count - x0), width = ax_.width(chunk_);
     const ConvStrides s(args_, source_slot);
     const int64_t group = merged ? block * merge_.merged : block / blocks_per_group_;
@@ -229,7 +226,7 @@ class Gather {
       const float* w = rows_.weights[i];
       for (int64_t k = 0; k < ax_.taps; ++k, w += ax_.tap_step * reduced_ * columns) {
         const float* pixel = rows_.data[i] + (first + k * ax_.start_step) * lanes;
-        if constexpr (merged) sum_lanes<T>(acc, pixel, step, chunk_floats, w);
+        if constexpr (merged) sum_lanes<T>(acc, pixel, step, w);
         else sum_channels<T>(acc, pixel, step, chunk_floats, w);
       }
     }
@@ -237,12 +234,11 @@ class Gather {
   }
 
   template <int T>
-  TW_INLINE void sum_lanes(vf (&acc)[T][nv], const float* pixel, int64_t step, int64_t chunk_floats,
-                           const float* w) const {
-    for (int r = 0; r < merge_.in; ++r, pixel += chunk_floats, w += lanes) {
+  TW_INLINE void sum_lanes(vf (&acc)[T][nv], const float* pixel, int64_t step, const float* w) const {
+    for (int r = 0; r < merge_.in; ++r, pixel += Config::merge, w += lanes) {
       const vf weight = load_bits<vf>(w);
       TW_UNROLL
-      for (int t = 0; t < T; ++t) acc[t][0] = acc[t][0] + weight * load_bits<vf>(pixel + t * step);
+      for (int t = 0; t < T; ++t) acc[t][0] = acc[t][0] + weight * repeat<Config::merge>(pixel + t * step);
     }
   }
 
@@ -267,7 +263,12 @@ class Gather {
   }
 
   template <int T>
-  TW_INLINE void put(const vf (&acc)[T][nv], const Epilogue<Config>& epilogue, int64_t at) const {
+  TW_INLINE void put(vf (&acc)[T][nv], const Epilogue<Config>& epilogue, int64_t at) const {
+    if constexpr (merged) {  // from interleaved groups to the order of the channels
+      const vi restore = load_bits<vi>(merge_.restore);
+      TW_UNROLL
+      for (int t = 0; t < T; ++t) acc[t][0] = permute(acc[t][0], restore);
+    }
     if (epilogue.is_copy() && cols_ == columns) {
       TW_UNROLL
       for (int t = 0; t < T; ++t) {

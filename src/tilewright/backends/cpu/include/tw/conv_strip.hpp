@@ -1,8 +1,9 @@
 // Strips: the rows of source pixels that a row of results reads, copied to float32 with their padding.
 //
-// A strip row is [chunks][width] registers. For `direct` a chunk is `lanes` consecutive channels of one group. For `lanes`
-// chunk r holds, in the lane of each result channel, source channel r of that lane's group: the product of two registers
-// is then exactly what a convolution with few channels per group needs. Rows stay until another row takes their slot, so
+// A strip row is [chunks][width] registers. `channels`: a chunk is `lanes` consecutive channels of one group.
+// `interleaved`: one chunk with the channels of several groups, channel 0 of each group first, then channel 1 of each; a
+// broadcast of as many floats as there are groups then brings each lane its own group's channel. `expanded`: chunk r
+// holds, in the lane of each result channel, source channel r of that lane's group. Rows stay until another row takes their slot, so
 // a walk over neighbouring result rows copies each source row once.
 #pragma once
 #include "tw/conv_args.hpp"
@@ -26,13 +27,44 @@ TW_INLINE vf permute(vf x, vi index) {
 #endif
 }
 
+// N floats again and again, until the register is full.
+template <int N>
+TW_INLINE vf repeat(const float* p) {
+  if constexpr (N >= lanes) return load_bits<vf>(p);
+  else if constexpr (N == 1) return splat<vf>(*p);
+  else if constexpr (N == 2) {
+    double pair;
+    __builtin_memcpy(&pair, p, sizeof pair);
+    return bit_cast<vf>(splat<vec<double, lanes / 2>>(pair));
+  } else {
+    vf r{};
+#if defined(TW_AVX512)
+    using Four = const float (*)[4];
+    using Eight = const float (*)[8];
+    if constexpr (N == 4) asm("vbroadcastf32x4 %1, %0" : "=v"(r) : "m"(*Four(p)));
+    else asm("vbroadcastf32x8 %1, %0" : "=v"(r) : "m"(*Eight(p)));
+#else
+    for (int i = 0; i < lanes; ++i) r[i] = p[i % N];
+#endif
+    return r;
+  }
+}
+
+enum class Staging { channels, interleaved, expanded };
+
 // How the channels of merged groups lie in a register: `merged` groups of `out` result channels each.
 struct Merge {
   int in, out, merged;
-  alignas(64) int32_t index[lanes];  // of source channel 0 of each lane's group
-  Merge(int64_t in_channels, int64_t out_channels) : in(int(in_channels)), out(int(out_channels)) {
-    merged = lanes / max(in, out);
-    for (int l = 0; l < lanes; ++l) index[l] = l / out < merged ? l / out * in : 0;
+  alignas(64) int32_t index[lanes];       // expanded: of source channel 0 of each lane's group
+  alignas(64) int32_t interleave[lanes];  // which source channel comes to each place of an interleaved register
+  alignas(64) int32_t restore[lanes];     // and which interleaved lane holds each result channel
+  Merge(int64_t in_channels, int64_t out_channels, int groups = 0) : in(int(in_channels)), out(int(out_channels)) {
+    merged = groups > 0 ? groups : lanes / max(in, out);
+    for (int l = 0; l < lanes; ++l) {
+      index[l] = l / out < merged ? l / out * in : 0;
+      interleave[l] = l / merged < in ? l % merged * in + l / merged : 0;
+      restore[l] = l / out < merged ? l % out * merged + l / out : 0;
+    }
   }
   int columns() const { return merged * out; }
   int span() const { return merged * in; }
@@ -50,6 +82,19 @@ template <class T>
 TW_INLINE vf load_channels(const T* p, int64_t step, int n) {
   if (step != 1 && n > 1) return load_strided(p, step, n);
   return n == lanes ? load(p) : load_partial(p, n);
+}
+
+// The pixels of one source row, channels of merged groups interleaved.
+template <class T>
+TW_INLINE void copy_interleaved(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t begin,
+                                int64_t end, const Merge& m) {
+  const vi index = load_bits<vi>(m.interleave);
+  const T* from = row + (x0 + begin) * s.x;
+  for (int64_t x = begin; x < end; ++x, from += s.x) {
+    __builtin_prefetch(from + s.count, 0, 2);  // the next block of channels takes its turn soon
+    const vf v = s.count == lanes && s.channel == 1 ? load(from) : load_channels(from, s.channel, s.count);
+    store_bits(dst + x * lanes, permute(v, index));
+  }
 }
 
 // The pixels of one source row, once per source channel of a group: the permutation stays in a register meanwhile.
@@ -70,16 +115,18 @@ TW_INLINE void copy_merged(float* dst, const PixelSource<T>& s, const T* row, in
 }
 
 // Copies pixels [x0, x0 + width) of one source row; pixels outside [0, size) become zero.
-template <bool Merged, class T>
+template <Staging How, class T>
 void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t width, int64_t size, const Merge& m) {
   const int64_t begin = min(width, max<int64_t>(0, -x0)), end = max(begin, min(width, size - x0));
-  const int chunks = Merged ? m.in : int(ceil_div(s.count, lanes));
+  const int chunks = How == Staging::expanded ? m.in : int(ceil_div(s.count, lanes));
   for (int q = 0; q < chunks; ++q) {
     float* line = dst + q * width * lanes;
     for (int64_t x = 0; x < begin; ++x) store_bits(line + x * lanes, vf{});
     for (int64_t x = end; x < width; ++x) store_bits(line + x * lanes, vf{});
   }
-  if constexpr (Merged) {
+  if constexpr (How == Staging::interleaved) {
+    copy_interleaved(dst, s, row, x0, begin, end, m);
+  } else if constexpr (How == Staging::expanded) {
     if (s.count == lanes && s.channel == 1) copy_merged<true>(dst, s, row, x0, begin, end, width, m);
     else copy_merged<false>(dst, s, row, x0, begin, end, width, m);
   } else {
@@ -96,7 +143,7 @@ void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int
 }
 
 // The rows of one channel block, by slot. A row that lies outside the source is null: it contributes nothing.
-template <bool Merged, class T>
+template <Staging How, class T>
 class Strip {
  public:
   static int64_t row_floats(int64_t chunks, int64_t width) { return chunks * width * lanes; }
@@ -114,7 +161,7 @@ class Strip {
     const int64_t slot = z % slots_z_ * slots_y_ + y % slots_y_, tag = z * size_y + y;
     float* at = base_ + slot * floats_;
     if (tags_[slot] != tag) {
-      copy_row<Merged>(at, s, s.data + z * s.z + y * s.y, x0, width, size_x, m);
+      copy_row<How>(at, s, s.data + z * s.z + y * s.y, x0, width, size_x, m);
       tags_[slot] = tag;
     }
     return at;

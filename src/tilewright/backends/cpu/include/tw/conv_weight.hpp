@@ -19,6 +19,7 @@ class WeightGradient {
   static constexpr bool depthwise = Config::pipeline == ConvPipeline::depthwise;
   static constexpr int columns = merged ? lanes : Config::nr;
   static constexpr int64_t band_pixels = 256;
+  static constexpr Staging how = merged ? Staging::expanded : Staging::channels;
 
  public:
   static int64_t workspace(const tw_args& args) {
@@ -74,7 +75,7 @@ class WeightGradient {
       sum_ = total_ + u * sums_;
       for (int64_t i = 0; i < sums_; ++i) sum_[i] = 0.0f;
       const Range rows = partition(rows_, 1, int(parts_), int(u % parts_));
-      Strip<merged, Input> strip(strip_, tags_, slots_z_, slots_y_, row_floats_);
+      Strip<how, Input> strip(strip_, tags_, slots_z_, slots_y_, row_floats_);
       int64_t last = -1;
       for (int64_t row = rows.begin; row < rows.end;) {
         const int64_t y = row % size_.axis[1].out, plane = row / size_.axis[1].out, z = plane % size_.axis[0].out;
@@ -90,7 +91,7 @@ class WeightGradient {
     for (int64_t b = mine.begin; b < mine.end; ++b) finish(b);
   }
 
-  void band(Strip<merged, Input>& strip, int64_t block, int64_t image, int64_t z, int64_t y, int64_t count) {
+  void band(Strip<how, Input>& strip, int64_t block, int64_t image, int64_t z, int64_t y, int64_t count) {
     const int64_t group = merged ? block * merge_.merged : depthwise ? block * columns : block / per_group_;
     const int64_t channel = merged || depthwise ? 0 : block % per_group_ * columns;
     const int64_t groups = min<int64_t>(merged ? merge_.merged : columns, size_.g - group);
