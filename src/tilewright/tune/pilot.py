@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -115,11 +116,12 @@ class Pilot:
         specs = kernel_order(wanted, self.options.top)
         specs = specs[: self.options.kernels] if self.options.kernels else specs
         self.tell(f"building up to {len(specs)} kernels")
-        plain = [s.to_dict() for s in specs]
-        for station in self.stations:
-            for built in station.build(plain, float("inf") if seconds is None else seconds, progress):
-                if not built.cancelled:
-                    self.built[built.digest] = built
+        plain, limit = [s.to_dict() for s in specs], float("inf") if seconds is None else seconds
+        with ThreadPoolExecutor(len(self.stations)) as pool:  # each machine builds for itself, all at once
+            shown = [progress, *(None for _ in self.stations[1:])]
+            parts = pool.map(lambda pair: pair[0].build(plain, limit, pair[1]), zip(self.stations, shown, strict=True))
+            for built in (b for part in parts for b in part if not b.cancelled):
+                self.built[built.digest] = built
         first: dict[str, tuple[Any, Any]] = {}
         for w in wanted:
             for c in w.ranked:
