@@ -5,7 +5,7 @@
 
 Every product is verified, then timed in turn with one peer (A B A B ...) in a process of its own; a ratio is the median
 over the rounds of the peer's time over ours, and "noise" what our own call differs from itself by. The bars are
-geometric means of these ratios. "packed" rows read weights that `tilewright.preshuffle` packed beforehand; the peer
+geometric means of these ratios; with --repeats, of each row's median over the repeats. "packed" rows read weights that `tilewright.preshuffle` packed beforehand; the peer
 gets the plain ones. The exit status is 1 where a bar is missed.
 """
 
@@ -20,6 +20,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from tilewright.dispatcher import Dispatcher
@@ -165,6 +166,16 @@ def mean(values: Sequence[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def ratios_of(bar: Bar, threads: int, measured: Sequence[tuple[Run, BenchRecord]]) -> list[float]:
+    """The ratios that count for a bar: one per problem, the median over its repeats."""
+    by_problem: dict[str, list[float]] = {}
+    for run, record in measured:
+        belongs = (run.dtype, run.peer, run.packed, run.threads) == (bar.dtype, bar.peer, bar.packed, threads)
+        if belongs and run.group in bar.groups and record.failure is None and record.peers[bar.peer]["ratio"]:
+            by_problem.setdefault(record.label, []).append(record.peers[bar.peer]["ratio"])
+    return [median(values) for values in by_problem.values()]
+
+
 def judge(bars: Sequence[Bar], measured: Sequence[tuple[Run, BenchRecord]], threads: Sequence[int]) -> int:
     """Prints each bar with its geometric mean; answers how many were missed."""
     table = Table(
@@ -173,14 +184,7 @@ def judge(bars: Sequence[Bar], measured: Sequence[tuple[Run, BenchRecord]], thre
     missed = 0
     for bar in bars:
         for count in threads:
-            ratios = [
-                record.peers[bar.peer]["ratio"]
-                for run, record in measured
-                if (run.dtype, run.peer, run.packed, run.threads) == (bar.dtype, bar.peer, bar.packed, count)
-                and run.group in bar.groups
-                and record.failure is None
-                and record.peers[bar.peer]["ratio"]
-            ]
+            ratios = ratios_of(bar, count, measured)
             if ratios and (not bar.threads or count in bar.threads):
                 reached = mean(ratios) >= bar.least
                 missed += not reached
@@ -222,6 +226,7 @@ def main() -> int:
     parser.add_argument("--dtype", nargs="+", default=["fp32", "bf16", "int8", "fp16"])
     parser.add_argument("--group", nargs="+", choices=SHAPES, default=list(SHAPES))
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--repeats", type=int, default=1, help="whole runs; the median of each row counts")
     parser.add_argument("--quick", action="store_true", help="leave out products above 2048 cubed; fewer rounds")
     parser.add_argument("--out", type=Path, help="JSON lines are written to this file")
     parser.add_argument("--packed-worker", action="store_true", help=argparse.SUPPRESS)
@@ -232,7 +237,7 @@ def main() -> int:
     bars = [bar for bar in BARS if bar.dtype in options.dtype]
     measured: list[tuple[Run, BenchRecord]] = []
     print(f"{os.cpu_count()} cores, {'; '.join(get_peer(p).version() for p in dict.fromkeys(b.peer for b in bars))}")
-    for run in runs_of(bars, options.threads, options.group):
+    for run in runs_of(bars, options.threads, options.group) * options.repeats:
         rounds = 3 if options.quick else options.rounds
         policy = Policy.for_threads(run.threads, rounds=rounds, max_seconds=5.0)
         records = list(measure(run, options.quick, policy))
