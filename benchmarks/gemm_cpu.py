@@ -5,8 +5,8 @@
 
 Every product is verified, then timed in turn with one peer (A B A B ...) in a process of its own; a ratio is the median
 over the rounds of the peer's time over ours, and "noise" what our own call differs from itself by. The bars are
-geometric means of these ratios; with --repeats, of each row's median over the repeats. "packed" rows read weights that `tilewright.preshuffle` packed beforehand; the peer
-gets the plain ones. The exit status is 1 where a bar is missed.
+geometric means of these ratios; with --repeats, of each row's median over the repeats. "packed" rows read weights that
+`tilewright.preshuffle` packed beforehand; the peer gets the plain ones. The exit status is 1 where a bar is missed.
 """
 
 from __future__ import annotations
