@@ -141,13 +141,14 @@ def _gemm(c: Candidate, p: Any) -> float:
     products = _pixels(p) * p.g * padded_k * columns / width / _gemm_rate(a, k)
     size = get_dtype(p.signature.dtype_read[0]).bytes
     segments = _taps(p) if p.g > 1 or p.dilation[-1] > 1 else _taps(p) / p.filter[-1]
-    staging = _pixels(p) * p.g * (k * size / 20 + segments * 6 + 12)
+    moved = prod(p.filter) > 1 or prod(p.stride) > 1 or k % 32 != 0
+    staging = _pixels(p) * p.g * (k * size / 16 + segments * 12 + 20) if moved else 0.0
     blocks = _pixels(p) / a.rows * p.g * 400
     return float(products + staging + blocks + _pack(p) * 4 + p.g * 2000)
 
 
 def _gemm_rate(a: Any, k: float) -> float:
-    tile = 1.0 if a.mr * a.nr >= 384 else 0.8
+    tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7}.get((a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7)
     return GEMM_RATE[a.inner] * tile * min(1.0, 0.4 + k / 400)
 
 

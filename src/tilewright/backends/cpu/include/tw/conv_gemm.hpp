@@ -151,9 +151,15 @@ class ConvGemm {
     if (level >= 3 && p.az.count > 1 && z != p.ax.count * p.ay.count * x) return false;
     return level < 4 || size_.n == 1 || s.outer == p.ax.count * p.ay.count * p.az.count * x;
   }
+  // A 1x1 filter that moves by one pixel: the source is the matrix already.
+  static bool in_place(const PixelStager<Source>& p) {
+    const auto same = [](const GatherAxis& a) { return a.taps == 1 && a.move == 1 && a.start == 0 && a.step == 1; };
+    return same(p.az) && same(p.ay) && same(p.ax) && p.s.channel == 1 && p.length() == padded(p.length());
+  }
   int level_of(const PixelStager<Source>& p) const {
     for (int level = 4; level > 1; --level) {
       bool fits = p.ax.count > 1 && uniform(p, level, [&] { return ConvStrides(args_, result_slot); });
+      if (in_place(p)) fits = fits && uniform(p, level, [&] { return ConvStrides(args_, source_slot); });
       for (int i = 0; i < Config::D::size; ++i)
         fits = fits && uniform(p, level, [&] { return ConvStrides(args_, slot_conv_d + i); });
       if (fits) return level;
@@ -176,9 +182,9 @@ class ConvGemm {
 
   void block(const PixelStager<Source>& p, int64_t group, int64_t first, int64_t count) {
     const int64_t k = padded(p.length());
-    p.rows(block_, leading(k), first, count);
     tw_args sub = sizes_of(count, k);
     sub.scalars[0] = args_.scalars[0], sub.scalars[1] = args_.scalars[1];
+    if (!in_place(p)) p.rows(block_, leading(k), first, count);
     sub.tensors[slot_a] = block_;
     sub.tensors[slot_b] = packed_;
     sub.workspace = work_;
@@ -186,6 +192,7 @@ class ConvGemm {
     const int64_t x = first % p.ax.count, rest = first / p.ax.count, y = rest % p.ay.count, z = rest / p.ay.count % p.az.count;
     const int64_t at[4] = {rest / p.ay.count / p.az.count, p.az.first + z * p.az.step, p.ay.first + y * p.ay.step,
                            p.ax.first + x * p.ax.step};
+    if (in_place(p)) point<Source>(sub, slot_a, source_slot, group, at, 1);
     point<typename Config::Out>(sub, slot_out, result_slot, group, at, p.ax.step);
     point_d<0>(typename Config::D{}, sub, group, at, p.ax.step);
     Tiled<Product>::run(&sub);
