@@ -96,7 +96,9 @@ def test_shipped_sets_take_the_same_signatures_after_a_round_trip() -> None:
     fp16 = GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr")
     with_bias = GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr", d=(DTensor("fp16", "row"),))
     assert again.sets() == registry.sets()
-    for before, after in zip(registry.sets(), again.sets(), strict=True):
+    both = [pair for pair in zip(registry.sets(), again.sets(), strict=True) if pair[0].op == "gemm"]
+    assert both
+    for before, after in both:
         for signature in (FP32, fp16, with_bias):
             assert before.takes(signature, "gfx942") == after.takes(signature, "gfx942")
 

@@ -21,7 +21,7 @@ ADDITIVE = ("predicted_us",)
 TILED = ("multiply", "load", "tile", "accumulator", "pack_a", "pack_b", "in_place_a", "in_place_tile", "in_place_b",
          "alias_a", "alias_b", "beyond_l1", "beyond_l2", "a_beyond_l2", "spill", "stream", "reduce",
          "threads")  # fmt: skip
-SKINNY = ("step", "page", "group", "block", "stage", "stream", "turned", "threads")
+SKINNY = ("step", "page", "group", "block", "stage", "stream", "memory", "turned", "threads")
 PRICED = tuple(dict.fromkeys((*TILED, *SKINNY, "launch")))
 CONSTANTS = (*(f"price_{name}" for name in PRICED), "stored_bytes")
 BY_LAYOUT = {"pack_a": 0, "in_place_a": 0, "pack_b": 1}  # prices that depend on the layout of an operand
@@ -43,7 +43,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; those of the pipeline that a candidate does not use are 0."""
     skinny = is_true("==", k["pipeline"], 1.0)
     k = {**k, "kc": _block(k, "kc", "launch_block_0", 512.0), "mc": _block(k, "mc", "launch_block_1", 192.0)}
-    one, other = _tiled(k, p, d), _skinny(k, p)
+    one, other = _tiled(k, p, d), _skinny(k, p, d)
     tiled = sum((k[f"price_{n}"] * one[n] for n in TILED), k["price_launch"])
     streamed = sum((k[f"price_{n}"] * other[n] for n in SKINNY), k["price_launch"])
     return {
@@ -110,12 +110,13 @@ def _tiled(k: Any, p: Any, d: Any) -> dict[str, Any]:
     }
 
 
-def _skinny(k: Any, p: Any) -> dict[str, Any]:
+def _skinny(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """`cost._skinny_terms` as formulas: the problem is turned over where n < m, and the long side streamed."""
     threads = most(1.0, k["launch_threads"])
     short, long = least(p["m"], p["n"]), most(p["m"], p["n"])
     passes, columns = ceil_div(short, k["mr"]), ceil_div(long, threads)
     groups = passes * ceil_div(columns, k["nr"]) * p["batch"]
+    read = columns * p["k"] * p["size_b"]
     far = (1.0 - p["b_col"]) * (1.0 - p["packed_b"]) * is_true(">=", p["line_b"], 4096.0)
     return {
         "step": groups * p["k"],
@@ -123,7 +124,8 @@ def _skinny(k: Any, p: Any) -> dict[str, Any]:
         "group": groups,
         "block": groups * ceil_div(p["k"], k["kc"]),
         "stage": p["batch"] * short * p["k"],
-        "stream": p["batch"] * passes * columns * p["k"] * p["size_b"],
+        "stream": p["batch"] * passes * read,
+        "memory": is_true(">", read, d["l2"]) * p["batch"] * passes * read,
         "turned": is_true(">", p["m"], p["n"]) * p["batch"] * p["m"] * p["k"],
         "threads": is_true(">", threads, 1.0),
     }
