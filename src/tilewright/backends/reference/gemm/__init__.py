@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ....model.device import Device
-from ....model.kernel import Candidate, KernelSpec
-from ....model.kernel_set import KernelSet
 from ....model.rule import Broken, Rule, Subject, broken, rule
-from ....model.tensor import TensorView
-from ....settings import Settings
-from ...base import BackendOp
-
-FLOPS_PER_SECOND = 1e9  # a rough figure: it only has to rank behind every real kernel
-
-
-@dataclass(frozen=True)
-class ReferenceGemm:
-    """The reference has no choices to make."""
-
-    def label(self) -> str:
-        """A short readable text; display only."""
-        return "numpy"
+from ..op import ReferenceOp
 
 
 @rule("reference.gemm.plain_b", "semantic", "b_format == plain: the reference reads no packed weights")
@@ -33,56 +16,17 @@ def _plain_b(s: Subject) -> Broken | None:
     return None
 
 
-class ReferenceStage:
-    """Computes the expected answer and writes it into the output tensor."""
-
-    name = "reference"
-    workspace_bytes = 0
-
-    def __init__(self, problem: Any) -> None:
-        self.problem = problem
-
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function that computes on these host tensors."""
-        from ....jit.launcher import array_over
-        from ....ops.gemm.reference import expected
-
-        arrays = {role: array_over(view) for role, view in views.items()}
-
-        def launch(stream: Any) -> None:
-            arrays["out"][...] = expected(self.problem, arrays).value.astype(arrays["out"].dtype)
-
-        return launch
-
-
-class ReferenceGemmOp(BackendOp):
+class ReferenceGemmOp(ReferenceOp):
     """How the reference computes a GEMM."""
 
-    backend: ClassVar[str] = "reference"
     op: ClassVar[str] = "gemm"
-    algorithm: ClassVar[type] = ReferenceGemm
     rules: ClassVar[tuple[Rule, ...]] = (_plain_b,)
-    builds: ClassVar[bool] = True
 
-    def kernel_sets(self) -> tuple[KernelSet, ...]:
-        """One set with the one kernel there is."""
-        return (KernelSet("reference_gemm", "gemm", "reference", ({},), description="NumPy float64"),)
+    def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
+        """The product and its epilogue into `out`."""
+        from ....ops.gemm.reference import expected
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
-        """A pessimistic guess."""
-        return float(problem.flops) / FLOPS_PER_SECOND + 1e-4
-
-    def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """Nothing has to be built."""
-        return None
-
-    def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """Nothing has to be loaded."""
-        return None
-
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
-        """One stage that runs NumPy."""
-        return (ReferenceStage(problem),)
+        arrays["out"][...] = expected(problem, arrays).value.astype(arrays["out"].dtype)
 
 
 OP = ReferenceGemmOp()

@@ -1,0 +1,74 @@
+"""What the reference does alike for every op: nothing is built, one stage runs NumPy, real kernels rank before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...model.device import Device
+from ...model.kernel import Candidate, KernelSpec
+from ...model.kernel_set import KernelSet
+from ...model.tensor import TensorView
+from ...settings import Settings
+from ..base import BackendOp
+
+FLOPS_PER_SECOND = 5e8  # a rough figure: it only has to rank behind every real kernel
+
+
+@dataclass(frozen=True)
+class Numpy:
+    """The reference has no choices to make."""
+
+    def label(self) -> str:
+        """A short readable text; display only."""
+        return "numpy"
+
+
+class ReferenceStage:
+    """Computes the expected answer and writes it into the output tensors."""
+
+    name = "reference"
+    workspace_bytes = 0
+
+    def __init__(self, op: ReferenceOp, problem: Any) -> None:
+        self.op, self.problem = op, problem
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function that computes on these host tensors."""
+        from ...jit.launcher import array_over
+
+        arrays = {role: array_over(view) for role, view in views.items()}
+        return lambda stream: self.op.compute(self.problem, arrays)
+
+
+class ReferenceOp(BackendOp):
+    """How the reference computes one op; subclasses say which, and compute."""
+
+    backend: ClassVar[str] = "reference"
+    algorithm: ClassVar[type] = Numpy
+    builds: ClassVar[bool] = True
+
+    def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
+        """Write the answer into the arrays of the output roles."""
+        raise NotImplementedError
+
+    def kernel_sets(self) -> tuple[KernelSet, ...]:
+        """One set with the one kernel there is."""
+        return (KernelSet(f"reference_{self.op}", self.op, "reference", ({},), description="NumPy float64"),)
+
+    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+        """A pessimistic guess."""
+        return float(problem.flops) / FLOPS_PER_SECOND + 1e-4
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """Nothing has to be built."""
+        return None
+
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """Nothing has to be loaded."""
+        return None
+
+    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+        """One stage that runs NumPy."""
+        return (ReferenceStage(self, problem),)
