@@ -55,7 +55,7 @@ def cold_build(specs, workers, folder):
 
 def load_times(specs, artifacts):
     """Milliseconds from a built artifact to a kernel on the GPU, each."""
-    from tilewright.backends.triton.gemm.launch import driver_for
+    from tilewright.backends.triton.stage import driver_for
 
     op, found = get_backend_op("triton", "gemm"), []
     for spec, artifact in zip(specs, artifacts, strict=True):

@@ -86,25 +86,25 @@ def test_the_reduction_is_built_beside_its_kernel(built):
 
 
 def test_the_build_key_knows_the_kernel_sources(tmp_path, monkeypatch):
-    from tilewright.backends.triton.gemm import lower
+    from tilewright.backends.triton import request
 
     spec = KernelSpec("gemm", "triton", "sm_90", *CASES[0][1:3])
     before = request_of(spec, Settings()).build_key
-    monkeypatch.setattr(lower, "source_digest", lambda: "other kernels")
+    monkeypatch.setattr(request, "source_digest", lambda paths: "other kernels")
     assert request_of(spec, Settings()).build_key != before
 
 
 def test_a_missing_compiler_names_the_extra(monkeypatch):
     from importlib.metadata import PackageNotFoundError
 
-    from tilewright.backends.triton.gemm import lower
+    from tilewright.backends.triton import request
     from tilewright.errors import MissingExtraError
 
     def absent(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(lower, "version", absent)
-    lower.triton_version.cache_clear()
+    monkeypatch.setattr(request, "version", absent)
+    request.triton_version.cache_clear()
     with pytest.raises(MissingExtraError, match=r"tilewright\[triton\]"):
-        lower.triton_version()
-    lower.triton_version.cache_clear()
+        request.triton_version()
+    request.triton_version.cache_clear()

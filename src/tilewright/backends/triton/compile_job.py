@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -126,21 +127,16 @@ def run(job: dict[str, Any], folder: Path) -> None:
 
 
 def _source(what: dict[str, Any]) -> Any:
-    from .gemm.source import reduce_source, source_of, stage_source
-
-    if what["kind"] == "stage":
-        return stage_source(_spec(what["spec"]), what["vector_bytes"])
-    if what["kind"] == "reduce":
-        return reduce_source(_spec(what["spec"]))
-    return source_of(_spec(what["spec"]))
+    spec = _spec(what["spec"])
+    return import_module(f".{spec.op}.source", __package__).job_source(what, spec)
 
 
 def _spec(data: dict[str, Any]) -> KernelSpec:
     from ...ops import get_op
-    from .gemm import OP
 
+    op = import_module(f".{data['op']}", __package__).OP
     signature = get_op(data["op"]).signature_from_dict(data["signature"])
-    return KernelSpec(data["op"], data["backend"], data["arch"], signature, OP.algorithm_from_dict(data["algorithm"]))
+    return KernelSpec(data["op"], data["backend"], data["arch"], signature, op.algorithm_from_dict(data["algorithm"]))
 
 
 def main(argv: list[str] | None = None) -> int:

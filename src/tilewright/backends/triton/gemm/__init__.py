@@ -81,7 +81,8 @@ class TritonGemmOp(BackendOp):
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """One stage: the product, with the copies that a staged kernel makes first."""
-        from .launch import GemmStage, units_of
+        from ..stage import units_of
+        from .launch import GemmStage
 
         return (GemmStage(candidate, problem, kernel, units_of(kernel.spec.arch)),)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ....arch import get_arch
@@ -10,6 +9,7 @@ from ....errors import SpecError
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
+from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import (
     KernelView,
@@ -29,19 +29,11 @@ STRIDES = ("i64", "i64", "i64")
 REGISTERS_PER_UNIT = 65536
 
 
-@dataclass(frozen=True)
-class Source:
-    """A function with everything that `triton.compile` asks for.
-
-    `signature` maps each argument to its type ("constexpr" for constants); tuples nest. `hints` gives the divisibility
-    of arguments, by path into the argument list.
-    """
-
-    function: Any
-    signature: dict[str, Any]
-    constants: dict[Any, Any]
-    hints: dict[tuple[int, ...], int]
-    options: dict[str, Any]
+def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
+    """The source of one compile job of a spec."""
+    if what["kind"] == "stage":
+        return stage_source(spec, what["vector_bytes"])
+    return reduce_source(spec) if what["kind"] == "reduce" else source_of(spec)
 
 
 def source_of(spec: KernelSpec) -> Source:
@@ -84,15 +76,6 @@ def stage_source(spec: KernelSpec, vector_bytes: int) -> Source:
     return Source(stage_operands, signature, constants, hints, options)
 
 
-def _types(names: tuple[str, ...]) -> dict[str, Any]:
-    import triton.language as tl
-
-    table = {"fp64": tl.float64, "fp32": tl.float32, "fp16": tl.float16, "bf16": tl.bfloat16, "fp8": tl.float8e4nv,
-             "bf8": tl.float8e5, "fp8_fnuz": tl.float8e4b8, "bf8_fnuz": tl.float8e5b16, "int8": tl.int8,
-             "int32": tl.int32}  # fmt: skip
-    return {n: table[n] for n in names}
-
-
 def _epilogue(spec: KernelSpec, view: KernelView) -> tuple[EpilogueConfig, tuple[Any, ...]]:
     s = spec.signature
     integer = s.dtype_acc == "int32"
@@ -116,16 +99,6 @@ def _variant(spec: KernelSpec, view: KernelView) -> dict[str, Any]:
     return {"a_blocked": packed and a.swap_ab, "b_blocked": packed and not a.swap_ab, "scales": scales}
 
 
-def _finish(
-    function: Any, given: dict[str, Any], config: Any, hints: dict[tuple[int, ...], int], **options: Any
-) -> Source:
-    """Arguments that are not given are constants: None, and the config."""
-    signature = {name: given.get(name, "constexpr") for name in function.arg_names}
-    constants: dict[Any, Any] = {n: None for n, t in signature.items() if t == "constexpr"}
-    constants["C"] = config
-    return Source(function, signature, constants, hints, options)
-
-
 def _splits(algorithm: TritonGemm, acc: str, **further: str) -> dict[str, Any]:
     return {"partials": f"*{TRITON_DTYPE[acc]}", "counters": "*i32", **further} if algorithm.split else {}
 
@@ -144,7 +117,7 @@ def _portable(spec: KernelSpec, view: KernelView) -> Source:
     from .kernels.portable import portable_gemm
 
     a, s = spec.algorithm, spec.signature
-    types = _types((s.dtype_acc, s.dtype_out))
+    types = triton_types((s.dtype_acc, s.dtype_out))
     epilogue, epilogue_types = _epilogue(spec, view)
     config = PortableConfig(
         bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
@@ -160,7 +133,7 @@ def _portable(spec: KernelSpec, view: KernelView) -> Source:
     }  # fmt: skip
     hints, ones = _alignment(portable_gemm.arg_names, view, a, s.dtype_out)
     hints.update(_workspace_hints(portable_gemm.arg_names, a))
-    source = _finish(portable_gemm, given, config, hints, num_warps=a.warps, num_stages=a.stages)
+    source = finish(portable_gemm, given, config, hints, num_warps=a.warps, num_stages=a.stages)
     for path in ones:
         name = portable_gemm.arg_names[path[0]]
         kinds = list(source.signature[name])
@@ -194,7 +167,7 @@ def _tma(spec: KernelSpec, view: KernelView) -> Source:
     from .kernels.tma import tma_gemm
 
     a, s = spec.algorithm, spec.signature
-    types = _types((s.dtype_acc, s.dtype_out))
+    types = triton_types((s.dtype_acc, s.dtype_out))
     epilogue, epilogue_types = _epilogue(spec, view)
     config = PortableConfig(
         bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
@@ -209,7 +182,7 @@ def _tma(spec: KernelSpec, view: KernelView) -> Source:
         "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
         "epilogue": epilogue_types,
     }  # fmt: skip
-    return _finish(tma_gemm, given, config, {}, num_warps=a.warps, num_stages=a.stages)
+    return finish(tma_gemm, given, config, {}, num_warps=a.warps, num_stages=a.stages)
 
 
 def _descriptor(dtype: str, block: list[int], layout: Any = None) -> str:
@@ -223,7 +196,7 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     from .kernels.hopper import hopper_gemm
 
     a, s = spec.algorithm, spec.signature
-    types = _types((s.dtype_acc, s.dtype_out, view.a, view.b))
+    types = triton_types((s.dtype_acc, s.dtype_out, view.a, view.b))
     part = part_width(s, a)
     first, rest = column_blocks(a.tile_n)
     arch = get_arch(spec.arch)
@@ -272,7 +245,7 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     if a.blocks_per_unit > 1:
         threads = 32 * (4 * -(-(a.warps + 1) // 4))
         options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
-    return _finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **options)
+    return finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **options)
 
 
 def reduce_source(spec: KernelSpec) -> Source:
@@ -280,7 +253,7 @@ def reduce_source(spec: KernelSpec) -> Source:
     from .kernels.reduce import reduce_shares
 
     a, s = spec.algorithm, spec.signature
-    view, types = view_of(s, a), _types((s.dtype_acc, s.dtype_out))
+    view, types = view_of(s, a), triton_types((s.dtype_acc, s.dtype_out))
     epilogue, epilogue_types = _epilogue(spec, view)
     rows, cols = reduce_block(s, a)
     config = ReduceConfig(
@@ -296,7 +269,7 @@ def reduce_source(spec: KernelSpec) -> Source:
         elements = int(16 // get_dtype(s.dtype_out).bytes)
         hints[(1,)] = 16
         hints.update({(2, i): elements for i in range(3) if i != contiguous})
-    source = _finish(reduce_shares, given, config, hints, num_warps=2, launch_pdl=a.pdl)
+    source = finish(reduce_shares, given, config, hints, num_warps=2, launch_pdl=a.pdl)
     source.signature["out_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
     source.constants[(2, contiguous)] = 1
     return source

@@ -1,0 +1,145 @@
+"""GpuStage: prepared launches of one plan with a workspace for each stream, whatever the op."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import TensorError
+from ...model.kernel import KernelSpec
+from ...model.tensor import TensorView
+from .gpu_call import GpuCall, GpuKernel, current_stream
+
+Prepare = Callable[[Any, Mapping[str, int], int], list[GpuCall]]
+
+
+class GpuKernels:
+    """The kernels of one artifact by file prefix. Opening touches no GPU."""
+
+    def __init__(self, spec: KernelSpec, folder: Path, prefixes: Iterable[str]) -> None:
+        self.spec, self.folder, self.prefixes = spec, folder, tuple(prefixes)
+        self._opened: dict[str, GpuKernel] = {}
+
+    def other(self, prefix: str) -> GpuKernel:
+        """A kernel by its file prefix."""
+        if prefix not in self._opened:
+            self._opened[prefix] = GpuKernel.open(self.folder, prefix)
+        return self._opened[prefix]
+
+    @property
+    def product(self) -> GpuKernel:
+        """The first kernel of the artifact."""
+        return self.other(self.prefixes[0])
+
+    def load(self, driver: Any) -> None:
+        """Load every kernel onto the driver's GPU, so that later launches (under graph capture, say) need not."""
+        for prefix in self.prefixes:
+            self.other(prefix).function(driver)
+
+
+def driver_for(kernel: GpuKernel, ordinal: int) -> Any:
+    """The driver that runs the kernel; initialises the GPU."""
+    if kernel.meta["backend"] == "hip":
+        from .hip_driver import hip_driver
+
+        return hip_driver(ordinal)
+    from .cuda_driver import cuda_driver
+
+    return cuda_driver(ordinal)
+
+
+class GpuStage:
+    """The launches of a plan, in order. It owns one workspace per stream it was launched on.
+
+    The first stream takes the workspace that binding set aside, so its launches allocate nothing; a further stream gets
+    its own at its first launch (under graph capture too, see `CudaDriver.allocate`). `prepare` is a function of the
+    driver, the addresses by role and the address of the workspace.
+    """
+
+    def __init__(self, kernels: GpuKernels, workspace_bytes: int, prepare: Prepare) -> None:
+        self.name, self.workspace_bytes = kernels.spec.name, workspace_bytes
+        self._kernels, self.prepare = kernels, prepare
+        self._spaces: dict[tuple[int, int | None], int] = {}
+        self._lock = threading.Lock()
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
+        driver = driver_for(self._kernels.product, ordinal_of(views))
+        addresses = {role: view.address for role, view in views.items()}
+        if not self.workspace_bytes:
+            return _runner(self.prepare(driver, addresses, 0))
+        self._kernels.load(driver)
+        self._set_aside(driver)
+        return _PerStream(self, driver, addresses)
+
+    def _set_aside(self, driver: Any) -> None:
+        """A workspace for the first stream that comes, where no stream has one yet."""
+        with self._lock:
+            if not any(ordinal == driver.ordinal for ordinal, _ in self._spaces):
+                self._spaces[(driver.ordinal, None)] = self._allocate(driver)
+
+    def space(self, driver: Any, stream: int) -> int:
+        """The workspace of a stream: its own, the one set aside, or a new one."""
+        with self._lock:
+            key = (driver.ordinal, stream)
+            if key not in self._spaces:
+                spare = self._spaces.pop((driver.ordinal, None), None)
+                self._spaces[key] = spare if spare is not None else self._allocate(driver)
+            return self._spaces[key]
+
+    def _allocate(self, driver: Any) -> int:
+        """Zeroed memory that is given back when the stage goes."""
+        address: int = driver.allocate(self.workspace_bytes)
+        weakref.finalize(self, driver.free, address).atexit = False
+        return address
+
+
+class _PerStream:
+    """Launches whose workspace depends on the stream: prepared once for each stream."""
+
+    def __init__(self, stage: GpuStage, driver: Any, addresses: Mapping[str, int]) -> None:
+        self._stage, self._driver, self._addresses = stage, driver, addresses
+        self._ready: dict[int, Callable[[Any], None]] = {}
+
+    def __call__(self, stream: Any = None) -> None:
+        handle = current_stream(self._driver.ordinal) if stream is None else stream
+        ready = self._ready.get(handle)
+        if ready is None:
+            space = self._stage.space(self._driver, handle)
+            ready = self._ready[handle] = _runner(self._stage.prepare(self._driver, self._addresses, space))
+        ready(handle)
+
+
+def _runner(calls: list[GpuCall]) -> Callable[[Any], None]:
+    """One function of the stream for some launches in order."""
+    fast = [call.fast() for call in calls]
+    if len(fast) == 1:
+        only: Callable[[Any], None] = fast[0]
+        return only
+
+    def run(stream: Any) -> None:
+        for call in fast:
+            call(stream)
+
+    return run
+
+
+def ordinal_of(views: Mapping[str, TensorView]) -> int:
+    """The number of the GPU that all tensors are on."""
+    devices = {v.device for v in views.values()}
+    if len(devices) != 1 or not next(iter(devices)).startswith(("cuda", "hip")):
+        raise TensorError(f"tensors are on {', '.join(sorted(devices))}", remedy="put all of them on one GPU")
+    name = next(iter(devices))
+    return int(name.split(":")[1]) if ":" in name else 0
+
+
+def units_of(arch: str) -> int:
+    """Multiprocessors of the first GPU here of that arch, else of its nominal device."""
+    from ...arch import get_nominal_devices
+    from .detect import gpu_devices
+
+    found = [d for d in gpu_devices() if d.arch == arch] or list(get_nominal_devices(arch))
+    return found[0].units
