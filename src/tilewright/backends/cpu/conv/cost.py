@@ -22,7 +22,6 @@ CYCLE = 1 / 2.6e9
 THREAD_BYTES_PER_CYCLE = 5.0  # of memory that is in no cache of this core
 COPY = 1.6  # cycles to copy one register into a strip
 LINE = 6.0  # cycles more where a copied register is a cache line far from the last one
-MERGED_COPY = 4.5  # cycles to permute and copy one register of merged groups
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
 # Multiply-adds per cycle of one register's lanes that an inner kernel of the GEMM pipeline reaches.
 GEMM_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
@@ -128,8 +127,10 @@ def _depthwise(c: Candidate, p: Any) -> float:
 
 
 def _far(p: Any, device: Device) -> bool:
-    """Whether the result leaves this core's caches before anybody can read it."""
-    return bool(prod(p.extents(p.result)) * get_dtype(p.dtype(p.result)).bytes > device.l2_bytes)
+    """Whether the result leaves this core's caches before anybody can read it, and writing it is what takes long."""
+    return p.direction == "backward_data" and bool(
+        prod(p.extents(p.result)) * get_dtype(p.dtype(p.result)).bytes > device.l2_bytes
+    )
 
 
 def _gemm(c: Candidate, p: Any) -> float:
@@ -164,19 +165,18 @@ def _direct_weight(c: Candidate, p: Any) -> float:
     per_pixel = 0.0
     for chunk in range(0, p.c_group, width):
         for tile in _tiles(min(width, p.c_group - chunk), a.mr):
-            per_pixel += max(tile * nv / 2, (tile + nv) / 2, 4.0 * (tile * nv < 8)) + 0.8
+            per_pixel += max(tile * nv / 2, (tile + nv) / 2, 4.0 * (tile * nv < 8)) * 1.25 + 0.8
     flush = taps * p.c_group * nv * 2.0 * pixels / 256
     copies = pixels * (ceil(p.c_group / width) * COPY * 2 + nv * COPY)
     return float(blocks * (pixels * taps * per_pixel + flush + copies) + _pack(p) * 4)
 
 
 def _lanes_weight(c: Candidate, p: Any) -> float:
-    width = lanes(c.spec.arch)
     pixels, taps = p.n * prod(p.output), prod(p.filter)
-    blocks = ceil(p.g / max(1, width // max(p.c_group, p.k_group)))
+    blocks = ceil(p.g / c.spec.algorithm.merge)
     sums = min(p.filter[-1], 7) * min(p.c_group, 4)
-    rate = 0.9 if sums >= 8 else 4.0 / sums
-    copies = pixels * prod(p.stride) * (MERGED_COPY * p.c_group + 2 * LINE)
+    rate = 0.65 if sums >= 8 else 4.0 / sums
+    copies = pixels * (prod(p.stride) + 1) * (COPY + 1.0 + LINE)
     return float(blocks * (pixels * taps * p.c_group * rate + copies) + _pack(p) * 4)
 
 
@@ -191,7 +191,7 @@ def _gemm_weight(c: Candidate, p: Any) -> float:
     a, width = c.spec.algorithm, lanes(c.spec.arch)
     pixels, taps = p.n * prod(p.output), prod(p.filter)
     rows, columns = ceil(p.k_group / a.mr) * a.mr, ceil(p.c_group * taps / a.nr) * a.nr
-    products = pixels * p.g * rows * columns / width / (_gemm_rate(a, 400.0) * 0.8)
+    products = pixels * p.g * rows * columns / width / (_gemm_rate(a, 400.0) * (0.95 if taps == 1 else 0.75))
     size = get_dtype(p.signature.dtype_read[0]).bytes
     staging = pixels * p.g * ((p.c_group * taps + p.k_group) * size / 10 + taps * 6 + 20)
     return float(products + staging + pixels / a.rows * p.g * (rows * columns / width * 2 + 400))

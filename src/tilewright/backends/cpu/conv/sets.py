@@ -35,7 +35,7 @@ GEMM = (
 )
 WEIGHT_VECTOR = (
     *_tiles("direct", [(16, 16), (8, 32), (4, 64), (8, 8), (4, 8)]),
-    *_tiles("lanes", [(4, 16), (4, 8)]),
+    *_tiles("lanes", [(4, 16), (4, 8)], merge=[2, 4, 8, 16]),
     *_tiles("depthwise", [(4, 64), (4, 32), (4, 16)]),
 )
 WEIGHT_GEMM = (

@@ -2,8 +2,7 @@
 //
 // A strip row is [chunks][width] registers. `channels`: a chunk is `lanes` consecutive channels of one group.
 // `interleaved`: one chunk with the channels of several groups, channel 0 of each group first, then channel 1 of each; a
-// broadcast of as many floats as there are groups then brings each lane its own group's channel. `expanded`: chunk r
-// holds, in the lane of each result channel, source channel r of that lane's group. Rows stay until another row takes their slot, so
+// broadcast of as many floats as there are groups then brings each lane its own group's channel. Rows stay until another row takes their slot, so
 // a walk over neighbouring result rows copies each source row once.
 #pragma once
 #include "tw/conv_args.hpp"
@@ -50,19 +49,19 @@ TW_INLINE vf repeat(const float* p) {
   }
 }
 
-enum class Staging { channels, interleaved, expanded };
+enum class Staging { channels, interleaved };
 
 // How the channels of merged groups lie in a register: `merged` groups of `out` result channels each.
 struct Merge {
   int in, out, merged;
-  alignas(64) int32_t index[lanes];       // expanded: of source channel 0 of each lane's group
   alignas(64) int32_t interleave[lanes];  // which source channel comes to each place of an interleaved register
+  alignas(64) int32_t spread[lanes];      // the same for result channels
   alignas(64) int32_t restore[lanes];     // and which interleaved lane holds each result channel
   Merge(int64_t in_channels, int64_t out_channels, int groups = 0) : in(int(in_channels)), out(int(out_channels)) {
     merged = groups > 0 ? groups : lanes / max(in, out);
     for (int l = 0; l < lanes; ++l) {
-      index[l] = l / out < merged ? l / out * in : 0;
       interleave[l] = l / merged < in ? l % merged * in + l / merged : 0;
+      spread[l] = l / merged < out ? l % merged * out + l / merged : 0;
       restore[l] = l / out < merged ? l % out * merged + l / out : 0;
     }
   }
@@ -97,28 +96,11 @@ TW_INLINE void copy_interleaved(float* dst, const PixelSource<T>& s, const T* ro
   }
 }
 
-// The pixels of one source row, once per source channel of a group: the permutation stays in a register meanwhile.
-template <bool Whole, class T>
-TW_INLINE void copy_merged(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t begin, int64_t end,
-                           int64_t width, const Merge& m) {
-  const vi first = load_bits<vi>(m.index);
-  const bool plain = m.in == 1 && m.out == 1;
-  for (int r = 0; r < m.in; ++r, dst += width * lanes) {
-    const vi index = first + r;
-    const T* from = row + (x0 + begin) * s.x;
-    for (int64_t x = begin; x < end; ++x, from += s.x) {
-      const vf v = Whole ? load(from) : load_channels(from, s.channel, s.count);
-      if (r == 0) __builtin_prefetch(from + s.count, 0, 2);  // the next block of channels takes its turn soon
-      store_bits(dst + x * lanes, plain ? v : permute(v, index));
-    }
-  }
-}
-
 // Copies pixels [x0, x0 + width) of one source row; pixels outside [0, size) become zero.
 template <Staging How, class T>
 void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t width, int64_t size, const Merge& m) {
   const int64_t begin = min(width, max<int64_t>(0, -x0)), end = max(begin, min(width, size - x0));
-  const int chunks = How == Staging::expanded ? m.in : int(ceil_div(s.count, lanes));
+  const int chunks = int(ceil_div(s.count, lanes));
   for (int q = 0; q < chunks; ++q) {
     float* line = dst + q * width * lanes;
     for (int64_t x = 0; x < begin; ++x) store_bits(line + x * lanes, vf{});
@@ -126,9 +108,6 @@ void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int
   }
   if constexpr (How == Staging::interleaved) {
     copy_interleaved(dst, s, row, x0, begin, end, m);
-  } else if constexpr (How == Staging::expanded) {
-    if (s.count == lanes && s.channel == 1) copy_merged<true>(dst, s, row, x0, begin, end, width, m);
-    else copy_merged<false>(dst, s, row, x0, begin, end, width, m);
   } else {
     for (int q = 0; q < chunks; ++q) {
       const int n = min(lanes, s.count - q * lanes);

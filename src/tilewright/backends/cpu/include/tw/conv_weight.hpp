@@ -19,7 +19,7 @@ class WeightGradient {
   static constexpr bool depthwise = Config::pipeline == ConvPipeline::depthwise;
   static constexpr int columns = merged ? lanes : Config::nr;
   static constexpr int64_t band_pixels = 256;
-  static constexpr Staging how = merged ? Staging::expanded : Staging::channels;
+  static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
 
  public:
   static int64_t workspace(const tw_args& args) {
@@ -43,7 +43,7 @@ class WeightGradient {
 
  private:
   WeightGradient(const tw_args& args, const Team& team, Arena& arena)
-      : args_(args), team_(team), size_(args), merge_(merged ? size_.c : 1, merged ? size_.k : 1),
+      : args_(args), team_(team), size_(args), merge_(merged ? size_.c : 1, merged ? size_.k : 1, Config::merge),
         in_(args, slot_input), out_(args, slot_output), row_(args, Config::D::size) {
     const Launch launch(args);
     const int threads = max(1, launch.threads);
@@ -59,7 +59,7 @@ class WeightGradient {
     width_ = (x.out - 1) * x.stride + (x.filter - 1) * x.dilation + 1;
     slots_z_ = (size_.axis[0].filter - 1) * size_.axis[0].dilation + 1;
     slots_y_ = (band_ - 1) * size_.axis[1].stride + (size_.axis[1].filter - 1) * size_.axis[1].dilation + 1;
-    row_floats_ = (merged ? merge_.in : ceil_div(reduced_, lanes)) * width_ * lanes;
+    row_floats_ = (merged ? 1 : ceil_div(reduced_, lanes)) * width_ * lanes;
     total_ = arena.take<float>(blocks_ * parts_ * sums_);
     for (int t = 0; t < threads; ++t) {
       float* strip = arena.take<float>(depthwise ? 0 : slots_z_ * slots_y_ * row_floats_);
@@ -133,7 +133,9 @@ class WeightGradient {
       for (int64_t x = 0; x < size_.axis[2].out; ++x, p += out_.x, to += columns) {
         for (int c = 0; c < columns; c += lanes) {
           const int n = cols - c;
-          store_bits(to + c, n <= 0 ? vf{} : load_channels(p + c * channel, channel, min(n, lanes)));
+          vf v = n <= 0 ? vf{} : load_channels(p + c * channel, channel, min(n, lanes));
+          if constexpr (merged) v = permute(v, load_bits<vi>(merge_.spread));
+          store_bits(to + c, v);
         }
       }
     }
@@ -158,7 +160,13 @@ class WeightGradient {
             const int64_t place[6] = {group, channel, c, z, y, x};
             point<typename Config::Out>(slot_out, slot_weight, place);
             point_d<0>(typename Config::D{}, place);
-            Epilogue<Config>(row_.args, 0).row(sum, 0, 0, cols);
+            if constexpr (merged) {  // from interleaved groups to the order of the channels
+              alignas(64) float ordered[lanes];
+              store_bits(ordered, permute(load_bits<vf>(sum), load_bits<vi>(merge_.restore)));
+              Epilogue<Config>(row_.args, 0).row(ordered, 0, 0, cols);
+            } else {
+              Epilogue<Config>(row_.args, 0).row(sum, 0, 0, cols);
+            }
           }
   }
   template <class T>

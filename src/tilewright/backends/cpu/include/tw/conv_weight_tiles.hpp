@@ -53,21 +53,23 @@ struct WeightTiles {
   static TW_NOINLINE void merged_tile(float* sum, const Band& b, int64_t k, int64_t r) {
     vf acc[FX][R];
     float* at = sum + (k * b.channels + r) * lanes;
-    const int64_t tap = b.channels * lanes, line = b.width * lanes;
+    const int64_t tap = b.channels * lanes;
     TW_UNROLL
     for (int f = 0; f < FX; ++f) {
       TW_UNROLL
       for (int c = 0; c < R; ++c) acc[f][c] = load_bits<vf>(at + f * tap + c * lanes);
     }
     for (int i = 0; i < b.count; ++i) {
-      const float* x = b.in[i] + r * line + k * b.dilation * lanes;
+      const float* x = b.in[i] + r * Config::merge + k * b.dilation * lanes;
       const float* g = b.out[i];
       for (int64_t p = 0; p < b.pixels; ++p, x += b.stride * lanes, g += lanes) {
         const vf grad = load_bits<vf>(g);
         TW_UNROLL
         for (int c = 0; c < R; ++c) {
           TW_UNROLL
-          for (int f = 0; f < FX; ++f) acc[f][c] = acc[f][c] + grad * load_bits<vf>(x + c * line + f * lanes);
+          for (int f = 0; f < FX; ++f) {
+            acc[f][c] = acc[f][c] + grad * repeat<Config::merge>(x + c * Config::merge + f * lanes);
+          }
         }
       }
     }
