@@ -17,19 +17,21 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
+from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, Case, cases
 
+from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
-from tilewright.backends.ck_tile.compile import request_of
-from tilewright.backends.ck_tile.toolchain import find_toolchain
-from tilewright.errors import TilewrightError
-from tilewright.jit import Cache, build_many
+from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
+from tilewright.registry import spec_from_dict
 from tilewright.settings import Settings
 
 RESULTS = Path(__file__).parent / "results" / "ck_tile_audit.jsonl"
@@ -55,20 +57,69 @@ def known(path: Path, tools: str) -> dict[str, dict[str, Any]]:
     return {row["digest"]: row for row in rows if row["toolchain"] == tools}
 
 
-def compile_case(case: Case, store: Cache, settings: Settings, tools: Any) -> dict[str, Any]:
-    """What the compiler makes of one kernel."""
-    row = {"digest": case.key, "toolchain": tools.identity, **case.stratum(), "side": case.side, "rule": case.rule}
-    row["algorithm"] = case.spec.to_dict()["algorithm"]
-    row["signature"] = case.spec.to_dict()["signature"]
-    try:
-        request = request_of(case.spec, settings, main_only=True, assembly_only=True, toolchain=tools)
-    except TilewrightError as refusal:
-        return {**row, "good": False, "outcome": "generator", "reason": str(refusal)[:300], "seconds": 0.0}
-    [result] = build_many([request], store, max_workers=1)
-    seconds = round(result.seconds, 1)
-    if hasattr(result, "kind"):
-        return {**row, "good": False, "outcome": result.kind, "reason": result.reason[:300], "seconds": seconds}
-    return {**row, "good": True, "outcome": "ok", "matrix": result.metadata["code"]["matrix"], "seconds": seconds}
+def judged_now(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with the side that today's rules put them on; those that several rules refuse show nothing of one."""
+    found = []
+    for row in rows:
+        spec = spec_from_dict({"schema": 1, "backend": "ck_tile", **row})
+        broken = sorted({r.rule for r in get_backend_op("ck_tile", spec.op).check(spec, get_arch(spec.arch))})
+        if len(broken) < 2:
+            found.append({**row, "side": "outside" if broken else "inside", "rule": "".join(broken)})
+    return found
+
+
+def row_of(case: Case, tools: Toolchain, outcome: dict[str, Any]) -> dict[str, Any]:
+    """One line of the results: what the kernel is, and what the compiler made of it."""
+    spec = case.spec.to_dict()
+    where = {**case.stratum(), "side": case.side, "rule": case.rule}
+    kernel = {"algorithm": spec["algorithm"], "signature": spec["signature"]}
+    return {"digest": case.key, "toolchain": tools.identity, **where, **kernel, **outcome}
+
+
+def batches(work: Iterable[Case], size: int) -> list[list[Case]]:
+    """The work in units of one arch, op and side; every first part is spread over all of these.
+
+    Refused kernels take every second turn: three of four kernels are inside the rules.
+    """
+    queues: dict[tuple[str, ...], list[Case]] = {}
+    for case in work:
+        queues.setdefault((case.spec.arch, case.spec.op, case.side), []).append(case)
+    turns: list[tuple[int, str, list[Case]]] = []
+    for (_, op, side), queue in queues.items():
+        for turn, start in enumerate(range(0, len(queue), size)):
+            place = 2 * turn + 1 if side == "outside" else turn
+            turns.append((place, op, queue[start : start + size]))
+    return [batch for _, _, batch in sorted(turns, key=lambda t: (t[0], OPS.index(t[1])))]
+
+
+def compile_all(work: list[list[Case]], options: argparse.Namespace, settings: Settings, tools: Toolchain) -> None:
+    """Compiles batches side by side; every result is written as soon as it is known."""
+    end = time.monotonic() + options.budget if options.budget else float("inf")
+    total, lock, count = sum(map(len, work)), Lock(), iter(range(1, sys.maxsize))
+
+    def one(batch: list[Case]) -> None:
+        if time.monotonic() > end:
+            return
+        by_key = {case.key: case for case in batch}
+        for spec, outcome in compile_batch([c.spec for c in batch], settings, tools, options.cpu_limit):
+            case = by_key[spec.digest]
+            with lock:
+                write(options.results, row_of(case, tools, outcome))
+                mark = "agree" if outcome["good"] == (case.side == "inside") else "DIFFER"
+                mark = mark if outcome["outcome"] in SETTLED else outcome["outcome"]
+                said = f"{mark} {case.side} {case.rule} {spec.name} {outcome['seconds']} s"
+                print(f"[{next(count)}/{total}] {said}", flush=True)
+
+    with ThreadPoolExecutor(options.workers) as pool:
+        list(pool.map(one, work))
+
+
+def write(path: Path, row: dict[str, Any]) -> None:
+    """Appends one line at a time: a run can be stopped at any moment."""
+    with open(path, "a") as stream:
+        stream.write(json.dumps(row, sort_keys=True) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 @cache
@@ -151,6 +202,9 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="compile at most N kernels")
     parser.add_argument("--per-rule", type=int, default=1, metavar="N", help="refused kernels per arch, rule and field")
     parser.add_argument("--nice", type=int, default=19, metavar="N", help="how far the compilers step back for others")
+    parser.add_argument("--batch", type=int, default=8, metavar="N", help="kernels that are compiled together")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="compilers side by side")
+    parser.add_argument("--cpu-limit", type=float, default=120.0, metavar="SECONDS", help="CPU time of a kernel")
     parser.add_argument("--list", action="store_true", help="only say what would be compiled")
     parser.add_argument("--report", action="store_true", help="only judge the results so far")
     parser.add_argument("--results", type=Path, default=RESULTS)
@@ -160,35 +214,20 @@ def main() -> int:
     tools = find_toolchain(settings)
     done = known(options.results, tools.identity)
     if options.page:
-        options.page.write_text(page(done.values()))
+        options.page.write_text(page(judged_now(done.values())))
         return 0
     if options.report:
-        return 1 if report(done.values()) else 0
-    wanted = [c for c in cases(options.arch or ARCHS, options.op or OPS, options.per_rule) if c.key not in done]
+        return 1 if report(judged_now(done.values())) else 0
+    settled = {key for key, row in done.items() if row["outcome"] in SETTLED}
+    wanted = [c for c in cases(options.arch or ARCHS, options.op or OPS, options.per_rule) if c.key not in settled]
     sides = {side: sum(c.side == side for c in wanted) for side in ("inside", "outside")}
-    print(f"{len(done)} known, {len(wanted)} to compile {sides}", file=sys.stderr)
+    print(f"{len(settled)} known, {len(wanted)} to compile {sides}", file=sys.stderr)
     if options.list:
         return 0
     os.nice(options.nice)  # after the planning: compilers inherit it
-    store, start = Cache.from_settings(settings), time.monotonic()
     options.results.parent.mkdir(exist_ok=True)
-    for number, case in enumerate(wanted[: options.limit or None], 1):
-        if options.budget and time.monotonic() - start > options.budget:
-            break
-        row = compile_case(case, store, settings, tools)
-        if row["outcome"] in ("timeout", "killed", "toolchain", "cancelled"):
-            print(f"[{number}/{len(wanted)}] {row['outcome']}: tried again next time", file=sys.stderr)
-            continue
-        done[case.key] = row
-        with open(options.results, "a") as stream:  # one line at a time: a run can be stopped at any moment
-            stream.write(json.dumps(row, sort_keys=True) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        mark = "agree" if row["good"] == (case.side == "inside") else "DIFFER"
-        print(
-            f"[{number}/{len(wanted)}] {mark} {case.side} {case.rule} {case.spec.name} {row['seconds']} s", flush=True
-        )
-    return 1 if report(done.values()) else 0
+    compile_all(batches(wanted[: options.limit or None], options.batch), options, settings, tools)
+    return 1 if report(judged_now(known(options.results, tools.identity).values())) else 0
 
 
 if __name__ == "__main__":

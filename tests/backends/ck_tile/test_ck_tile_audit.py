@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import ck_tile_audit as audit
+import ck_tile_batch
 import ck_tile_cases
 
 from tilewright.arch import get_arch
@@ -71,3 +73,63 @@ def test_results_of_another_toolchain_are_not_taken(tmp_path):
 @pytest.mark.parametrize(("text", "seconds"), [("90", 90.0), ("90s", 90.0), ("15m", 900.0), ("2h", 7200.0)])
 def test_budgets(text, seconds):
     assert audit.seconds_of(text) == seconds
+
+
+def test_results_are_judged_by_the_rules_of_today(work):
+    inside = next(case for case in work if case.side == "inside")
+    tools = SimpleNamespace(identity="t")
+    stale = audit.row_of(inside, tools, {"good": True, "outcome": "ok"}) | {"side": "outside", "rule": "gone"}
+    assert [(r["side"], r["rule"]) for r in audit.judged_now([stale])] == [("inside", "")]
+    refused = next(case for case in work if case.side == "outside")
+    stale = audit.row_of(refused, tools, {"good": False, "outcome": "error"}) | {"side": "inside", "rule": ""}
+    assert [(r["side"], r["rule"]) for r in audit.judged_now([stale])] == [("outside", refused.rule)]
+
+
+def test_batches_hold_one_arch_op_and_side_and_miss_nothing(work):
+    batches = audit.batches(work, 8)
+    assert sorted(c.key for b in batches for c in b) == sorted(c.key for c in work)
+    assert all(len({(c.spec.arch, c.spec.op, c.side) for c in b}) == 1 and len(b) <= 8 for b in batches)
+    assert sorted(b[0].side for b in batches[:3]) == ["inside", "inside", "outside"]
+
+
+LOG = """\
+In file included from batch.cpp:1:
+/x/include/ck_tile/core/a.hpp:34:19: error: static assertion failed: first
+k1.hpp:5:3: note: in instantiation of 'tw_1::Kernel' requested here
+k1.cpp:7:1: note: in instantiation of function template specialization 'kentry<1, tw_1::hot>' requested here
+/x/include/ck_tile/ops/b.hpp:3:1: error: no member named 'second'
+k3.cpp:7:1: note: in instantiation of function template specialization 'kentry<1, tw_3::hot>' requested here
+/x/include/ck_tile/ops/b.hpp:4:1: error: follows from the first
+k1.cpp:7:1: note: in instantiation of function template specialization 'kentry<1, tw_1::hot>' requested here
+3 errors generated when compiling for gfx942.
+"""
+ASSEMBLY = """\
+\t.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+\t.type\t_Z4tw_1hot,@function
+_Z4tw_1hot:
+\tv_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]
+.Lfunc_end0:
+\t.amdhsa_kernel _Z4tw_1hot
+\t.type\t_Z4tw_2hot,@function
+_Z4tw_2hot:
+\ts_endpgm
+.Lfunc_end1:
+\t.amdhsa_kernel _Z4tw_2hot
+"""
+
+
+def test_errors_of_a_batch_are_told_apart_by_kernel():
+    assert ck_tile_batch.blame(LOG, ["tw_1", "tw_2", "tw_3"]) == {
+        "tw_1": "ck_tile/core/a.hpp:34:19: error: static assertion failed: first",
+        "tw_3": "ck_tile/ops/b.hpp:3:1: error: no member named 'second'",
+    }
+
+
+def test_instructions_of_a_batch_are_told_apart_by_kernel():
+    assert "v_mfma" in ck_tile_batch.share(ASSEMBLY, "tw_1")
+    other = ck_tile_batch.share(ASSEMBLY, "tw_2")
+    assert "v_mfma" not in other
+    assert "s_endpgm" in other
+    assert "gfx942" in other
+    assert ck_tile_batch.stray_functions(ASSEMBLY) == set()
+    assert ck_tile_batch.stray_functions(ASSEMBLY + "\t.type\thelper,@function\n") == {"helper"}
