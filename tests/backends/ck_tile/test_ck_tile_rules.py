@@ -84,6 +84,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     "store_c": ({"tile_n": 96, **TALL}, FP16, "output tile 96x64: 12 lanes of 8 fp16", {}),
     "preshuffle_layout": (SHUFFLE, replace(SHUFFLED, layout="rrr"), "layout rrr has pre-shuffled B", {}),
     "preshuffle_epilogue": (SHUFFLE, replace(SHUFFLED, activation="relu"), "activation relu is not generated", {}),
+    "preshuffle_warp_tile": (
+        {**SHUFFLE, "tile_n": 64, "tile_k": 32, "waves_m": 1, "waves_n": 4, "warp_tile_m": 64, "warp_tile_n": 4},
+        replace(SHUFFLED, b_format="ck_tile_n4_v1"),
+        "16 or 32 columns; 64x4x16 has 4",
+        {},
+    ),
     "preshuffle_vector": (
         {**SHUFFLE, **TALL, "tile_m": 64},
         replace(SHUFFLED, b_format="ck_tile_n16_v4"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....model.rule import Broken
 from ..algorithm import CkTileGemm
 from ..geometry import WIDEST_BYTES, closest, element_bytes, preshuffle_format, smaller
-from .common import Parts, rule, say
+from .common import Parts, rule, say, shown
 from .memory import CHOICES
 
 
@@ -17,6 +17,19 @@ def preshuffle_layout(p: Parts) -> Broken | None:
         return None
     text = f"layout {layout} has pre-shuffled B; its kernels take A row-major and B column-major only"
     return say([text], remedy=f"use layout rc{layout[2]}", layout=layout)
+
+
+@rule("preshuffle_warp_tile", "compile", "pre-shuffled B: warp_tile_n is 16 or 32")
+def preshuffle_warp_tile(p: Parts) -> Broken | None:
+    """CK's preshuffle policy knows how far along k one load of B reaches only for warp tiles 16 and 32 wide."""
+    a = p.algorithm
+    if p.signature.variant != "preshuffle" or a.warp_tile_n in (16, 32):
+        return None
+    text = f"pre-shuffled B is read by warp tiles of 16 or 32 columns; {shown(a.warp_tile)} has {a.warp_tile_n}"
+    table = p.arch.preshuffle_warp_tiles.get(p.signature.dtype_key, ())
+    near = [t for t in table if t[1] in (16, 32)]
+    fix = dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), near[0], strict=True)) if near else None
+    return say([text], fix, "" if fix else "use plain B", warp_tile=a.warp_tile)
 
 
 @rule(
@@ -110,4 +123,11 @@ def preshuffle_epilogue(p: Parts) -> Broken | None:
     return say([text], remedy="use plain B, or apply the epilogue apart", d=len(s.d), activation=s.activation)
 
 
-RULES = (preshuffle_layout, preshuffle_epilogue, preshuffle_vector, preshuffle_load, preshuffle_format_matches)
+RULES = (
+    preshuffle_layout,
+    preshuffle_epilogue,
+    preshuffle_warp_tile,
+    preshuffle_vector,
+    preshuffle_load,
+    preshuffle_format_matches,
+)
