@@ -181,7 +181,7 @@ def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[st
     passes, columns = ceil(short / a.mr), ceil(long / threads)
     groups = passes * ceil(columns / a.nr) * p.batch
     size = get_dtype(p.dtype_b).bytes
-    streamed = p.batch * passes * columns * p.k * size
+    read = columns * p.k * size
     far = _way(candidate.spec) == "n" and p.stride("b")[1] * size >= 4096
     return {
         "step": groups * p.k,
@@ -189,8 +189,8 @@ def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[st
         "group": groups,
         "block": groups * ceil(p.k / a.kc),
         "stage": p.batch * short * p.k,
-        "stream": streamed,
-        "memory": streamed if columns * p.k * size > device.l2_bytes else 0.0,
+        "stream": p.batch * passes * read,
+        "memory": p.batch * read if read > device.l2_bytes else 0.0,  # the first pass brings it near
         "turned": float(p.m > p.n) * p.batch * p.m * p.k,
         "threads": float(threads > 1),
     }

@@ -125,7 +125,7 @@ def _skinny(k: Any, p: Any, d: Any) -> dict[str, Any]:
         "block": groups * ceil_div(p["k"], k["kc"]),
         "stage": p["batch"] * short * p["k"],
         "stream": p["batch"] * passes * read,
-        "memory": is_true(">", read, d["l2"]) * p["batch"] * passes * read,
+        "memory": is_true(">", read, d["l2"]) * p["batch"] * read,
         "turned": is_true(">", p["m"], p["n"]) * p["batch"] * p["m"] * p["k"],
         "threads": is_true(">", threads, 1.0),
     }
