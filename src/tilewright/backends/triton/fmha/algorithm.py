@@ -1,0 +1,72 @@
+"""TritonFmha: how an attention kernel of the triton backend works, and what that means for its blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....model.dtype import get_dtype
+from ....model.tunable import tunable
+from ....ops.fmha.signature import EIGHT_BIT, FmhaSignature
+
+LEAST_HDIM = 16  # the depth of one matrix instruction
+COPY_ROWS = 16  # rows of one program where nothing is multiplied
+
+
+@dataclass(frozen=True)
+class TritonFmha:
+    """The fields of one kernel. In a backward pass a block is `tile_m` rows by `tile_n` keys where dK and dV are
+    computed, and the other way round where dQ is.
+
+    >>> TritonFmha(tile_m=16, pack=True).label()
+    '16x64_w4s2_pack'
+    """
+
+    tile_m: int = tunable(128, (16, 32, 64, 128), "query rows of a block")
+    tile_n: int = tunable(64, (16, 32, 64, 128), "keys of a block")
+    warps: int = tunable(4, (4, 8), "warps of a program")
+    stages: int = tunable(2, (1, 2, 3, 4), "blocks of keys in flight")
+    pack: bool = tunable(False, (False, True), "a block holds the rows of all query heads of a key head")
+    aligned: bool = tunable(True, (True, False), "pointers and strides are multiples of 16 bytes")
+    precision: str = tunable("ieee", ("ieee", "tf32"), "fp32 products: exact, or rounded to tf32")
+    dq: str = tunable("own", ("own", "atomic"), "backward: dQ by programs of its own, or added up while dK is computed")
+
+    def label(self) -> str:
+        """A short readable text; display only."""
+        text = f"{self.tile_m}x{self.tile_n}_w{self.warps}s{self.stages}"
+        flags = (
+            ("pack", self.pack),
+            ("any", not self.aligned),
+            ("tf32", self.precision == "tf32"),
+            ("atomic", self.dq == "atomic"),
+        )
+        return "_".join([text, *(name for name, on in flags if on)])
+
+
+def padded(hdim: int) -> int:
+    """The width of a head in a kernel: a power of two.
+
+    >>> padded(8), padded(64), padded(80)
+    (16, 64, 128)
+    """
+    return max(LEAST_HDIM, 1 << (hdim - 1).bit_length())
+
+
+def second_operand(dtype: str) -> str:
+    """The dtype of the probabilities in the second product: that of V, but 8-bit floats are widened (exactly, for V).
+
+    >>> second_operand("bf16"), second_operand("fp8")
+    ('bf16', 'fp16')
+    """
+    return "fp16" if dtype in EIGHT_BIT else dtype
+
+
+def forward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
+    """Shared memory of a forward program: its rows, and the blocks of keys and values in flight."""
+    dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
+    return int((a.tile_m * dq + stages * a.tile_n * (dq + dv)) * size)
+
+
+def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
+    """Shared memory of the program that computes dK and dV: keys and values, rows in flight, a tile of weights."""
+    dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
+    return int(((a.tile_n + stages * a.tile_m) * (dq + dv) + a.tile_m * a.tile_n) * size)

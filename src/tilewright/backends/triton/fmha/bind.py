@@ -1,0 +1,182 @@
+"""From a problem and its tensors to kernel parameters: grids, strides, windows, workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....model.kernel import KernelSpec, Launch
+from ....ops.fmha.dropout import threshold
+from ....ops.fmha.problem import FmhaProblem
+from .algorithm import COPY_ROWS, TritonFmha, padded
+
+ALIGNMENT = 256
+LOG2_E = 1.4426950408889634
+UNBOUNDED = 1 << 29  # a window that reaches past every key, and still leaves room for sums in 32 bits
+
+Step = tuple[str, tuple[int, int, int], dict[str, Any]]  # kernel, grid, parameter values
+
+
+def ceil_div(a: int, b: int) -> int:
+    """`a / b` rounded up."""
+    return -(-a // b)
+
+
+def all_rows(p: FmhaProblem) -> int:
+    """Query rows of all sequences."""
+    return p.total_q if p.mode == "group" else p.batch * p.seqlen_q
+
+
+def row_blocks(p: FmhaProblem, a: TritonFmha) -> int:
+    """Blocks of rows of the longest sequence, for one head or one group of heads."""
+    rows = p.seqlen_q * (p.heads_q // max(p.heads_kv, 1) if a.pack else 1)
+    return max(1, ceil_div(rows, a.tile_m))
+
+
+def lanes(p: FmhaProblem, a: TritonFmha) -> int:
+    """Programs of one sequence beside its blocks of rows: heads, or groups of them."""
+    return p.heads_kv if a.pack else p.heads_q
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Offsets of the parts of a workspace, and its size: named pieces one after another, each aligned."""
+
+    offsets: Mapping[str, int]
+    bytes: int
+
+    @classmethod
+    def of(cls, pieces: Mapping[str, int]) -> Workspace:
+        """The workspace that holds pieces of these sizes in bytes."""
+        offsets, at = {}, 0
+        for name, size in pieces.items():
+            offsets[name] = at
+            at += ceil_div(size, ALIGNMENT) * ALIGNMENT
+        return cls(offsets, at)
+
+
+def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
+    """Partial results of splits; dot(dO, O) and, where dQ is added up, its sums (zero at first and after a launch)."""
+    rows = all_rows(p) * p.heads_q
+    if p.family == "bwd":
+        sums = {"dq_sum": 4 * rows * padded(p.hdim_q)} if a.dq == "atomic" else {}
+        return Workspace.of({"delta": 4 * rows, **sums})
+    if p.family == "fwd_splitkv" and launch.num_splits > 1:
+        each = 4 * launch.num_splits * rows
+        return Workspace.of({"partial": each * padded(p.hdim_v), "partial_lse": each})
+    return Workspace.of({})
+
+
+def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
+    """(batch or page, row, head, column) strides of rows, (batch, head, row) of an LSE; 0 where sequences lie one
+    after another, or share a bias."""
+    given, shape = p.stride(role), p.shape(role)
+    flat = p.mode == "group" and role != "bias" and role != "dbias" and len(shape) in (2, 3)
+    full = (0, *given) if flat else given
+    if role in ("bias", "dbias"):
+        full = tuple(s if n > 1 else 0 for s, n in zip(given, shape, strict=True))
+        return (*full, 0, 0) if p.bias == "alibi" else full
+    return full
+
+
+def _window(p: FmhaProblem) -> dict[str, int]:
+    left, right = (p.window_left, p.window_right) if "window" in p.mask else (-1, 0)
+    bounds = (left if left >= 0 else UNBOUNDED, right if right >= 0 else UNBOUNDED, p.sink_tokens)
+    return {f"window.{i}": n for i, n in enumerate(bounds)}
+
+
+def _index(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:
+    pages = p.stride("page_table")[0] if p.lookup == "vllm" else 0
+    values = (at.get("cu_seqlens_k", 0), at.get("seqlens_k", 0), int("seqlens_k" in at), at.get("page_table", 0),
+              pages, at.get("page_indptr", 0), at.get("last_page_lens", 0))  # fmt: skip
+    return {f"index.{i}": x for i, x in enumerate(values)}
+
+
+def _signed(word: int) -> int:
+    return word - 2**32 if word >= 2**31 else word
+
+
+def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
+    """The parameters that every attention kernel may take, by path."""
+    group = p.heads_q // max(p.heads_kv, 1)
+    values: dict[str, Any] = {
+        **at, **_window(p), **_index(p, at), "heads_q": p.heads_q, "heads_kv": p.heads_kv, "group": group,
+        "seqlen_q": p.seqlen_q, "seqlen_k": p.seqlen_k, "scale": p.softmax_scale, "cap": p.soft_cap,
+        "keep_factor": 1.0 / (1.0 - p.dropout), "dropout.0": at.get("rng", 0),
+        "dropout.1": _signed(threshold(p.dropout)), "scales.0": p.block_q, "scales.1": p.block_k,
+        "scales.2": at.get("scale_q", 0), "scales.3": at.get("scale_k", 0), "scales.4": at.get("scale_v", 0),
+    }  # fmt: skip
+    for role in p.roles:
+        if len(p.shape(role)) > 1 and p.dtype_of(role) != "int32":
+            values.update({f"{role}_strides.{i}": s for i, s in enumerate(strides_of(p, role))})
+    return values
+
+
+def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0) -> list[Step]:
+    """The launches of a problem, in order: which kernel of the artifact, its grid, its parameters."""
+    values = shared_values(p, addresses)
+    room = workspace(p, spec.algorithm, launch)
+    at = {name: space + offset for name, offset in room.offsets.items()}
+    if p.family == "fwd_appendkv":
+        return [_append(p, values)]
+    if p.family == "bwd":
+        return _backward(spec.algorithm, p, values, at)
+    return _forward(spec.algorithm, p, launch, values, at)
+
+
+def _forward(
+    a: TritonFmha, p: FmhaProblem, launch: Launch, values: dict[str, Any], at: Mapping[str, int]
+) -> list[Step]:
+    splits = launch.num_splits if p.family == "fwd_splitkv" else 1
+    plain = p.bias == "none" and not p.soft_cap
+    rows = all_rows(p)
+    values |= {
+        "blocks": row_blocks(p, a), "lanes": lanes(p, a), "splits": splits, "partial_rows": rows,
+        "scale": p.softmax_scale * (LOG2_E if plain else 1.0),
+    }  # fmt: skip
+    grid = (values["blocks"] * values["lanes"] * p.batch * splits, 1, 1)
+    if splits == 1:
+        return [("forward", grid, values)]
+    values |= {"partial.0": at["partial"], "partial.1": at["partial_lse"]}
+    each = {**values, "seqlen_q": rows if p.mode == "group" else p.seqlen_q}
+    return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
+
+
+def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int]) -> list[Step]:
+    group, rows = p.mode == "group", all_rows(p)
+    delta = (0, rows, 1) if group else (p.heads_q * p.seqlen_q, p.seqlen_q, 1)
+    values |= at | {f"delta_strides.{i}": s for i, s in enumerate(delta)}
+    every = p.batch * p.heads_q
+
+    def step(kind: str, block: int, length: int, count: int, **further: Any) -> Step:
+        blocks = ceil_div(length, block)
+        return kind, (blocks * count, 1, 1), {**values, "blocks": blocks, **further}
+
+    found = [
+        step("dots", 2 * COPY_ROWS, p.seqlen_q, every),
+        step("key_gradients", a.tile_n, p.seqlen_k, p.batch * p.heads_kv),
+    ]
+    if a.dq == "atomic":
+        length = rows if group else p.seqlen_q
+        whole = (ceil_div(rows * p.heads_q, COPY_ROWS), 1, 1)
+        found.append(("convert", whole, {**values, "seqlen_q": length, "rows": rows}))
+    else:
+        found.append(step("query_gradients", a.tile_n, p.seqlen_q, every))
+    if p.dbias:
+        sequences = p.batch if p.bias_batch == 1 and not group else 1
+        key_blocks = ceil_div(p.seqlen_k, a.tile_n)
+        count = p.batch // sequences * p.bias_heads * key_blocks
+        further = {"key_blocks": key_blocks, "bias_heads": p.bias_heads, "sequences": sequences}
+        found.append(step("bias_gradients", a.tile_m, p.seqlen_q, count, **further))
+    return [s for s in found if s[1][0] > 0]
+
+
+def _append(p: FmhaProblem, values: dict[str, Any]) -> Step:
+    blocks = ceil_div(p.seqlen_new * p.heads_kv, COPY_ROWS)
+    q_blocks = ceil_div(p.seqlen_q * p.heads_q, COPY_ROWS) if p.rope != "none" else 0
+    values |= {
+        "blocks": blocks, "q_blocks": q_blocks, "half": p.rotary_dim // 2, "step": int(p.mask != "none"),
+        "seqlen_new": p.seqlen_new, "table_stride": values["index.4"],
+    }  # fmt: skip
+    return "append", (2 * blocks + q_blocks, p.batch, 1), values

@@ -1,0 +1,109 @@
+"""How long an attention takes on a GPU: matrix units, exponentials and bytes of the busiest wave, and the launches.
+
+Rates are shares of the device's peak; they were set beside the times in `benchmarks/results/fmha_gpu.jsonl`
+(`benchmarks/fmha_gpu.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from ....arch import get_arch
+from ....model.arch import NvidiaArch
+from ....model.device import Device
+from ....model.dtype import get_dtype
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.work import bytes_moved, choose_splits, split_workspace, visible_pairs
+from .algorithm import TritonFmha, forward_shared_bytes, padded
+from .bind import ceil_div, lanes, row_blocks
+
+CLOCK_MHZ, BANDWIDTH_GBPS = 1500.0, 1500.0  # where the device does not say
+LAUNCH, PROGRAM = 3e-6, 1.5e-6  # seconds of a launch, and of a program's start and end
+MATRIX = 0.7  # share of the peak that a long walk reaches
+MEMORY = 0.9  # share of the bandwidth
+UNIT_SHARE = 2.2  # how much more than its share of the bandwidth one multiprocessor can draw
+EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
+SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+
+
+def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence[Launch]:
+    """Numbers of splits: as given, else one, and those that fill the GPU one to three times."""
+    if problem.family != "fwd_splitkv":
+        return (Launch(),)
+    if problem.num_splits is not None:
+        return (Launch(num_splits=problem.num_splits),)
+    a = spec.algorithm
+    blocks = problem.batch * lanes(problem, a) * row_blocks(problem, a)
+    key_blocks = ceil_div(problem.seqlen_k, a.tile_n)
+    room = device.units * resident(spec, device)
+    best = choose_splits(blocks, room, key_blocks)
+    near = {n for n in SPLITS if n <= key_blocks and 0.4 * room <= blocks * n <= 3 * room}
+    return tuple(Launch(num_splits=n) for n in sorted({1, best, *near}))
+
+
+def resident(spec: KernelSpec, device: Device) -> int:
+    """Programs that share one multiprocessor, by shared memory and threads."""
+    arch, a, s = get_arch(device.arch), spec.algorithm, spec.signature
+    if not isinstance(arch, NvidiaArch):
+        return 2
+    shared = forward_shared_bytes(s, a, a.stages) + 1024
+    accumulators = a.tile_m * (padded(s.hdim_v) + a.tile_n) // (32 * a.warps)
+    registers = min(255, accumulators + 90) * 32 * a.warps
+    return max(1, min(arch.smem_per_sm_bytes // shared, arch.registers_per_sm // registers, 8))
+
+
+def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
+    """Predicted seconds of all launches of one attention."""
+    p, spec, splits = problem, candidate.spec, candidate.launch.num_splits
+    bandwidth = MEMORY * (device.bandwidth_gbps or BANDWIDTH_GBPS) * 1e9
+    if p.family == "fwd_appendkv":
+        return LAUNCH + bytes_moved(p) / bandwidth
+    a = spec.algorithm
+    factor = _backward_factor(a) if p.family == "bwd" else 1.0
+    programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
+    room = device.units * resident(spec, device)
+    compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
+    waves = ceil(programs / room) * room / max(programs, room)
+    memory = bytes_moved(p) / bandwidth
+    alone = min(1.0, programs * UNIT_SHARE / device.units)  # few programs cannot draw the whole bandwidth
+    combined = 2 * split_workspace(p, splits) / bandwidth + LAUNCH if splits > 1 else 0.0
+    further = 2 * LAUNCH if p.family == "bwd" else 0.0
+    rounds = ceil(programs / room) * PROGRAM
+    return max(compute * waves, memory * _reread(p, a) / alone) + rounds + LAUNCH + combined + further
+
+
+def _backward_factor(a: TritonFmha) -> float:
+    """Products beside those of the forward pass: five in one walk with slow additions, or seven in two."""
+    return 2.5 * 1.15 if a.dq == "atomic" else 3.5
+
+
+def _reread(p: FmhaProblem, a: TritonFmha) -> float:
+    """How often keys are read by heads that share them, as far as caches do not help."""
+    group = p.heads_q // max(p.heads_kv, 1)
+    return 1.0 if a.pack or group == 1 else 1.0 + 0.25 * (group - 1)
+
+
+def _pair_blocks(p: FmhaProblem, a: TritonFmha) -> float:
+    """Blocks of rows by keys that are computed: the visible ones, with the waste of partly filled blocks."""
+    rows = row_blocks(p, a) * a.tile_m / max(p.seqlen_q * (p.heads_q // max(p.heads_kv, 1) if a.pack else 1), 1)
+    diagonal = 1.0 + (0.5 * (a.tile_m + a.tile_n) / max(p.seqlen_k, 1) if p.mask != "none" else 0.0)
+    keys = ceil_div(p.seqlen_k, a.tile_n) * a.tile_n / max(p.seqlen_k, 1)
+    return visible_pairs(p) * p.heads_q * rows * keys * diagonal / (a.tile_m * a.tile_n)
+
+
+def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
+    """One block of rows by keys on one multiprocessor: products, then exponentials that only partly hide."""
+    a, arch = spec.algorithm, get_arch(spec.arch)
+    clock = (device.clock_mhz or CLOCK_MHZ) * 1e6
+    width = get_dtype(p.dtype).bits
+    peak = 4096.0 if arch.name == "sm_90" else 2048.0  # multiply-adds per cycle of 16-bit operands
+    rate = peak * (0.03 if width == 32 and a.precision == "ieee" else 0.5 if width == 32 else 1.0)
+    # Taller blocks and two groups of warps feed the matrix units better.
+    shape = min(1.0, a.tile_m / 128) ** 0.3 * min(1.0, a.tile_n / 64) ** 0.2 * (1.0 if a.aligned else 0.4)
+    stages = 1.0 if a.stages > 1 else 0.8
+    spill = 0.8 if a.tile_m * (padded(p.hdim_v) + a.tile_n) // (32 * a.warps) > 160 else 1.0
+    products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * MATRIX * shape * stages * spill)
+    powers = a.tile_m * a.tile_n / EXPONENTIALS
+    return (max(products, powers) + 0.35 * min(products, powers)) / clock

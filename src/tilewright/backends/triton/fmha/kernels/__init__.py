@@ -1,0 +1,1 @@
+"""The attention kernels; importing them needs triton."""

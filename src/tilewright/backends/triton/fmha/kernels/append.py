@@ -1,0 +1,89 @@
+"""Appending keys and values to a cache, and turning queries and keys by their angles, in one launch.
+
+C is an `FmhaConfig` throughout; C.bm rows (token x head) are one program's.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _turned(x, at, there, position, cos, sin, half, HDIM: tl.constexpr, D: tl.constexpr, C: tl.constexpr):
+    """The [rows, D] tile whose rows begin at `at`, each turned by the angles of its position."""
+    d = tl.arange(0, D)
+    mask = there[:, None] & (d < HDIM)[None, :]
+    tile = tl.load(x + at[:, None] + d[None, :], mask=mask, other=0.0)
+    if C.rope == "none":
+        return tile
+    else:
+        turning = d < 2 * half
+        if C.rope == "interleaved":
+            angle, partner, second = d // 2, d ^ 1, d % 2 == 1
+        else:
+            angle, partner, second = d % half, tl.where(d < half, d + half, d - half), d >= half
+        mask = there[:, None] & turning[None, :]
+        other = tl.load(x + at[:, None] + partner[None, :], mask=mask, other=0.0).to(tl.float32)
+        angles = position.to(tl.int64)[:, None] * half + angle[None, :]
+        c = tl.load(cos + angles, mask=mask, other=1.0).to(tl.float32)
+        s = tl.load(sin + angles, mask=mask, other=0.0).to(tl.float32)
+        turned = tile.to(tl.float32) * c + tl.where(second[None, :], other, -other) * s
+        return tl.where(turning[None, :], turned, tile.to(tl.float32)).to(tile.dtype)
+
+
+@triton.jit
+def _cache_rows(position, b, there, strides, page_table, table_stride, page_indptr, C: tl.constexpr):
+    """Offsets of the cache rows of some positions; strides are (batch or page, row, head, column)."""
+    if C.lookup == "none":
+        return b.to(tl.int64) * strides[0] + position.to(tl.int64) * strides[1]
+    else:
+        if C.lookup == "sglang":
+            pages = page_table + tl.load(page_indptr + b)
+        else:
+            pages = page_table + b.to(tl.int64) * table_stride
+        page = tl.load(pages + position // C.page_size, mask=there, other=0)
+        return page.to(tl.int64) * strides[0] + (position % C.page_size).to(tl.int64) * strides[1]
+
+
+@triton.jit
+def append_rows(
+    q, k, v, out, k_new, v_new, cos, sin, seqlens_k, page_table, page_indptr, table_stride, q_strides, k_strides,
+    v_strides, out_strides, k_new_strides, v_new_strides, heads_q, heads_kv, seqlen_q, seqlen_new, half, step, blocks,
+    q_blocks, C: tl.constexpr,
+):  # fmt: skip
+    """Programs are (block of new keys, then of values, then of queries; sequence). `step` is 1 where the queries stand
+    one after another, 0 where all stand where the cache ends."""
+    block, b = tl.program_id(0), tl.program_id(1)
+    length = tl.load(seqlens_k + b)
+    far = b.to(tl.int64)
+    if block < 2 * blocks:
+        r = block % blocks * C.bm + tl.arange(0, C.bm)
+        token, head = r // heads_kv, (r % heads_kv).to(tl.int64)
+        there, position = token < seqlen_new, length + token
+        if block < blocks:
+            at = far * k_new_strides[0] + token.to(tl.int64) * k_new_strides[1] + head * k_new_strides[2]
+            tile = _turned(k_new, at, there, position, cos, sin, half, C.hdim_q, C.dq, C)
+            to = _cache_rows(position, b, there, k_strides, page_table, table_stride, page_indptr, C)
+            d = tl.arange(0, C.dq)
+            mask = there[:, None] & (d < C.hdim_q)[None, :]
+            tl.store(k + (to + head * k_strides[2])[:, None] + d[None, :], tile, mask=mask)
+        else:
+            at = far * v_new_strides[0] + token.to(tl.int64) * v_new_strides[1] + head * v_new_strides[2]
+            d = tl.arange(0, C.dv)
+            mask = there[:, None] & (d < C.hdim_v)[None, :]
+            tile = tl.load(v_new + at[:, None] + d[None, :], mask=mask, other=0.0)
+            to = _cache_rows(position, b, there, v_strides, page_table, table_stride, page_indptr, C)
+            tl.store(v + (to + head * v_strides[2])[:, None] + d[None, :], tile, mask=mask)
+    else:
+        if C.rope != "none":
+            r = (block - 2 * blocks) * C.bm + tl.arange(0, C.bm)
+            token, head = r // heads_q, (r % heads_q).to(tl.int64)
+            there = token < seqlen_q
+            at = far * q_strides[0] + token.to(tl.int64) * q_strides[1] + head * q_strides[2]
+            tile = _turned(q, at, there, length + token * step, cos, sin, half, C.hdim_q, C.dq, C)
+            to = far * out_strides[0] + token.to(tl.int64) * out_strides[1] + head * out_strides[2]
+            d = tl.arange(0, C.dq)
+            tl.debug_barrier()  # queries may be turned in place: every partner is read before any is written
+            mask = there[:, None] & (d < C.hdim_q)[None, :]
+            tl.store(out + to[:, None] + d[None, :], tile, mask=mask)

@@ -1,0 +1,248 @@
+"""Attention backward: dot(dO, O), then dK and dV, then dQ, each by programs that own what they write.
+
+Nothing is added atomically unless C.atomic asks for it, so results are the same in every run. Probabilities are
+recomputed from the LSE. C is an `FmhaConfig` throughout.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from .logits import LOG2_E, biased, capped, keep_tile, visible
+from .place import key_place, load_keys, load_rows, query_place, store_rows
+
+
+@triton.jit
+def row_dots(
+    out, dout, delta, cu_seqlens_q, out_strides, dout_strides, delta_strides, heads_q, seqlen_q, blocks,
+    C: tl.constexpr,
+):  # fmt: skip
+    """delta = sum over a head's columns of dO * O, in fp32; one program per block of rows of one head."""
+    program = tl.program_id(0)
+    m, lane = program % blocks, program // blocks
+    head, b = (lane % heads_q).to(tl.int64), lane // heads_q
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    row = m * C.bm + tl.arange(0, C.bm)
+    far, there, at = b.to(tl.int64), row < rows, (q_start + row).to(tl.int64)
+    x = load_rows(out, far * out_strides[0] + at * out_strides[1] + head * out_strides[2], there, C.hdim_v, C.dv)
+    y = load_rows(dout, far * dout_strides[0] + at * dout_strides[1] + head * dout_strides[2], there, C.hdim_v, C.dv)
+    dots = tl.sum(x.to(tl.float32) * y.to(tl.float32), 1)
+    tl.store(delta + far * delta_strides[0] + head * delta_strides[1] + at * delta_strides[2], dots, mask=there)
+
+
+@triton.jit
+def _score_gradient(
+    s, dp, keep, row, key, b, head, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, log_sum, dots,
+    keep_factor, C: tl.constexpr,
+):  # fmt: skip
+    """(weights that multiply V, gradient of the logits before the soft cap) of one tile, either way round.
+
+    `row` and `key` broadcast to the tile, as do `log_sum` and `dots`; `keep` is None without dropout.
+    """
+    s = biased(s * scale, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides, C)
+    s, slope = capped(s, cap, C)
+    p = tl.exp2((s - log_sum) * LOG2_E)
+    p = tl.where(visible(row, key, rows, keys, shift, window, C), p, 0.0)
+    weights = p
+    if C.dropout:
+        weights = tl.where(keep, p * keep_factor, 0.0)
+        dp = tl.where(keep, dp * keep_factor, 0.0)
+    return weights, p * (dp - dots) * slope
+
+
+@triton.jit
+def _row_tiles(
+    q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row, rows,
+    C: tl.constexpr,
+):  # fmt: skip
+    """(q, dO, lse, dots) of some rows of one head."""
+    there, at, h = row < rows, (q_start + row).to(tl.int64), head.to(tl.int64)
+    q_tile = load_rows(q, far * q_strides[0] + at * q_strides[1] + h * q_strides[2], there, C.hdim_q, C.dq)
+    dout_tile = load_rows(
+        dout, far * dout_strides[0] + at * dout_strides[1] + h * dout_strides[2], there, C.hdim_v, C.dv
+    )
+    log_sum = tl.load(lse + far * lse_strides[0] + h * lse_strides[1] + at * lse_strides[2], mask=there, other=0.0)
+    dots = tl.load(delta + far * delta_strides[0] + h * delta_strides[1] + at * delta_strides[2], mask=there, other=0.0)
+    return q_tile, dout_tile, log_sum, dots
+
+
+@triton.jit
+def key_gradients(
+    q, k, v, dout, lse, delta, dk, dv, dq_sum, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    dout_strides, lse_strides, delta_strides, dk_strides, dv_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k,
+    window, scale, cap, keep_factor, blocks, C: tl.constexpr,
+):  # fmt: skip
+    """dK and dV of one block of keys of one head: a walk over the rows of all query heads that it serves.
+
+    Tiles lie as [keys, rows]: then both products that end in dK and dV take them as their left operand.
+    """
+    program = tl.program_id(0)
+    lane, heads_kv = program // blocks, heads_q // group
+    n, kv, b = program % blocks * C.bn, lane % heads_kv, lane // heads_kv
+    far, h = b.to(tl.int64), kv.to(tl.int64)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    k_start, keys = key_place(index, b, seqlen_k, C)
+    if n >= keys:
+        return
+    k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1] + h * k_strides[2]
+    v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
+    k_tile = load_keys(k, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
+    v_tile = load_keys(v, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
+    key = n + tl.arange(0, C.bn)
+    shift = keys - rows
+    if C.top_left:
+        shift = tl.full((), 0, tl.int32)
+    low = tl.full((), 0, tl.int32)
+    high = rows
+    if C.right:
+        low = tl.maximum(n - shift - window[1], 0) // C.bm * C.bm
+    if C.left:
+        bound = n + C.bn - shift + window[0]
+        if C.sink:
+            bound = tl.where(n < window[2], rows, bound)
+        high = tl.maximum(tl.minimum(rows, bound), 0)
+    dk_tile = tl.full((C.bn, C.dq), 0.0, tl.float32)
+    dv_tile = tl.full((C.bn, C.dv), 0.0, tl.float32)
+    for member in range(group):
+        head = kv * group + member
+        for m in tl.range(low, high, C.bm):
+            row = m + tl.arange(0, C.bm)
+            q_tile, dout_tile, log_sum, dots = _row_tiles(
+                q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row,
+                rows, C,
+            )  # fmt: skip
+            s = tl.dot(k_tile, tl.trans(q_tile), input_precision=C.precision)
+            dp = tl.dot(v_tile, tl.trans(dout_tile), input_precision=C.precision)
+            keep = None
+            if C.dropout:
+                keep = tl.trans(keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C))
+            weights, ds = _score_gradient(
+                s, dp, keep, row[None, :], key[:, None], b, head, q_start, rows, keys, shift, window, scale, cap,
+                bias, bias_strides, log_sum[None, :], dots[None, :], keep_factor, C,
+            )  # fmt: skip
+            dv_tile = tl.dot(weights.to(C.operand), dout_tile, dv_tile, input_precision=C.precision)
+            dk_tile = tl.dot(ds.to(C.operand), q_tile, dk_tile, input_precision=C.precision)
+            if C.atomic:
+                start = b * seqlen_q
+                if C.varlen:
+                    start = q_start
+                at = ((start + row).to(tl.int64) * heads_q + head)[:, None] * C.dq + tl.arange(0, C.dq)[None, :]
+                part = tl.dot(tl.trans(ds.to(C.operand)), k_tile, input_precision=C.precision)
+                tl.atomic_add(dq_sum + at, part, mask=(row < rows)[:, None], sem="relaxed")
+    there, at = key < keys, (k_start + key).to(tl.int64)
+    to = far * dk_strides[0] + at * dk_strides[1] + h * dk_strides[2]
+    store_rows(dk, to, there, dk_tile * scale, C.hdim_q, C.dq)
+    store_rows(dv, far * dv_strides[0] + at * dv_strides[1] + h * dv_strides[2], there, dv_tile, C.hdim_v, C.dv)
+
+
+@triton.jit
+def query_gradients(
+    q, k, v, dout, lse, delta, dq, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides, dout_strides,
+    lse_strides, delta_strides, dq_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, window, scale, cap,
+    keep_factor, blocks, C: tl.constexpr,
+):  # fmt: skip
+    """dQ of one block of rows of one head: a walk over the keys that it sees."""
+    program = tl.program_id(0)
+    m, lane = program % blocks * C.bm, program // blocks
+    head, b = lane % heads_q, lane // heads_q
+    far, h = b.to(tl.int64), (head // group).to(tl.int64)
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    k_start, keys = key_place(index, b, seqlen_k, C)
+    if m >= rows:
+        return
+    k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1] + h * k_strides[2]
+    v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
+    row = m + tl.arange(0, C.bm)
+    q_tile, dout_tile, log_sum, dots = _row_tiles(
+        q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row, rows, C
+    )
+    shift = keys - rows
+    if C.top_left:
+        shift = tl.full((), 0, tl.int32)
+    low = tl.full((), 0, tl.int32)
+    high = keys
+    if C.right:
+        high = tl.maximum(tl.minimum(keys, m + C.bm + shift + window[1]), 0)
+    if C.left and not C.sink:
+        low = tl.maximum(m + shift - window[0], 0) // C.bn * C.bn
+    dq_tile = tl.full((C.bm, C.dq), 0.0, tl.float32)
+    for n in tl.range(low, high, C.bn):
+        k_tile = load_keys(k, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
+        v_tile = load_keys(v, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
+        s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
+        dp = tl.dot(dout_tile, tl.trans(v_tile), input_precision=C.precision)
+        keep = None
+        if C.dropout:
+            keep = keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C)
+        key = n + tl.arange(0, C.bn)
+        _, ds = _score_gradient(
+            s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, bias,
+            bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
+        )  # fmt: skip
+        dq_tile = tl.dot(ds.to(C.operand), k_tile, dq_tile, input_precision=C.precision)
+    at = far * dq_strides[0] + (q_start + row).to(tl.int64) * dq_strides[1] + head.to(tl.int64) * dq_strides[2]
+    store_rows(dq, at, row < rows, dq_tile * scale, C.hdim_q, C.dq)
+
+
+@triton.jit
+def bias_gradients(
+    q, k, v, dout, lse, delta, dbias, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    dout_strides, lse_strides, delta_strides, bias_strides, dbias_strides, heads_q, group, seqlen_q, seqlen_k, window,
+    scale, cap, keep_factor, blocks, key_blocks, bias_heads, sequences, C: tl.constexpr,
+):  # fmt: skip
+    """The gradient of one tile of an elementwise bias: the sum over the heads and sequences that share it.
+
+    `sequences` is how many share it: all of them, or 1. Every element is written, also those that no row sees.
+    """
+    program = tl.program_id(0)
+    n, rest = program % key_blocks * C.bn, program // key_blocks
+    m, lane = rest % blocks * C.bm, rest // blocks
+    head_0, b_0 = lane % bias_heads, lane // bias_heads
+    row, key = m + tl.arange(0, C.bm), n + tl.arange(0, C.bn)
+    total = tl.full((C.bm, C.bn), 0.0, tl.float32)
+    q_first, rows_0 = query_place(cu_seqlens_q, b_0, seqlen_q, C)
+    if m >= rows_0:
+        return
+    for i in range(sequences * (heads_q // bias_heads)):
+        b, head = b_0 + i % sequences, head_0 + i // sequences
+        far, h = b.to(tl.int64), (head // group).to(tl.int64)
+        q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+        k_start, keys = key_place(index, b, seqlen_k, C)
+        shift = keys - rows
+        if C.top_left:
+            shift = tl.full((), 0, tl.int32)
+        k_at = k + far * k_strides[0] + k_start.to(tl.int64) * k_strides[1] + h * k_strides[2]
+        v_at = v + far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
+        k_tile = load_keys(k_at, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
+        v_tile = load_keys(v_at, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
+        q_tile, dout_tile, log_sum, dots = _row_tiles(
+            q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row, rows, C
+        )
+        s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
+        dp = tl.dot(dout_tile, tl.trans(v_tile), input_precision=C.precision)
+        keep = None
+        if C.dropout:
+            keep = keep_tile(dropout[0], dropout[1], b * heads_q + head, row[:, None], n, C)
+        _, ds = _score_gradient(
+            s, dp, keep, row[:, None], key[None, :], b, head, q_start, rows, keys, shift, window, scale, cap, bias,
+            bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
+        )  # fmt: skip
+        total += ds
+    at = b_0.to(tl.int64) * dbias_strides[0] + head_0.to(tl.int64) * dbias_strides[1]
+    at = at + (q_first + row).to(tl.int64)[:, None] * dbias_strides[2] + key[None, :] * dbias_strides[3]
+    tl.store(dbias + at, total.to(dbias.dtype.element_ty), mask=(row < rows_0)[:, None] & (key < seqlen_k)[None, :])
+
+
+@triton.jit
+def convert_sum(dq_sum, dq, dq_strides, heads_q, seqlen_q, rows, scale, C: tl.constexpr):
+    """dq = scale * dq_sum in the gradient's dtype; sums lie as [rows, heads, dq]. Leaves the sums zero for the next
+    launch. In group mode rows count over all sequences, and `seqlen_q` is their total."""
+    r = tl.program_id(0) * C.bm + tl.arange(0, C.bm)
+    head, row = (r % heads_q).to(tl.int64), r // heads_q
+    there = row < rows
+    at = r.to(tl.int64) * C.dq
+    x = load_rows(dq_sum, at, there, C.dq, C.dq)
+    store_rows(dq_sum, at, there, tl.full((C.bm, C.dq), 0.0, tl.float32), C.dq, C.dq)
+    to = (row // seqlen_q).to(tl.int64) * dq_strides[0] + (row % seqlen_q).to(tl.int64) * dq_strides[1]
+    store_rows(dq, to + head * dq_strides[2], there, x * scale, C.hdim_q, C.dq)

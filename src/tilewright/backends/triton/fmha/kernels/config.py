@@ -1,0 +1,45 @@
+"""The compile-time constants of the attention kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class FmhaConfig:
+    """Constants of every attention kernel. dtypes are Triton's.
+
+    Blocks are `bm` query rows by `bn` keys. `hdim_q`, `hdim_v` are padded to the powers of two `dq`, `dv`. `pack`: the
+    rows of a block are the rows of all query heads that share a key head, so that keys are read once. `split`: a
+    program takes a part of the keys and hands in a partial result. `left`, `right`: which sides of a row's window are
+    bounded; `top_left` says where positions count from. `plain`: logits are only scaled. `operand` is the dtype of
+    the probabilities as they enter the second product.
+    """
+
+    bm: int
+    bn: int
+    hdim_q: int
+    hdim_v: int
+    dq: int
+    dv: int
+    varlen: bool
+    lookup: str
+    page_size: int
+    pack: bool
+    split: bool
+    left: bool
+    right: bool
+    top_left: bool
+    sink: bool
+    bias: str
+    soft_cap: bool
+    dropout: bool
+    lse: bool
+    qscale: str
+    plain: bool
+    precision: str
+    operand: Any
+    out: Any
+    atomic: bool = False
+    rope: str = "none"

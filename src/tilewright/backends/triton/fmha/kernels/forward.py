@@ -1,0 +1,218 @@
+"""Attention forward: one pass over the keys with running maximum and sum. Also its parts, and their combination.
+
+One kernel serves every forward family: batches, ragged batches, pages, packed heads and splits are constants of it.
+C is an `FmhaConfig` throughout.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from .logits import LN_2, LOG2_E, biased, capped, keep_tile, visible
+from .place import first_page, key_place, load_keys, load_rows, query_place, store_rows
+
+
+@triton.jit
+def _walk(
+    acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, lo, hi, row, head, b, q_start, rows, keys, shift,
+    window, scale, cap, bias, bias_strides, dropout, heads_q, scales, MASKED: tl.constexpr, C: tl.constexpr,
+):  # fmt: skip
+    """(accumulator, sum, maximum) after the blocks of keys from lo to hi; MASKED where not every key is seen."""
+    for n in tl.range(lo, hi, C.bn):
+        k_tile = load_keys(k, k_strides, pages, n, keys, C.hdim_q, C.dq, MASKED, C)
+        s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
+        key = (n + tl.arange(0, C.bn))[None, :]
+        if C.qscale == "blockscale":
+            s = s * sq[:, None] * tl.load(scales[3] + tl.minimum(key, keys - 1) // scales[1])
+        if not C.plain:
+            s = biased(
+                s * scale, row[:, None], key, b, head[:, None], q_start, rows, keys, shift, bias, bias_strides, C
+            )
+            s, _ = capped(s, cap, C)
+            s = s * LOG2_E
+        if MASKED:
+            s = tl.where(visible(row[:, None], key, rows, keys, shift, window, C), s, float("-inf"))
+        if C.plain:
+            new = tl.maximum(top, tl.max(s, 1) * scale)
+            safe = tl.where(new == float("-inf"), 0.0, new) if MASKED else new
+            p = tl.exp2(s * scale - safe[:, None])
+        else:
+            new = tl.maximum(top, tl.max(s, 1))
+            safe = tl.where(new == float("-inf"), 0.0, new) if MASKED else new
+            p = tl.exp2(s - safe[:, None])
+        shrink = tl.exp2(top - safe)
+        total = total * shrink + tl.sum(p, 1)
+        acc = acc * shrink[:, None]
+        top = new
+        if C.dropout:
+            p = tl.where(keep_tile(dropout[0], dropout[1], (b * heads_q + head)[:, None], row[:, None], n, C), p, 0.0)
+        if C.qscale == "blockscale":
+            p = p * tl.load(scales[4] + tl.minimum(key, keys - 1) // scales[1])
+        v_tile = load_keys(v, v_strides, pages, n, keys, C.hdim_v, C.dv, MASKED, C)
+        acc = tl.dot(p.to(C.operand), v_tile.to(C.operand), acc, input_precision=C.precision)
+    return acc, total, top
+
+
+@triton.jit
+def _bounds(first, last, keys, shift, window, C: tl.constexpr):
+    """(low, full_low, full_high, high) of a block of rows: keys from low to high are seen by some row, those from
+    full_low to full_high by all of them. All but high are multiples of bn."""
+    low = tl.full((), 0, tl.int32)
+    full_low = low
+    high = keys
+    full_high = keys
+    if C.left:
+        low = tl.maximum(first + shift - window[0], 0) // C.bn * C.bn
+        full_low = tl.cdiv(tl.maximum(last + shift - window[0], 0), C.bn) * C.bn
+    if C.right:
+        high = tl.maximum(tl.minimum(keys, last + shift + window[1] + 1), 0)
+        full_high = tl.maximum(tl.minimum(keys, first + shift + window[1] + 1), 0)
+    return low, full_low, full_high // C.bn * C.bn, high
+
+
+@triton.jit
+def attention_forward(
+    q, k, v, out, lse, bias, cu_seqlens_q, index, dropout, scales, partial, q_strides, k_strides, v_strides,
+    out_strides, lse_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k, window, scale, cap, keep_factor,
+    splits, blocks, lanes, partial_rows, C: tl.constexpr,
+):  # fmt: skip
+    """One program: a block of rows of one head (or of all heads of a group), over all keys or one split of them.
+
+    Strides are (batch, row, head, column) of rows in elements, (batch, head, row) of lse. `index`: see `key_place`.
+    `scales`: (block_q, block_k, q, k, v). `dropout`: (rng, threshold). `partial`: (outputs, lse) of the splits.
+    """
+    program = tl.program_id(0)
+    m = program % blocks
+    if C.right:
+        m = blocks - 1 - m  # the rows that see most keys first
+    lane = program // blocks
+    split = tl.full((), 0, tl.int32)
+    if C.split:
+        split = lane % splits
+        lane = lane // splits
+    b = lane // lanes
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    r = m * C.bm + tl.arange(0, C.bm)
+    if m * C.bm >= (rows * group if C.pack else rows):
+        return
+    if C.pack:
+        row, kv = r // group, lane % lanes
+        head = kv * group + r % group
+        first, last = m * C.bm // group, tl.minimum((m * C.bm + C.bm - 1) // group, rows - 1)
+    else:
+        row, head = r, lane % lanes + r * 0
+        kv = lane % lanes // group
+        first, last = m * C.bm, tl.minimum(m * C.bm + C.bm, rows) - 1
+    k_start, keys = key_place(index, b, seqlen_k, C)
+    pages = first_page(index, b, C)
+    there = row < rows
+    far = b.to(tl.int64)
+    at = far * q_strides[0] + (q_start + row).to(tl.int64) * q_strides[1] + head.to(tl.int64) * q_strides[2]
+    q_tile = load_rows(q, at, there, C.hdim_q, C.dq)
+    k += kv.to(tl.int64) * k_strides[2]
+    v += kv.to(tl.int64) * v_strides[2]
+    if C.lookup == "none":
+        k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1]
+        v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1]
+    sq = None
+    if C.qscale == "pertensor":
+        scale *= tl.load(scales[2]) * tl.load(scales[3])
+    elif C.qscale == "blockscale":
+        q_blocks, k_blocks = tl.cdiv(seqlen_q, scales[0]), tl.cdiv(seqlen_k, scales[1])
+        sq = tl.load(scales[2] + (b * heads_q + head) * q_blocks + row // scales[0], mask=there, other=0.0)
+        here = (b * (heads_q // group) + kv) * k_blocks
+        scales = (scales[0], scales[1], scales[2], scales[3] + here, scales[4] + here)
+    shift = keys - rows
+    if C.top_left:
+        shift = tl.full((), 0, tl.int32)
+    low, full_low, full_high, high = _bounds(first, last, keys, shift, window, C)
+    lo, hi = low, high
+    if C.split:
+        share = tl.cdiv(tl.cdiv(tl.maximum(high - low, 0), C.bn), splits) * C.bn
+        lo = low + split * share
+        hi = tl.minimum(high, lo + share)
+    end = tl.cdiv(hi, C.bn) * C.bn
+    full_low = tl.minimum(tl.maximum(full_low, lo), tl.maximum(end, lo))
+    full_high = tl.maximum(tl.minimum(full_high, hi // C.bn * C.bn), full_low)
+    acc = tl.full((C.bm, C.dv), 0.0, tl.float32)
+    total = tl.full([C.bm], 0.0, tl.float32)
+    top = tl.full([C.bm], float("-inf"), tl.float32)
+    if C.sink:
+        sink_end = tl.where(split == 0, tl.minimum(tl.minimum(window[2], low), high), 0)
+        acc, total, top = _walk(
+            acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, 0, sink_end, row, head, b, q_start, rows,
+            keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
+        )  # fmt: skip
+    if C.left:
+        acc, total, top = _walk(
+            acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, lo, tl.minimum(full_low, hi), row, head,
+            b, q_start, rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
+        )  # fmt: skip
+    acc, total, top = _walk(
+        acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, full_low, full_high, row, head, b, q_start,
+        rows, keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, False, C,
+    )  # fmt: skip
+    acc, total, top = _walk(
+        acc, total, top, q_tile, sq, k, v, k_strides, v_strides, pages, full_high, hi, row, head, b, q_start, rows,
+        keys, shift, window, scale, cap, bias, bias_strides, dropout, heads_q, scales, True, C,
+    )  # fmt: skip
+    nothing = total == 0.0
+    factor = keep_factor
+    if C.qscale == "pertensor":
+        factor = factor * tl.load(scales[4])
+    acc = acc * (factor / tl.where(nothing, 1.0, total))[:, None]
+    log_sum = tl.where(nothing, float("-inf"), (top + tl.log2(tl.where(nothing, 1.0, total))) * LN_2)
+    if C.split:
+        start = b * seqlen_q
+        if C.varlen:
+            start = q_start
+        at = (split * partial_rows + start + row).to(tl.int64) * heads_q + head
+        store_rows(partial[0], at * C.dv, there, acc, C.dv, C.dv)
+        tl.store(partial[1] + at, log_sum, mask=there)
+    else:
+        at = far * out_strides[0] + (q_start + row).to(tl.int64) * out_strides[1]
+        store_rows(out, at + head.to(tl.int64) * out_strides[2], there, acc, C.hdim_v, C.dv)
+        if C.lse:
+            at = far * lse_strides[0] + head.to(tl.int64) * lse_strides[1]
+            tl.store(lse + at + (q_start + row).to(tl.int64) * lse_strides[2], log_sum, mask=there)
+
+
+@triton.jit
+def combine_splits(
+    partial, out, lse, out_strides, lse_strides, heads_q, seqlen_q, splits, partial_rows, C: tl.constexpr
+):
+    """out = sum of the splits' outputs weighted by their share of the sum; one program per row and head.
+
+    In group mode rows count over all sequences, and `seqlen_q` is their total.
+    """
+    program = tl.program_id(0)
+    head, row = program % heads_q, program // heads_q
+    b = (row // seqlen_q).to(tl.int64)
+    d = tl.arange(0, C.dv)
+    top = tl.full((), float("-inf"), tl.float32)
+    total = tl.full((), 0.0, tl.float32)
+    acc = tl.full([C.dv], 0.0, tl.float32)
+    AT_ONCE: tl.constexpr = 8
+    which = tl.arange(0, AT_ONCE)
+    for begin in range(0, splits, AT_ONCE):
+        at = ((begin + which) * partial_rows + row).to(tl.int64) * heads_q + head
+        there = begin + which < splits
+        sums = tl.load(partial[1] + at, mask=there, other=float("-inf"))
+        used = there & (sums > float("-inf"))  # a split without keys wrote no meaningful output
+        x = tl.load(partial[0] + at[:, None] * C.dv + d[None, :], mask=used[:, None], other=0.0)
+        new = tl.maximum(top, tl.max(sums, 0))
+        safe = tl.where(new == float("-inf"), 0.0, new)
+        weight = tl.exp2((sums - safe) * LOG2_E)
+        shrink = tl.exp2((top - safe) * LOG2_E)
+        acc = acc * shrink + tl.sum(x * weight[:, None], 0)
+        total = total * shrink + tl.sum(weight, 0)
+        top = new
+    nothing = total == 0.0
+    acc = acc / tl.where(nothing, 1.0, total)
+    far, inside = b, (row % seqlen_q).to(tl.int64)
+    at = far * out_strides[0] + inside * out_strides[1] + head.to(tl.int64) * out_strides[2]
+    tl.store(out + at + d, acc.to(out.dtype.element_ty), mask=d < C.hdim_v)
+    if C.lse:
+        log_sum = tl.where(nothing, float("-inf"), top + tl.log2(tl.where(nothing, 1.0, total)) * LN_2)
+        tl.store(lse + far * lse_strides[0] + head.to(tl.int64) * lse_strides[1] + inside * lse_strides[2], log_sum)

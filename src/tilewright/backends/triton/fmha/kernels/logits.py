@@ -1,0 +1,76 @@
+"""From products to logits: scales, bias, soft cap, masks, and which probabilities dropout keeps.
+
+Logits are kept in units of log 2, so that probabilities are powers of two. `row` and `key` are index tensors that
+broadcast to the tile. C is an `FmhaConfig` throughout.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+from triton.language.random import philox_impl
+
+LOG2_E = tl.constexpr(1.4426950408889634)
+LN_2 = tl.constexpr(0.6931471805599453)
+
+
+@triton.jit
+def visible(row, key, rows, keys, shift, window, C: tl.constexpr):
+    """Whether a row sees a key; `window` is (left, right, sink tokens)."""
+    seen = (key < keys) & (row < rows)
+    if C.right:
+        seen = seen & (key <= row + shift + window[1])
+    if C.left:
+        inside = key >= row + shift - window[0]
+        if C.sink:
+            inside = inside | (key < window[2])
+        seen = seen & inside
+    return seen
+
+
+@triton.jit
+def tanh(x):
+    """tanh by powers of two: no library that only one vendor has."""
+    return 1.0 - 2.0 / (tl.exp2(x * (2.0 * LOG2_E)) + 1.0)
+
+
+@triton.jit
+def biased(s, row, key, b, head, q_start, rows, keys, shift, bias, bias_strides, C: tl.constexpr):
+    """Logits s (natural units) plus the bias."""
+    if C.bias == "alibi":
+        slope = tl.load(bias + b.to(tl.int64) * bias_strides[0] + head * bias_strides[1])
+        return s - slope * tl.abs(row + shift - key).to(tl.float32)
+    elif C.bias == "elementwise":
+        at = b.to(tl.int64) * bias_strides[0] + head.to(tl.int64) * bias_strides[1]
+        at = at + (q_start + row).to(tl.int64) * bias_strides[2] + key * bias_strides[3]
+        return s + tl.load(bias + at, mask=(row < rows) & (key < keys), other=0.0).to(tl.float32)
+    else:
+        return s
+
+
+@triton.jit
+def capped(s, cap, C: tl.constexpr):
+    """(logits, slope): the soft cap and its derivative."""
+    if C.soft_cap:
+        t = tanh(s / cap)
+        return cap * t, 1.0 - t * t
+    else:
+        return s, tl.full((1, 1), 1.0, tl.float32)
+
+
+@triton.jit
+def keep_tile(rng, threshold, lane, row, n, C: tl.constexpr):
+    """[rows, bn]: what dropout keeps of keys n .. n + bn. `lane` is batch * heads + head, [rows, 1] or a number.
+
+    One evaluation of Philox gives the words of four neighbouring keys.
+    """
+    QUARTER: tl.constexpr = C.bn // 4
+    c0 = ((n // 4 + tl.arange(0, QUARTER))[None, :] + row * 0).to(tl.uint32)
+    c1 = (row + c0.to(tl.int32) * 0).to(tl.uint32)
+    c2 = (lane + c0.to(tl.int32) * 0).to(tl.uint32)
+    c3 = (tl.load(rng + 2) + c0.to(tl.int32) * 0).to(tl.uint32, bitcast=True)
+    k0 = (tl.load(rng) + c0.to(tl.int32) * 0).to(tl.uint32, bitcast=True)
+    k1 = (tl.load(rng + 1) + c0.to(tl.int32) * 0).to(tl.uint32, bitcast=True)
+    w0, w1, w2, w3 = philox_impl(c0, c1, c2, c3, k0, k1, 10)
+    words = tl.reshape(tl.join(tl.join(w0, w2), tl.join(w1, w3)), (row.shape[0], C.bn))
+    return words >= tl.cast(threshold, tl.uint32, bitcast=True)

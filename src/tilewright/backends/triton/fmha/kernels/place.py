@@ -1,0 +1,99 @@
+"""Where the rows of a sequence lie: lengths, offsets, pages. C is an `FmhaConfig` throughout."""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def query_place(cu_seqlens_q, b, seqlen_q, C: tl.constexpr):
+    """(first row, number of rows) of sequence b; in batch mode its first row is 0."""
+    if C.varlen:
+        start = tl.load(cu_seqlens_q + b)
+        return start, tl.load(cu_seqlens_q + b + 1) - start
+    else:
+        return tl.full((), 0, tl.int32), tl.full((), 0, tl.int32) + seqlen_q
+
+
+@triton.jit
+def key_place(index, b, seqlen_k, C: tl.constexpr):
+    """(first key, number of keys) of sequence b. `index` is (cu_seqlens_k, seqlens_k, whether there are lengths,
+    page_table, its row stride, page_indptr, last_page_lens)."""
+    zero = tl.full((), 0, tl.int32)
+    if C.lookup == "sglang":
+        first = tl.load(index[5] + b)
+        pages = tl.load(index[5] + b + 1) - first
+        return zero, tl.where(pages > 0, (pages - 1) * C.page_size + tl.load(index[6] + b), 0)
+    elif C.varlen and C.lookup == "none":
+        start = tl.load(index[0] + b)
+        return start, tl.load(index[0] + b + 1) - start
+    else:
+        return zero, tl.load(index[1] + b, mask=index[2] != 0, other=seqlen_k)
+
+
+@triton.jit
+def first_page(index, b, C: tl.constexpr):
+    """Where the page numbers of sequence b begin."""
+    if C.lookup == "sglang":
+        return index[3] + tl.load(index[5] + b)
+    else:
+        return index[3] + b.to(tl.int64) * index[4]
+
+
+@triton.jit
+def key_rows(x, strides, pages, n, keys, C: tl.constexpr):
+    """(base pointer, [bn] offsets) of the keys n .. n + bn; strides are (batch or page, row, head, column).
+
+    Whole blocks inside of one page need a single look into the table.
+    """
+    inside = tl.arange(0, C.bn)
+    if C.lookup == "none":
+        return x + tl.cast(n, tl.int64) * strides[1], inside * tl.cast(strides[1], tl.int32)
+    elif C.page_size % C.bn == 0:
+        page = tl.load(pages + n // C.page_size)
+        base = x + page.to(tl.int64) * strides[0] + tl.cast(n % C.page_size, tl.int64) * strides[1]
+        return base, inside * tl.cast(strides[1], tl.int32)
+    else:
+        at = n + inside
+        page = tl.load(pages + at // C.page_size, mask=at < keys, other=0)
+        return x, page.to(tl.int64) * strides[0] + (at % C.page_size).to(tl.int64) * strides[1]
+
+
+@triton.jit
+def load_keys(
+    x, strides, pages, n, keys, HDIM: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr, C: tl.constexpr
+):  # fmt: skip
+    """The [bn, D] tile of keys n .. n + bn; zeros past the last key and past the head."""
+    base, rows = key_rows(x, strides, pages, n, keys, C)
+    d = tl.arange(0, D)
+    at = base + rows[:, None] + (d * tl.cast(strides[3], tl.int32))[None, :]
+    if MASKED:
+        there = (n + tl.arange(0, C.bn) < keys)[:, None]
+        if HDIM < D:
+            there = there & (d < HDIM)[None, :]
+        return tl.load(at, mask=there, other=0.0)
+    elif HDIM < D:
+        return tl.load(at, mask=(d < HDIM)[None, :], other=0.0)
+    else:
+        return tl.load(at)
+
+
+@triton.jit
+def load_rows(x, at, there, HDIM: tl.constexpr, D: tl.constexpr):
+    """The [rows, D] tile whose rows begin at offsets `at`; zeros where a row is not there and past the head."""
+    d = tl.arange(0, D)
+    mask = there[:, None]
+    if HDIM < D:
+        mask = mask & (d < HDIM)[None, :]
+    return tl.load(x + at[:, None] + d[None, :], mask=mask, other=0.0)
+
+
+@triton.jit
+def store_rows(x, at, there, tile, HDIM: tl.constexpr, D: tl.constexpr):
+    """Write a [rows, D] tile whose rows begin at offsets `at`."""
+    d = tl.arange(0, D)
+    mask = there[:, None]
+    if HDIM < D:
+        mask = mask & (d < HDIM)[None, :]
+    tl.store(x + at[:, None] + d[None, :], tile.to(x.dtype.element_ty), mask=mask)

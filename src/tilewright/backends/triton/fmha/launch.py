@@ -1,0 +1,35 @@
+"""The launches of an attention on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ....model.kernel import Candidate, KernelSpec
+from ....ops.fmha.problem import FmhaProblem
+from ..gpu_call import GpuCall
+from ..stage import GpuKernels, GpuStage
+from .bind import steps, workspace
+from .lower import jobs_of, kinds_of
+
+
+class FmhaKernel(GpuKernels):
+    """The kernels of one artifact. Opening touches no GPU."""
+
+    def __init__(self, spec: KernelSpec, folder: Path) -> None:
+        super().__init__(spec, folder, jobs_of(spec))
+
+
+class FmhaStage(GpuStage):
+    """One attention of a plan: forward alone, splits and their combination, or the steps of a backward pass."""
+
+    def __init__(self, candidate: Candidate, problem: FmhaProblem, kernel: FmhaKernel) -> None:
+        spec, launch = candidate.spec, candidate.launch
+        prefixes = dict(zip(kinds_of(spec), kernel.prefixes, strict=True))
+
+        def ready(driver: Any, addresses: Mapping[str, int], space: int) -> list[GpuCall]:
+            found = steps(spec, problem, launch, addresses, space)
+            return [GpuCall(kernel.other(prefixes[kind]), driver, grid, args) for kind, grid, args in found]
+
+        super().__init__(kernel, workspace(problem, spec.algorithm, launch).bytes, ready)

@@ -1,0 +1,195 @@
+"""When a Triton attention kernel is legal: dtypes, memory, registers, block shapes, alignment, the problem."""
+
+from __future__ import annotations
+
+from ....model.arch import AmdArch, NvidiaArch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.signature import EIGHT_BIT
+from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
+from .bind import strides_of
+
+FORWARD = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
+REGISTERS = 255
+OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
+INT32_LIMIT = 2**31
+ROW_ROLES = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
+
+
+@rule("triton.fmha.arch", "hardware", "an NVIDIA or AMD GPU that computes with the operands' dtype")
+def _arch(s: Subject) -> Broken | None:
+    if not isinstance(s.arch, (NvidiaArch, AmdArch)):
+        return broken(f"{s.arch.name} is no GPU", "use the cpu backend")
+    dtype = s.spec.signature.dtype
+    if s.arch.has_dtype(dtype) or dtype == "fp32":
+        return None
+    return broken(f"{s.arch.name} does not compute with {dtype}", f"it has {', '.join(s.arch.dtypes)}", got=dtype)
+
+
+@rule("triton.fmha.dropout_rng", "semantic", "dropout by philox: the generator of CK is not written here")
+def _dropout_rng(s: Subject) -> Broken | None:
+    return broken("dropout by ck", "use the philox generator") if s.spec.signature.dropout == "ck" else None
+
+
+@rule("triton.fmha.append_dtype", "semantic", "append-KV of fp32, fp16 and bf16")
+def _append_dtype(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    if g.family == "fwd_appendkv" and g.dtype in EIGHT_BIT:
+        return broken(f"appending {g.dtype} rows", "append before the cache is quantised", dtype=g.dtype)
+    return None
+
+
+@rule("triton.fmha.tile", "compile", "tile_m, tile_n and warps are powers of two, tiles of 16 to 128")
+def _tile(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps}
+    odd = [n for n, v in sizes.items() if v <= 0 or v & (v - 1)]
+    if odd:
+        return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
+    if not (16 <= a.tile_m <= 128 and 16 <= a.tile_n <= 128):
+        return broken(f"a block of {a.tile_m}x{a.tile_n}", "use 16 to 128 rows and keys", **sizes)
+    if get_dtype(s.spec.signature.dtype).bits == 8 and a.tile_n < 32:
+        return broken(f"tile_n {a.tile_n} with 8-bit keys", "use tile_n >= 32, one instruction of 8-bit operands")
+    return None
+
+
+@rule("triton.fmha.hdim", "compile", "8-bit heads of at least 32 columns: one instruction of 8-bit operands")
+def _hdim(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    if g.dtype in EIGHT_BIT and padded(g.hdim_q) < 32:
+        return broken(f"hdim_q {g.hdim_q} in {g.dtype}", "pad heads to 32 columns", hdim_q=g.hdim_q)
+    return None
+
+
+@rule("triton.fmha.registers", "hardware", "accumulators per thread + 64 <= 255 registers (AMD: 512)")
+def _registers(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if g.family == "fwd_appendkv":
+        return None
+    lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
+    dq, dv, threads = padded(g.hdim_q), padded(g.hdim_v), lanes * a.warps
+    if g.family == "bwd":
+        need = (a.tile_n * (dq + dv) + 2 * a.tile_m * a.tile_n) // threads
+    else:
+        need = (a.tile_m * (dv + a.tile_n)) // threads
+    limit = (512 if isinstance(s.arch, AmdArch) and s.arch.matrix_isa == "mfma" else REGISTERS) - OVERHEAD
+    if need <= limit:
+        return None
+    got = f"{need} accumulator registers per thread > {limit} ({a.tile_m}x{a.tile_n}, hdim {dq}x{dv}, {a.warps} warps)"
+    return broken(got, "use a smaller block or more warps", need=need, limit=limit)
+
+
+@rule("triton.fmha.shared", "hardware", "rows and the blocks of keys in flight <= the shared memory of a program")
+def _shared(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if g.family == "fwd_appendkv" or not isinstance(s.arch, (NvidiaArch, AmdArch)):
+        return None
+    amd = isinstance(s.arch, AmdArch)
+    limit = s.arch.lds_bytes if isinstance(s.arch, AmdArch) else s.arch.smem_per_block_bytes
+    stages = max(1, a.stages - 1) if amd else a.stages  # AMD keeps one of the stages in registers
+    count = backward_shared_bytes if g.family == "bwd" else forward_shared_bytes
+    need = count(g, a, stages)
+    if need <= limit:
+        return None
+    got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.tile_m}x{a.tile_n}, {a.stages} stages)"
+    return broken(got, "use fewer stages or a smaller block", need=need, limit=limit)
+
+
+@rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, atomic to bwd, tf32 to fp32")
+def _traits(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    checks = (
+        (a.pack and g.family not in FORWARD, f"packed heads in {g.family}"),
+        (a.dq == "atomic" and g.family != "bwd", f"dq='atomic' in {g.family}"),
+        (a.dq == "atomic" and g.deterministic, "atomic sums in a deterministic backward pass"),
+        (a.precision == "tf32" and g.dtype != "fp32", f"tf32 with {g.dtype} operands"),
+        (a.precision == "tf32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
+    )
+    wrong = [text for bad, text in checks if bad]
+    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+
+
+@rule("triton.fmha.pack", "problem", "packed heads where several query heads share a key head, and rows are few")
+def _pack(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, FmhaProblem)
+    if not a.pack or p.heads_q > p.heads_kv:
+        return None
+    return broken(f"{p.heads_q} query heads for {p.heads_kv} key heads", "use pack=False", heads_q=p.heads_q)
+
+
+@rule("triton.fmha.scale", "problem", "softmax scale > 0 where logits are only scaled")
+def _scale(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    if p.family in FORWARD and p.bias == "none" and not p.soft_cap and p.softmax_scale <= 0:
+        return broken(f"scale is {p.softmax_scale}", "negate Q and use a positive scale", scale=p.softmax_scale)
+    return None
+
+
+@rule("triton.fmha.columns", "problem", "the columns of a head lie one after another (v_layout col: the keys of V)")
+def _columns(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    for role in (r for r in p.roles if r in ROW_ROLES):
+        axis = 1 if role == "v" and p.v_layout == "col" else 3
+        step = strides_of(p, role)[axis]
+        if step != 1:
+            what = "keys" if axis == 1 else "columns"
+            return broken(f"{role} has a stride of {step} along its {what}", "pass a contiguous tensor", stride=step)
+    return None
+
+
+@rule("triton.fmha.dense", "problem", "cos, sin, scales and index tensors lie dense")
+def _dense(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    for role in p.roles:
+        small = role in ("cos", "sin") or role.startswith("scale_") or (p.dtype_of(role) == "int32")
+        given, shape, step = p.stride(role), p.shape(role), 1
+        axes = range(len(shape) - 1, -1 if role != "page_table" else 0, -1)
+        for axis in axes if small else ():
+            if shape[axis] > 1 and given[axis] != step:
+                return broken(f"{role} has strides {given}", "pass a contiguous tensor", strides=given)
+            step *= shape[axis]
+    return None
+
+
+@rule("triton.fmha.alignment", "problem", "aligned: pointers and strides of rows are multiples of 16 bytes")
+def _alignment(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, FmhaProblem)
+    if not a.aligned:
+        return None
+    for role in (r for r in p.roles if r in ROW_ROLES):
+        got = min(p.row_alignment(role), p.alignment.get(role, 16))
+        if got < 16:
+            return broken(f"{role} is aligned to {got} bytes", "use aligned=False, or pad its rows", role=role, got=got)
+    return None
+
+
+@rule("triton.fmha.index", "problem", "a block of keys spans < 2**31 elements; fewer than 2**31 programs")
+def _index(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, FmhaProblem)
+    for role in ("k", "v"):
+        far = max(abs(x) for x in strides_of(p, role)[1:]) * max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
+        if far >= INT32_LIMIT:
+            return broken(f"a block of {role} spans {far:,} elements", "use smaller strides or blocks", span=far)
+    programs = max(p.batch, 1) * p.heads_q * max(p.seqlen_q, p.seqlen_k, 1) * 128 // 16
+    if programs >= INT32_LIMIT or (p.family == "fwd_appendkv" and p.batch > 65535):
+        return broken(f"about {programs:,} programs for {p.batch} sequences", "split the batch", programs=programs)
+    return None
+
+
+@rule("triton.fmha.pages", "compile", "page sizes up to 2**16 keys")
+def _pages(s: Subject) -> Broken | None:
+    size = s.spec.signature.page_size
+    return broken(f"pages of {size} keys", "use pages of at most 65,536 keys", size=size) if size > 65536 else None
+
+
+RULES: tuple[Rule, ...] = (
+    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _traits, _pages, _pack, _scale, _columns,
+    _dense, _alignment, _index,
+)  # fmt: skip

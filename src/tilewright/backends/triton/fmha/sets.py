@@ -1,0 +1,57 @@
+"""The attention kernels that the triton backend offers, as kernel sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.kernel_set import KernelSet
+
+NVIDIA = ("sm_80", "sm_90")
+AMD = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201")
+GPUS = (*NVIDIA, *AMD)
+SIXTEEN_BIT = ["fp16", "bf16"]
+EIGHT_BIT = ["fp8", "bf8", "fp8_fnuz", "bf8_fnuz"]
+PREFILL = ["fwd", "fwd_pagedkv", "batch_prefill", "fwd_splitkv"]
+
+
+def _set(name: str, text: str, archs: tuple[str, ...], *maps: dict[str, Any], **signature: Any) -> KernelSet:
+    return KernelSet(name, "fmha", "triton", maps, signature, archs, 0, text)
+
+
+def _block(m: int, n: int, warps: int, stages: Any, **further: Any) -> dict[str, Any]:
+    return {"tile_m": m, "tile_n": n, "warps": warps, "stages": stages, **further}
+
+
+ROWS_NVIDIA = (_block(128, 128, 8, 2), _block(128, 64, 8, [2, 3]), _block(128, 64, 4, [2, 3]),
+               _block(64, 64, 4, [2, 3]), _block(64, 32, 4, 3), _block(64, 32, 8, 2), _block(64, 16, 8, 2))  # fmt: skip
+ROWS_AMD = (_block(128, 64, 4, [1, 2]), _block(64, 64, 4, [1, 2]), _block(64, 32, 4, 2), _block(32, 32, 4, 1))
+FEW = tuple(_block(16, n, 4, s, pack=[False, True]) for n, s in ((128, [2, 3]), (64, [3, 4]), (32, 3), (16, 2)))
+ANY = (_block(64, 32, 4, 2, aligned=False), _block(16, 32, 4, 2, aligned=False, pack=[False, True]),
+       _block(16, 16, 4, 1, aligned=False))  # fmt: skip
+BACKWARD = (_block(64, 128, 8, 2), _block(64, 64, 4, 2), _block(32, 64, 4, 2), _block(32, 32, 4, 1),
+            _block(32, 64, 8, 1), _block(16, 32, 4, 1))  # fmt: skip
+EXACT = (_block(64, 32, 4, 2), _block(32, 32, 4, 2), _block(16, 32, 4, 2, pack=[False, True]), _block(16, 16, 4, 1))
+
+DEFAULT_SETS: tuple[KernelSet, ...] = (
+    _set("triton_fmha_nvidia", "forward kernels", NVIDIA, *ROWS_NVIDIA, family=PREFILL,
+         dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
+    _set("triton_fmha_amd", "forward kernels", AMD, *ROWS_AMD, family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
+    _set("triton_fmha_few_rows", "forward kernels for decoding: heads of a group share their keys", GPUS, *FEW,
+         family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
+    _set("triton_fmha_fp32", "forward kernels with exact fp32 products", GPUS, *EXACT, family=PREFILL, dtype="fp32"),
+    _set("triton_fmha_any", "forward kernels for rows of any alignment", GPUS, *ANY, family=PREFILL),
+    _set("triton_fmha_bwd", "backward kernels", GPUS, *({**b, "dq": ["own", "atomic"]} for b in BACKWARD), family="bwd",
+         dtype=SIXTEEN_BIT),
+    _set("triton_fmha_bwd_fp32", "backward kernels with exact fp32 products", GPUS, _block(32, 32, 4, 1),
+         _block(16, 32, 4, 1), _block(16, 16, 4, 1), family="bwd", dtype="fp32"),
+    _set("triton_fmha_bwd_any", "backward kernels for rows of any alignment", GPUS, _block(32, 32, 4, 1, aligned=False),
+         _block(16, 16, 4, 1, aligned=False), family="bwd"),
+    _set("triton_fmha_append", "appending to a cache", GPUS, {"aligned": [True, False]}, family="fwd_appendkv"),
+)  # fmt: skip
+
+# Not in the defaults: what rounds more than the dtypes say has to be asked for.
+NAMED_SETS = (
+    *DEFAULT_SETS,
+    _set("triton_fmha_tf32", "forward kernels on fp32 rounded to tf32", NVIDIA,
+         *({**b, "precision": "tf32"} for b in EXACT), family=PREFILL, dtype="fp32"),
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""What is compiled for an attention: functions, argument types and constants. Imports triton."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.dtype import get_dtype
+from ....model.kernel import KernelSpec
+from ....ops.fmha.signature import EIGHT_BIT
+from ..source import Source, finish, triton_types
+from ..target import TRITON_DTYPE
+from .algorithm import COPY_ROWS, padded, second_operand
+from .kernels.config import FmhaConfig
+
+ROWS = ("i64", "i64", "i64", "i64")
+TRIPLE = ("i64", "i64", "i64")
+INDEX = ("*i32", "*i32", "i32", "*i32", "i64", "*i32", "*i32")
+MEMORY = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
+
+
+def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
+    """The source of one compile job of a spec."""
+    return _MAKERS[what["kind"]](spec)
+
+
+def config_of(spec: KernelSpec, **changes: Any) -> FmhaConfig:
+    """The constants of a spec's kernels."""
+    s, a = spec.signature, spec.algorithm
+    window = "window" in s.mask
+    operand = second_operand(s.dtype)
+    types = triton_types((operand, s.dtype_out))
+    fields: dict[str, Any] = {
+        "bm": a.tile_m, "bn": a.tile_n, "hdim_q": s.hdim_q, "hdim_v": s.hdim_v, "dq": padded(s.hdim_q),
+        "dv": padded(s.hdim_v), "varlen": s.mode == "group", "lookup": s.lookup, "page_size": s.page_size,
+        "pack": a.pack, "split": False, "left": window, "right": s.mask != "none",
+        "top_left": s.mask.endswith("top_left"), "sink": s.sink, "bias": s.bias, "soft_cap": s.soft_cap,
+        "dropout": s.dropout != "none", "lse": s.lse, "qscale": s.qscale,
+        "plain": s.bias == "none" and not s.soft_cap, "precision": a.precision if s.dtype == "fp32" else "ieee",
+        "operand": types[operand], "out": types[s.dtype_out], "rope": s.rope,
+    }  # fmt: skip
+    return FmhaConfig(**{**fields, **changes})
+
+
+def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
+    """The types of the arguments that the kernels share."""
+    s = spec.signature
+    element, out = "*" + TRITON_DTYPE[s.dtype], "*" + TRITON_DTYPE[s.dtype_out]
+    bias = "*fp32" if s.bias == "alibi" or s.dtype in EIGHT_BIT else element
+    turned = s.family != "fwd_appendkv" or s.rope != "none"
+    there = {
+        **dict.fromkeys(("q", "q_strides", "out", "out_strides"), turned),
+        "lse": s.lse, "bias": s.bias != "none", "bias_strides": s.bias != "none", "lse_strides": s.lse,
+        "dropout": s.dropout != "none", "scales": s.qscale != "none", "cu_seqlens_q": s.mode == "group",
+        "cos": s.rope != "none", "sin": s.rope != "none", "page_table": s.lookup != "none",
+        "page_indptr": s.lookup == "sglang",
+    }  # fmt: skip
+    table: dict[str, Any] = dict.fromkeys((*MEMORY, "dbias", "cos", "sin"), element)
+    table |= {"out": out, "bias": bias, "delta": "*fp32", "lse": "*fp32", "dq_sum": "*fp32"}
+    table |= {f"{name}_strides": ROWS for name in (*MEMORY, "bias", "dbias")}
+    table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32")}
+    table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
+    table |= {"window": ("i32", "i32", "i32"), "scale": "fp32", "cap": "fp32", "keep_factor": "fp32"}
+    table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr"), "*i32") | {"table_stride": "i64"}
+    names = [n for n in function.arg_names if n != "C" and there.get(n, True)]
+    return {n: table.get(n, "i32") for n in names}
+
+
+def _source(spec: KernelSpec, function: Any, config: FmhaConfig, warps: int = 0, stages: int = 0) -> Source:
+    """A source whose row strides end in 1, with alignment where the algorithm promises it."""
+    s, a = spec.signature, spec.algorithm
+    names, hints = function.arg_names, {}
+    given = _given(spec, function)
+    elements = int(16 // get_dtype(s.dtype).bytes)
+    options = {"num_warps": warps or a.warps, "num_stages": stages or a.stages}
+    source = finish(function, given, config, hints, **options)
+    for name in given:
+        tensor = name.removesuffix("_strides")
+        if tensor not in MEMORY:
+            continue
+        at = names.index(name)
+        if name == tensor:
+            hints.update({(at,): 16} if a.aligned else {})
+            continue
+        unit = 1 if tensor == "v" and s.v_layout == "col" else 3
+        source.signature[name] = tuple("constexpr" if i == unit else "i64" for i in range(4))
+        source.constants[(at, unit)] = 1
+        if a.aligned:
+            step = int(16 // get_dtype(s.dtype_out).bytes) if tensor == "out" else elements
+            hints.update({(at, i): step for i in range(4) if i != unit})
+    return source
+
+
+def _forward(spec: KernelSpec, split: bool) -> Source:
+    from .kernels.forward import attention_forward
+
+    source = _source(spec, attention_forward, config_of(spec, split=split))
+    unused = ("out", "out_strides", "lse", "lse_strides") if split else ("partial",)
+    for name in unused:
+        source.signature[name] = "constexpr"
+        source.constants[name] = None
+        at = attention_forward.arg_names.index(name)
+        for path in [p for p in (*source.hints, *source.constants) if isinstance(p, tuple) and p[0] == at]:
+            source.hints.pop(path, None)
+            source.constants.pop(path, None)
+    return source
+
+
+def _combine(spec: KernelSpec) -> Source:
+    from .kernels.forward import combine_splits
+
+    return _source(spec, combine_splits, config_of(spec, split=True), warps=4 if spec.signature.hdim_v > 128 else 2)
+
+
+def _dots(spec: KernelSpec) -> Source:
+    from .kernels.backward import row_dots
+
+    return _source(spec, row_dots, config_of(spec, bm=COPY_ROWS * 2), warps=4)
+
+
+def _key_gradients(spec: KernelSpec) -> Source:
+    from .kernels.backward import key_gradients
+
+    atomic = spec.algorithm.dq == "atomic"
+    source = _source(spec, key_gradients, config_of(spec, atomic=atomic))
+    if not atomic:
+        source.signature["dq_sum"] = "constexpr"
+        source.constants["dq_sum"] = None
+    return source
+
+
+def _query_gradients(spec: KernelSpec) -> Source:
+    from .kernels.backward import query_gradients
+
+    a = spec.algorithm
+    return _source(spec, query_gradients, config_of(spec, bm=a.tile_n, bn=a.tile_m))
+
+
+def _bias_gradients(spec: KernelSpec) -> Source:
+    from .kernels.backward import bias_gradients
+
+    return _source(spec, bias_gradients, config_of(spec), stages=1)
+
+
+def _convert(spec: KernelSpec) -> Source:
+    from .kernels.backward import convert_sum
+
+    return _source(spec, convert_sum, config_of(spec, bm=COPY_ROWS), warps=4)
+
+
+def _append(spec: KernelSpec) -> Source:
+    from .kernels.append import append_rows
+
+    return _source(spec, append_rows, config_of(spec, bm=COPY_ROWS), warps=4)
+
+
+_MAKERS = {
+    "forward": lambda spec: _forward(spec, split=False),
+    "split": lambda spec: _forward(spec, split=True),
+    "combine": _combine,
+    "dots": _dots,
+    "key_gradients": _key_gradients,
+    "query_gradients": _query_gradients,
+    "bias_gradients": _bias_gradients,
+    "convert": _convert,
+    "append": _append,
+}
