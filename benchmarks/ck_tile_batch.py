@@ -91,7 +91,7 @@ def _compile(kernels: list[Kernel], cpu_limit: float) -> Iterator[tuple[KernelSp
 
 
 def _run(kernels: list[Kernel], folder: Path, cpu_limit: float) -> tuple[int | str, str, float]:
-    """Status (or "timeout"), what the compiler said, and its CPU seconds."""
+    """Status (or "timeout"), what the compiler said, and how many seconds went by."""
     for kernel in kernels:
         for name, text in kernel.request.inputs.items():
             if name != EXPECT:
@@ -124,7 +124,6 @@ def blame(said: str, spaces: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for block in re.split(r"\n(?=\S[^\n]*(?:fatal )?error: )", "\n" + said):
         reason = first_error(block)
-        # The chain ends at the instantiation that was asked for; names of others may stand in the message itself.
         for space in (s for s in spaces if reason and s in block):
             found.setdefault(space, reason)
     return found
