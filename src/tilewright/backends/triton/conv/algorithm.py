@@ -1,0 +1,113 @@
+"""TritonConv: how a convolution kernel of the triton backend works, and what that means for its operands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ....model.kernel import KernelSpec
+from ....model.tunable import tunable
+from ....ops.conv.signature import ConvSignature
+from ....ops.gemm.signature import GemmSignature
+from ..gemm.algorithm import TritonGemm
+
+PIPELINES = ("implicit", "window", "depthwise", "gemm")
+WINDOWS = ("window", "depthwise")
+WHAT = (
+    "implicit: a matrix product over gathered pixels; window: pixels of few channels read once per filter row; "
+    "depthwise: the same on vector units; gemm: 1x1 as a product of the gemm backend"
+)
+
+
+@dataclass(frozen=True)
+class TritonConv(TritonGemm):
+    """The fields of one kernel: those of a product (all of them with pipeline="gemm"), then those of a convolution.
+
+    Tiles are rows (pixels; lines of pixels in windows; output channels in backward weight) x columns (channels that are
+    written) x depth (channels that are read; pixels in backward weight).
+
+    >>> TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, span=4).label()
+    'window_64x16x16_w4s3_f3_span4'
+    """
+
+    pipeline: str = tunable("implicit", PIPELINES, WHAT)
+    inner: str = tunable("hopper", ("hopper", "pointer"), "gemm: the pipeline of the product")
+    merge: bool = tunable(False, (False, True), "implicit: as many groups as fit share a tile")
+    channels: int = tunable(0, (0, 4, 8, 16, 32), "window: channels per group on both sides; 0: any")
+    span: int = tunable(4, (1, 2, 4, 7, 8), "window, depthwise: pixels along w that a program holds")
+    filter_w: int = tunable(3, (1, 2, 3, 5, 7), "window, depthwise: width of the filter")
+    filter_h: int = tunable(0, (0, 1, 3, 5, 7), "window, depthwise, backward weight: height of the filter")
+    stride_w: int = tunable(1, (1, 2), "window, depthwise: stride along w")
+    phase: int = tunable(0, (0, 1), "window, depthwise, backward data: left padding modulo the stride")
+    sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
+
+    def label(self) -> str:
+        """A short readable text; display only."""
+        if self.pipeline == "gemm":
+            return f"gemm_{gemm_algorithm(self).label()}"
+        text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
+        window = self.pipeline in WINDOWS
+        height = f"{self.filter_h}x" if self.filter_h else ""
+        flags = (
+            (f"f{height}{self.filter_w}", window),
+            (f"span{self.span}", window),
+            (f"stride{self.stride_w}", window and self.stride_w > 1),
+            (f"phase{self.phase}", self.phase > 0),
+            (f"c{self.channels}", self.channels > 0),
+            ("merge", self.merge),
+            ("atomic", self.sum == "atomic"),
+            ("ieee", self.precision == "ieee"),
+            ("even", self.even_k),
+            (f"v{self.vector_bytes}", self.vector_bytes < 16),
+            ("any", not self.unit),
+            ("wide", self.wide),
+        )
+        return "_".join([text, *(name for name, on in flags if on)])
+
+
+def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
+    """The algorithm of the product behind a gemm convolution.
+
+    >>> gemm_algorithm(TritonConv(pipeline="gemm", inner="pointer")).pipeline
+    'pointer'
+    """
+    values = {f.name: getattr(algorithm, f.name) for f in fields(TritonGemm)}
+    return TritonGemm(**{**values, "pipeline": algorithm.inner})
+
+
+# The layout of the product in each direction: operands and result as the gemm op names them.
+GEMM_LAYOUT = {"forward": "rcr", "backward_data": "rrr", "backward_weight": "crr"}
+GEMM_ROLES = {
+    "forward": {"a": "input", "b": "weight", "out": "output"},
+    "backward_data": {"a": "output", "b": "weight", "out": "input"},
+    "backward_weight": {"a": "output", "b": "input", "out": "weight"},
+}
+
+
+def gemm_signature(signature: ConvSignature) -> GemmSignature:
+    """The signature of the product behind a 1x1 convolution.
+
+    >>> gemm_signature(ConvSignature("backward_weight", "fp16", "fp16", "fp16", "fp32")).layout
+    'crr'
+    """
+    s, roles = signature, GEMM_ROLES[signature.direction]
+    types = (s.dtype(roles["a"]), s.dtype(roles["b"]), s.dtype_acc, s.dtype(roles["out"]))
+    return GemmSignature(*types, GEMM_LAYOUT[s.direction], combine=s.combine, activation=s.activation, d=s.d)
+
+
+def gemm_spec(spec: KernelSpec) -> KernelSpec:
+    """The gemm kernel behind a gemm convolution."""
+    return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))
+
+
+def is_weight(spec: KernelSpec) -> bool:
+    """Whether the kernel computes the gradient of the weights."""
+    return bool(spec.signature.direction == "backward_weight")
+
+
+def source_roles(direction: str) -> tuple[str, str]:
+    """(the role whose pixels are gathered, the role on the other side: written, or the gradient that is read).
+
+    >>> source_roles("backward_data")
+    ('output', 'input')
+    """
+    return ("output", "input") if direction == "backward_data" else ("input", "output")

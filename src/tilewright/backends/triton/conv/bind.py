@@ -1,0 +1,179 @@
+"""From a problem and its tensors to kernel parameters: grid, strides, axes, workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd, prod
+from typing import Any
+
+from ....model.kernel import KernelSpec, Launch
+from ....ops.conv.problem import ConvProblem
+from ..gemm.bind import ceil_div
+from .algorithm import WINDOWS, TritonConv, source_roles
+
+FINISH_BLOCK = 256
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """How a launch is cut: `merged` groups per tile, `rows` blocks of pixels per class, `cols` of channels.
+
+    `classes`: residues of backward data (1 in other directions). `steps`: turns of the busiest program's loop.
+    """
+
+    merged: int
+    classes: int
+    rows: int
+    cols: int
+    steps: int
+    splits: int
+    workspace: int
+
+    @property
+    def programs(self) -> int:
+        """Programs of the launch."""
+        return self.classes * self.rows * self.cols * self.splits
+
+
+def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
+    """One value per axis (d, h, w); those that a problem lacks are `filler`."""
+    return (*((filler,) * (3 - len(values))), *values)
+
+
+def sides(problem: ConvProblem) -> tuple[int, int]:
+    """Channels per group that are (gathered, on the other side)."""
+    p = problem
+    return (p.k_group, p.c_group) if p.direction == "backward_data" else (p.c_group, p.k_group)
+
+
+def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
+    """How many groups share a tile.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> size = {"n": 1, "g": 32, "c": 128, "k": 128, "input": [8, 8], "filter": [3, 3], "dtype": "fp16"}
+    >>> problem = problem_from_dict({"op": "grouped_conv", "direction": "forward", **size})
+    >>> merged_groups(problem, TritonConv(pipeline="window", tile_n=16, tile_k=16))
+    4
+    """
+    read, other = sides(problem)
+    a = algorithm
+    if a.pipeline == "implicit" and not a.merge:
+        return 1
+    if a.pipeline == "depthwise":
+        return a.tile_n
+    weight = problem.direction == "backward_weight" and a.pipeline == "implicit"
+    tile_read, tile_other = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
+    return max(1, min(tile_read // read, tile_other // other, problem.g))
+
+
+def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geometry:
+    """The programs of one launch."""
+    p, a = problem, algorithm
+    merged = merged_groups(p, a)
+    parts = ceil_div(p.g, merged)
+    if p.direction == "backward_weight":
+        return _weight_geometry(p, a, merged, parts, launch.split_k)
+    stride = three(p.stride, 1)
+    back = p.direction == "backward_data"
+    extents = three(p.input if back else p.output, 1)
+    counts = [ceil_div(e, s) if back else e for e, s in zip(extents, stride, strict=True)]
+    taps = [ceil_div(f, s) if back else f for f, s in zip(three(p.filter, 1), stride, strict=True)]
+    read, other = sides(p)
+    if a.pipeline in WINDOWS:
+        lines = p.n * counts[0] * counts[1] * ceil_div(extents[2], a.span)
+        classes = stride[0] * stride[1] if back else 1
+        return Geometry(merged, classes, ceil_div(lines, a.tile_m), parts, taps[0] * taps[1], 1, 0)
+    cols = parts if a.merge else p.g * ceil_div(other, a.tile_n)
+    steps = prod(taps) * (1 if a.merge else ceil_div(read, a.tile_k))
+    rows = ceil_div(p.n * prod(counts), a.tile_m)
+    return Geometry(merged, prod(stride) if back else 1, rows, cols, steps, 1, 0)
+
+
+def _weight_geometry(p: ConvProblem, a: TritonConv, merged: int, parts: int, splits: int) -> Geometry:
+    depth, height, width = three(p.output, 1)
+    if a.pipeline in WINDOWS:
+        blocks = ceil_div(p.n * depth * height * ceil_div(width, a.span), a.tile_m)
+        rows, cols = three(p.filter, 1)[0], parts
+    else:
+        blocks = ceil_div(p.n * prod(p.output), a.tile_k)
+        tiles = 1 if a.merge else ceil_div(p.k_group, a.tile_m) * ceil_div(p.c_group, a.tile_n)
+        rows, cols = prod(p.filter), parts * tiles
+    splits = max(1, min(splits, blocks))
+    shares = 1 if a.sum == "atomic" else splits
+    return Geometry(merged, 1, rows, cols, ceil_div(blocks, splits), splits, 4 * shares * weight_size(p))
+
+
+def weight_size(problem: ConvProblem) -> int:
+    """Elements of the weight tensor."""
+    return problem.k * problem.c_group * prod(problem.filter)
+
+
+def axis_values(problem: ConvProblem) -> dict[str, int]:
+    """The `axes` argument: per axis (dst, src, filter, stride, dilation, pad, step, inverse)."""
+    p = problem
+    back = p.direction == "backward_data"
+    dst, src = (p.input, p.output) if back else (p.output, p.input)
+    found = {}
+    rows = zip(three(dst, 1), three(src, 1), three(p.filter, 1), three(p.stride, 1), three(p.dilation, 1),
+               three(tuple(left for left, _ in p.pad), 0), strict=True)  # fmt: skip
+    for i, (*sizes, stride, dilation, pad) in enumerate(rows):
+        common = gcd(stride, dilation)
+        step = stride // common
+        inverse = pow(dilation // common, -1, step) if step > 1 else 0
+        found.update({f"axes.{i}.{j}": v for j, v in enumerate((*sizes, stride, dilation, pad, step, inverse))})
+    return found
+
+
+def six(problem: ConvProblem, role: str) -> tuple[int, ...]:
+    """The strides along (image, group, channel, d, h, w), or (group, out, in, d, h, w) of the weight."""
+    s = problem.stride_of(role)
+    return (*s[:3], *three(s[3:], 0))
+
+
+def _epilogue(p: ConvProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+    values: dict[str, Any] = {"epilogue.0": p.epilogue.alpha, "epilogue.1": p.epilogue.beta}
+    for i in range(len(p.d)):
+        s = six(p, f"d{i}")
+        strides = s if p.direction == "backward_weight" else (s[0], *s[2:])
+        values[f"epilogue.2.{i}"] = addresses[f"d{i}"]
+        values.update({f"epilogue.3.{i}.{j}": v for j, v in enumerate(strides)})
+    return values
+
+
+def _strides(name: str, strides: tuple[int, ...]) -> dict[str, int]:
+    return {f"{name}_strides.{i}": s for i, s in enumerate(strides)}
+
+
+def values(
+    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int = 0
+) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    """(grid, parameter values) of the convolution; `workspace` takes the shares of backward weight."""
+    p, a = problem, spec.algorithm
+    shape, (read, other) = geometry(p, a, launch), sides(p)
+    source, far = source_roles(p.direction)
+    args: dict[str, Any] = {
+        "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read, "cout": other, "merged": shape.merged,
+        "src_block": shape.merged * read, "dst_block": shape.merged * other, "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows,
+        "blocks": shape.rows, "splits": shape.splits, "shares": workspace, **axis_values(p),
+        **_strides("src", six(p, source)),
+    }  # fmt: skip
+    if p.direction == "backward_weight":
+        args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
+    else:
+        w = six(p, "weight")
+        w = (w[0], w[2], w[1], *w[3:]) if p.direction == "backward_data" else w
+        args.update(dst_ptr=addresses[far], wgt_ptr=addresses["weight"], **_strides("dst", six(p, far)))
+        args.update(_strides("wgt", w), **_epilogue(p, addresses))
+    return (shape.programs, 1, 1), args
+
+
+def finish_values(
+    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int
+) -> tuple[tuple[int, int, int], dict[str, Any]]:
+    """(grid, parameter values) of the kernel that adds the shares of backward weight."""
+    _, args = values(spec, problem, launch, addresses, workspace)
+    if spec.algorithm.sum == "atomic":
+        args["splits"] = 1
+    args.update(dst_ptr=addresses["weight"], **_strides("dst", six(problem, "weight")), **_epilogue(problem, addresses))
+    return (ceil_div(weight_size(problem), FINISH_BLOCK), 1, 1), args

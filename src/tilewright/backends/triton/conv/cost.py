@@ -1,0 +1,187 @@
+"""The analytical cost model of convolutions: bytes, instructions, matrix cycles and waves of a launch.
+
+`features` says what a launch does, `seconds` prices it with constants fitted to a sweep of kernels and shapes on an
+H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`). Products of the gemm backend keep its own model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ....arch import get_arch
+from ....model.device import Device
+from ....model.dtype import get_dtype
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....ops.conv.problem import ConvProblem
+from ..gemm import cost as gemm_cost
+from ..gemm.bind import ceil_div
+from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
+from .bind import Geometry, geometry, sides, weight_size
+from .mapping import as_gemm
+
+WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
+MOST_SPLITS = 1024
+REGISTERS = 65536
+WARPS_PER_UNIT = 64
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What the sweep taught. Rates are per multiprocessor and cycle, times in seconds."""
+
+    launch: float = 2.0e-6
+    memory: float = 0.75  # share of device memory bandwidth
+    l2: float = 40.0  # bytes per cycle from beyond L1
+    l1: float = 60.0  # bytes per cycle of loads that L1 answers
+    issue: float = 80.0  # vector instructions per cycle (of 128 lanes)
+    matrix: float = 0.4  # share of the matrix units' peak
+    step: float = 600.0  # cycles of latency of a loop's turn, shared by the programs of a multiprocessor
+    start: float = 2500.0  # cycles around the loop
+    reduce: float = 0.5  # share of the bandwidth at which shares are added
+
+
+HOPPER = {"implicit": Constants(), "window": Constants(), "depthwise": Constants()}
+
+
+@dataclass(frozen=True)
+class Features:
+    """What a launch does: seconds at the device's rates, cycles at a multiprocessor's, counts of the busiest one."""
+
+    clock: float
+    memory_seconds: float
+    load_bytes: float
+    far_bytes: float
+    instructions: float
+    matrix_cycles: float
+    waves: float
+    steps: float
+    reduce_seconds: float
+
+
+def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
+    """The launches worth considering: splits of backward weight that fill the GPU; those of a product."""
+    if spec.algorithm.pipeline == "gemm":
+        return gemm_cost.launches(gemm_spec(spec), as_gemm(problem), device)
+    if problem.direction != "backward_weight":
+        return (Launch(),)
+    if problem.split_k is not None:
+        return (Launch(split_k=problem.split_k),)
+    one = geometry(problem, spec.algorithm, Launch())
+    room = device.units * resident(spec)
+    # Shares must not cost more than the pixels: their bytes stay under half of them.
+    most = max(1, min(one.steps, MOST_SPLITS, problem.bytes // max(1, 16 * weight_size(problem))))
+    if spec.algorithm.sum == "atomic":
+        most = min(one.steps, MOST_SPLITS)
+    wanted = {max(1, min(most, round(w * room / max(1, one.programs)))) for w in WAVES}
+    return tuple(Launch(split_k=n) for n in sorted(wanted))
+
+
+def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:
+    """Predicted seconds of one launch."""
+    spec = candidate.spec
+    if spec.algorithm.pipeline == "gemm":
+        return gemm_cost.predict(Candidate(gemm_spec(spec), candidate.launch), as_gemm(problem), device)
+    return float(seconds(features(candidate, problem, device), HOPPER[spec.algorithm.pipeline]))
+
+
+def seconds(f: Any, c: Constants) -> Any:
+    """The price of features in seconds."""
+    busy = f.load_bytes / c.l1 + f.far_bytes / c.l2
+    limits = (busy, f.instructions / c.issue, f.matrix_cycles / c.matrix, f.waves * f.steps * c.step)
+    cycles = sum(x**3 for x in limits) ** (1 / 3) + f.waves * c.start
+    memory = f.memory_seconds / c.memory
+    return c.launch + (memory**3 + (cycles / f.clock) ** 3) ** (1 / 3) + f.reduce_seconds
+
+
+def resident(spec: KernelSpec) -> int:
+    """Programs that share a multiprocessor, by the registers of their sums and the shared memory of their stages."""
+    a = spec.algorithm
+    threads = 32 * a.warps
+    per_thread = min(255, 48 + _sums(spec) // threads)
+    found = min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)
+    if a.pipeline == "implicit":
+        size = get_dtype(spec.signature.dtype_read[0]).bytes
+        found = min(found, int(227 * 1024 // max(1, (a.tile_m + a.tile_n) * a.tile_k * size * a.stages)))
+    return max(1, found)
+
+
+def _sums(spec: KernelSpec) -> int:
+    """Accumulator elements of a program."""
+    a = spec.algorithm
+    if a.pipeline == "implicit":
+        return a.tile_m * a.tile_n
+    if not is_weight(spec):
+        return a.span * a.tile_m * a.tile_n
+    return a.filter_h * a.filter_w * (a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k)
+
+
+def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Features:
+    """What the launch of `candidate` does for `problem` on `device`."""
+    spec, a, p = candidate.spec, candidate.spec.algorithm, problem
+    shape = geometry(p, a, candidate.launch)
+    size = get_dtype(p.signature.dtype_read[0]).bytes
+    per_unit = ceil_div(shape.programs, device.units)
+    together = min(resident(spec), per_unit)
+    loads, products, vector = _turn(spec, p)
+    turns = per_unit * shape.steps
+    rate = float(get_arch(spec.arch).ops_per_cycle.get(p.signature.dtype_read[0], 1024.0))
+    bandwidth = device.bandwidth_gbps * 1e9 or 1e12
+    again = _rereads(p, a, shape)
+    # Narrow pieces cost as many instructions as wide ones.
+    narrow = 16 / min(16, a.vector_bytes)
+    bytes_of = p.bytes + 2 * shape.workspace
+    return Features(
+        clock=device.clock_mhz * 1e6 or 1.5e9,
+        memory_seconds=bytes_of / bandwidth,
+        load_bytes=turns * loads * size * narrow**0.75,
+        far_bytes=again * p.bytes / device.units,
+        instructions=turns * vector * (1 + 0.2 * (narrow - 1)),
+        matrix_cycles=turns * products / rate,
+        waves=float(ceil_div(per_unit, together)),
+        steps=float(shape.steps),
+        reduce_seconds=(1.5e-6 + 2 * shape.workspace / bandwidth) if is_weight(spec) else 0.0,
+    )
+
+
+def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
+    """How often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
+    if a.pipeline in WINDOWS:
+        return 1.2
+    taps = prod(p.filter)
+    return 1.0 + 0.5 * taps * (ceil_div(sides(p)[1], a.tile_n) if p.direction != "backward_weight" else 1)
+
+
+def _turn(spec: KernelSpec, p: ConvProblem) -> tuple[float, float, float]:
+    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    a = spec.algorithm
+    if a.pipeline == "implicit":
+        loads = (a.tile_m + a.tile_n) * a.tile_k
+        return loads, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * loads
+    wide = (a.span - 1) * a.stride_w + a.filter_w if p.direction != "backward_data" else (
+        (a.span + a.filter_w - 1) / a.stride_w)  # fmt: skip
+    rows = max(1, a.filter_h)
+    taps = a.span * a.filter_w * rows / (a.stride_w if p.direction == "backward_data" else 1)
+    pixels = a.tile_m * a.tile_k * (wide * rows + (a.span if is_weight(spec) else 0))
+    loads = pixels + (0 if is_weight(spec) else a.filter_w * a.tile_k * (a.tile_n if a.pipeline == "window" else 1))
+    if a.pipeline == "window":
+        return loads, 2.0 * taps * a.tile_m * a.tile_n * a.tile_k, 1.0 * loads
+    return loads, 0.0, a.tile_m * a.tile_k * taps + 2.0 * loads
+
+
+def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
+    """(score, reason) by rules of thumb: products for 1x1, windows for few channels, large tiles for many."""
+    p, a = problem, candidate.spec.algorithm
+    few = p.g > 1 and max(p.c_group, p.k_group) <= 32
+    if a.pipeline == "gemm":
+        score, why = gemm_cost.preference(Candidate(gemm_spec(candidate.spec), candidate.launch), as_gemm(p), device)
+        return score, f"1x1 is a product: {why}"
+    order = ("depthwise", "window", "implicit") if few else ("implicit", "window", "depthwise")
+    shape = geometry(p, a, candidate.launch)
+    busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
+    tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
+    score = 100.0 * order.index(a.pipeline) + 10 / max(busy, 0.01) + 100 / tile + 4 * (16 / a.vector_bytes)
+    why = f"{p.c_group} -> {p.k_group} channels per group: {a.pipeline}, {100 * busy:.0f}% of the GPU"
+    return score + (5 if a.merge else 0), why

@@ -1,0 +1,1 @@
+"""Triton sources of the convolution kernels."""

@@ -1,0 +1,102 @@
+"""What the convolution kernels share: the geometry of an axis, channels of merged groups, the epilogue.
+
+An axis is the tuple (dst, src, filter, stride, dilation, pad, step, inverse): extents of the written and of the read
+tensor, then the convolution; step = stride / gcd(stride, dilation) and inverse is that of dilation / gcd modulo step.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from ...gemm.kernels.epilogue import activate
+
+
+@triton.jit
+def axis_class(r, axis, FORWARD: tl.constexpr):
+    """(first, every, count, taps, tap, tap_step, start, along, per_tap) of residue class `r` along an axis.
+
+    Destination position j of the class is first + j * every. Its i-th tap is filter position tap + i * tap_step and
+    reads source position start + j * along + i * per_tap. Forward has one class; backward data has one per residue of
+    the position modulo the stride, so that no tap meets a zero between strided outputs.
+    """
+    dst = axis[0]
+    filters = axis[2]
+    stride = axis[3]
+    dilation = axis[4]
+    pad = axis[5]
+    if FORWARD:
+        return 0, 1, dst, filters, 0, 1, -pad, stride, dilation
+    else:
+        step = axis[6]
+        common = stride // step
+        at = r + pad
+        tap = ((at // common) * axis[7]) % step
+        taps = tl.where(at % common == 0, max((filters - tap + step - 1) // step, 0), 0)
+        count = max((dst - r + stride - 1) // stride, 0)
+        return r, stride, count, taps, tap, step, (at - tap * dilation) // stride, 1, -(dilation // common)
+
+
+@triton.jit
+def within(p, extent):
+    """0 <= p < extent."""
+    return (p >= 0) & (p < extent)
+
+
+@triton.jit
+def widened(x, WIDE: tl.constexpr):
+    """An index or a stride in the width in which offsets are computed."""
+    if WIDE:
+        return x.to(tl.int64)
+    else:
+        return x.to(tl.int32)
+
+
+@triton.jit
+def as_index(x, WIDE: tl.constexpr):
+    """A stride (perhaps a constant) in the width in which offsets are computed."""
+    if WIDE:
+        return tl.cast(x, tl.int64)
+    else:
+        return tl.cast(x, tl.int32)
+
+
+@triton.jit
+def replaced(values, I: tl.constexpr, value):
+    """The tuple `values` with one element exchanged."""
+    return values[:I] + (value,) + values[I + 1 :]
+
+
+@triton.jit
+def filled(COUNT: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """A tuple of zero blocks."""
+    values = ()
+    for _ in tl.static_range(COUNT):
+        values = values + (tl.full((ROWS, COLS), 0.0, tl.float32),)
+    return values
+
+
+@triton.jit
+def finish(acc, image, d, h, w, channel, inside, args, C: tl.constexpr):
+    """activation(alpha * acc  combine  beta * D0  combine  D1 ...) in fp32.
+
+    `args` is (alpha, beta, d pointers, d strides along (image, channel, d, h, w)). image, d, h, w are the rows'
+    positions, `channel` the columns' (over all groups); `inside` masks reads.
+    """
+    x = acc * args[0]
+    COUNT: tl.constexpr = len(C.epilogue.d)
+    for i in tl.static_range(COUNT):
+        strides = args[3][i]
+        cols = channel.to(tl.int64) * strides[1]
+        if C.epilogue.d[i] == "row":
+            y = tl.load(args[2][i] + cols, mask=tl.max(inside.to(tl.int32), 0) > 0, other=0.0).to(tl.float32)[None, :]
+        else:
+            rows = image.to(tl.int64) * strides[0] + d * strides[2] + h * strides[3] + w * strides[4]
+            y = tl.load(args[2][i] + rows[:, None] + cols[None, :], mask=inside, other=0.0).to(tl.float32)
+        if i == 0:
+            y = y * args[1]
+        if C.epilogue.combine == "multiply":
+            x = x * y
+        else:
+            x = x + y
+    return activate(x, C)

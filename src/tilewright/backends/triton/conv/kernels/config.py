@@ -1,0 +1,89 @@
+"""The compile-time constants of the convolution kernels, one frozen value per kernel family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...gemm.kernels.config import EpilogueConfig
+
+
+@dataclass(frozen=True)
+class ImplicitConfig:
+    """Constants of `implicit_conv` and `implicit_weight`: tiles of bm x bn, steps of bk.
+
+    `forward`: source and destination are input and output; else backward data. `merge`: as many groups as fit share a
+    tile. `channels`: channels per group on both sides where they are known (0: not). `even_k`: the channels of a group
+    are a multiple of bk. `atomic`: shares of backward weight meet by atomic additions.
+    """
+
+    dims: int
+    forward: bool
+    bm: int
+    bn: int
+    bk: int
+    group: int
+    merge: bool
+    channels: int
+    even_k: bool
+    wide: bool
+    atomic: bool
+    out: Any
+    precision: str
+    epilogue: EpilogueConfig
+
+
+@dataclass(frozen=True)
+class WindowConfig:
+    """Constants of `window_conv` and `window_weight`.
+
+    A program holds `span` destination pixels along w for each of `bl` lines, times a block of channels: bc read, bn
+    written. `fw`, `stride`, `phase` (backward data: left padding modulo stride) describe the w axis; `fh` the height of
+    the filter (window_weight only). `dot`: matrix units over merged groups; else one channel per group on the vector
+    units.
+    """
+
+    dims: int
+    forward: bool
+    dot: bool
+    bl: int
+    bc: int
+    bn: int
+    span: int
+    fh: int
+    fw: int
+    stride: int
+    phase: int
+    channels: int
+    wide: bool
+    atomic: bool
+    out: Any
+    precision: str
+    epilogue: EpilogueConfig
+
+    @property
+    def low(self) -> int:
+        """The first source position along w that a program reads, relative to its origin."""
+        return 0 if self.forward else -((self.fw - 1 - self.phase) // self.stride)
+
+    @property
+    def high(self) -> int:
+        """One past the last source position along w."""
+        if self.forward:
+            return (self.span - 1) * self.stride + self.fw
+        return (self.span - 1 + self.phase) // self.stride + 1
+
+    @property
+    def advance(self) -> int:
+        """Source positions from one program's origin to the next one's."""
+        return self.span * self.stride if self.forward else self.span // self.stride
+
+
+@dataclass(frozen=True)
+class FinishConfig:
+    """Constants of `finish_weight`: `block` elements per program; `clear`: leave the workspace at zero."""
+
+    block: int
+    clear: bool
+    out: Any
+    epilogue: EpilogueConfig

@@ -1,0 +1,264 @@
+"""Gradients of the weights: sums over all pixels, in shares that `finish_weight` adds.
+
+Shares are kept in fp32 as [share, group, out channel, tap, in channel]; with `atomic` all programs add into one.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from .common import as_index, filled, replaced, widened, within
+from .window import column
+
+
+@triton.jit
+def _hand_in(to, x, inside, C: tl.constexpr):
+    if C.atomic:
+        tl.atomic_add(to, x, mask=inside, sem="relaxed")
+    else:
+        tl.store(to, x, mask=inside)
+
+
+@triton.jit
+def implicit_weight(
+    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, groups, cin, cout, merged, src_block, dst_block,
+    src_total, dst_total, splits, axes, C: tl.constexpr,
+):  # fmt: skip
+    """Share of the gradient: rows are out channels, columns in channels of one tap, reduced over pixels in steps of bk.
+
+    C is an `ImplicitConfig`; axes are (output, input, filter, stride, ...).
+    """
+    if C.channels > 0:
+        ci = C.channels
+        co = C.channels
+    else:
+        ci = cin
+        co = cout
+    taps = axes[0][2] * axes[1][2] * axes[2][2]
+    tiles_m = 1 if C.merge else tl.cdiv(cout, C.bm)
+    tiles_n = 1 if C.merge else tl.cdiv(cin, C.bn)
+    parts = tl.cdiv(groups, merged)
+    program = tl.program_id(0)
+    m = program % tiles_m
+    n = (program // tiles_m) % tiles_n
+    tap = (program // (tiles_m * tiles_n)) % taps
+    part = (program // (tiles_m * tiles_n * taps)) % parts
+    share = program // (tiles_m * tiles_n * taps * parts)
+    fw = tap % axes[2][2]
+    fh = (tap // axes[2][2]) % axes[1][2]
+    fd = tap // (axes[2][2] * axes[1][2])
+    rows = m * C.bm + tl.arange(0, C.bm)
+    cols = n * C.bn + tl.arange(0, C.bn)
+    if C.merge:
+        row_in = (rows < dst_block) & (rows < dst_total - part * dst_block)
+        col_in = (cols < src_block) & (cols < src_total - part * src_block)
+        src_base = part.to(tl.int64) * src_block
+        grad_base = part.to(tl.int64) * dst_block
+    else:
+        row_in = rows < cout
+        col_in = cols < cin
+        src_base = part.to(tl.int64) * src_strides[1]
+        grad_base = part.to(tl.int64) * grad_strides[1]
+    row_at = grad_ptr + grad_base + widened(rows, C.wide) * as_index(grad_strides[2], C.wide)
+    col_at = src_ptr + src_base + widened(cols, C.wide) * as_index(src_strides[2], C.wide)
+    ow = axes[2][0]
+    oh = axes[1][0]
+    od = axes[0][0]
+    pixels = images * od * oh * ow
+    acc = tl.full((C.bm, C.bn), 0.0, tl.float32)
+    for low in tl.range(share * C.bk, pixels, splits * C.bk):
+        p = low + tl.arange(0, C.bk)
+        here = p < pixels
+        w = p % ow
+        line = p // ow
+        h = line % oh
+        image = line // oh
+        sw = w * axes[2][3] + (fw * axes[2][4] - axes[2][5])
+        sh = h * axes[1][3] + (fh * axes[1][4] - axes[1][5])
+        valid = here & within(sw, axes[2][1])
+        if C.dims == 3:
+            h = line % oh
+            d = (line // oh) % od
+            image = line // (oh * od)
+            sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
+            valid = valid & within(sd, axes[0][1])
+        valid = valid & within(sh, axes[1][1])
+        g_at = widened(image, C.wide) * as_index(grad_strides[0], C.wide) + widened(w, C.wide) * as_index(
+            grad_strides[5], C.wide
+        )
+        g_at += widened(h, C.wide) * as_index(grad_strides[4], C.wide)
+        x_at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sw, C.wide) * as_index(
+            src_strides[5], C.wide
+        )
+        x_at += widened(sh, C.wide) * as_index(src_strides[4], C.wide)
+        if C.dims == 3:
+            g_at += widened(d, C.wide) * as_index(grad_strides[3], C.wide)
+            x_at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
+        g = tl.load(row_at[None, :] + g_at[:, None], mask=valid[:, None] & row_in[None, :], other=0.0)
+        x = tl.load(col_at[None, :] + x_at[:, None], mask=valid[:, None] & col_in[None, :], other=0.0)
+        acc = tl.dot(tl.trans(g), x, acc, input_precision=C.precision)
+    if C.merge:
+        own = rows // co
+        inside = row_in[:, None] & col_in[None, :] & (own[:, None] == (cols // ci)[None, :])
+        row = part * merged * co + rows
+        to = (row * taps + tap).to(tl.int64)[:, None] * ci + (cols % ci)[None, :]
+    else:
+        inside = row_in[:, None] & col_in[None, :]
+        row = part * cout + rows
+        to = (row * taps + tap).to(tl.int64)[:, None] * cin + cols[None, :]
+    total = groups.to(tl.int64) * cout * cin * taps
+    if not C.atomic:
+        to += share * total
+    _hand_in(shares + to, acc, inside, C)
+
+
+@triton.jit
+def _meet(accs, grads, x, fh: tl.constexpr, b: tl.constexpr, f: tl.constexpr, C: tl.constexpr):
+    """The sums after source pixel `b` met the gradient that filter position (fh, f) brings it to."""
+    J: tl.constexpr = column(b, f, C)
+    T: tl.constexpr = fh * C.fw + f
+    if J >= 0:
+        if C.dot:
+            accs = replaced(accs, T, tl.dot(grads[J], x, accs[T], input_precision=C.precision))
+        else:
+            accs = replaced(accs, T, accs[T] + grads[J] * x)
+    return accs
+
+
+@triton.jit
+def window_weight(
+    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, groups, cin, cout, merged, src_block, dst_block,
+    src_total, dst_total, splits, axes, C: tl.constexpr,
+):  # fmt: skip
+    """Share of the gradient for few channels: all taps of a filter plane at once, so pixels are read once.
+
+    C is a `WindowConfig`. With `dot` a program sums products of merged groups, else one channel per group.
+    """
+    if C.channels > 0:
+        ci = C.channels
+        co = C.channels
+    else:
+        ci = cin
+        co = cout
+    parts = tl.cdiv(groups, merged)
+    part = tl.program_id(0) % parts
+    fd = (tl.program_id(0) // parts) % axes[0][2]
+    share = tl.program_id(0) // (parts * axes[0][2])
+    across = tl.cdiv(axes[2][0], C.span)
+    oh = axes[1][0]
+    od = axes[0][0]
+    count = images * od * oh * across
+    depth = tl.arange(0, C.bc)
+    cols = tl.arange(0, C.bn)
+    group = part * merged
+    chan_in = (depth < src_block) & (depth < src_total - part * src_block)
+    col_in = (cols < dst_block) & (cols < dst_total - part * dst_block)
+    grad_base = grad_ptr + part.to(tl.int64) * dst_block
+    src_base = src_ptr + part.to(tl.int64) * src_block
+    TAPS: tl.constexpr = C.fh * C.fw
+    LOW: tl.constexpr = C.low
+    HIGH: tl.constexpr = C.high
+    FW: tl.constexpr = C.fw
+    FH: tl.constexpr = C.fh
+    SPAN: tl.constexpr = C.span
+    if C.dot:
+        accs = filled(TAPS, C.bn, C.bc)
+    else:
+        accs = filled(TAPS, C.bl, C.bc)
+    for low in tl.range(share * C.bl, count, splits * C.bl):
+        lines = low + tl.arange(0, C.bl)
+        here = lines < count
+        wb = lines % across
+        line = lines // across
+        h = line % oh
+        d = (line // oh) % od
+        image = line // (oh * od)
+        sw = wb * C.advance - axes[2][5]
+        sh = h * axes[1][3] - axes[1][5]
+        g_at = widened(image, C.wide) * as_index(grad_strides[0], C.wide) + widened(h, C.wide) * as_index(
+            grad_strides[4], C.wide
+        )
+        g_at += widened(wb * C.span, C.wide) * as_index(grad_strides[5], C.wide)
+        x_at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sh, C.wide) * as_index(
+            src_strides[4], C.wide
+        )
+        x_at += widened(sw, C.wide) * as_index(src_strides[5], C.wide)
+        plane = here
+        if C.dims == 3:
+            sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
+            plane = plane & within(sd, axes[0][1])
+            g_at += widened(d, C.wide) * as_index(grad_strides[3], C.wide)
+            x_at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
+        grads = ()
+        for j in tl.static_range(SPAN):
+            there = (plane & (wb * C.span + j < axes[2][0]))[:, None] & col_in[None, :]
+            g = tl.load(grad_base + (g_at[:, None] + cols[None, :]) + j * grad_strides[5], mask=there, other=0.0)
+            if C.dot:
+                g = tl.trans(g)
+            else:
+                g = g.to(tl.float32)
+            grads = grads + (g,)
+        for fh in tl.static_range(FH):
+            row_in = plane & within(sh + fh * axes[1][4], axes[1][1])
+            move = (fh * axes[1][4]).to(tl.int64) * src_strides[4]
+            for b in tl.static_range(LOW, HIGH):
+                there = (row_in & within(sw + b, axes[2][1]))[:, None] & chan_in[None, :]
+                x = tl.load(
+                    src_base + (x_at[:, None] + depth[None, :]) + (move + b * src_strides[5]), mask=there, other=0.0
+                )
+                if not C.dot:
+                    x = x.to(tl.float32)
+                for f in tl.static_range(FW):
+                    accs = _meet(accs, grads, x, fh, b, f, C)
+    taps = axes[0][2] * TAPS
+    total = groups.to(tl.int64) * cout * cin * taps
+    to_share = shares
+    if not C.atomic:
+        to_share += share * total
+    for t in tl.static_range(TAPS):
+        tap = fd * TAPS + t
+        if C.dot:
+            to = ((group * co + cols) * taps + tap).to(tl.int64)[:, None] * ci + (depth % ci)[None, :]
+            inside = col_in[:, None] & chan_in[None, :] & ((cols // co)[:, None] == (depth // ci)[None, :])
+            _hand_in(to_share + to, accs[t], inside, C)
+        else:
+            to = (group + depth).to(tl.int64) * taps + tap
+            _hand_in(to_share + to, tl.sum(accs[t], 0), chan_in, C)
+
+
+@triton.jit
+def finish_weight(
+    shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, C: tl.constexpr
+):  # fmt: skip
+    """dst = alpha * (sum of shares) + beta * D0 + D1 ...; the order of the sum is always the same. C: `FinishConfig`."""
+    AT_ONCE: tl.constexpr = 8
+    taps = axes[0][2] * axes[1][2] * axes[2][2]
+    total = groups.to(tl.int64) * cout * cin * taps
+    e = tl.program_id(0).to(tl.int64) * C.block + tl.arange(0, C.block)
+    inside = e < total
+    which = tl.arange(0, AT_ONCE)
+    x = tl.full((C.block,), 0.0, tl.float32)
+    for begin in range(0, splits, AT_ONCE):
+        at = (begin + which).to(tl.int64)[:, None] * total + e[None, :]
+        x += tl.sum(tl.load(shares + at, mask=(begin + which < splits)[:, None] & inside[None, :], other=0.0), 0)
+    if C.clear:
+        tl.store(shares + e, tl.full((C.block,), 0.0, tl.float32), mask=inside)
+    chan = e % cin
+    tap = (e // cin) % taps
+    row = e // (cin * taps)
+    col = row % cout
+    group = row // cout
+    fw = tap % axes[2][2]
+    fh = (tap // axes[2][2]) % axes[1][2]
+    fd = tap // (axes[2][2] * axes[1][2])
+    y = x * epilogue[0]
+    COUNT: tl.constexpr = len(C.epilogue.d)
+    for i in tl.static_range(COUNT):
+        s = epilogue[3][i]
+        at = group * s[0] + col * s[1] + chan * s[2] + fd * s[3] + fh * s[4] + fw * s[5]
+        extra = tl.load(epilogue[2][i] + at, mask=inside, other=0.0).to(tl.float32)
+        y += extra * epilogue[1] if i == 0 else extra
+    to = group * dst_strides[0] + col * dst_strides[1] + chan * dst_strides[2]
+    to += fd * dst_strides[3] + fh * dst_strides[4] + fw * dst_strides[5]
+    tl.store(dst_ptr + to, y.to(C.out), mask=inside)

@@ -1,0 +1,71 @@
+"""The launches of a convolution: the convolution and the sum of its shares, or a product of the gemm backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.tensor import TensorView
+from ....ops.conv.problem import ConvProblem
+from ..gemm.launch import GemmKernel, GemmStage
+from ..gpu_call import GpuCall
+from ..stage import GpuKernels, GpuStage, units_of
+from .algorithm import GEMM_ROLES, gemm_spec, is_weight
+from .bind import finish_values, geometry, values
+from .lower import jobs_of
+from .mapping import as_gemm
+
+
+def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
+    """The kernels of one artifact; opening touches no GPU."""
+    if spec.algorithm.pipeline == "gemm":
+        return GemmKernel(gemm_spec(spec), folder)
+    return GpuKernels(spec, folder, jobs_of(spec))
+
+
+def prepare(
+    kernels: GpuKernels,
+    driver: Any,
+    problem: ConvProblem,
+    launch: Launch,
+    addresses: Mapping[str, int],
+    workspace: int,
+) -> list[GpuCall]:
+    """The launches of one convolution, in order: the convolution, then the sum of its shares."""
+    spec = kernels.spec
+    grid, args = values(spec, problem, launch, addresses, workspace)
+    calls = [GpuCall(kernels.product, driver, grid, args)]
+    if is_weight(spec):
+        grid, args = finish_values(spec, problem, launch, addresses, workspace)
+        calls.append(GpuCall(kernels.other("finish"), driver, grid, args))
+    return calls
+
+
+class ConvStage(GpuStage):
+    """One convolution of a plan."""
+
+    def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: GpuKernels) -> None:
+        launch, shape = candidate.launch, geometry(problem, candidate.spec.algorithm, candidate.launch)
+
+        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
+            return prepare(kernels, driver, problem, launch, addresses, workspace)
+
+        super().__init__(kernels, shape.workspace, ready)
+        self.programs = shape.programs
+
+
+class ProductStage:
+    """A 1x1 convolution as a product of the gemm backend over the same memory."""
+
+    def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: GemmKernel) -> None:
+        self.name = candidate.spec.name
+        inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
+        self._inner = GemmStage(inner, as_gemm(problem), kernels, units_of(kernels.spec.arch))
+        self.workspace_bytes = self._inner.workspace_bytes
+        self._roles = {**GEMM_ROLES[problem.direction], **{f"d{i}": f"d{i}" for i in range(len(problem.d))}}
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """A function of the stream that launches on `views`."""
+        return self._inner.bind({gemm: views[conv] for gemm, conv in self._roles.items()})

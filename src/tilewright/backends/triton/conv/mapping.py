@@ -1,0 +1,103 @@
+"""1x1 convolutions as matrix products: one per group, as a batch, over the same memory."""
+
+from __future__ import annotations
+
+from ....ops.conv.problem import ConvProblem
+from ....ops.gemm.problem import GemmProblem
+from .algorithm import GEMM_ROLES, gemm_signature
+
+
+def pixel_row(problem: ConvProblem, role: str) -> int | None:
+    """The stride from pixel to pixel where all pixels of all images follow each other evenly; else None.
+
+    >>> from tilewright.ops import get_op
+    >>> pixel_row(get_op("conv").plain_problem("fp16"), "input")
+    64
+    """
+    strides, extents = problem.stride_of(role), problem.extents(role)
+    axes = [a for a in (*reversed(range(3, len(extents))), 0) if extents[a] > 1]
+    if not axes:
+        return max(1, extents[1] * extents[2])
+    row, count = strides[axes[0]], 1
+    for axis in axes:
+        if strides[axis] != row * count:
+            return None
+        count *= extents[axis]
+    return row
+
+
+def not_a_product(problem: ConvProblem) -> str | None:
+    """Why the convolution is no plain matrix product; None where it is one."""
+    p = problem
+    if set(p.filter) != {1}:
+        return f"the filter is {'x'.join(map(str, p.filter))}"
+    if set(p.stride) != {1}:
+        return f"the stride is {'x'.join(map(str, p.stride))}"
+    if any(left or right for left, right in p.pad):
+        return "the input is padded"
+    for role in ("input", "output"):
+        if pixel_row(p, role) is None or (p.stride_of(role)[2] != 1 and p.extents(role)[2] > 1):
+            return f"the pixels of {role} are no rows of one matrix (layout {p.layout})"
+    return None
+
+
+_MEMO: dict[str, GemmProblem] = {}
+_MOST = 4096
+
+
+def as_gemm(problem: ConvProblem) -> GemmProblem:
+    """The product of a 1x1 convolution (`not_a_product` is None); groups are its batch.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> size = {"n": 2, "g": 4, "c": 32, "k": 64, "input": [8, 8], "filter": [1, 1], "dtype": "fp16"}
+    >>> as_gemm(problem_from_dict({"op": "grouped_conv", "direction": "forward", **size})).label()
+    'batch4 128x16x8 fp16 rcr'
+    """
+    found = _MEMO.get(problem.exact_key)
+    if found is None:
+        if len(_MEMO) >= _MOST:
+            _MEMO.clear()
+        found = _MEMO[problem.exact_key] = _as_gemm(problem)
+    return found
+
+
+def _as_gemm(problem: ConvProblem) -> GemmProblem:
+    p, s = problem, gemm_signature(problem.signature)
+    pixels = p.gemm.m if p.direction != "backward_weight" else p.gemm.k
+    m, n, k = {
+        "forward": (pixels, p.k_group, p.c_group),
+        "backward_data": (pixels, p.c_group, p.k_group),
+        "backward_weight": (p.k_group, p.c_group, pixels),
+    }[p.direction]
+    strides = {role: _strides(p, role, of) for role, of in GEMM_ROLES[p.direction].items()}
+    for i, d in enumerate(p.d):
+        strides[f"d{i}"] = _d_strides(p, i, d.broadcast)
+    names = {**GEMM_ROLES[p.direction], **{f"d{i}": f"d{i}" for i in range(len(p.d))}}
+    return GemmProblem(
+        m=m, n=n, k=k, batch=p.g, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out, dtype_acc=s.dtype_acc,
+        layout=s.layout, epilogue=p.epilogue, d=p.d, split_k=p.split_k, strides=strides,
+        alignment={g: p.alignment[c] for g, c in names.items() if c in p.alignment}, device=p.device,
+    )  # fmt: skip
+
+
+def _strides(p: ConvProblem, role: str, of: str) -> tuple[int, int, int]:
+    """(batch, row, col) strides of a gemm operand."""
+    s = p.stride_of(of)
+    if of == "weight":
+        k, c = s[1], (s[2] if p.c_group > 1 else 1)
+        return (s[0], c, k) if p.direction == "forward" else (s[0], k, c)
+    row = pixel_row(p, of)
+    assert row is not None, of
+    if p.direction == "backward_weight" and role == "a":
+        return (s[1], 1, row)
+    return (s[1], row, 1)
+
+
+def _d_strides(p: ConvProblem, i: int, broadcast: str) -> tuple[int, int, int]:
+    s = p.stride_of(f"d{i}")
+    if p.direction == "backward_weight":
+        return (s[0], s[1], s[2])
+    if broadcast == "row":
+        return (s[1], 0, s[2])
+    row = pixel_row(p, f"d{i}")
+    return (s[1], row if row is not None else 0, s[2])

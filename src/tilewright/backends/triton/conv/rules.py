@@ -1,0 +1,285 @@
+"""When a Triton convolution kernel is legal: dtypes, tiles, registers, memory, and what a problem must offer."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ....model.arch import AmdArch, NvidiaArch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, judge, rule
+from ....ops.conv.problem import ConvProblem
+from ..gemm.rules import INT32_LIMIT
+from ..gemm.rules import RULES as GEMM_RULES
+from .algorithm import WINDOWS, gemm_spec, is_weight, source_roles
+from .bind import geometry, merged_groups, sides, weight_size
+from .mapping import as_gemm, not_a_product
+
+FLOATS = ("fp16", "bf16", "fp32")
+ACCUMULATORS = {"implicit": 256, "window": 160, "depthwise": 128}  # registers per thread that sums may take
+MAX_UNROLLED = 128  # products of a window's pixels and taps in one turn of its loop: bounds the time to compile
+
+
+def _problem(s: Subject) -> ConvProblem:
+    assert isinstance(s.problem, ConvProblem)
+    return s.problem
+
+
+def _own(s: Subject) -> bool:
+    """Whether the kernel is one of this backend's own, not one of the gemm backend."""
+    return bool(s.spec.algorithm.pipeline != "gemm")
+
+
+@rule("triton.conv.dtype", "semantic", "both operands fp16, bf16 or fp32, alike; sums in fp32; the arch has the dtype")
+def dtypes(s: Subject) -> Broken | None:
+    g = s.spec.signature
+    first, second = g.dtype_read
+    named = [g.dtype_input, g.dtype_weight, g.dtype_output, *(d.dtype for d in g.d)]
+    if first != second or any(n not in FLOATS for n in named) or g.dtype_acc != "fp32":
+        got = f"{first} x {second} into {g.dtype_acc}"
+        return broken(got, f"use one of {', '.join(FLOATS)} for all tensors, summed in fp32", dtypes=named)
+    if not s.arch.has_dtype(first):
+        return broken(f"{s.arch.name} has no {first}", "use another dtype", dtype=first)
+    return None
+
+
+@rule("triton.conv.gemm_kernel", "compile", "pipeline gemm: the rules of the gemm backend hold for its kernel")
+def gemm_kernel(s: Subject) -> Broken | None:
+    if _own(s):
+        return None
+    for said in judge(GEMM_RULES, Subject(gemm_spec(s.spec), s.arch)):
+        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
+    return None
+
+
+@rule("triton.conv.tile", "compile", "powers of two >= 16 (depthwise >= 1, tile_n == tile_k); warps a power of two")
+def tile(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if not _own(s):
+        return None
+    sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "tile_k": a.tile_k, "warps": a.warps}
+    odd = [n for n, v in sizes.items() if v < 1 or v & (v - 1)]
+    if odd:
+        return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
+    if a.pipeline == "depthwise":
+        if a.tile_n != a.tile_k:
+            return broken(f"tile_n {a.tile_n} and tile_k {a.tile_k} differ", "depthwise has one channel count", **sizes)
+        return None
+    small = [n for n in ("tile_m", "tile_n", "tile_k") if sizes[n] < 16]
+    if small:
+        return broken(f"{small[0]} is {sizes[small[0]]} < 16, one matrix instruction", "use 16 or more", **sizes)
+    return None
+
+
+def accumulators(s: Subject) -> int:
+    """Registers per thread that the sums of a kernel take."""
+    a = s.spec.algorithm
+    lanes = (s.arch.wave_size if isinstance(s.arch, AmdArch) else 32) * a.warps
+    if a.pipeline == "implicit":
+        return int(a.tile_m * a.tile_n // lanes)
+    if not is_weight(s.spec):
+        return int(a.span * a.tile_m * a.tile_n // lanes)
+    block = a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k
+    return int(a.filter_h * a.filter_w * block // lanes)
+
+
+@rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit), 160 (window), 128 (depthwise)")
+def registers(s: Subject) -> Broken | None:
+    if not _own(s):
+        return None
+    need, limit = accumulators(s), ACCUMULATORS[s.spec.algorithm.pipeline]
+    if need <= limit:
+        return None
+    return broken(f"{need} registers per thread for sums > {limit}", "use smaller tiles or more warps", need=need)
+
+
+@rule("triton.conv.shared", "hardware", "implicit: operand tiles of all stages fit the shared memory of a block")
+def shared(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.pipeline != "implicit":
+        return None
+    size = get_dtype(s.spec.signature.dtype_read[0]).bytes
+    # AMD keeps one of the stages in registers.
+    stages = max(1, a.stages - 1) if isinstance(s.arch, AmdArch) else max(1, a.stages)
+    need = int((a.tile_m + a.tile_n) * a.tile_k * size * stages)
+    limit = s.arch.lds_bytes if isinstance(s.arch, AmdArch) else 0
+    limit = s.arch.smem_per_block_bytes if isinstance(s.arch, NvidiaArch) else limit
+    if need <= limit:
+        return None
+    got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.stages} stages)"
+    return broken(got, f"use {max(1, a.stages * limit // need)} stages or a smaller tile", need=need, limit=limit)
+
+
+@rule("triton.conv.traits", "compile", "traits belong to their pipeline; fp32 products: ieee")
+def traits(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    if not _own(s):
+        return None
+    window, weight = a.pipeline in WINDOWS, is_weight(s.spec)
+    checks = (
+        (window and weight and a.filter_h < 1, "a window of backward weight without filter_h"),
+        (a.filter_h > 0 and not (window and weight), "filter_h outside windows of backward weight"),
+        (window and a.filter_w * max(1, a.filter_h) * a.span > MAX_UNROLLED, f"over {MAX_UNROLLED} unrolled products"),
+        (a.phase > 0 and (g.direction != "backward_data" or a.phase >= a.stride_w), "a phase without a strided gradient"),
+        (window and g.direction == "backward_data" and a.span % a.stride_w > 0, "a span that the stride does not divide"),
+        (a.merge and a.pipeline != "implicit", f"merge in the {a.pipeline} pipeline"),
+        (a.merge and a.even_k, "even_k with merged groups"),
+        (a.channels > 0 and not (a.pipeline == "window" or a.merge), f"known channels in {a.label()}"),
+        (window and not a.unit, "windows over channels that are not side by side"),
+        (a.sum == "atomic" and not weight, f"atomic sums in {g.direction}"),
+        (a.split or a.swap_ab or a.operands != "direct", "traits of a product"),
+        (a.precision == "tf32" and g.dtype_read[0] == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
+        (a.precision == "ieee" and g.dtype_read[0] != "fp32", "ieee precision for operands that are not fp32"),
+    )  # fmt: skip
+    wrong = [text for bad, text in checks if bad]
+    return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+
+
+@rule("triton.conv.gemm", "problem", "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold")
+def gemm(s: Subject) -> Broken | None:
+    if _own(s):
+        return None
+    why = not_a_product(_problem(s))
+    if why:
+        return broken(f"no plain matrix product: {why}", "use the implicit pipeline")
+    product = as_gemm(_problem(s))
+    for said in judge((r for r in GEMM_RULES if r.kind == "problem"), Subject(gemm_spec(s.spec), s.arch, product)):
+        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
+    return None
+
+
+@rule("triton.conv.window", "problem", "windows: filter, stride, phase as the problem's; dilation 1 along w")
+def window(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if a.pipeline not in WINDOWS:
+        return None
+    stride = p.stride[-1]
+    got = {"filter_w": p.filter[-1], "stride_w": stride}
+    if is_weight(s.spec):
+        got["filter_h"] = p.filter[-2] if p.dims > 1 else 1
+    elif p.direction == "backward_data":
+        got["phase"] = p.pad[-1][0] % stride
+    other = [n for n, v in got.items() if getattr(a, n) != v]
+    if other:
+        text = ", ".join(f"{n} is {got[n]}, the kernel has {getattr(a, n)}" for n in other)
+        return broken(text, "use a kernel for that filter, or implicit", **got)
+    if p.dilation[-1] != 1 and p.filter[-1] > 1:
+        return broken(f"dilation {p.dilation[-1]} along w", "use implicit", dilation=p.dilation[-1])
+    return None
+
+
+@rule("triton.conv.channels", "problem", "window: a group fits a tile; depthwise: 1 channel; channels as stated")
+def channels(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    read, other = sides(p)
+    if a.pipeline == "depthwise" and (p.g == 1 or read != 1 or other != 1):
+        return broken(f"{p.g} groups of {read} -> {other} channels", "use window or implicit", g=p.g)
+    if a.channels and (read, other) != (a.channels, a.channels):
+        return broken(f"{read} -> {other} channels per group, the kernel has {a.channels}", "use channels=0")
+    merging = a.pipeline == "window" or a.merge
+    weight = is_weight(s.spec) and a.pipeline == "implicit"
+    tiles = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
+    if merging and (read > tiles[0] or other > tiles[1]):
+        got = f"{read} -> {other} channels per group > a tile of {tiles[0]} -> {tiles[1]}"
+        return broken(got, "use larger tiles, or implicit without merge", read=read, other=other)
+    if a.merge and merged_groups(p, a) == 1:
+        return broken("only one group fits a tile", "use merge=False", read=read, other=other)
+    return None
+
+
+@rule("triton.conv.groups", "problem", "merged groups, windows and D operands: groups lie side by side")
+def groups(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _own(s):
+        return None
+    merging = a.pipeline in WINDOWS or a.merge
+    roles = [*(("input", "output") if merging else ()), *(p.roles[3:] if p.direction != "backward_weight" else ())]
+    for role in roles:
+        strides, extents = p.stride_of(role), p.extents(role)
+        if extents[1] > 1 and strides[1] != extents[2] * (strides[2] if extents[2] > 1 else 1):
+            return broken(f"{role} has strides {strides}: groups are not side by side", "use merge=False", role=role)
+    return None
+
+
+@rule("triton.conv.strides", "problem", "channels of a pixel lie side by side, unless unit is False")
+def strides(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _own(s) or not a.unit:
+        return None
+    for role in ("input", "weight", "output"):
+        step = p.stride_of(role)[2]
+        if step != 1 and p.extents(role)[2] > 1:
+            return broken(f"{role} has a stride of {step} between channels", "use unit=False", stride=step)
+    return None
+
+
+@rule("triton.conv.alignment", "problem", "pointers, pixels and blocks of channels begin at multiples of vector_bytes")
+def alignment(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _own(s):
+        return None
+    merging = a.pipeline in WINDOWS or a.merge
+    read, other = sides(p)
+    counts = dict(zip(source_roles(p.direction), (read, other), strict=True))
+    if not is_weight(s.spec) and (not merging or a.channels):
+        least = min(a.vector_bytes, a.channels * get_dtype(p.dtype_weight).bytes if a.channels else 16)
+        got = min(p.alignment.get("weight", 16), p.pixel_alignment("weight"))
+        if got < least:
+            return broken(f"weight is aligned to {got} bytes; {a.label()} needs {least}", "use fewer vector_bytes")
+    for role, per_group in counts.items():
+        size = int(get_dtype(p.dtype(role)).bytes)
+        block = merged_groups(p, a) * per_group if merging else per_group
+        whole = p.g > 1 or not merging
+        steps = [abs(x) for i, (x, n) in enumerate(zip(p.stride_of(role), p.extents(role), strict=True))
+                 if n > 1 and i != 2 and not (merging and i == 1)]  # fmt: skip
+        total = p.g * per_group if merging else per_group
+        bytes_of = [size * x for x in (*steps, total, *((block,) if whole else ()))]
+        got = min([p.alignment.get(role, 16), *((x & -x) for x in bytes_of if x)])
+        if got < a.vector_bytes:
+            message = f"{role} is aligned to {got} bytes; {a.label()} needs {a.vector_bytes}"
+            return broken(message, "use fewer vector_bytes", got=got, need=a.vector_bytes)
+    return None
+
+
+@rule("triton.conv.index", "problem", "offsets fit 32 bits, unless wide; pixels, programs and weights fit 32 bits")
+def index(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _own(s):
+        return None
+    counts = {"pixels": p.n * max(prod(p.input), prod(p.output)), "weights": weight_size(p),
+              "programs": geometry(p, a, s.launch).programs if s.launch else 0}  # fmt: skip
+    for name, count in counts.items():
+        if count >= INT32_LIMIT:
+            return broken(f"{count:,} {name} >= 2**31", "split the problem along n", **{name: count})
+    for role in ("input", "weight", "output"):
+        pairs = zip(p.stride_of(role), p.extents(role), strict=True)
+        reach = sum(abs(stride) * (count - 1) for stride, count in pairs)
+        # Taps outside of the image are masked, but their offsets are computed.
+        beyond = max(sum(pair) for pair in p.pad) * max(abs(x) for x in p.stride_of(role))
+        if reach + beyond >= INT32_LIMIT and not a.wide:
+            return broken(f"{role} reaches over {reach:,} elements >= 2**31", "use wide=True", reach=reach)
+    return None
+
+
+@rule("triton.conv.even_k", "problem", "even_k: the channels that are read are a multiple of tile_k")
+def even_k(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _own(s) or not a.even_k:
+        return None
+    read = sides(p)[0]
+    if read % a.tile_k or is_weight(s.spec):
+        return broken(f"{read} channels are no multiple of tile_k = {a.tile_k}", "use even_k=False", channels=read)
+    return None
+
+
+@rule("triton.conv.split_k", "problem", "split_k only for backward_weight: shares of the pixels")
+def split_k(s: Subject) -> Broken | None:
+    asked = _problem(s).split_k
+    if asked not in (None, 1) and s.problem.direction != "backward_weight" and _own(s):
+        return broken(f"split_k {asked} for {s.problem.direction}", "leave split_k out", split_k=asked)
+    return None
+
+
+RULES: tuple[Rule, ...] = (
+    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, channels, groups, strides, alignment, index,
+    even_k, split_k,
+)  # fmt: skip

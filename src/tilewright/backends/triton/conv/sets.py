@@ -1,0 +1,144 @@
+"""The convolution kernels that the triton backend offers, as kernel sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.kernel_set import KernelSet
+from ..gemm.sets import AMD, HOPPER, NVIDIA, SIXTEEN_BIT
+from ..gemm.sets import DEFAULT_SETS as GEMM_SETS
+
+DATA = ["forward", "backward_data"]
+WEIGHT = "backward_weight"
+Maps = tuple[dict[str, Any], ...]
+
+
+def _tiles(pipeline: str, tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
+    """(tile_m, tile_n, tile_k, warps, stages) each."""
+    names = ("tile_m", "tile_n", "tile_k", "warps", "stages")
+    return tuple({"pipeline": pipeline, **dict(zip(names, t, strict=True)), **fields} for t in tiles)
+
+
+def _windows(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
+    """(lines, channels, warps, span) each."""
+    return tuple({"tile_m": m, "tile_n": c, "tile_k": c, "warps": w, "span": s, "stages": 1, **fields}
+                 for m, c, w, s in tiles)  # fmt: skip
+
+
+# Large tiles for many channels, narrow ones for few.
+IMPLICIT = ((128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 64, 64, 4, 4),
+            (64, 128, 64, 4, 4), (64, 64, 64, 4, 4), (128, 64, 32, 4, 4), (128, 32, 32, 4, 4),
+            (128, 16, 16, 4, 4))  # fmt: skip
+MERGED = ((128, 64, 64, 4, 3), (128, 32, 32, 4, 3))
+WIDE = ((128, 128, 64, 8, 3), (64, 64, 32, 4, 3))
+# Rows and columns are channels here, the depth is pixels.
+IMPLICIT_WEIGHT = ((128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 256, 64, 8, 3), (64, 128, 64, 4, 3),
+                   (128, 64, 64, 4, 3), (64, 64, 64, 4, 4), (64, 32, 64, 4, 4), (32, 64, 64, 4, 4),
+                   (32, 32, 64, 2, 4), (64, 16, 64, 4, 4), (16, 64, 64, 4, 4))  # fmt: skip
+MERGED_WEIGHT = ((64, 64, 64, 4, 3), (32, 32, 128, 2, 3))
+EXACT = ((64, 64, 32, 4, 3), (128, 64, 16, 8, 3), (32, 32, 32, 4, 3))
+AMD_TILES = ((128, 128, 32, 4, 2), (64, 64, 32, 4, 2), (64, 32, 32, 4, 2))
+
+WINDOW = (
+    (64, 16, 2, 4),
+    (64, 16, 4, 4),
+    (32, 16, 1, 4),
+    (64, 16, 4, 2),
+    (64, 32, 4, 4),
+    (32, 32, 2, 4),
+    (64, 32, 4, 2),
+)
+WINDOW_WIDE = ((64, 64, 4, 2), (32, 64, 4, 2))
+WINDOW_WEIGHT = ((64, 16, 1, 2), (32, 16, 1, 4), (64, 16, 2, 4), (64, 32, 4, 2), (32, 32, 2, 2), (32, 32, 4, 4))
+DEPTHWISE = ((8, 64, 2, 4), (4, 64, 1, 4), (16, 64, 4, 4), (8, 64, 4, 4), (8, 64, 2, 8), (4, 64, 2, 8), (16, 32, 2, 4),
+             (32, 16, 2, 4), (64, 8, 2, 4), (8, 64, 2, 2))  # fmt: skip
+DEPTHWISE_WEIGHT = ((8, 64, 4, 4), (4, 64, 4, 4), (4, 64, 2, 4), (8, 32, 4, 4), (4, 32, 2, 8), (8, 64, 8, 8), (16, 16, 4, 4),
+                    (4, 64, 4, 2), (2, 64, 4, 2))  # fmt: skip
+
+
+def _set(name: str, text: str, archs: tuple[str, ...], maps: Maps, **signature: Any) -> KernelSet:
+    return KernelSet(f"triton_conv_{name}", "conv", "triton", maps, signature, archs, 0, text)
+
+
+def _gemm_maps(kernel_set: KernelSet) -> Maps:
+    return tuple({**m, "pipeline": "gemm", "inner": m["pipeline"]} for m in kernel_set.algorithms)
+
+
+def _gemm_sets() -> tuple[KernelSet, ...]:
+    """1x1 convolutions through every gemm set of these dtypes."""
+    found = []
+    for s in GEMM_SETS:
+        dtype = s.signature.get("dtype_a")
+        if s.signature.keys() == {"dtype_a"} and (dtype == SIXTEEN_BIT or dtype == "fp32"):
+            name = s.name.removeprefix("triton_")
+            found.append(_set(f"gemm_{name}", f"1x1: {s.description}", s.archs, _gemm_maps(s), dtype_input=dtype))
+    return tuple(found)
+
+
+SPECIAL = {"filter_w": [1, 3], "stride_w": [1, 2], "phase": [0, 1]}
+FILTERS = {"filter_w": [1, 3, 5, 7], "stride_w": [1, 2], "phase": [0, 1]}
+VECTORS = [2, 4, 8, 16]
+SIXTEEN = {"dtype_input": SIXTEEN_BIT}
+ANY = _tiles("implicit", ((64, 64, 32, 4, 3), (64, 16, 16, 4, 3)), unit=False, wide=True, vector_bytes=1)
+ALL = (*NVIDIA, *AMD)
+
+WINDOW_MAPS = (
+    *_windows(WINDOW, pipeline="window", channels=[0, 4, 8, 16], **SPECIAL),
+    *_windows(((64, 16, 4, 2), (64, 32, 4, 2)), pipeline="window", vector_bytes=[2, 8], **SPECIAL),
+    *_windows(WINDOW_WIDE, pipeline="window", vector_bytes=[8, 16], **SPECIAL),
+    *_windows(((64, 16, 4, 2), (64, 32, 4, 2)), pipeline="window", vector_bytes=[2, 16], wide=True, **SPECIAL),
+)
+WINDOW_WEIGHT_MAPS = (
+    *_windows(WINDOW_WEIGHT, pipeline="window", channels=[0, 4, 8, 16], filter_w=3, filter_h=3, stride_w=[1, 2],
+              sum=["workspace", "atomic"]),
+    *_windows(((64, 16, 1, 2), (64, 32, 4, 2)), pipeline="window", vector_bytes=2, filter_w=[1, 3],
+              filter_h=[1, 3], stride_w=[1, 2], wide=[False, True]),
+    *_windows(((64, 16, 1, 4), (64, 32, 2, 2), (64, 64, 4, 2)), pipeline="window", vector_bytes=[8, 16], filter_w=1,
+              filter_h=1, stride_w=[1, 2]),
+)  # fmt: skip
+SQUARE = tuple({"filter_h": n, "filter_w": n, "stride_w": [1, 2]} for n in (1, 3, 5, 7))
+DEPTHWISE_WEIGHT_MAPS = tuple(
+    m
+    for f in SQUARE
+    for m in (
+        *_windows(DEPTHWISE_WEIGHT, pipeline="depthwise", vector_bytes=[2, 8, 16], **f),
+        *_windows(DEPTHWISE_WEIGHT[:1], pipeline="depthwise", vector_bytes=16, sum="atomic", **f),
+        *_windows(DEPTHWISE_WEIGHT[3:4], pipeline="depthwise", vector_bytes=2, wide=True, **f),
+    )
+)
+DEPTHWISE_MAPS = (
+    *_windows(DEPTHWISE, pipeline="depthwise", vector_bytes=[2, 8, 16], **FILTERS),
+    *_windows(DEPTHWISE[:1], pipeline="depthwise", vector_bytes=[2, 16], wide=True, **FILTERS),
+)
+
+DEFAULT_SETS: tuple[KernelSet, ...] = (
+    _set("implicit", "pixels gathered as a matrix", NVIDIA, (
+        *_tiles("implicit", IMPLICIT, vector_bytes=VECTORS, even_k=[False, True]),
+        *_tiles("implicit", MERGED, vector_bytes=[8, 16], merge=True),
+        *_tiles("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=DATA, **SIXTEEN),
+    _set("implicit_weight", "gradient of the weights, gathered pixels as depth", NVIDIA, (
+        *_tiles("implicit", IMPLICIT_WEIGHT, vector_bytes=VECTORS, sum=["workspace", "atomic"]),
+        *_tiles("implicit", MERGED_WEIGHT, vector_bytes=[8, 16], merge=True),
+        *_tiles("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=WEIGHT, **SIXTEEN),
+    _set("window", "few channels per group on the matrix units", NVIDIA, WINDOW_MAPS, direction=DATA, **SIXTEEN),
+    _set("window_weight", "gradient of the weights, few channels per group", NVIDIA, WINDOW_WEIGHT_MAPS,
+         direction=WEIGHT, **SIXTEEN),
+    _set("depthwise", "one channel per group on the vector units", ALL, DEPTHWISE_MAPS, direction=DATA),
+    _set("depthwise_weight", "gradient of the weights, one channel per group", ALL, DEPTHWISE_WEIGHT_MAPS,
+         direction=WEIGHT),
+    _set("fp32", "exact fp32 products", ALL, _tiles("implicit", EXACT, vector_bytes=[4, 16], precision="ieee"),
+         dtype_input="fp32"),
+    _set("amd", "pointer kernels", AMD, (
+        *_tiles("implicit", AMD_TILES, vector_bytes=[2, 8, 16]),
+        *_tiles("implicit", ((64, 32, 32, 4, 2),), vector_bytes=[8, 16], merge=True)), **SIXTEEN),
+    _set("any_strides", "any strides, channels-first too", ALL, ANY, **SIXTEEN),
+    _set("any_strides_fp32", "any strides, channels-first too", ALL, tuple({**m, "precision": "ieee"} for m in ANY),
+         dtype_input="fp32"),
+    *_gemm_sets(),
+)  # fmt: skip
+
+NAMED_SETS = (
+    *DEFAULT_SETS,
+    _set("tf32", "fp32 operands rounded to tf32", (HOPPER,),
+         _tiles("implicit", ((128, 128, 32, 8, 3), (64, 64, 32, 4, 4)), vector_bytes=[4, 16]), dtype_input="fp32"),
+)  # fmt: skip

@@ -1,0 +1,157 @@
+"""What is compiled for a convolution spec: the Triton function, its argument types and its constants. Imports triton."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....errors import SpecError
+from ....model.dtype import get_dtype
+from ....model.kernel import KernelSpec
+from ..gemm.kernels.config import EpilogueConfig
+from ..source import Source, finish, triton_types
+from ..target import TRITON_DTYPE
+from .algorithm import is_weight, source_roles
+from .bind import FINISH_BLOCK
+from .kernels.config import FinishConfig, ImplicitConfig, WindowConfig
+
+STRIDES = ("i64",) * 6
+AXES = (("i32",) * 8,) * 3
+
+
+def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
+    """The source of one compile job of a spec."""
+    return finish_source(spec) if what["kind"] == "finish" else source_of(spec)
+
+
+def source_of(spec: KernelSpec) -> Source:
+    """The source of a convolution kernel."""
+    makers = {"implicit": _implicit, "window": _window, "depthwise": _window}
+    pipeline = spec.algorithm.pipeline
+    if pipeline not in makers:
+        raise SpecError(f"pipeline {pipeline!r} is none of {sorted(makers)}")
+    return makers[pipeline](spec)
+
+
+def finish_source(spec: KernelSpec) -> Source:
+    """The kernel that adds the shares of backward weight."""
+    from .kernels.weight import finish_weight
+
+    s = spec.signature
+    out = triton_types((s.dtype_weight,))[s.dtype_weight]
+    config = FinishConfig(FINISH_BLOCK, spec.algorithm.sum == "atomic", out, _epilogue(spec))
+    given = {"shares": "*fp32", "dst_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "dst_strides": STRIDES, "groups": "i32",
+             "cin": "i32", "cout": "i32", "splits": "i32", "axes": AXES, "epilogue": _epilogue_types(spec)}  # fmt: skip
+    return finish(finish_weight, given, config, {(0,): 16}, num_warps=4)
+
+
+def _epilogue(spec: KernelSpec) -> EpilogueConfig:
+    s = spec.signature
+    return EpilogueConfig(d=tuple(d.broadcast for d in s.d), combine=s.combine, activation=s.activation)
+
+
+def _epilogue_types(spec: KernelSpec) -> tuple[Any, ...]:
+    d = spec.signature.d
+    strides = STRIDES if is_weight(spec) else ("i64",) * 5
+    return ("fp32", "fp32", tuple("*" + TRITON_DTYPE[x.dtype] for x in d), (strides,) * len(d))
+
+
+def _given(spec: KernelSpec) -> dict[str, Any]:
+    """The arguments of every kernel."""
+    s = spec.signature
+    source, far = source_roles(s.direction)
+    numbers = ("images", "groups", "cin", "cout", "merged", "src_block", "dst_block", "src_total", "dst_total",
+               "tiles_m", "blocks", "splits")  # fmt: skip
+    given: dict[str, Any] = dict.fromkeys(numbers, "i32")
+    given |= {"axes": AXES, "src_ptr": "*" + TRITON_DTYPE[s.dtype(source)], "src_strides": STRIDES}
+    if is_weight(spec):
+        return given | {"grad_ptr": "*" + TRITON_DTYPE[s.dtype(far)], "grad_strides": STRIDES, "shares": "*fp32"}
+    return given | {
+        "wgt_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "wgt_strides": STRIDES, "dst_strides": STRIDES,
+        "dst_ptr": "*" + TRITON_DTYPE[s.dtype(far)], "epilogue": _epilogue_types(spec),
+    }  # fmt: skip
+
+
+def _compiled(function: Any, spec: KernelSpec, config: Any) -> Source:
+    """The source with what alignment and unit strides promise."""
+    a, s, names = spec.algorithm, spec.signature, list(function.arg_names)
+    given = {n: t for n, t in _given(spec).items() if n in names}
+    hints: dict[Any, int] = {}
+    ones = []
+    sizes = {"src": s.dtype(source_roles(s.direction)[0]), "grad": s.dtype_output,
+             "dst": s.dtype(source_roles(s.direction)[1])}  # fmt: skip
+    for name, dtype in sizes.items():
+        if f"{name}_ptr" not in given:
+            continue
+        at, strides = names.index(f"{name}_ptr"), names.index(f"{name}_strides")
+        elements = int(a.vector_bytes // get_dtype(dtype).bytes)
+        if a.vector_bytes > 1:
+            hints[(at,)] = a.vector_bytes
+        if elements > 1:
+            hints.update({(strides, i): elements for i in (0, 1, 3, 4, 5)})
+        if a.unit:
+            ones.append((strides, 2))
+    if a.unit and "wgt_strides" in given:
+        # Input channels of the weight lie together: along its columns in backward data.
+        ones.append((names.index("wgt_strides"), 1 if s.direction == "backward_data" else 2))
+    elements = int(a.vector_bytes // get_dtype(s.dtype_read[0]).bytes)
+    merging = a.merge or a.pipeline != "implicit"
+    # What lies side by side: the channels of a group, or the blocks of merged groups.
+    counts = ("src_block", "dst_block", "src_total", "dst_total") if merging else ("cin", "cout")
+    if elements > 1:
+        hints.update({(names.index(n),): elements for n in counts})
+    hints.update(_weight_hints(names, spec, elements))
+    source = finish(function, given, config, hints, num_warps=a.warps, num_stages=a.stages)
+    for path in ones:
+        kinds = list(source.signature[names[path[0]]])
+        kinds[path[1]] = "constexpr"
+        source.signature[names[path[0]]] = tuple(kinds)
+        source.constants[path] = 1
+    return source
+
+
+def _weight_hints(names: list[str], spec: KernelSpec, elements: int) -> dict[Any, int]:
+    """Divisibility of the weight: by a vector, or by the channels of a group where those are known."""
+    a, size = spec.algorithm, int(get_dtype(spec.signature.dtype_weight).bytes)
+    known = elements if a.pipeline == "implicit" and not a.merge else min(elements, a.channels)
+    if "wgt_ptr" not in names or known < 2:
+        return {}
+    pointer, strides = names.index("wgt_ptr"), names.index("wgt_strides")
+    unit = 1 if spec.signature.direction == "backward_data" else 2
+    return {(pointer,): known * size, **{(strides, i): known for i in range(6) if i != unit}}
+
+
+def _precision(spec: KernelSpec) -> str:
+    # Only fp32 operands know more than one precision, and not every target knows the name tf32.
+    return spec.algorithm.precision if spec.signature.dtype_read[0] == "fp32" else "ieee"
+
+
+def _out(spec: KernelSpec) -> Any:
+    name = spec.signature.dtype(spec.signature.result)
+    return triton_types((name,))[name]
+
+
+def _implicit(spec: KernelSpec) -> Source:
+    from .kernels.implicit import implicit_conv
+    from .kernels.weight import implicit_weight
+
+    a, s = spec.algorithm, spec.signature
+    config = ImplicitConfig(
+        dims=s.dims, forward=s.direction != "backward_data", bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group,
+        merge=a.merge, channels=a.channels, even_k=a.even_k, wide=a.wide, atomic=a.sum == "atomic", out=_out(spec),
+        precision=_precision(spec), epilogue=_epilogue(spec),
+    )  # fmt: skip
+    return _compiled(implicit_weight if is_weight(spec) else implicit_conv, spec, config)
+
+
+def _window(spec: KernelSpec) -> Source:
+    from .kernels.weight import window_weight
+    from .kernels.window import window_conv
+
+    a, s = spec.algorithm, spec.signature
+    config = WindowConfig(
+        dims=s.dims, forward=s.direction != "backward_data", dot=a.pipeline == "window", bl=a.tile_m, bc=a.tile_k,
+        bn=a.tile_n, span=a.span, fh=a.filter_h, fw=a.filter_w, stride=a.stride_w, phase=a.phase,
+        channels=1 if a.pipeline == "depthwise" else a.channels, wide=a.wide, atomic=a.sum == "atomic",
+        out=_out(spec), precision=_precision(spec), epilogue=_epilogue(spec),
+    )  # fmt: skip
+    return _compiled(window_weight if is_weight(spec) else window_conv, spec, config)
