@@ -67,6 +67,10 @@ def forward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
 
 
 def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
-    """Shared memory of the program that computes dK and dV: keys and values, rows in flight, a tile of weights."""
+    """Shared memory of the larger program, for dK and dV or for dQ: a resident block and those in flight."""
     dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
-    return int(((a.tile_n + stages * a.tile_m) * (dq + dv) + a.tile_m * a.tile_n) * size)
+    resident, moving = min(a.tile_m, a.tile_n), max(a.tile_m, a.tile_n)
+    if stages == 1:
+        resident, moving = moving, resident
+    sums = a.tile_m * (dq + dv) if a.dq == "atomic" else 0
+    return int(((resident + stages * moving) * (dq + dv) + sums + a.tile_m * a.tile_n) * size)

@@ -90,6 +90,8 @@ def _shared(s: Subject) -> Broken | None:
     stages = max(1, a.stages - 1) if amd else a.stages  # AMD keeps one of the stages in registers
     count = backward_shared_bytes if g.family == "bwd" else forward_shared_bytes
     need = count(g, a, stages)
+    if amd and g.family == "bwd" and a.stages == 1:  # two operand tiles at a time; the rest stays in registers
+        need = int((a.tile_m + a.tile_n) * max(padded(g.hdim_q), padded(g.hdim_v)) * get_dtype(g.dtype).bytes)
     if need <= limit:
         return None
     got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.tile_m}x{a.tile_n}, {a.stages} stages)"

@@ -28,8 +28,8 @@ ROWS_AMD = (_block(128, 64, 4, [1, 2]), _block(64, 64, 4, [1, 2]), _block(64, 32
 FEW = tuple(_block(16, n, 4, s, pack=[False, True]) for n, s in ((128, [2, 3]), (64, [3, 4]), (32, 3), (16, 2)))
 ANY = (_block(64, 32, 4, 2, aligned=False), _block(16, 32, 4, 2, aligned=False, pack=[False, True]),
        _block(16, 16, 4, 1, aligned=False))  # fmt: skip
-BACKWARD = (_block(64, 128, 8, 2), _block(64, 64, 4, 2), _block(32, 64, 4, 2), _block(32, 32, 4, 1),
-            _block(32, 64, 8, 1), _block(16, 32, 4, 1))  # fmt: skip
+BACKWARD = (_block(64, 128, 8, 2), _block(32, 128, 8, 2), _block(64, 64, 8, 2), _block(64, 64, 4, 2),
+            _block(32, 64, 4, 2), _block(32, 32, 4, 1), _block(32, 64, 8, 1), _block(16, 32, 4, 1))  # fmt: skip
 EXACT = (_block(64, 32, 4, 2), _block(32, 32, 4, 2), _block(16, 32, 4, 2, pack=[False, True]), _block(16, 16, 4, 1))
 
 DEFAULT_SETS: tuple[KernelSet, ...] = (

@@ -53,18 +53,20 @@ def _score_gradient(
 
 @triton.jit
 def _row_tiles(
-    q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row, rows,
+    q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows,
     C: tl.constexpr,
 ):  # fmt: skip
-    """(q, dO, lse, dots) of some rows of one head."""
-    there, at, h = row < rows, (q_start + row).to(tl.int64), head.to(tl.int64)
-    q_tile = load_rows(q, far * q_strides[0] + at * q_strides[1] + h * q_strides[2], there, C.hdim_q, C.dq)
-    dout_tile = load_rows(
-        dout, far * dout_strides[0] + at * dout_strides[1] + h * dout_strides[2], there, C.hdim_v, C.dv
-    )
-    log_sum = tl.load(lse + far * lse_strides[0] + h * lse_strides[1] + at * lse_strides[2], mask=there, other=0.0)
-    dots = tl.load(delta + far * delta_strides[0] + h * delta_strides[1] + at * delta_strides[2], mask=there, other=0.0)
-    return q_tile, dout_tile, log_sum, dots
+    """(q, dO, lse, dots) of the rows m .. m + bm of one head. Only the base is 64 bits wide: registers are scarce."""
+    inside = tl.arange(0, C.bm)
+    there, at, h = m + inside < rows, tl.cast(q_start + m, tl.int64), head.to(tl.int64)
+    q += far * q_strides[0] + at * q_strides[1] + h * q_strides[2]
+    q_tile = load_rows(q, inside * tl.cast(q_strides[1], tl.int32), there, C.hdim_q, C.dq)
+    dout += far * dout_strides[0] + at * dout_strides[1] + h * dout_strides[2]
+    dout_tile = load_rows(dout, inside * tl.cast(dout_strides[1], tl.int32), there, C.hdim_v, C.dv)
+    lse += far * lse_strides[0] + h * lse_strides[1] + at * lse_strides[2]
+    delta += far * delta_strides[0] + h * delta_strides[1] + at * delta_strides[2]
+    log_sum = tl.load(lse + inside * tl.cast(lse_strides[2], tl.int32), mask=there, other=0.0)
+    return q_tile, dout_tile, log_sum, tl.load(delta + inside, mask=there, other=0.0)
 
 
 @triton.jit
@@ -109,7 +111,7 @@ def key_gradients(
         for m in tl.range(low, high, C.bm):
             row = m + tl.arange(0, C.bm)
             q_tile, dout_tile, log_sum, dots = _row_tiles(
-                q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row,
+                q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m,
                 rows, C,
             )  # fmt: skip
             s = tl.dot(k_tile, tl.trans(q_tile), input_precision=C.precision)
@@ -155,7 +157,7 @@ def query_gradients(
     v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
     row = m + tl.arange(0, C.bm)
     q_tile, dout_tile, log_sum, dots = _row_tiles(
-        q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row, rows, C
+        q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
     )
     shift = keys - rows
     if C.top_left:
@@ -217,7 +219,7 @@ def bias_gradients(
         k_tile = load_keys(k_at, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
         v_tile = load_keys(v_at, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
         q_tile, dout_tile, log_sum, dots = _row_tiles(
-            q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, row, rows, C
+            q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
         )
         s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
         dp = tl.dot(dout_tile, tl.trans(v_tile), input_precision=C.precision)

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from .logits import LN_2, LOG2_E, biased, capped, keep_tile, visible
-from .place import first_page, key_place, load_keys, load_rows, query_place, store_rows
+from .place import first_page, key_place, load_keys, load_rows, look_up, query_place, store_rows
 
 
 @triton.jit
@@ -19,8 +19,9 @@ def _walk(
     window, scale, cap, bias, bias_strides, dropout, heads_q, scales, MASKED: tl.constexpr, C: tl.constexpr,
 ):  # fmt: skip
     """(accumulator, sum, maximum) after the blocks of keys from lo to hi; MASKED where not every key is seen."""
+    page = look_up(pages, lo, keys, C)
     for n in tl.range(lo, hi, C.bn):
-        k_tile = load_keys(k, k_strides, pages, n, keys, C.hdim_q, C.dq, MASKED, C)
+        k_tile = load_keys(k, k_strides, page, n, keys, C.hdim_q, C.dq, MASKED, C)
         s = tl.dot(q_tile, tl.trans(k_tile), input_precision=C.precision)
         key = (n + tl.arange(0, C.bn))[None, :]
         if C.qscale == "blockscale":
@@ -49,8 +50,9 @@ def _walk(
             p = tl.where(keep_tile(dropout[0], dropout[1], (b * heads_q + head)[:, None], row[:, None], n, C), p, 0.0)
         if C.qscale == "blockscale":
             p = p * tl.load(scales[4] + tl.minimum(key, keys - 1) // scales[1])
-        v_tile = load_keys(v, v_strides, pages, n, keys, C.hdim_v, C.dv, MASKED, C)
+        v_tile = load_keys(v, v_strides, page, n, keys, C.hdim_v, C.dv, MASKED, C)
         acc = tl.dot(p.to(C.operand), v_tile.to(C.operand), acc, input_precision=C.precision)
+        page = look_up(pages, n + C.bn, keys, C)  # a block ahead, so that loads of keys wait for no other load
     return acc, total, top
 
 

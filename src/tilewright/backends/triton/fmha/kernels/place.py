@@ -42,30 +42,34 @@ def first_page(index, b, C: tl.constexpr):
 
 
 @triton.jit
-def key_rows(x, strides, pages, n, keys, C: tl.constexpr):
-    """(base pointer, [bn] offsets) of the keys n .. n + bn; strides are (batch or page, row, head, column).
+def look_up(pages, n, keys, C: tl.constexpr):
+    """The pages of keys n .. n + bn: one number where a block lies inside of a page, else one for each key."""
+    if C.lookup == "none":
+        return tl.full((), 0, tl.int32)
+    elif C.page_size % C.bn == 0:
+        return tl.load(pages + n // C.page_size, mask=n < keys, other=0)
+    else:
+        at = n + tl.arange(0, C.bn)
+        return tl.load(pages + at // C.page_size, mask=at < keys, other=0)
 
-    Whole blocks inside of one page need a single look into the table.
-    """
+
+@triton.jit
+def key_rows(x, strides, page, n, C: tl.constexpr):
+    """(base pointer, [bn] offsets) of the keys n .. n + bn; strides are (batch or page, row, head, column)."""
     inside = tl.arange(0, C.bn)
     if C.lookup == "none":
         return x + tl.cast(n, tl.int64) * strides[1], inside * tl.cast(strides[1], tl.int32)
     elif C.page_size % C.bn == 0:
-        page = tl.load(pages + n // C.page_size)
         base = x + page.to(tl.int64) * strides[0] + tl.cast(n % C.page_size, tl.int64) * strides[1]
         return base, inside * tl.cast(strides[1], tl.int32)
     else:
-        at = n + inside
-        page = tl.load(pages + at // C.page_size, mask=at < keys, other=0)
-        return x, page.to(tl.int64) * strides[0] + (at % C.page_size).to(tl.int64) * strides[1]
+        return x, page.to(tl.int64) * strides[0] + ((n + inside) % C.page_size).to(tl.int64) * strides[1]
 
 
 @triton.jit
-def load_keys(
-    x, strides, pages, n, keys, HDIM: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr, C: tl.constexpr
-):  # fmt: skip
-    """The [bn, D] tile of keys n .. n + bn; zeros past the last key and past the head."""
-    base, rows = key_rows(x, strides, pages, n, keys, C)
+def load_keys(x, strides, page, n, keys, HDIM: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr, C: tl.constexpr):
+    """The [bn, D] tile of keys n .. n + bn; zeros past the last key and past the head. `page`: see `look_up`."""
+    base, rows = key_rows(x, strides, page, n, C)
     d = tl.arange(0, D)
     at = base + rows[:, None] + (d * tl.cast(strides[3], tl.int32))[None, :]
     if MASKED:

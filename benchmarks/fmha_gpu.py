@@ -1,0 +1,337 @@
+"""Attention on a GPU beside torch SDPA (flash and cuDNN): verify kernels, time candidates, print what was best.
+
+    python benchmarks/fmha_gpu.py --out out                      # on a machine with an NVIDIA GPU
+    python benchmarks/fmha_gpu.py --out out --only bwd --all     # one family; all candidates, not the first few
+
+Needs numpy, torch and triton only. Times are graph replays over rotating buffer sets (see `timing.py`), peers in turn.
+Each line of the results carries the problem, every candidate with its seconds, and the peers' seconds in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from gpu_space import HERE  # first, for the path to the package
+
+from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends.triton.fmha import OP
+from tilewright.backends.triton.fmha.algorithm import TritonFmha
+from tilewright.backends.triton.timing import CapturedCalls, sets_to_rotate, time_in_turn
+from tilewright.jit import BuildFailure, Cache, build_many
+from tilewright.jit.arrays import view_of
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.model.kernel_set import expand
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
+
+FMHA = get_op("fmha")
+ARCH = "sm_90"
+MOST = 5  # candidates of one problem that are timed
+
+
+def row(b, hq, hkv, sq, sk, d, mask="none", **further):
+    return {"op": "fmha", "batch": b, "heads_q": hq, "heads_kv": hkv, "seqlen_q": sq, "seqlen_k": sk, "hdim_q": d,
+            "dtype": "fp16", "mask": mask, **further}  # fmt: skip
+
+
+CAUSAL = "causal_top_left"
+FORWARD = [
+    row(32, 16, 16, 512, 512, 64), row(8, 16, 16, 2048, 2048, 64), row(2, 16, 16, 8192, 8192, 64, CAUSAL),
+    row(32, 16, 16, 512, 512, 128, CAUSAL), row(8, 16, 16, 2048, 2048, 128), row(8, 16, 16, 2048, 2048, 128, CAUSAL),
+    row(2, 16, 16, 8192, 8192, 128, CAUSAL), row(2, 32, 8, 8192, 8192, 128, CAUSAL),
+    row(1, 16, 16, 16384, 16384, 128), row(8, 16, 16, 2048, 2048, 128, CAUSAL, dtype="bf16"),
+]  # fmt: skip
+SPLIT = {"family": "fwd_splitkv"}
+DECODE = [
+    row(16, 32, 8, 1, 8192, 128, **SPLIT), row(1, 32, 8, 1, 32768, 128, **SPLIT),
+    row(1, 32, 8, 1, 131072, 128, **SPLIT), row(16, 32, 8, 1, 8192, 128, **SPLIT, page_size=16),
+    row(64, 32, 8, 1, 8192, 128, **SPLIT, page_size=64), row(4, 32, 8, 1, 32768, 128, **SPLIT, page_size=128),
+    row(128, 32, 8, 1, 2048, 128, **SPLIT),
+]  # fmt: skip
+BACKWARD = [
+    row(8, 16, 16, 2048, 2048, 64, family="bwd"), row(8, 16, 16, 2048, 2048, 128, family="bwd"),
+    row(8, 16, 16, 2048, 2048, 128, CAUSAL, family="bwd"), row(2, 32, 8, 8192, 8192, 128, CAUSAL, family="bwd"),
+]  # fmt: skip
+PROBLEMS = {"fwd": FORWARD, "decode": DECODE, "bwd": BACKWARD}
+
+
+def device():
+    return next(d for d in get_nominal_devices(ARCH) if "H200" in d.name)
+
+
+def offered(p, most):
+    """The candidates of the default sets, best prediction first."""
+    specs = {}
+    for kernel_set in OP.default_sets():
+        if kernel_set.takes(p.signature, ARCH):
+            found = expand(kernel_set, get_arch(ARCH), p.signature, OP.algorithm, OP.tunables(), OP.rules).specs
+            specs |= {s.digest: s for s in found if not OP.check(s, get_arch(ARCH), p)}
+    best = []
+    for spec in specs.values():
+        ranked = sorted((Candidate(spec, x) for x in OP.launches(spec, p, device())), key=lambda c: cost(c, p))
+        best += ranked
+    best.sort(key=lambda c: cost(c, p))
+    if p.family == "fwd_splitkv" and most < len(best):  # few specs, many splits
+        few = [c for c in best if c.spec.algorithm.pack and c.spec.algorithm.tile_n >= 64]
+        best = best[:1] + [c for c in few if c.spec.algorithm.aligned]
+        most = 3 * most
+    return best[:most]
+
+
+def cost(candidate, p):
+    return OP.predict(candidate, p, device())
+
+
+def build(specs, cache, workers):
+    begin = time.time()
+    specs = list({s.digest: s for s in specs}.values())
+    built = build_many([OP.request(s, cache.settings) for s in specs], cache, max_workers=workers)
+    for spec, artifact in zip(specs, built, strict=True):
+        if isinstance(artifact, BuildFailure):
+            print("not built:", spec.name, artifact.log[-300:])
+    print(f"built {len(specs)} specs in {time.time() - begin:.1f} s", flush=True)
+    return {s.digest: a for s, a in zip(specs, built, strict=True) if not isinstance(a, BuildFailure)}
+
+
+def bound(candidate, p, artifacts, tensors):
+    """A function without arguments that launches on torch's current stream."""
+    kernel = OP.load(candidate.spec, artifacts[candidate.spec.digest])
+    (stage,) = OP.stages(candidate, p, kernel, Settings())
+    run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
+    return lambda keep=stage: run(None)
+
+
+def verify(cache, workers, dtypes):
+    """Every case of family x feature against the float64 reference."""
+    import numpy as np
+    import torch
+
+    sys.path.insert(0, str(HERE.parent / "tests" / "fmha"))
+    from fmha_cases import cases
+
+    todo = []
+    for name, fields in cases(dtypes).items():
+        p = problem_from_dict(fields)
+        if p.dtype not in dtypes:
+            continue
+        for a in variants(p):
+            spec = KernelSpec("fmha", "triton", ARCH, p.signature, a)
+            if not OP.check(spec, get_arch(ARCH), p):
+                todo.append((name, p, spec))
+    artifacts, bad = build([s for _, _, s in todo], cache, workers), []
+    for name, p, spec in todo:
+        if spec.digest not in artifacts:
+            bad.append((name, spec.algorithm.label(), "not built"))
+            continue
+        arrays = {r: np.ascontiguousarray(x) if p.dtype_of(r) == "int32" else x
+                  for r, x in FMHA.random_tensors(p, 5).items()}  # fmt: skip
+        arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in arrays.items()}
+        tensors = {r: on_gpu(x) for r, x in arrays.items()}
+        launch = Launch(num_splits=p.num_splits or (2 if p.family == "fwd_splitkv" else 1))
+        run = bound(Candidate(spec, launch), p, artifacts, tensors)
+        for _ in range(2):
+            run()
+        torch.cuda.synchronize()
+        got = {**arrays, **{r: tensors[r].cpu().numpy() for r in p.outputs}}
+        if p.family == "fwd_appendkv":  # the reference appends to the cache as it was; doing it twice changes nothing
+            got = {**got, **{r: got[r] for r in p.outputs}}
+        done = FMHA.verify(p, got, got[p.outputs[0]], tier="float64")
+        if not done.ok:
+            bad.append((name, spec.algorithm.label(), done.ratio))
+    print(f"verified {len(todo) - len(bad)} of {len(todo)} launches", flush=True)
+    for line in bad[:30]:
+        print("  bad", *line)
+    return len(bad)
+
+
+def variants(p):
+    base = {"tile_m": 16, "tile_n": 32, "stages": 2, "aligned": False}
+    if p.family == "bwd":
+        return [TritonFmha(**base), TritonFmha(**base, dq="atomic")]
+    found = [TritonFmha(**base)]
+    return found if p.family == "fwd_appendkv" else [*found, TritonFmha(**base, pack=True)]
+
+
+def on_gpu(array):
+    """A tensor on the GPU with the array's strides."""
+    import torch
+
+    x = torch.from_numpy(array)
+    if x.is_contiguous():
+        return x.cuda()
+    order = sorted(range(x.dim()), key=lambda i: -x.stride(i))
+    back = sorted(range(x.dim()), key=lambda i: order[i])
+    return x.permute(order).contiguous().cuda().permute(back)
+
+
+def tensors_for(p):
+    import torch
+
+    dtypes = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "int32": torch.int32}
+    made = {}
+    for role in p.roles:
+        shape, dtype = p.shape(role), dtypes[p.dtype_of(role)]
+        made[role] = torch.randn(shape, device="cuda").to(dtype) if dtype != torch.int32 else None
+    if "seqlens_k" in made:
+        made["seqlens_k"] = torch.full((p.batch,), p.seqlen_k, dtype=torch.int32, device="cuda")
+    if "page_table" in made:
+        pages = torch.randperm(p.num_pages, device="cuda").to(torch.int32)
+        made["page_table"] = pages.view(p.shape("page_table")).contiguous()
+    return made
+
+
+def peers(p, t):
+    """Calls of torch SDPA on the same data, by backend."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    from torch.nn.functional import scaled_dot_product_attention as sdpa
+
+    q = t["q"].transpose(1, 2)
+    k, v = (keys_of(p, t, r).transpose(1, 2) for r in ("k", "v"))
+    gqa, causal = p.heads_q != p.heads_kv, p.mask != "none"
+    found = {}
+    for name, backend in (("flash", SDPBackend.FLASH_ATTENTION), ("cudnn", SDPBackend.CUDNN_ATTENTION)):
+
+        def call(backend=backend):
+            with sdpa_kernel(backend):
+                return sdpa(q, k, v, is_causal=causal, enable_gqa=gqa)
+
+        if p.family == "bwd":
+            call = backward_peer(p, name, (q, k, v), t["dout"].transpose(1, 2))
+        try:
+            call()
+            found[name] = call
+        except RuntimeError as error:
+            print("no", name, str(error).splitlines()[0][:120])
+    return found
+
+
+def backward_peer(p, name, x, dout):
+    """The backward pass of torch's kernels without autograd, which would choose its own stream."""
+    import torch
+
+    aten, causal = torch.ops.aten, p.mask != "none"
+    if name == "flash":
+        out, lse, cq, ck, mq, mk, seed, offset = aten._scaled_dot_product_flash_attention(*x, 0.0, causal, False)[:8]
+        rest = (cq, ck, mq, mk, 0.0, causal, seed, offset)
+        return lambda: aten._scaled_dot_product_flash_attention_backward(dout, *x, out, lse, *rest)
+    made = aten._scaled_dot_product_cudnn_attention(*x, None, True, 0.0, causal, False)
+    out, lse, cq, ck, mq, mk, seed, offset = made[:8]
+    rest = (seed, offset, None, cq, ck, mq, mk, 0.0, causal)
+    return lambda: aten._scaled_dot_product_cudnn_attention_backward(dout, *x, out, lse, *rest)
+
+
+def keys_of(p, t, role):
+    """Keys or values as [batch, seqlen, heads, hdim]; pages in their order."""
+    if not p.page_size:
+        return t[role]
+    return t[role][t["page_table"].long()].flatten(1, 2)[:, : p.seqlen_k]
+
+
+def agrees(p, t, found):
+    """The largest difference from torch's own result, as a share of the largest value."""
+    import torch
+
+    best = found.get("cudnn") or found["flash"]
+    want = best()
+    pairs = [("out", want)] if p.family != "bwd" else list(zip(("dq", "dk", "dv"), want, strict=True))
+    worst = 0.0
+    for role, x in pairs:
+        x = x.transpose(1, 2).float()
+        worst = max(worst, float((t[role].float() - x).abs().max() / x.abs().max()))
+    return worst if torch.isfinite(torch.tensor(worst)) else float("inf")
+
+
+def fill_forward(p, t):
+    """out and lse of the forward pass, which a backward pass reads."""
+    import torch
+
+    q, k, v = (t[r].transpose(1, 2) for r in "qkv")
+    group = p.heads_q // p.heads_kv
+    out, lse = torch.ops.aten._scaled_dot_product_flash_attention(
+        q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), 0.0, p.mask != "none", False
+    )[:2]
+    t["out"].copy_(out.transpose(1, 2))
+    t["lse"].copy_(lse)
+
+
+def measure(p, artifacts, candidates, out):
+    import torch
+
+    sets = [tensors_for(p) for _ in range(sets_to_rotate(p.bytes, 60 << 20, most=8))]
+    for t in sets if p.family == "bwd" else ():
+        fill_forward(p, t)
+    graphs, errors = {}, {}
+    others = [peers(p, t) for t in sets]
+    for c in candidates:
+        if c.spec.digest not in artifacts:
+            continue
+        name = f"{c.spec.algorithm.label()} n{c.launch.num_splits}"
+        calls = [bound(c, p, artifacts, t) for t in sets]
+        calls[0]()
+        torch.cuda.synchronize()
+        errors[name] = agrees(p, sets[0], others[0])
+        graphs[name] = CapturedCalls(calls)
+    for name in others[0]:
+        try:
+            graphs[name] = CapturedCalls([o[name] for o in others])
+        except RuntimeError as error:
+            print("no graph of", name, str(error).splitlines()[0][:120])
+    times = {n: x.seconds for n, x in time_in_turn(graphs, rounds=5, sample_ms=2.0, warmup_ms=2.0).items()}
+    mine = {n: s for n, s in times.items() if n in errors}
+    best, peer = min(mine, key=mine.get), min((s for n, s in times.items() if n not in errors), default=float("nan"))
+    picked = next(iter(mine))
+    line = {"problem": p.to_dict(), "seconds": times, "errors": errors, "picked": picked, "best": best,
+            "flops": p.flops, "bytes": p.bytes}  # fmt: skip
+    out.write(json.dumps(line) + "\n")
+    out.flush()
+    rates = f"{p.flops / mine[best] / 1e12:6.1f} TF {p.bytes / mine[best] / 1e9:6.0f} GB/s"
+    shares = f"x{peer / mine[best]:.2f} picked x{peer / mine[picked]:.2f} err {max(errors.values()):.1e}"
+    print(f"{p.label():58s} {rates} {shares}", flush=True)
+    for n, s in sorted(times.items(), key=lambda x: x[1]):
+        print(f"      {n:24s} {s * 1e6:9.1f} us", flush=True)
+
+
+def copy_bandwidth():
+    import torch
+
+    x, y = (torch.randn(1 << 28, device="cuda") for _ in range(2))
+    graph = CapturedCalls([lambda: y.copy_(x)])
+    seconds = time_in_turn({"copy": graph}, rounds=5)["copy"].seconds
+    return 2 * x.numel() * 4 / seconds / 1e9
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=Path("out"))
+    parser.add_argument("--only", default="fwd,decode,bwd", help="families, separated by commas")
+    parser.add_argument("--all", action="store_true", help="time every candidate of the default sets")
+    parser.add_argument("--workers", type=int, default=16)
+    parser.add_argument("--verify", default="fp16,fp32", help="dtypes whose cases are verified; empty: none")
+    parser.add_argument("--seconds", type=float, default=100.0, help="no problem is begun after this time")
+    args = parser.parse_args()
+    begin = time.time()
+    args.out.mkdir(parents=True, exist_ok=True)
+    cache = Cache.from_settings(Settings(cache_dir=str(args.out / "cache")))
+    problems = [problem_from_dict({**f, "device": "cuda"}) for n in args.only.split(",") for f in PROBLEMS[n]]
+    chosen = {p.exact_key: offered(p, 1000 if args.all else MOST) for p in problems}
+    artifacts = build([c.spec for cs in chosen.values() for c in cs], cache, args.workers)
+    if args.verify:
+        verify(cache, args.workers, tuple(args.verify.split(",")))
+    print(f"copy {copy_bandwidth():.0f} GB/s", flush=True)
+    with (args.out / "fmha_gpu.jsonl").open("w") as out:
+        for p in problems:
+            if time.time() - begin > args.seconds:
+                print("out of time before", p.label())
+                break
+            try:
+                measure(p, artifacts, chosen[p.exact_key], out)
+            except Exception as error:  # one problem must not end the list
+                print("failed", p.label(), type(error).__name__, str(error)[:300], flush=True)
+
+
+if __name__ == "__main__":
+    main()

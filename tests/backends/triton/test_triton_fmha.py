@@ -1,0 +1,177 @@
+"""Attention kernels in Triton's interpreter against the float64 reference: family x feature x dtype; and the rules."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("triton")
+pytest.importorskip("torch")
+
+from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends.triton.fmha import OP
+from tilewright.backends.triton.fmha.algorithm import TritonFmha
+from tilewright.backends.triton.fmha.bind import steps, workspace
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.ops import problem_from_dict
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1] / "fmha"))
+from fmha_cases import APPEND, BACKWARD, BASE, EIGHT_BIT, FORWARD
+
+SMALL = {"tile_m": 16, "tile_n": 16, "stages": 1, "aligned": False}
+# Several blocks of rows and keys, none of them full.
+LONG = {"batch": 1, "heads_q": 2, "heads_kv": 1, "seqlen_q": 37, "seqlen_k": 75, "hdim_q": 24, "hdim_v": 40}
+FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "long": (LONG, {}),
+    "long-causal": ({**LONG, "mask": "causal_bottom_right", "lse": True}, {"tile_n": 32}),
+    "long-window": ({**LONG, "mask": "window", "window_left": 40, "window_right": 3}, {}),
+    "long-sink": ({**LONG, "mask": "window", "window_left": 9, "window_right": 0, "sink_tokens": 18}, {}),
+    "long-sink-packed": ({**LONG, "mask": "window", "window_left": 9, "window_right": 0, "sink_tokens": 18},
+                         {"pack": True}),
+    "long-dropout": ({**LONG, "dropout": 0.4}, {}),
+    "long-split": ({**LONG, "hdim_v": 32, "family": "fwd_splitkv", "num_splits": 3, "lse": True}, {"pack": True}),
+    "long-split-window": ({**LONG, "hdim_v": 32, "family": "fwd_splitkv", "num_splits": 2, "mask": "window",
+                           "window_left": 20, "window_right": 5, "sink_tokens": 3, "lse": True}, {}),
+    "more-splits-than-blocks": ({**LONG, "hdim_v": 32, "family": "fwd_splitkv", "num_splits": 9}, {"tile_n": 32}),
+    "decode": ({"seqlen_q": 1, "seqlen_k": 70, "heads_q": 6, "heads_kv": 2, "hdim_v": 32, "family": "fwd_splitkv",
+                "page_size": 8, "mask": "causal_bottom_right", "num_splits": 2, "lse": True}, {"pack": True}),
+    "large-pages": ({"seqlen_q": 2, "seqlen_k": 70, "family": "fwd_pagedkv", "page_size": 32, "lookup": "sglang"},
+                    {"pack": True}),
+    "varlen-packed": ({"mode": "group", "total_q": 15, "total_k": 20, "mask": "causal_bottom_right", "lse": True},
+                      {"pack": True}),
+    "bwd-long": ({**LONG, "family": "bwd", "mask": "causal_top_left"}, {"tile_n": 32}),
+    "bwd-long-sink": ({**LONG, "family": "bwd", "mask": "window", "window_left": 9, "window_right": 4,
+                       "sink_tokens": 18}, {}),
+    "bwd-long-atomic": ({**LONG, "family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, {"dq": "atomic"}),
+    "bwd-varlen-atomic": ({"family": "bwd", "mode": "group", "total_q": 15, "total_k": 20}, {"dq": "atomic"}),
+    "bwd-shared-bias": ({**LONG, "family": "bwd", "batch": 2, "bias": "elementwise", "dbias": True}, {}),
+}  # fmt: skip
+
+
+def all_cases() -> dict[str, dict[str, Any]]:
+    found = {}
+    for family, table in (("fwd", FORWARD), ("bwd", BACKWARD), ("fwd_appendkv", APPEND)):
+        for name, fields in table.items():
+            found[f"{family}-{name}"] = ({"family": family, **fields}, {})
+    found |= FURTHER
+    named = {f"{name}-fp32": ({"dtype": "fp32", **fields}, a) for name, (fields, a) in found.items()}
+    # The interpreter multiplies bf16 as integers, so bf16 products are left to the tests on a GPU.
+    for name in ("fwd-causal-top-left", "decode", "bwd-causal", "fwd_appendkv-interleaved"):
+        fields, a = found[name]
+        named[f"{name}-fp16"] = ({"dtype": "fp16", **fields}, a)
+    for name in ("pertensor", "blockscale", "to-fp32"):
+        named[f"fwd-{name}"] = (EIGHT_BIT[name], {"tile_n": 32})
+    return {n: {"problem": {"op": "fmha", **BASE, **f}, "algorithm": {**SMALL, **a}} for n, (f, a) in named.items()}
+
+
+CASES = all_cases()
+
+
+@cache
+def answers() -> dict[str, float]:
+    """Every case, run in one process: starting the interpreter takes longer than the cases."""
+    env = {**os.environ, "TRITON_INTERPRET": "1", "OMP_NUM_THREADS": "1"}
+    script = str(HERE / "interpreted_fmha.py")
+    done = subprocess.run([sys.executable, script], input=json.dumps(list(CASES.values())), capture_output=True,
+                          text=True, env=env, timeout=900)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return dict(zip(CASES, json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_kernel_agrees_with_the_reference(name):
+    assert answers()[name] <= 1.0
+
+
+def problem(**fields):
+    sizes = {"op": "fmha", "batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 256, "hdim_q": 64, "dtype": "fp16"}
+    return problem_from_dict({**sizes, **fields})
+
+
+def broken(p, arch="sm_90", **fields):
+    spec = KernelSpec("fmha", "triton", arch, p.signature, TritonFmha(**fields))
+    return {r.rule: r for r in OP.check(spec, get_arch(arch), p)}
+
+
+RULES = [
+    ("arch", {"dtype": "fp8"}, {"arch": "sm_80", "tile_n": 32}, "does not compute with fp8"),
+    ("dropout_rng", {"dropout": 0.1, "dropout_rng": "ck"}, {}, "use the philox generator"),
+    ("tile", {}, {"tile_m": 48}, "tile_m is 48"),
+    ("tile", {}, {"tile_n": 256}, "a block of 128x256"),
+    ("registers", {"hdim_q": 256}, {"tile_m": 128, "warps": 4}, "use a smaller block or more warps"),
+    ("shared", {"hdim_q": 256}, {"tile_n": 128, "stages": 3, "warps": 8}, "> 232,448 B (sm_90, 128x128, 3 stages)"),
+    ("shared", {"hdim_q": 128}, {"arch": "gfx942", "tile_n": 128, "warps": 8}, "> 65,536 B (gfx942"),
+    ("traits", {"family": "bwd"}, {"pack": True, "tile_m": 64}, "packed heads in bwd"),
+    ("traits", {"family": "bwd", "deterministic": True}, {"dq": "atomic", "tile_m": 64}, "deterministic"),
+    ("traits", {}, {"precision": "tf32"}, "tf32 with fp16 operands"),
+    ("pack", {"heads_kv": 8}, {"pack": True}, "8 query heads for 8 key heads"),
+    ("scale", {"scale": -1.0}, {}, "negate Q"),
+    ("columns", {"strides": {"q": [131072, 512, 64, 2]}}, {}, "stride of 2 along its columns"),
+    ("alignment", {"strides": {"k": [33000, 129, 64, 1]}}, {}, "k is aligned to 2 bytes"),
+    ("index", {"strides": {"k": [2**40, 2**26, 64, 1]}}, {}, "spans"),
+    ("append_dtype", {"family": "fwd_appendkv", "dtype": "fp8", "dtype_out": "fp8", "seqlen_new": 1}, {}, "quantised"),
+]
+
+
+@pytest.mark.parametrize(("rule", "fields", "algorithm", "text"), RULES)
+def test_a_rule_says_what_is_wrong_with_numbers(rule, fields, algorithm, text):
+    found = broken(problem(**fields), **algorithm)
+    assert f"triton.fmha.{rule}" in found, found
+    assert text in str(found[f"triton.fmha.{rule}"])
+
+
+FAMILIES = [
+    {}, {"dtype": "fp32"}, {"hdim_q": 256, "dtype": "fp32"}, {"hdim_q": 256},
+    {"dtype": "bf16", "hdim_q": 80, "hdim_v": 96},
+    {"family": "fwd_splitkv", "seqlen_q": 1, "seqlen_k": 8192}, {"family": "fwd_pagedkv", "page_size": 16},
+    {"family": "batch_prefill", "page_size": 16, "mode": "group"}, {"family": "bwd"}, {"family": "bwd", "hdim_q": 256},
+    {"family": "bwd", "dtype": "fp32", "hdim_q": 256}, {"family": "fwd_appendkv", "seqlen_new": 1},
+    {"strides": {"q": [131080, 513, 64, 1]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "gfx90a", "gfx942", "gfx1100", "gfx1201"])
+@pytest.mark.parametrize("fields", FAMILIES, ids=str)
+def test_every_family_has_a_kernel_on_every_arch(arch, fields):
+    from tilewright.model.kernel_set import expand
+
+    p, device = problem(**fields), get_nominal_devices(arch)[0]
+    found = []
+    for kernel_set in OP.default_sets():
+        if kernel_set.takes(p.signature, arch):
+            specs = expand(kernel_set, get_arch(arch), p.signature, OP.algorithm, OP.tunables(), OP.rules).specs
+            found += [s for s in specs if not OP.check(s, get_arch(arch), p)]
+    assert found
+    for spec in found:
+        for launch in OP.launches(spec, p, device):
+            assert 0 < OP.predict(Candidate(spec, launch), p, device) < 1
+
+
+def test_splits_fill_the_device_and_keep_what_is_given():
+    p = problem(family="fwd_splitkv", batch=1, seqlen_q=1, seqlen_k=32768)
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(16, 64, 4, 3, pack=True))
+    device = next(d for d in get_nominal_devices("sm_90") if "H200" in d.name)
+    ranked = sorted(OP.launches(spec, p, device), key=lambda x: OP.predict(Candidate(spec, x), p, device))
+    assert 1 * 2 * ranked[0].num_splits >= device.units / 2
+    given = problem(family="fwd_splitkv", batch=1, seqlen_q=1, seqlen_k=32768, num_splits=5)
+    assert OP.launches(spec, given, device) == (Launch(num_splits=5),)
+
+
+def test_the_workspace_holds_what_the_steps_use():
+    p = problem(family="fwd_splitkv", seqlen_q=3, seqlen_k=512)
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(16, 64, 4, 3))
+    launch = Launch(num_splits=4)
+    need = workspace(p, spec.algorithm, launch).bytes
+    assert need >= 4 * 4 * p.batch * 3 * p.heads_q * (64 + 1)
+    found = steps(spec, p, launch, dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    assert [kind for kind, _, _ in found] == ["split", "combine"]
+    assert found[1][1] == (p.batch * 3 * p.heads_q, 1, 1)
+    assert [kind for kind, _, _ in steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20))] == ["forward"]

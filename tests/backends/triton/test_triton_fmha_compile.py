@@ -1,0 +1,73 @@
+"""Attention kernels compile for GPUs that are not here; the binaries hold matrix instructions."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("triton")
+
+from tilewright.arch import get_arch
+from tilewright.backends.triton.fmha import OP
+from tilewright.backends.triton.fmha.algorithm import TritonFmha, backward_shared_bytes, forward_shared_bytes
+from tilewright.jit import BuildFailure, Cache, build_many
+from tilewright.model.kernel import KernelSpec
+from tilewright.ops.fmha.signature import FmhaSignature
+from tilewright.settings import Settings
+
+CAUSAL = FmhaSignature("fwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True)
+PAGED = FmhaSignature("fwd_splitkv", "bf16", "bf16", 128, 128, lookup="vllm", page_size=16, mask="causal_bottom_right")
+RICH = FmhaSignature(
+    "fwd", "bf16", "bf16", 96, 64, mode="group", mask="window", sink=True, bias="alibi", dropout="philox"
+)
+BWD = FmhaSignature("bwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True, dropout="philox")
+APPEND = FmhaSignature("fwd_appendkv", "bf16", "bf16", 128, 128, rope="half", lookup="sglang", page_size=16)
+ROWS, FEW = TritonFmha(64, 32, 4, 2), TritonFmha(16, 64, 4, 3, pack=True)
+MFMA, WMMA, WGMMA, MMA = "v_mfma", "v_wmma", "wgmma.mma_async", "mma.sync"
+
+# (arch, signature, algorithm, matrix instruction of each kernel that multiplies)
+CASES = [
+    ("sm_90", CAUSAL, TritonFmha(128, 64, 8, 3), {"kernel": WGMMA}),
+    ("sm_90", PAGED, FEW, {"kernel": MMA, "split": MMA}),
+    ("sm_90", BWD, TritonFmha(64, 64, 4, 2), {"kernel": WGMMA, "query_gradients": WGMMA}),
+    ("sm_80", RICH, ROWS, {"kernel": MMA}),
+    ("gfx942", CAUSAL, ROWS, {"kernel": MFMA}),
+    ("gfx942", BWD, TritonFmha(32, 32, 4, 1, dq="atomic"), {"kernel": MFMA}),
+    ("gfx1100", CAUSAL, ROWS, {"kernel": WMMA}),
+    ("gfx1201", PAGED, TritonFmha(16, 32, 4, 2, pack=True), {"kernel": WMMA, "split": WMMA}),
+    ("gfx942", APPEND, TritonFmha(), {}),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+    specs = [KernelSpec("fmha", "triton", arch, s, a) for arch, s, a, _ in CASES]
+    for spec in specs:
+        assert not OP.check(spec, get_arch(spec.arch)), spec.name
+    return specs, build_many([OP.request(s, settings) for s in specs], Cache.from_settings(settings), max_workers=2)
+
+
+@pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}-{CASES[i][1].label()}")
+def test_a_kernel_for_an_absent_gpu(built, case):
+    arch, _, _, instructions = CASES[case]
+    artifact = built[1][case]
+    assert not isinstance(artifact, BuildFailure), artifact.log
+    text = "ptx" if arch.startswith("sm") else "amdgcn"
+    for prefix, instruction in instructions.items():
+        assembly = artifact.file(f"{prefix}.{text}").read_text()
+        assert instruction in assembly, prefix
+    for prefix in OP.load(built[0][case], artifact).prefixes:
+        meta = json.loads(artifact.file(f"{prefix}.json").read_text())
+        assert meta["arch"] == arch
+        assert not meta.get("stack_bytes"), f"{prefix} spills"
+
+
+@pytest.mark.parametrize("case", [0, 1, 2])
+def test_the_rule_counts_the_shared_memory_that_the_compiler_takes(built, case):
+    _, signature, algorithm, _ = CASES[case]
+    taken = json.loads(built[1][case].file("kernel.json").read_text())["shared"]
+    count = backward_shared_bytes if signature.family == "bwd" else forward_shared_bytes
+    said = count(signature, algorithm, algorithm.stages)
+    assert taken <= 1.1 * said + 4096, (taken, said)
