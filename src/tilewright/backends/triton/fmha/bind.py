@@ -146,7 +146,7 @@ def _forward(
 def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int]) -> list[Step]:
     group, rows = p.mode == "group", all_rows(p)
     delta = (0, rows, 1) if group else (p.heads_q * p.seqlen_q, p.seqlen_q, 1)
-    values |= at | {f"delta_strides.{i}": s for i, s in enumerate(delta)}
+    values |= {**at, **{f"delta_strides.{i}": s for i, s in enumerate(delta)}}
     every = p.batch * p.heads_q
 
     def step(kind: str, block: int, length: int, count: int, **further: Any) -> Step:

@@ -51,7 +51,7 @@ def resident(spec: KernelSpec, device: Device) -> int:
     shared = forward_shared_bytes(s, a, a.stages) + 1024
     accumulators = a.tile_m * (padded(s.hdim_v) + a.tile_n) // (32 * a.warps)
     registers = min(255, accumulators + 90) * 32 * a.warps
-    return max(1, min(arch.smem_per_sm_bytes // shared, arch.registers_per_sm // registers, 8))
+    return int(max(1, min(arch.smem_per_sm_bytes // shared, arch.registers_per_sm // registers, 8)))
 
 
 def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
@@ -106,4 +106,4 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     spill = 0.8 if a.tile_m * (padded(p.hdim_v) + a.tile_n) // (32 * a.warps) > 160 else 1.0
     products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * MATRIX * shape * stages * spill)
     powers = a.tile_m * a.tile_n / EXPONENTIALS
-    return (max(products, powers) + 0.35 * min(products, powers)) / clock
+    return float((max(products, powers) + 0.35 * min(products, powers)) / clock)

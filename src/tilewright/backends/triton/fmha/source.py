@@ -68,7 +68,8 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
 def _source(spec: KernelSpec, function: Any, config: FmhaConfig, warps: int = 0, stages: int = 0) -> Source:
     """A source whose row strides end in 1, with alignment where the algorithm promises it."""
     s, a = spec.signature, spec.algorithm
-    names, hints = function.arg_names, {}
+    names = function.arg_names
+    hints: dict[tuple[int, ...], int] = {}
     given = _given(spec, function)
     elements = int(16 // get_dtype(s.dtype).bytes)
     options = {"num_warps": warps or a.warps, "num_stages": stages or a.stages}

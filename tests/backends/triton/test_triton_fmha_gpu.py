@@ -1,0 +1,123 @@
+"""Attention on a real NVIDIA GPU: family x feature x dtype against float64; graphs. Skipped where there is none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("triton")
+torch = pytest.importorskip("torch")
+
+from tilewright.arch import get_arch
+from tilewright.backends.triton.fmha import OP
+from tilewright.backends.triton.fmha.algorithm import TritonFmha
+from tilewright.jit import Cache, build_one
+from tilewright.jit.arrays import view_of
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "fmha"))
+from fmha_cases import cases
+
+FMHA = get_op("fmha")
+HERE = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not HERE, reason="needs an NVIDIA GPU of compute capability 9.0 (H100, H200); none is here"),
+]
+BASE = {"tile_m": 16, "tile_n": 32, "stages": 2, "aligned": False}
+BITS = {1: (np.uint8, torch.uint8), 2: (np.int16, torch.int16)}
+TORCH = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp8": torch.float8_e4m3fn, "bf8": torch.float8_e5m2,
+         "fp32": torch.float32, "int32": torch.int32}  # fmt: skip
+CASES = {n: c for n, c in cases().items() if "fnuz" not in n}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return Cache.from_settings(Settings(cache_dir=str(tmp_path_factory.mktemp("cache"))))
+
+
+def stage_of(cache, p, launch, **fields):
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**fields))
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    kernel = OP.load(spec, build_one(OP.request(spec, cache.settings), cache))
+    (stage,) = OP.stages(Candidate(spec, launch), p, kernel, cache.settings)
+    return stage
+
+
+def on_gpu(array, dtype):
+    """A tensor on the GPU with the array's strides."""
+    size = array.dtype.itemsize
+    x = torch.from_numpy(array.view(BITS[size][0]) if size in BITS else array)
+    order = sorted(range(x.dim()), key=lambda i: -x.stride(i))
+    x = x.permute(order).contiguous().cuda().permute(sorted(range(x.dim()), key=lambda i: order[i]))
+    return x.view(TORCH[dtype]) if size in BITS else x
+
+
+def on_host(tensor, like):
+    size = like.dtype.itemsize
+    return (tensor.view(BITS[size][1]) if size in BITS else tensor).cpu().numpy().view(like.dtype)
+
+
+def arrays_of(p):
+    made = FMHA.random_tensors(p, seed=5)
+    return {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()}
+
+
+@pytest.mark.parametrize("further", [{}, {"pack": True}, {"dq": "atomic"}], ids=str)
+@pytest.mark.parametrize("name", CASES)
+def test_a_plan_stage_agrees_with_the_reference(cache, name, further):
+    p = problem_from_dict(CASES[name])
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**BASE, **further))
+    if OP.check(spec, get_arch("sm_90"), p):
+        pytest.skip("a rule refuses this combination")
+    launch = Launch(num_splits=p.num_splits or (2 if p.family == "fwd_splitkv" else 1))
+    arrays = arrays_of(p)
+    tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
+    stage = stage_of(cache, p, launch, **BASE, **further)
+    run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
+    for _ in range(2):  # a launch leaves its workspace as it found it
+        run(None)
+    torch.cuda.synchronize()
+    got = {**arrays, **{r: on_host(tensors[r], arrays[r]) for r in p.outputs}}
+    error = OP.product_error(spec)
+    FMHA.verify(p, got, got[p.outputs[0]], tier="float64", product_error=error).require(p.label())
+
+
+DECODE = {"op": "fmha", "family": "fwd_splitkv", "batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 1,
+          "seqlen_k": 4096, "hdim_q": 128, "dtype": "fp16", "num_splits": 8, "lse": True}  # fmt: skip
+
+
+def test_a_captured_graph_replays_on_new_data(cache):
+    p = problem_from_dict(DECODE)
+    arrays = arrays_of(p)
+    tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
+    stage = stage_of(cache, p, Launch(num_splits=8), tile_m=16, tile_n=64, stages=3, pack=True)
+    run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=torch.cuda.Stream()):
+        run(None)  # the first launch on this stream: it must allocate nothing
+    tensors["q"].normal_()
+    graph.replay()
+    torch.cuda.synchronize()
+    got = {**arrays, **{r: on_host(tensors[r], arrays[r]) for r in ("q", "out", "lse")}}
+    FMHA.verify(p, got, got["out"], tier="float64").require(p.label())
+
+
+def test_the_same_result_in_every_run(cache):
+    p = problem_from_dict({**DECODE, "family": "bwd", "seqlen_q": 300, "seqlen_k": 300, "num_splits": None,
+                           "deterministic": True})  # fmt: skip
+    tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays_of(p).items()}
+    run = stage_of(cache, p, Launch(), tile_m=32, tile_n=64, stages=2).bind(
+        {r: view_of(x, r) for r, x in tensors.items()}
+    )
+    results = []
+    for _ in range(3):
+        run(None)
+        torch.cuda.synchronize()
+        results.append([tensors[r].clone() for r in ("dq", "dk", "dv")])
+    assert all(torch.equal(a, b) for r in results[1:] for a, b in zip(results[0], r, strict=True))
