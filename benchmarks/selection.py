@@ -27,7 +27,7 @@ from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.packed import packed_format
 from tilewright.dispatcher import Dispatcher
 from tilewright.frontends.packing import _write
-from tilewright.jit import Artifact, Cache, progress_for
+from tilewright.jit import Artifact, Cache, build_one, progress_for
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate
 from tilewright.ops import get_op, problem_from_dict
@@ -252,8 +252,7 @@ def retime(
     tensors = OP.random_tensors(problem, seed=2)
     calls = {}
     for name, candidate in (("chosen", chosen), *((f"oracle {i}", c) for i, c in enumerate(fastest) if c != chosen)):
-        artifact = cache.find(get_backend_op("cpu", "gemm").request(candidate.spec, dispatcher.settings).build_key)
-        assert artifact is not None
+        artifact = build_one(get_backend_op("cpu", "gemm").request(candidate.spec, dispatcher.settings), cache)
         calls[name] = bound(candidate, problem, tensors, artifact, dispatcher.settings)
     policy = Policy(threads=dispatcher.settings.resolved_threads(), rounds=15, min_sample_ms=2.0, settle_ms=0.5)
     result = CpuTimer().compare(calls, policy)
