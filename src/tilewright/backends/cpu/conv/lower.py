@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....arch import get_arch
-from ....errors import SpecError
-from ....jit.compiler import cxx_request, find_compiler
-from ....model.arch import X86Arch
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ..gemm.lower import CPP_TYPES, INCLUDE_DIRS
+from ..units import CPP_TYPES, enum_line, unit_request
 
 TEMPLATE = """\
 // {name}
@@ -43,18 +39,18 @@ def source_of(spec: KernelSpec) -> str:
     lines = [
         *(f"using {role.title()} = {CPP_TYPES[s.dtype(role)]};" for role in ("input", "weight", "output")),
         f"using Out = {result}; using Acc = float;",
-        _enum("Direction", "direction", s.direction),
-        _enum("ConvPipeline", "pipeline", a.pipeline),
-        _enum("Inner", "inner", a.inner),
+        enum_line("Direction", "direction", s.direction),
+        enum_line("ConvPipeline", "pipeline", a.pipeline),
+        enum_line("Inner", "inner", a.inner),
         *(
             f"static constexpr int {name} = {getattr(a, name)};"
             for name in ("mr", "nr", "merge", "strip_kb", "kc", "rows")
         ),
         f"static constexpr bool stream = {str(a.stream).lower()};",
-        _enum("Scale", "scale_a", "none"),
-        _enum("Scale", "scale_b", "none"),
-        _enum("Combine", "combine", s.combine),
-        _enum("Activation", "activation", s.activation),
+        enum_line("Scale", "scale_a", "none"),
+        enum_line("Scale", "scale_b", "none"),
+        enum_line("Combine", "combine", s.combine),
+        enum_line("Activation", "activation", s.activation),
         f"using D = tw::List<{', '.join(_d_type(d) for d in s.d)}>;",
         f'static constexpr const char* digest = "{spec.digest}";',
     ]
@@ -65,22 +61,7 @@ def source_of(spec: KernelSpec) -> str:
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
     """The build request of one kernel."""
-    arch = get_arch(spec.arch)
-    if not isinstance(arch, X86Arch):
-        raise SpecError(f"{spec.arch} is no x86 arch", remedy="build CPU kernels for an x86 arch")
-    return cxx_request(
-        source_of(spec),
-        name=spec.name,
-        spec_digest=spec.digest,
-        include_dirs=INCLUDE_DIRS,
-        flags=tuple(arch.compiler_flags[find_compiler(settings).family]),
-        isa=arch.name,
-        settings=settings,
-    )
-
-
-def _enum(kind: str, name: str, value: str) -> str:
-    return f"static constexpr tw::{kind} {name} = tw::{kind}::{value};"
+    return unit_request(spec, source_of(spec), settings)
 
 
 def _d_type(d: Any) -> str:

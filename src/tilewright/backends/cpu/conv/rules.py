@@ -8,7 +8,7 @@ from ....model.arch import X86Arch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.layout import is_channels_last
-from ..gemm.lower import CPP_TYPES
+from ..units import CPP_TYPES
 
 VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
 VECTOR_INNERS = ("portable", "fma")

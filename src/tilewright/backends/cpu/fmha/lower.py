@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....arch import get_arch
-from ....errors import SpecError
-from ....jit.compiler import cxx_request, find_compiler
-from ....model.arch import X86Arch
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ..gemm.lower import CPP_TYPES, INCLUDE_DIRS
+from ..units import CPP_TYPES, unit_request
 
 TEMPLATE = """\
 // {name}
@@ -51,15 +47,4 @@ def source_of(spec: KernelSpec) -> str:
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
     """The build request of one kernel."""
-    arch = get_arch(spec.arch)
-    if not isinstance(arch, X86Arch):
-        raise SpecError(f"{spec.arch} is no x86 arch", remedy="build CPU kernels for an x86 arch")
-    return cxx_request(
-        source_of(spec),
-        name=spec.name,
-        spec_digest=spec.digest,
-        include_dirs=INCLUDE_DIRS,
-        flags=tuple(arch.compiler_flags[find_compiler(settings).family]),
-        isa=arch.name,
-        settings=settings,
-    )
+    return unit_request(spec, source_of(spec), settings)

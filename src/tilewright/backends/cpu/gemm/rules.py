@@ -5,7 +5,8 @@ from __future__ import annotations
 from ....model.arch import X86Arch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
-from .lower import ACCUMULATORS, CPP_TYPES
+from ..units import CPP_TYPES
+from .lower import ACCUMULATORS
 from .packed import packed_format
 
 VECTOR_INNERS = ("portable", "fma", "vnni")
