@@ -50,8 +50,7 @@ FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "bwd-long": ({**LONG, "family": "bwd", "mask": "causal_top_left"}, {"tile_n": 32}),
     "bwd-long-sink": ({**LONG, "family": "bwd", "mask": "window", "window_left": 9, "window_right": 4,
                        "sink_tokens": 18}, {}),
-    "bwd-long-atomic": ({**LONG, "family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, {"dq": "atomic"}),
-    "bwd-varlen-atomic": ({"family": "bwd", "mode": "group", "total_q": 15, "total_k": 20}, {"dq": "atomic"}),
+    "bwd-long-dropout": ({**LONG, "family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, {}),
     "bwd-shared-bias": ({**LONG, "family": "bwd", "batch": 2, "bias": "elementwise", "dbias": True}, {}),
 }  # fmt: skip
 
@@ -110,7 +109,6 @@ RULES = [
     ("shared", {"hdim_q": 256}, {"tile_n": 128, "stages": 3, "warps": 8}, "> 232,448 B (sm_90, 128x128, 3 stages)"),
     ("shared", {"hdim_q": 128}, {"arch": "gfx942", "tile_n": 128, "warps": 8}, "> 65,536 B (gfx942"),
     ("traits", {"family": "bwd"}, {"pack": True, "tile_m": 64}, "packed heads in bwd"),
-    ("traits", {"family": "bwd", "deterministic": True}, {"dq": "atomic", "tile_m": 64}, "deterministic"),
     ("traits", {}, {"precision": "tf32"}, "tf32 with fp16 operands"),
     ("pack", {"heads_kv": 8}, {"pack": True}, "8 query heads for 8 key heads"),
     ("scale", {"scale": -1.0}, {}, "negate Q"),
@@ -169,7 +167,7 @@ def test_the_workspace_holds_what_the_steps_use():
     p = problem(family="fwd_splitkv", seqlen_q=3, seqlen_k=512)
     spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(16, 64, 4, 3))
     launch = Launch(num_splits=4)
-    need = workspace(p, spec.algorithm, launch).bytes
+    need = workspace(p, launch).bytes
     assert need >= 4 * 4 * p.batch * 3 * p.heads_q * (64 + 1)
     found = steps(spec, p, launch, dict.fromkeys(p.roles, 1 << 20), 1 << 30)
     assert [kind for kind, _, _ in found] == ["split", "combine"]

@@ -33,7 +33,7 @@ CASES = [
     ("sm_90", BWD, TritonFmha(64, 64, 4, 2), {"kernel": WGMMA, "query_gradients": WGMMA}),
     ("sm_80", RICH, ROWS, {"kernel": MMA}),
     ("gfx942", CAUSAL, ROWS, {"kernel": MFMA}),
-    ("gfx942", BWD, TritonFmha(32, 32, 4, 1, dq="atomic"), {"kernel": MFMA}),
+    ("gfx942", BWD, TritonFmha(32, 32, 4, 1), {"kernel": MFMA}),
     ("gfx1100", CAUSAL, ROWS, {"kernel": WMMA}),
     ("gfx1201", PAGED, TritonFmha(16, 32, 4, 2, pack=True), {"kernel": WMMA, "split": WMMA}),
     ("gfx942", APPEND, TritonFmha(), {}),

@@ -68,7 +68,7 @@ def arrays_of(p):
     return {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()}
 
 
-@pytest.mark.parametrize("further", [{}, {"pack": True}, {"dq": "atomic"}], ids=str)
+@pytest.mark.parametrize("further", [{}, {"pack": True}], ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_a_plan_stage_agrees_with_the_reference(cache, name, further):
     p = problem_from_dict(CASES[name])

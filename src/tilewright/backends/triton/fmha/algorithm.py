@@ -27,17 +27,17 @@ class TritonFmha:
     stages: int = tunable(2, (1, 2, 3, 4), "blocks of keys in flight")
     pack: bool = tunable(False, (False, True), "a block holds the rows of all query heads of a key head")
     aligned: bool = tunable(True, (True, False), "pointers and strides are multiples of 16 bytes")
+    pipeline: str = tunable("pointer", ("pointer", "tma"), "how keys and values are read: pointers, or tensor maps")
     precision: str = tunable("ieee", ("ieee", "tf32"), "fp32 products: exact, or rounded to tf32")
-    dq: str = tunable("own", ("own", "atomic"), "backward: dQ by programs of its own, or added up while dK is computed")
 
     def label(self) -> str:
         """A short readable text; display only."""
         text = f"{self.tile_m}x{self.tile_n}_w{self.warps}s{self.stages}"
         flags = (
+            ("tma", self.pipeline == "tma"),
             ("pack", self.pack),
             ("any", not self.aligned),
             ("tf32", self.precision == "tf32"),
-            ("atomic", self.dq == "atomic"),
         )
         return "_".join([text, *(name for name, on in flags if on)])
 
@@ -63,7 +63,8 @@ def second_operand(dtype: str) -> str:
 def forward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
     """Shared memory of a forward program: its rows, and the blocks of keys and values in flight."""
     dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
-    return int((a.tile_m * dq + stages * a.tile_n * (dq + dv)) * size)
+    barriers = 1024 if a.pipeline == "tma" else 0
+    return int((a.tile_m * dq + stages * a.tile_n * (dq + dv)) * size) + barriers
 
 
 def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
@@ -72,5 +73,4 @@ def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
     resident, moving = min(a.tile_m, a.tile_n), max(a.tile_m, a.tile_n)
     if stages == 1:
         resident, moving = moving, resident
-    sums = a.tile_m * (dq + dv) if a.dq == "atomic" else 0
-    return int(((resident + stages * moving) * (dq + dv) + sums + a.tile_m * a.tile_n) * size)
+    return int(((resident + stages * moving) * (dq + dv) + a.tile_m * a.tile_n) * size)

@@ -56,12 +56,11 @@ class Workspace:
         return cls(offsets, at)
 
 
-def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
-    """Partial results of splits; dot(dO, O) and, where dQ is added up, its sums (zero at first and after a launch)."""
+def workspace(p: FmhaProblem, launch: Launch) -> Workspace:
+    """Partial results of splits; dot(dO, O) of a backward pass."""
     rows = all_rows(p) * p.heads_q
     if p.family == "bwd":
-        sums = {"dq_sum": 4 * rows * padded(p.hdim_q)} if a.dq == "atomic" else {}
-        return Workspace.of({"delta": 4 * rows, **sums})
+        return Workspace.of({"delta": 4 * rows})
     if p.family == "fwd_splitkv" and launch.num_splits > 1:
         each = 4 * launch.num_splits * rows
         return Workspace.of({"partial": each * padded(p.hdim_v), "partial_lse": each})
@@ -116,7 +115,7 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
 def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0) -> list[Step]:
     """The launches of a problem, in order: which kernel of the artifact, its grid, its parameters."""
     values = shared_values(p, addresses)
-    room = workspace(p, spec.algorithm, launch)
+    room = workspace(p, launch)
     at = {name: space + offset for name, offset in room.offsets.items()}
     if p.family == "fwd_appendkv":
         return [_append(p, values)]
@@ -135,12 +134,24 @@ def _forward(
         "blocks": row_blocks(p, a), "lanes": lanes(p, a), "splits": splits, "partial_rows": rows,
         "scale": p.softmax_scale * (LOG2_E if plain else 1.0),
     }  # fmt: skip
+    if a.pipeline == "tma":
+        values |= _tensor_maps(p, values)
     grid = (values["blocks"] * values["lanes"] * p.batch * splits, 1, 1)
     if splits == 1:
         return [("forward", grid, values)]
     values |= {"partial.0": at["partial"], "partial.1": at["partial_lse"]}
     each = {**values, "seqlen_q": rows if p.mode == "group" else p.seqlen_q}
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
+
+
+def _tensor_maps(p: FmhaProblem, values: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for role in ("k", "v"):
+        shape, strides = p.shape(role), strides_of(p, role)
+        found[role] = {"address": values[role], "shape": list(shape), "strides": list(strides)}
+        found |= {f"{role}.shape.{i}": n for i, n in enumerate(shape)}
+        found |= {f"{role}.strides.{i}": n for i, n in enumerate(strides)}
+    return found
 
 
 def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int]) -> list[Step]:
@@ -156,13 +167,8 @@ def _backward(a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping
     found = [
         step("dots", 2 * COPY_ROWS, p.seqlen_q, every),
         step("key_gradients", a.tile_n, p.seqlen_k, p.batch * p.heads_kv),
+        step("query_gradients", a.tile_n, p.seqlen_q, every),
     ]
-    if a.dq == "atomic":
-        length = rows if group else p.seqlen_q
-        whole = (ceil_div(rows * p.heads_q, COPY_ROWS), 1, 1)
-        found.append(("convert", whole, {**values, "seqlen_q": length, "rows": rows}))
-    else:
-        found.append(step("query_gradients", a.tile_n, p.seqlen_q, every))
     if p.dbias:
         sequences = p.batch if p.bias_batch == 1 and not group else 1
         key_blocks = ceil_div(p.seqlen_k, a.tile_n)

@@ -23,7 +23,8 @@ CLOCK_MHZ, BANDWIDTH_GBPS = 1500.0, 1500.0  # where the device does not say
 LAUNCH, PROGRAM = 3e-6, 1.5e-6  # seconds of a launch, and of a program's start and end
 MATRIX = 0.7  # share of the peak that a long walk reaches
 MEMORY = 0.9  # share of the bandwidth
-UNIT_SHARE = 2.2  # how much more than its share of the bandwidth one multiprocessor can draw
+MOST_DRAWN = 1.5  # how much more than its share of the bandwidth a multiprocessor can draw
+IN_FLIGHT = 45_000  # bytes that a multiprocessor must ask for at a time to draw its share of the bandwidth
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
@@ -61,22 +62,25 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     if p.family == "fwd_appendkv":
         return LAUNCH + bytes_moved(p) / bandwidth
     a = spec.algorithm
-    factor = _backward_factor(a) if p.family == "bwd" else 1.0
+    factor = 3.5 if p.family == "bwd" else 1.0  # seven products in two walks, where the forward pass has two
     programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
     room = device.units * resident(spec, device)
     compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
     waves = ceil(programs / room) * room / max(programs, room)
     memory = bytes_moved(p) / bandwidth
-    alone = min(1.0, programs * UNIT_SHARE / device.units)  # few programs cannot draw the whole bandwidth
+    alone = _drawn(spec, p, programs, device)
     combined = 2 * split_workspace(p, splits) / bandwidth + LAUNCH if splits > 1 else 0.0
     further = 2 * LAUNCH if p.family == "bwd" else 0.0
     rounds = ceil(programs / room) * PROGRAM
     return max(compute * waves, memory * _reread(p, a) / alone) + rounds + LAUNCH + combined + further
 
 
-def _backward_factor(a: TritonFmha) -> float:
-    """Products beside those of the forward pass: five in one walk with slow additions, or seven in two."""
-    return 2.5 * 1.15 if a.dq == "atomic" else 3.5
+def _drawn(spec: KernelSpec, p: FmhaProblem, programs: int, device: Device) -> float:
+    """The share of the bandwidth that the bytes in flight of all programs draw."""
+    a = spec.algorithm
+    ring = max(0.5, a.stages - 1.5) * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) * get_dtype(p.dtype).bytes
+    each = min(programs / device.units, float(resident(spec, device)))
+    return float(min(1.0, each * min(MOST_DRAWN, ring / IN_FLIGHT)))
 
 
 def _reread(p: FmhaProblem, a: TritonFmha) -> float:
@@ -100,10 +104,14 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     width = get_dtype(p.dtype).bits
     peak = 4096.0 if arch.name == "sm_90" else 2048.0  # multiply-adds per cycle of 16-bit operands
     rate = peak * (0.03 if width == 32 and a.precision == "ieee" else 0.5 if width == 32 else 1.0)
-    # Taller blocks and two groups of warps feed the matrix units better.
-    shape = min(1.0, a.tile_m / 128) ** 0.3 * min(1.0, a.tile_n / 64) ** 0.2 * (1.0 if a.aligned else 0.4)
-    stages = 1.0 if a.stages > 1 else 0.8
-    spill = 0.8 if a.tile_m * (padded(p.hdim_v) + a.tile_n) // (32 * a.warps) > 160 else 1.0
-    products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * MATRIX * shape * stages * spill)
-    powers = a.tile_m * a.tile_n / EXPONENTIALS
+    # Two programs of a multiprocessor hide each other's exponentials; two stages wait for memory.
+    alone = {1: 0.87, 2: 1.0}.get(resident(spec, device), 1.04)
+    stages = {1: 0.6, 2: 0.78}.get(a.stages, 1.0)
+    shape = min(1.0, a.tile_m / 64) ** 0.5 * min(1.0, a.tile_n / 64) ** 0.25 * (1.0 if a.aligned else 0.4)
+    per_thread = a.tile_m * (padded(p.hdim_v) + a.tile_n) // (32 * a.warps)
+    spill = 0.6 if per_thread > 160 else 1.0
+    maps = (1.03 if padded(p.hdim_q) > 64 else 0.97) if a.pipeline == "tma" else 1.0
+    share = MATRIX * alone * stages * shape * spill * maps
+    products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * share)
+    powers = a.tile_m * a.tile_n / (EXPONENTIALS * alone)
     return float((max(products, powers) + 0.35 * min(products, powers)) / clock)

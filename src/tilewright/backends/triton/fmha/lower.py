@@ -20,8 +20,7 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     if s.family == "fwd_appendkv":
         return ("append",)
     if s.family == "bwd":
-        last = "convert" if spec.algorithm.dq == "atomic" else "query_gradients"
-        return ("key_gradients", last, "dots", *(("bias_gradients",) if s.dbias else ()))
+        return ("key_gradients", "query_gradients", "dots", *(("bias_gradients",) if s.dbias else ()))
     return ("forward", "split", "combine") if s.family == "fwd_splitkv" else ("forward",)
 
 

@@ -98,18 +98,46 @@ def _shared(s: Subject) -> Broken | None:
     return broken(got, "use fewer stages or a smaller block", need=need, limit=limit)
 
 
-@rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, atomic to bwd, tf32 to fp32")
+@rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32")
 def _traits(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     checks = (
         (a.pack and g.family not in FORWARD, f"packed heads in {g.family}"),
-        (a.dq == "atomic" and g.family != "bwd", f"dq='atomic' in {g.family}"),
-        (a.dq == "atomic" and g.deterministic, "atomic sums in a deterministic backward pass"),
         (a.precision == "tf32" and g.dtype != "fp32", f"tf32 with {g.dtype} operands"),
         (a.precision == "tf32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
     )
     wrong = [text for bad, text in checks if bad]
     return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
+
+
+@rule(
+    "triton.fmha.tma", "hardware", "tensor maps: sm_90; row V, no pages, no lengths, 16-byte strides, 16-bit operands"
+)
+def _tma(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if a.pipeline != "tma":
+        return None
+    if not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
+        return broken(f"{s.arch.name} has no TMA", "use pipeline='pointer'")
+    wrong = [text for bad, text in (
+        (g.family not in ("fwd", "fwd_splitkv"), f"family {g.family}"), (g.mode == "group", "group mode"),
+        (g.v_layout == "col", "column-major V"), (g.page_size > 0, "pages"), (not a.aligned, "unaligned rows"),
+        (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
+    ) if bad]  # fmt: skip
+    return broken(f"tensor maps with {wrong[0]}", "use pipeline='pointer'", all=wrong) if wrong else None
+
+
+@rule(
+    "triton.fmha.tma_lengths",
+    "problem",
+    "tensor maps: every sequence has seqlen_k keys, so nothing past a length is read",
+)
+def _tma_lengths(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, s.problem
+    assert isinstance(p, FmhaProblem)
+    if a.pipeline == "tma" and (p.kv_lengths or p.seqlen_k == 0):
+        return broken("tensor maps with keys that end at seqlens_k", "use pipeline='pointer'")
+    return None
 
 
 @rule("triton.fmha.pack", "problem", "packed heads where several query heads share a key head, and rows are few")
@@ -192,6 +220,6 @@ def _pages(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _traits, _pages, _pack, _scale, _columns,
-    _dense, _alignment, _index,
+    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _traits, _pages, _tma, _tma_lengths, _pack,
+    _scale, _columns, _dense, _alignment, _index,
 )  # fmt: skip

@@ -24,23 +24,27 @@ def _block(m: int, n: int, warps: int, stages: Any, **further: Any) -> dict[str,
 
 ROWS_NVIDIA = (_block(128, 128, 8, 2), _block(128, 64, 8, [2, 3]), _block(128, 64, 4, [2, 3]),
                _block(64, 64, 4, [2, 3]), _block(64, 32, 4, 3), _block(64, 32, 8, 2), _block(64, 16, 8, 2))  # fmt: skip
+MAPPED = (_block(128, 64, 8, 3), _block(128, 64, 4, 3), _block(64, 64, 4, [2, 3]), _block(64, 128, 4, 2))
+TMA = tuple({**b, "pipeline": "tma"} for b in MAPPED)
 ROWS_AMD = (_block(128, 64, 4, [1, 2]), _block(64, 64, 4, [1, 2]), _block(64, 32, 4, 2), _block(32, 32, 4, 1))
 FEW = tuple(_block(16, n, 4, s, pack=[False, True]) for n, s in ((128, [2, 3]), (64, [3, 4]), (32, 3), (16, 2)))
 ANY = (_block(64, 32, 4, 2, aligned=False), _block(16, 32, 4, 2, aligned=False, pack=[False, True]),
        _block(16, 16, 4, 1, aligned=False))  # fmt: skip
-BACKWARD = (_block(64, 128, 8, 2), _block(32, 128, 8, 2), _block(64, 64, 8, 2), _block(64, 64, 4, 2),
+BACKWARD = (_block(32, 128, 8, 2), _block(64, 64, 4, 2),
             _block(32, 64, 4, 2), _block(32, 32, 4, 1), _block(32, 64, 8, 1), _block(16, 32, 4, 1))  # fmt: skip
 EXACT = (_block(64, 32, 4, 2), _block(32, 32, 4, 2), _block(16, 32, 4, 2, pack=[False, True]), _block(16, 16, 4, 1))
 
 DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("triton_fmha_nvidia", "forward kernels", NVIDIA, *ROWS_NVIDIA, family=PREFILL,
          dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
+    _set("triton_fmha_tma", "forward kernels that read keys through tensor maps", ("sm_90",), *TMA,
+         family=["fwd", "fwd_splitkv"], dtype=SIXTEEN_BIT),
     _set("triton_fmha_amd", "forward kernels", AMD, *ROWS_AMD, family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
     _set("triton_fmha_few_rows", "forward kernels for decoding: heads of a group share their keys", GPUS, *FEW,
          family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
     _set("triton_fmha_fp32", "forward kernels with exact fp32 products", GPUS, *EXACT, family=PREFILL, dtype="fp32"),
     _set("triton_fmha_any", "forward kernels for rows of any alignment", GPUS, *ANY, family=PREFILL),
-    _set("triton_fmha_bwd", "backward kernels", GPUS, *({**b, "dq": ["own", "atomic"]} for b in BACKWARD), family="bwd",
+    _set("triton_fmha_bwd", "backward kernels", GPUS, *BACKWARD, family="bwd",
          dtype=SIXTEEN_BIT),
     _set("triton_fmha_bwd_fp32", "backward kernels with exact fp32 products", GPUS, _block(32, 32, 4, 1),
          _block(16, 32, 4, 1), _block(16, 16, 4, 1), family="bwd", dtype="fp32"),

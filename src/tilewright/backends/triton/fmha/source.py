@@ -36,7 +36,7 @@ def config_of(spec: KernelSpec, **changes: Any) -> FmhaConfig:
         "top_left": s.mask.endswith("top_left"), "sink": s.sink, "bias": s.bias, "soft_cap": s.soft_cap,
         "dropout": s.dropout != "none", "lse": s.lse, "qscale": s.qscale,
         "plain": s.bias == "none" and not s.soft_cap, "precision": a.precision if s.dtype == "fp32" else "ieee",
-        "operand": types[operand], "out": types[s.dtype_out], "rope": s.rope,
+        "operand": types[operand], "out": types[s.dtype_out], "rope": s.rope, "tma": a.pipeline == "tma",
     }  # fmt: skip
     return FmhaConfig(**{**fields, **changes})
 
@@ -55,7 +55,7 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
         "page_indptr": s.lookup == "sglang",
     }  # fmt: skip
     table: dict[str, Any] = dict.fromkeys((*MEMORY, "dbias", "cos", "sin"), element)
-    table |= {"out": out, "bias": bias, "delta": "*fp32", "lse": "*fp32", "dq_sum": "*fp32"}
+    table |= {"out": out, "bias": bias, "delta": "*fp32", "lse": "*fp32"}
     table |= {f"{name}_strides": ROWS for name in (*MEMORY, "bias", "dbias")}
     table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32")}
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
@@ -95,6 +95,8 @@ def _forward(spec: KernelSpec, split: bool) -> Source:
     from .kernels.forward import attention_forward
 
     source = _source(spec, attention_forward, config_of(spec, split=split))
+    if spec.algorithm.pipeline == "tma":
+        _describe(source, spec)
     unused = ("out", "out_strides", "lse", "lse_strides") if split else ("partial",)
     for name in unused:
         source.signature[name] = "constexpr"
@@ -104,6 +106,20 @@ def _forward(spec: KernelSpec, split: bool) -> Source:
             source.hints.pop(path, None)
             source.constants.pop(path, None)
     return source
+
+
+def _describe(source: Source, spec: KernelSpec) -> None:
+    """Keys and values as tensor maps instead of pointers with strides."""
+    s, names = spec.signature, source.function.arg_names
+    for name, hdim in (("k", s.hdim_q), ("v", s.hdim_v)):
+        box = f"1,{spec.algorithm.tile_n},1,{padded(hdim)}"
+        source.signature[name] = f"tensordesc<{TRITON_DTYPE[s.dtype]}[{box}]>"
+        source.signature[f"{name}_strides"] = "constexpr"
+        source.constants[f"{name}_strides"] = None
+        for at in (names.index(name), names.index(f"{name}_strides")):
+            for path in [p for p in (*source.hints, *source.constants) if isinstance(p, tuple) and p[0] == at]:
+                source.hints.pop(path, None)
+                source.constants.pop(path, None)
 
 
 def _combine(spec: KernelSpec) -> Source:
@@ -121,12 +137,7 @@ def _dots(spec: KernelSpec) -> Source:
 def _key_gradients(spec: KernelSpec) -> Source:
     from .kernels.backward import key_gradients
 
-    atomic = spec.algorithm.dq == "atomic"
-    source = _source(spec, key_gradients, config_of(spec, atomic=atomic))
-    if not atomic:
-        source.signature["dq_sum"] = "constexpr"
-        source.constants["dq_sum"] = None
-    return source
+    return _source(spec, key_gradients, config_of(spec))
 
 
 def _query_gradients(spec: KernelSpec) -> Source:
@@ -140,12 +151,6 @@ def _bias_gradients(spec: KernelSpec) -> Source:
     from .kernels.backward import bias_gradients
 
     return _source(spec, bias_gradients, config_of(spec), stages=1)
-
-
-def _convert(spec: KernelSpec) -> Source:
-    from .kernels.backward import convert_sum
-
-    return _source(spec, convert_sum, config_of(spec, bm=COPY_ROWS), warps=4)
 
 
 def _append(spec: KernelSpec) -> Source:
@@ -162,6 +167,5 @@ _MAKERS = {
     "key_gradients": _key_gradients,
     "query_gradients": _query_gradients,
     "bias_gradients": _bias_gradients,
-    "convert": _convert,
     "append": _append,
 }

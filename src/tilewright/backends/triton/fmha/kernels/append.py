@@ -8,6 +8,8 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from .place import load_rows, store_rows
+
 
 @triton.jit
 def _turned(x, at, there, position, cos, sin, half, HDIM: tl.constexpr, D: tl.constexpr, C: tl.constexpr):
@@ -63,18 +65,14 @@ def append_rows(
         there, position = token < seqlen_new, length + token
         if block < blocks:
             at = far * k_new_strides[0] + token.to(tl.int64) * k_new_strides[1] + head * k_new_strides[2]
-            tile = _turned(k_new, at, there, position, cos, sin, half, C.hdim_q, C.dq, C)
+            k_tile = _turned(k_new, at, there, position, cos, sin, half, C.hdim_q, C.dq, C)
             to = _cache_rows(position, b, there, k_strides, page_table, table_stride, page_indptr, C)
-            d = tl.arange(0, C.dq)
-            mask = there[:, None] & (d < C.hdim_q)[None, :]
-            tl.store(k + (to + head * k_strides[2])[:, None] + d[None, :], tile, mask=mask)
+            store_rows(k, to + head * k_strides[2], there, k_tile, C.hdim_q, C.dq)
         else:
             at = far * v_new_strides[0] + token.to(tl.int64) * v_new_strides[1] + head * v_new_strides[2]
-            d = tl.arange(0, C.dv)
-            mask = there[:, None] & (d < C.hdim_v)[None, :]
-            tile = tl.load(v_new + at[:, None] + d[None, :], mask=mask, other=0.0)
+            v_tile = load_rows(v_new, at, there, C.hdim_v, C.dv)
             to = _cache_rows(position, b, there, v_strides, page_table, table_stride, page_indptr, C)
-            tl.store(v + (to + head * v_strides[2])[:, None] + d[None, :], tile, mask=mask)
+            store_rows(v, to + head * v_strides[2], there, v_tile, C.hdim_v, C.dv)
     else:
         if C.rope != "none":
             r = (block - 2 * blocks) * C.bm + tl.arange(0, C.bm)
@@ -83,7 +81,5 @@ def append_rows(
             at = far * q_strides[0] + token.to(tl.int64) * q_strides[1] + head * q_strides[2]
             tile = _turned(q, at, there, length + token * step, cos, sin, half, C.hdim_q, C.dq, C)
             to = far * out_strides[0] + token.to(tl.int64) * out_strides[1] + head * out_strides[2]
-            d = tl.arange(0, C.dq)
             tl.debug_barrier()  # queries may be turned in place: every partner is read before any is written
-            mask = there[:, None] & (d < C.hdim_q)[None, :]
-            tl.store(out + to[:, None] + d[None, :], tile, mask=mask)
+            store_rows(out, to, there, tile, C.hdim_q, C.dq)

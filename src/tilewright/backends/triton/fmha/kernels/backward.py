@@ -1,7 +1,7 @@
 """Attention backward: dot(dO, O), then dK and dV, then dQ, each by programs that own what they write.
 
-Nothing is added atomically unless C.atomic asks for it, so results are the same in every run. Probabilities are
-recomputed from the LSE. C is an `FmhaConfig` throughout.
+Nothing is added atomically, so results are the same in every run, and every gradient is written in its own dtype: no
+sum has to be converted afterwards. Probabilities are recomputed from the LSE. C is an `FmhaConfig` throughout.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _row_tiles(
 
 @triton.jit
 def key_gradients(
-    q, k, v, dout, lse, delta, dk, dv, dq_sum, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
+    q, k, v, dout, lse, delta, dk, dv, bias, cu_seqlens_q, index, dropout, q_strides, k_strides, v_strides,
     dout_strides, lse_strides, delta_strides, dk_strides, dv_strides, bias_strides, heads_q, group, seqlen_q, seqlen_k,
     window, scale, cap, keep_factor, blocks, C: tl.constexpr,
 ):  # fmt: skip
@@ -125,13 +125,6 @@ def key_gradients(
             )  # fmt: skip
             dv_tile = tl.dot(weights.to(C.operand), dout_tile, dv_tile, input_precision=C.precision)
             dk_tile = tl.dot(ds.to(C.operand), q_tile, dk_tile, input_precision=C.precision)
-            if C.atomic:
-                start = b * seqlen_q
-                if C.varlen:
-                    start = q_start
-                at = ((start + row).to(tl.int64) * heads_q + head)[:, None] * C.dq + tl.arange(0, C.dq)[None, :]
-                part = tl.dot(tl.trans(ds.to(C.operand)), k_tile, input_precision=C.precision)
-                tl.atomic_add(dq_sum + at, part, mask=(row < rows)[:, None], sem="relaxed")
     there, at = key < keys, (k_start + key).to(tl.int64)
     to = far * dk_strides[0] + at * dk_strides[1] + h * dk_strides[2]
     store_rows(dk, to, there, dk_tile * scale, C.hdim_q, C.dq)
@@ -234,17 +227,3 @@ def bias_gradients(
     at = b_0.to(tl.int64) * dbias_strides[0] + head_0.to(tl.int64) * dbias_strides[1]
     at = at + (q_first + row).to(tl.int64)[:, None] * dbias_strides[2] + key[None, :] * dbias_strides[3]
     tl.store(dbias + at, total.to(dbias.dtype.element_ty), mask=(row < rows_0)[:, None] & (key < seqlen_k)[None, :])
-
-
-@triton.jit
-def convert_sum(dq_sum, dq, dq_strides, heads_q, seqlen_q, rows, scale, C: tl.constexpr):
-    """dq = scale * dq_sum in the gradient's dtype; sums lie as [rows, heads, dq]. Leaves the sums zero for the next
-    launch. In group mode rows count over all sequences, and `seqlen_q` is their total."""
-    r = tl.program_id(0) * C.bm + tl.arange(0, C.bm)
-    head, row = (r % heads_q).to(tl.int64), r // heads_q
-    there = row < rows
-    at = r.to(tl.int64) * C.dq
-    x = load_rows(dq_sum, at, there, C.dq, C.dq)
-    store_rows(dq_sum, at, there, tl.full((C.bm, C.dq), 0.0, tl.float32), C.dq, C.dq)
-    to = (row // seqlen_q).to(tl.int64) * dq_strides[0] + (row % seqlen_q).to(tl.int64) * dq_strides[1]
-    store_rows(dq, to + head * dq_strides[2], there, x * scale, C.hdim_q, C.dq)

@@ -14,7 +14,7 @@ class FmhaConfig:
     rows of a block are the rows of all query heads that share a key head, so that keys are read once. `split`: a
     program takes a part of the keys and hands in a partial result. `left`, `right`: which sides of a row's window are
     bounded; `top_left` says where positions count from. `plain`: logits are only scaled. `operand` is the dtype of
-    the probabilities as they enter the second product.
+    the probabilities as they enter the second product. `tma`: keys and values are read through tensor maps.
     """
 
     bm: int
@@ -41,5 +41,5 @@ class FmhaConfig:
     precision: str
     operand: Any
     out: Any
-    atomic: bool = False
+    tma: bool = False
     rope: str = "none"

@@ -112,11 +112,15 @@ def attention_forward(
     far = b.to(tl.int64)
     at = far * q_strides[0] + (q_start + row).to(tl.int64) * q_strides[1] + head.to(tl.int64) * q_strides[2]
     q_tile = load_rows(q, at, there, C.hdim_q, C.dq)
-    k += kv.to(tl.int64) * k_strides[2]
-    v += kv.to(tl.int64) * v_strides[2]
-    if C.lookup == "none":
-        k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1]
-        v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1]
+    if C.tma:
+        k_strides = (b, kv)
+        v_strides = (b, kv)
+    else:
+        k += kv.to(tl.int64) * k_strides[2]
+        v += kv.to(tl.int64) * v_strides[2]
+        if C.lookup == "none":
+            k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1]
+            v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1]
     sq = None
     if C.qscale == "pertensor":
         scale *= tl.load(scales[2]) * tl.load(scales[3])

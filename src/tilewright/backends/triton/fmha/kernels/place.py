@@ -68,7 +68,20 @@ def key_rows(x, strides, page, n, C: tl.constexpr):
 
 @triton.jit
 def load_keys(x, strides, page, n, keys, HDIM: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr, C: tl.constexpr):
-    """The [bn, D] tile of keys n .. n + bn; zeros past the last key and past the head. `page`: see `look_up`."""
+    """The [bn, D] tile of keys n .. n + bn; zeros past the last key and past the head. `page`: see `look_up`.
+
+    With C.tma, x is a tensor map over (batch, key, head, column) and `strides` holds the batch and the head: what lies
+    outside of the tensor comes as zeros.
+    """
+    if C.tma:
+        return x.load([strides[0], n, strides[1], 0]).reshape(C.bn, D)
+    else:
+        return _load_tile(x, strides, page, n, keys, HDIM, D, MASKED, C)
+
+
+@triton.jit
+def _load_tile(x, strides, page, n, keys, HDIM: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr, C: tl.constexpr):
+    """The same through pointers."""
     base, rows = key_rows(x, strides, page, n, C)
     d = tl.arange(0, D)
     at = base + rows[:, None] + (d * tl.cast(strides[3], tl.int32))[None, :]
