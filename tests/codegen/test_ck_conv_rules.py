@@ -47,6 +47,7 @@ KERNEL_CASES: dict[str, tuple[KernelSpec, str]] = {
     "turned_vectors": (spec_of("backward_data", vector_b=4), "vector_b is 4; CK turns B in registers, 8 elements"),
     "merge_groups": (spec_of(groups_to_merge=8), "launches forward for every group"),
     "two_stage": (spec_of(two_stage=True, vector_c=4), "two_stage forward"),
+    "two_buffers": (spec_of("backward_data", pipeline="compv4", double_smem_buffer=True), "two LDS buffers (compv4)"),
     "interwave_weight": (spec_of("backward_weight", pipeline="mem", scheduler="interwave"), "leaves a part"),
 }
 PROBLEM_CASES: dict[str, tuple[KernelSpec, Any, Launch, str]] = {

@@ -54,6 +54,7 @@ BROKEN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "group_pads": (("gfx942", "fwd", "attend"), {"mode": "group"}),
     "hdim_pads": (("gfx942", "bwd", "dq_dk_dv"), {"pad_dv": True}),
     "short_rows": (("gfx950", "bwd", "dq_dk_dv", {"max_seqlen_q": 16}), {"mask": "window"}),
+    "bf8_product": (("gfx950", "fwd_splitkv", "attend"), {"dtype": "bf8", "warp0_m": 32}),
     "splits": (("gfx942", "fwd_splitkv", "combine"), {"log_max_splits": 0}),
     "merge_groups": (("gfx942", "fwd", "attend"), {"merge_groups": True}),
     "takes": (("gfx942", "fwd_pagedkv", "attend"), {"lse": True}),

@@ -195,6 +195,16 @@ def two_stage(c: Case) -> Broken | None:
     return broken(text, "set two_stage to false", fix={"two_stage": False})
 
 
+@rule("two_buffers", "compile", "backward data: double_smem_buffer is off")
+def two_buffers(c: Case) -> Broken | None:
+    # CK 1.2.0 asks a tile window for get_length there, which it does not have; no caller of CK compiles that path.
+    if c.signature.direction != "backward_data" or not c.algorithm.double_smem_buffer:
+        return None
+    text = f"backward data with two LDS buffers ({c.algorithm.pipeline}) does not compile in CK 1.2.0"
+    fix = {"pipeline": "compv3", "double_smem_buffer": False}
+    return broken(text, "use compv3 and set double_smem_buffer to false", pipeline=c.algorithm.pipeline, fix=fix)
+
+
 @rule("interwave_weight", "known-miscompile", "backward weight: interwave only with one wave")
 def interwave_weight(c: Case) -> Broken | None:
     a = c.algorithm
@@ -317,6 +327,7 @@ KERNEL_RULES = (
     turned_vectors,
     merge_groups,
     two_stage,
+    two_buffers,
     interwave_weight,
 )
 PROBLEM_RULES = (batch_rows, alpha_beta, dense, filter_fits, channels, whole_merges, split_k, endings)

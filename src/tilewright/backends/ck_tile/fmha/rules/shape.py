@@ -170,6 +170,16 @@ def _group_pads(s: Subject) -> Broken | None:
     return None
 
 
+@rule("ck_tile.fmha.bf8_product", "compile", "bf8 in attend: warp tiles 16x16x16; CK 1.2.0 has no 32x32x32 ones")
+def _bf8_product(s: Subject) -> Broken | None:
+    sig, a = s.spec.signature, s.spec.algorithm
+    large = [tile for tile in a.warp_tiles if tile[0] == 32]
+    if not sig.dtype.startswith("bf8") or a.stage != "attend" or not large:
+        return None
+    shape = "x".join(map(str, large[0]))
+    return broken(f"{sig.dtype} products of {shape} with a transposed result are not in CK 1.2.0", "use fp8 or bf16")
+
+
 @rule("ck_tile.fmha.splits", "compile", "combine: log_max_splits 3..7; no other stage has it")
 def _splits(s: Subject) -> Broken | None:
     a = s.spec.algorithm
@@ -189,5 +199,5 @@ def _merge_groups(s: Subject) -> Broken | None:
 
 SHAPE_RULES = (
     _family, _stage, _tile, _plain_tile, _hdim, _pipeline, _release, _pads, _no_pads, _hdim_pads, _short_rows,
-    _group_pads, _splits, _merge_groups,
+    _group_pads, _bf8_product, _splits, _merge_groups,
 )  # fmt: skip
