@@ -82,7 +82,9 @@ def test_results_are_judged_by_the_rules_of_today(work):
     assert [(r["side"], r["rule"]) for r in audit.judged_now([stale])] == [("inside", "")]
     refused = next(case for case in work if case.side == "outside")
     stale = audit.row_of(refused, tools, {"good": False, "outcome": "error"}) | {"side": "inside", "rule": ""}
-    assert [(r["side"], r["rule"]) for r in audit.judged_now([stale])] == [("outside", refused.rule)]
+    [mended] = audit.judged_now([stale])
+    assert (mended["side"], mended["rule"], mended["was"]) == ("outside", refused.rule, "inside")
+    assert refused.key[:8] in audit.page([mended]).partition("refused since")[2]
 
 
 def test_batches_hold_one_arch_op_and_side_and_miss_nothing(work):
