@@ -32,6 +32,9 @@ class TritonConv(TritonGemm):
     pipeline: str = tunable("implicit", PIPELINES, WHAT)
     inner: str = tunable("hopper", ("hopper", "pointer"), "gemm: the pipeline of the product")
     merge: bool = tunable(False, (False, True), "implicit: as many groups as fit share a tile")
+    fold: bool = tunable(
+        False, (False, True), "implicit: a filter row as one run of channels (few channels, one group)"
+    )
     channels: int = tunable(0, (0, 4, 8, 16, 32), "window: channels per group on both sides; 0: any")
     span: int = tunable(4, (1, 2, 4, 7, 8), "window, depthwise: pixels along w that a program holds")
     filter_w: int = tunable(3, (1, 2, 3, 5, 7), "window, depthwise: width of the filter")
@@ -54,6 +57,7 @@ class TritonConv(TritonGemm):
             (f"phase{self.phase}", self.phase > 0),
             (f"c{self.channels}", self.channels > 0),
             ("merge", self.merge),
+            ("fold", self.fold),
             ("atomic", self.sum == "atomic"),
             ("ieee", self.precision == "ieee"),
             ("even", self.even_k),

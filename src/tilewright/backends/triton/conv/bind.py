@@ -41,6 +41,11 @@ def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
     return (*((filler,) * (3 - len(values))), *values)
 
 
+def folded(problem: ConvProblem, algorithm: TritonConv) -> int:
+    """Pixels that a kernel takes for channels: those of a filter row where it is folded, else 1."""
+    return problem.filter[-1] if algorithm.fold else 1
+
+
 def sides(problem: ConvProblem) -> tuple[int, int]:
     """Channels per group that are (gathered, on the other side)."""
     p = problem
@@ -85,7 +90,8 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
         classes = stride[0] * stride[1] if back else 1
         return Geometry(merged, classes, ceil_div(lines, a.tile_m), parts, taps[0] * taps[1], 1, 0)
     cols = parts if a.merge else p.g * ceil_div(other, a.tile_n)
-    steps = prod(taps) * (1 if a.merge else ceil_div(read, a.tile_k))
+    run = folded(p, a)
+    steps = prod(taps) // run * (1 if a.merge else ceil_div(read * run, a.tile_k))
     rows = ceil_div(p.n * prod(counts), a.tile_m)
     return Geometry(merged, prod(stride) if back else 1, rows, cols, steps, 1, 0)
 
@@ -97,8 +103,9 @@ def _weight_geometry(p: ConvProblem, a: TritonConv, merged: int, parts: int, spl
         rows, cols = three(p.filter, 1)[0], parts
     else:
         blocks = ceil_div(p.n * prod(p.output), a.tile_k)
-        tiles = 1 if a.merge else ceil_div(p.k_group, a.tile_m) * ceil_div(p.c_group, a.tile_n)
-        rows, cols = prod(p.filter), parts * tiles
+        run = folded(p, a)
+        tiles = 1 if a.merge else ceil_div(p.k_group, a.tile_m) * ceil_div(p.c_group * run, a.tile_n)
+        rows, cols = prod(p.filter) // run, parts * tiles
     splits = max(1, min(splits, blocks))
     shares = 1 if a.sum == "atomic" else splits
     return Geometry(merged, 1, rows, cols, ceil_div(blocks, splits), splits, 4 * shares * weight_size(p))
@@ -109,8 +116,21 @@ def weight_size(problem: ConvProblem) -> int:
     return problem.k * problem.c_group * prod(problem.filter)
 
 
-def axis_values(problem: ConvProblem) -> dict[str, int]:
-    """The `axes` argument: per axis (dst, src, filter, stride, dilation, pad, step, inverse)."""
+def division(places: int) -> tuple[int, int]:
+    """(factor, shift) with x // places == x * factor >> (32 + shift) for 0 <= x < 2**31; factor 0 for one place.
+
+    >>> factor, shift = division(7)
+    >>> (2**31 - 1) * factor >> (32 + shift) == (2**31 - 1) // 7
+    True
+    """
+    if places == 1:
+        return 0, 0
+    bits = 31 + (places - 1).bit_length()
+    return ceil_div(1 << bits, places), bits - 32
+
+
+def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
+    """The `axes` argument: per axis (dst, src, filter, stride, dilation, pad, step, inverse, factor, shift)."""
     p = problem
     back = p.direction == "backward_data"
     dst, src = (p.input, p.output) if back else (p.output, p.input)
@@ -121,7 +141,9 @@ def axis_values(problem: ConvProblem) -> dict[str, int]:
         common = gcd(stride, dilation)
         step = stride // common
         inverse = pow(dilation // common, -1, step) if step > 1 else 0
-        found.update({f"axes.{i}.{j}": v for j, v in enumerate((*sizes, stride, dilation, pad, step, inverse))})
+        places = ceil_div(sizes[0], algorithm.span) if i == 2 and algorithm.pipeline in WINDOWS else sizes[0]
+        numbers = (*sizes, stride, dilation, pad, step, inverse, *division(places))
+        found.update({f"axes.{i}.{j}": v for j, v in enumerate(numbers)})
     return found
 
 
@@ -152,12 +174,15 @@ def values(
     p, a = problem, spec.algorithm
     shape, (read, other) = geometry(p, a, launch), sides(p)
     source, far = source_roles(p.direction)
+    run = folded(p, a)
     args: dict[str, Any] = {
-        "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read, "cout": other, "merged": shape.merged,
-        "src_block": shape.merged * read, "dst_block": shape.merged * other, "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows,
-        "blocks": shape.rows, "splits": shape.splits, "shares": workspace, **axis_values(p),
+        "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read * run, "cout": other,
+        "merged": shape.merged, "src_block": shape.merged * read, "dst_block": shape.merged * other,
+        "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows, "blocks": shape.rows, "splits": shape.splits, "shares": workspace, **axis_values(p, a),
         **_strides("src", six(p, source)),
     }  # fmt: skip
+    if run > 1:
+        args["axes.2.2"] = 1
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:
@@ -173,6 +198,7 @@ def finish_values(
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:
     """(grid, parameter values) of the kernel that adds the shares of backward weight."""
     _, args = values(spec, problem, launch, addresses, workspace)
+    args.update(cin=problem.c_group, **axis_values(problem, spec.algorithm))
     if spec.algorithm.sum == "atomic":
         args["splits"] = 1
     args.update(dst_ptr=addresses["weight"], **_strides("dst", six(problem, "weight")), **_epilogue(problem, addresses))

@@ -43,7 +43,19 @@ class Constants:
     reduce: float = 0.5  # share of the bandwidth at which shares are added
 
 
-HOPPER = {"implicit": Constants(), "window": Constants(), "depthwise": Constants()}
+HOPPER = {
+    "depthwise": Constants(5.01e-06, 1.018, 67.2, 40.0, 100.0, 0.4424, 600.0, 1500.0, 0.7477),
+    "depthwise_weight": Constants(2.858e-06, 1.013, 60.89, 63.51, 60.0, 0.5314, 600.0, 6000.0, 0.6619),
+    "implicit": Constants(1.541e-06, 1.006, 189.6, 26.91, 74.13, 0.7266, 409.4, 11750.0, 0.3233),
+    "implicit_weight": Constants(5.901e-06, 0.8876, 265.3, 30.0, 120.0, 0.4, 499.8, 7870.0, 0.652),
+    "window": Constants(3.176e-06, 0.8297, 50.0, 30.0, 74.91, 0.3, 400.0, 1283.0, 0.3638),
+    "window_weight": Constants(4e-06, 0.8, 40.0, 30.0, 100.0, 0.3, 600.0, 3520.0, 0.5183),
+}
+
+
+def family(spec: KernelSpec) -> str:
+    """The name under which a kernel's constants are kept."""
+    return str(spec.algorithm.pipeline) + ("_weight" if is_weight(spec) else "")
 
 
 @dataclass(frozen=True)
@@ -84,7 +96,7 @@ def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float
     spec = candidate.spec
     if spec.algorithm.pipeline == "gemm":
         return gemm_cost.predict(Candidate(gemm_spec(spec), candidate.launch), as_gemm(problem), device)
-    return float(seconds(features(candidate, problem, device), HOPPER[spec.algorithm.pipeline]))
+    return float(seconds(features(candidate, problem, device), HOPPER[family(spec)]))
 
 
 def seconds(f: Any, c: Constants) -> Any:
@@ -101,7 +113,7 @@ def resident(spec: KernelSpec) -> int:
     a = spec.algorithm
     threads = 32 * a.warps
     per_thread = min(255, 48 + _sums(spec) // threads)
-    found = min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)
+    found: int = min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)
     if a.pipeline == "implicit":
         size = get_dtype(spec.signature.dtype_read[0]).bytes
         found = min(found, int(227 * 1024 // max(1, (a.tile_m + a.tile_n) * a.tile_k * size * a.stages)))
@@ -112,10 +124,10 @@ def _sums(spec: KernelSpec) -> int:
     """Accumulator elements of a program."""
     a = spec.algorithm
     if a.pipeline == "implicit":
-        return a.tile_m * a.tile_n
+        return int(a.tile_m * a.tile_n)
     if not is_weight(spec):
-        return a.span * a.tile_m * a.tile_n
-    return a.filter_h * a.filter_w * (a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k)
+        return int(a.span * a.tile_m * a.tile_n)
+    return int(a.filter_h * a.filter_w * (a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k))
 
 
 def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Features:

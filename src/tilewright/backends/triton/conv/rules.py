@@ -114,15 +114,17 @@ def traits(s: Subject) -> Broken | None:
     a, g = s.spec.algorithm, s.spec.signature
     if not _own(s):
         return None
-    window, weight = a.pipeline in WINDOWS, is_weight(s.spec)
+    window, weight, back = a.pipeline in WINDOWS, is_weight(s.spec), g.direction == "backward_data"
     checks = (
         (window and weight and a.filter_h < 1, "a window of backward weight without filter_h"),
         (a.filter_h > 0 and not (window and weight), "filter_h outside windows of backward weight"),
         (window and a.filter_w * max(1, a.filter_h) * a.span > MAX_UNROLLED, f"over {MAX_UNROLLED} unrolled products"),
-        (a.phase > 0 and (g.direction != "backward_data" or a.phase >= a.stride_w), "a phase without a strided gradient"),
-        (window and g.direction == "backward_data" and a.span % a.stride_w > 0, "a span that the stride does not divide"),
+        (a.phase > 0 and (not back or a.phase >= a.stride_w), "a phase without a strided gradient"),
+        (window and back and a.span % a.stride_w > 0, "a span that the stride does not divide"),
         (a.merge and a.pipeline != "implicit", f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
+        (a.fold and (a.pipeline != "implicit" or a.merge or a.even_k or a.vector_bytes > get_dtype(g.dtype_input).bytes
+                     or g.direction == "backward_data"), "fold outside plain forward and backward weight"),
         (a.channels > 0 and not (a.pipeline == "window" or a.merge), f"known channels in {a.label()}"),
         (window and not a.unit, "windows over channels that are not side by side"),
         (a.sum == "atomic" and not weight, f"atomic sums in {g.direction}"),
@@ -183,6 +185,43 @@ def channels(s: Subject) -> Broken | None:
         return broken(got, "use larger tiles, or implicit without merge", read=read, other=other)
     if a.merge and merged_groups(p, a) == 1:
         return broken("only one group fits a tile", "use merge=False", read=read, other=other)
+    return None
+
+
+FEW_STEPS = 8
+SMALL_TILE = 64 * 64
+
+
+@rule(
+    "triton.conv.short_products",
+    "problem",
+    f"pipeline gemm, hopper, tiles <= {SMALL_TILE} elements: at least {FEW_STEPS} k-steps (wrong results were seen)",
+)
+def short_products(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if _own(s) or a.inner != "hopper" or a.tile_m * a.tile_n > SMALL_TILE or not_a_product(_problem(s)):
+        return None
+    steps = -(-as_gemm(_problem(s)).k // a.tile_k)
+    if steps < FEW_STEPS:
+        return broken(
+            f"{steps} k-steps < {FEW_STEPS} in tiles of {a.tile_m}x{a.tile_n}", "use a larger tile", steps=steps
+        )
+    return None
+
+
+@rule("triton.conv.fold", "problem", "fold: one group, dense rows of channels-last pixels, dilation 1 along w")
+def fold(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not a.fold:
+        return None
+    if p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1:
+        return broken(
+            f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w", "use fold=False", g=p.g
+        )
+    for role in ("input", "weight"):
+        if p.stride_of(role)[-1] != p.c_group:
+            got = f"{role} has a stride of {p.stride_of(role)[-1]} between pixels of {p.c_group} channels"
+            return broken(got, "use fold=False", role=role)
     return None
 
 
@@ -280,6 +319,7 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, channels, groups, strides, alignment, index,
+    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, short_products, window, channels, fold, groups,
+    strides, alignment, index,
     even_k, split_k,
 )  # fmt: skip

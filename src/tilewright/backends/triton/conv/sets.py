@@ -36,6 +36,8 @@ IMPLICIT_WEIGHT = ((128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 256, 64, 8,
                    (128, 64, 64, 4, 3), (64, 64, 64, 4, 4), (64, 32, 64, 4, 4), (32, 64, 64, 4, 4),
                    (32, 32, 64, 2, 4), (64, 16, 64, 4, 4), (16, 64, 64, 4, 4))  # fmt: skip
 MERGED_WEIGHT = ((64, 64, 64, 4, 3), (32, 32, 128, 2, 3))
+FOLDED = ((128, 64, 32, 4, 3), (128, 64, 32, 8, 3), (128, 128, 32, 8, 3), (64, 64, 32, 4, 4))
+FOLDED_WEIGHT = ((64, 32, 64, 4, 3), (128, 32, 64, 4, 3), (64, 16, 64, 4, 3))
 EXACT = ((64, 64, 32, 4, 3), (128, 64, 16, 8, 3), (32, 32, 32, 4, 3))
 AMD_TILES = ((128, 128, 32, 4, 2), (64, 64, 32, 4, 2), (64, 32, 32, 4, 2))
 
@@ -48,12 +50,12 @@ WINDOW = (
     (32, 32, 2, 4),
     (64, 32, 4, 2),
 )
-WINDOW_WIDE = ((64, 64, 4, 2), (32, 64, 4, 2))
+WINDOW_WIDE = ((64, 64, 4, 2), (64, 64, 8, 2), (64, 64, 4, 1))
 WINDOW_WEIGHT = ((64, 16, 1, 2), (32, 16, 1, 4), (64, 16, 2, 4), (64, 32, 4, 2), (32, 32, 2, 2), (32, 32, 4, 4))
 DEPTHWISE = ((8, 64, 2, 4), (4, 64, 1, 4), (16, 64, 4, 4), (8, 64, 4, 4), (8, 64, 2, 8), (4, 64, 2, 8), (16, 32, 2, 4),
              (32, 16, 2, 4), (64, 8, 2, 4), (8, 64, 2, 2))  # fmt: skip
-DEPTHWISE_WEIGHT = ((8, 64, 4, 4), (4, 64, 4, 4), (4, 64, 2, 4), (8, 32, 4, 4), (4, 32, 2, 8), (8, 64, 8, 8), (16, 16, 4, 4),
-                    (4, 64, 4, 2), (2, 64, 4, 2))  # fmt: skip
+DEPTHWISE_WEIGHT = ((8, 64, 4, 4), (4, 64, 4, 4), (4, 64, 2, 4), (8, 32, 4, 4), (4, 32, 2, 8), (8, 64, 8, 8),
+                    (16, 16, 4, 4),                    (4, 64, 4, 2), (2, 64, 4, 2))  # fmt: skip
 
 
 def _set(name: str, text: str, archs: tuple[str, ...], maps: Maps, **signature: Any) -> KernelSet:
@@ -85,7 +87,7 @@ ALL = (*NVIDIA, *AMD)
 WINDOW_MAPS = (
     *_windows(WINDOW, pipeline="window", channels=[0, 4, 8, 16], **SPECIAL),
     *_windows(((64, 16, 4, 2), (64, 32, 4, 2)), pipeline="window", vector_bytes=[2, 8], **SPECIAL),
-    *_windows(WINDOW_WIDE, pipeline="window", vector_bytes=[8, 16], **SPECIAL),
+    *_windows(WINDOW_WIDE, pipeline="window", vector_bytes=[8, 16], channels=[0, 8, 16], **SPECIAL),
     *_windows(((64, 16, 4, 2), (64, 32, 4, 2)), pipeline="window", vector_bytes=[2, 16], wide=True, **SPECIAL),
 )
 WINDOW_WEIGHT_MAPS = (
@@ -115,10 +117,12 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("implicit", "pixels gathered as a matrix", NVIDIA, (
         *_tiles("implicit", IMPLICIT, vector_bytes=VECTORS, even_k=[False, True]),
         *_tiles("implicit", MERGED, vector_bytes=[8, 16], merge=True),
+        *_tiles("implicit", FOLDED, vector_bytes=2, fold=True, wide=[False, True]),
         *_tiles("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=DATA, **SIXTEEN),
     _set("implicit_weight", "gradient of the weights, gathered pixels as depth", NVIDIA, (
         *_tiles("implicit", IMPLICIT_WEIGHT, vector_bytes=VECTORS, sum=["workspace", "atomic"]),
         *_tiles("implicit", MERGED_WEIGHT, vector_bytes=[8, 16], merge=True),
+        *_tiles("implicit", FOLDED_WEIGHT, vector_bytes=2, fold=True, wide=[False, True]),
         *_tiles("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=WEIGHT, **SIXTEEN),
     _set("window", "few channels per group on the matrix units", NVIDIA, WINDOW_MAPS, direction=DATA, **SIXTEEN),
     _set("window_weight", "gradient of the weights, few channels per group", NVIDIA, WINDOW_WEIGHT_MAPS,

@@ -1,4 +1,4 @@
-"""What is compiled for a convolution spec: the Triton function, its argument types and its constants. Imports triton."""
+"""What is compiled for a convolution: the Triton function, its argument types and its constants. Imports triton."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .bind import FINISH_BLOCK
 from .kernels.config import FinishConfig, ImplicitConfig, WindowConfig
 
 STRIDES = ("i64",) * 6
-AXES = (("i32",) * 8,) * 3
+AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
 
 
 def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
@@ -137,8 +137,8 @@ def _implicit(spec: KernelSpec) -> Source:
     a, s = spec.algorithm, spec.signature
     config = ImplicitConfig(
         dims=s.dims, forward=s.direction != "backward_data", bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group,
-        merge=a.merge, channels=a.channels, even_k=a.even_k, wide=a.wide, atomic=a.sum == "atomic", out=_out(spec),
-        precision=_precision(spec), epilogue=_epilogue(spec),
+        merge=a.merge, channels=a.channels, even_k=a.even_k, fold=a.fold, wide=a.wide, atomic=a.sum == "atomic",
+        out=_out(spec), precision=_precision(spec), epilogue=_epilogue(spec),
     )  # fmt: skip
     return _compiled(implicit_weight if is_weight(spec) else implicit_conv, spec, config)
 

@@ -1,7 +1,8 @@
 """What the convolution kernels share: the geometry of an axis, channels of merged groups, the epilogue.
 
-An axis is the tuple (dst, src, filter, stride, dilation, pad, step, inverse): extents of the written and of the read
-tensor, then the convolution; step = stride / gcd(stride, dilation) and inverse is that of dilation / gcd modulo step.
+An axis is the tuple (dst, src, filter, stride, dilation, pad, step, inverse, factor, shift): extents of the written and
+of the read tensor, then the convolution; step = stride / gcd(stride, dilation) and inverse is that of dilation / gcd
+modulo step. `factor` and `shift` divide by the number of places along the axis, see `split_off`.
 """
 
 from __future__ import annotations
@@ -39,8 +40,18 @@ def axis_class(r, axis, FORWARD: tl.constexpr):
 
 @triton.jit
 def within(p, extent):
-    """0 <= p < extent."""
-    return (p >= 0) & (p < extent)
+    """0 <= p < extent, in one comparison: a negative number is a large one without sign."""
+    return p.to(tl.uint32) < extent.to(tl.uint32)
+
+
+@triton.jit
+def split_off(x, places, axis):
+    """(x // places, x % places) for 0 <= x < 2**31 by a multiplication: a division takes ten times as many instructions.
+
+    The factor is 2**(32 + shift) / places, rounded up; 0 stands for one place.
+    """
+    quotient = tl.where(axis[8] == 0, x, (tl.umulhi(x.to(tl.uint32), axis[8]) >> axis[9]).to(tl.int32))
+    return quotient, x - quotient * places
 
 
 @triton.jit
@@ -62,9 +73,9 @@ def as_index(x, WIDE: tl.constexpr):
 
 
 @triton.jit
-def replaced(values, I: tl.constexpr, value):
+def replaced(values, AT: tl.constexpr, value):
     """The tuple `values` with one element exchanged."""
-    return values[:I] + (value,) + values[I + 1 :]
+    return values[:AT] + (value,) + values[AT + 1 :]  # noqa: RUF005 (Triton has no unpacking)
 
 
 @triton.jit
@@ -72,7 +83,7 @@ def filled(COUNT: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
     """A tuple of zero blocks."""
     values = ()
     for _ in tl.static_range(COUNT):
-        values = values + (tl.full((ROWS, COLS), 0.0, tl.float32),)
+        values = values + (tl.full((ROWS, COLS), 0.0, tl.float32),)  # noqa: RUF005
     return values
 
 

@@ -14,7 +14,8 @@ class ImplicitConfig:
 
     `forward`: source and destination are input and output; else backward data. `merge`: as many groups as fit share a
     tile. `channels`: channels per group on both sides where they are known (0: not). `even_k`: the channels of a group
-    are a multiple of bk. `atomic`: shares of backward weight meet by atomic additions.
+    are a multiple of bk. `fold`: a filter row counts as one run of channels. `atomic`: shares of backward weight meet by
+    atomic additions.
     """
 
     dims: int
@@ -26,6 +27,7 @@ class ImplicitConfig:
     merge: bool
     channels: int
     even_k: bool
+    fold: bool
     wide: bool
     atomic: bool
     out: Any

@@ -92,7 +92,9 @@ def implicit_conv(
         low = (step % steps) * C.bk
         tw = tap % w[3]
         th = (tap // w[3]) % h[3]
-        valid = here & within(sw + tw * w[8], axes[2][1]) & within(sh + th * h[8], axes[1][1])
+        valid = here & within(sh + th * h[8], axes[1][1])
+        if not C.fold:
+            valid = valid & within(sw + tw * w[8], axes[2][1])
         move = (tw * w[8]).to(tl.int64) * src_strides[5] + (th * h[8]).to(tl.int64) * src_strides[4]
         filt = (w[4] + tw * w[5]).to(tl.int64) * wgt_strides[5] + (h[4] + th * h[5]).to(tl.int64) * wgt_strides[4]
         if C.dims == 3:
@@ -103,7 +105,13 @@ def implicit_conv(
         if not C.merge:
             move += low.to(tl.int64) * src_strides[2]
             filt += low.to(tl.int64) * wgt_strides[2]
-        if C.even_k:
+        if C.fold:
+            # The run may begin or end outside of the image's row.
+            inside_row = within((sw * src_block)[:, None] + (low + depth)[None, :], axes[2][1] * src_block)
+            left = depth < cin - low
+            a = tl.load(src_at + move, mask=valid[:, None] & inside_row & left[None, :], other=0.0)
+            b = tl.load(wgt_at + filt, mask=left[:, None] & col_in[None, :], other=0.0)
+        elif C.even_k:
             a = tl.load(src_at + move, mask=valid[:, None], other=0.0)
             b = tl.load(wgt_at + filt, mask=col_in[None, :], other=0.0)
         elif C.merge:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .common import as_index, filled, replaced, widened, within
+from .common import as_index, filled, replaced, split_off, widened, within
 from .window import column
 
 
@@ -70,20 +70,17 @@ def implicit_weight(
     for low in tl.range(share * C.bk, pixels, splits * C.bk):
         p = low + tl.arange(0, C.bk)
         here = p < pixels
-        w = p % ow
-        line = p // ow
-        h = line % oh
-        image = line // oh
+        line, w = split_off(p, ow, axes[2])
+        image, h = split_off(line, oh, axes[1])
         sw = w * axes[2][3] + (fw * axes[2][4] - axes[2][5])
         sh = h * axes[1][3] + (fh * axes[1][4] - axes[1][5])
-        valid = here & within(sw, axes[2][1])
+        valid = here & within(sh, axes[1][1])
+        if not C.fold:
+            valid = valid & within(sw, axes[2][1])
         if C.dims == 3:
-            h = line % oh
-            d = (line // oh) % od
-            image = line // (oh * od)
+            image, d = split_off(image, od, axes[0])
             sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
             valid = valid & within(sd, axes[0][1])
-        valid = valid & within(sh, axes[1][1])
         g_at = widened(image, C.wide) * as_index(grad_strides[0], C.wide) + widened(w, C.wide) * as_index(
             grad_strides[5], C.wide
         )
@@ -96,7 +93,10 @@ def implicit_weight(
             g_at += widened(d, C.wide) * as_index(grad_strides[3], C.wide)
             x_at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
         g = tl.load(row_at[None, :] + g_at[:, None], mask=valid[:, None] & row_in[None, :], other=0.0)
-        x = tl.load(col_at[None, :] + x_at[:, None], mask=valid[:, None] & col_in[None, :], other=0.0)
+        there = valid[:, None] & col_in[None, :]
+        if C.fold:
+            there = there & within((sw * src_block)[:, None] + cols[None, :], axes[2][1] * src_block)
+        x = tl.load(col_at[None, :] + x_at[:, None], mask=there, other=0.0)
         acc = tl.dot(tl.trans(g), x, acc, input_precision=C.precision)
     if C.merge:
         own = rows // co
@@ -123,6 +123,21 @@ def _meet(accs, grads, x, fh: tl.constexpr, b: tl.constexpr, f: tl.constexpr, C:
             accs = replaced(accs, T, tl.dot(grads[J], x, accs[T], input_precision=C.precision))
         else:
             accs = replaced(accs, T, accs[T] + grads[J] * x)
+    return accs
+
+
+@triton.jit
+def _meet_row(accs, grads, pixels, fh: tl.constexpr, C: tl.constexpr):
+    """The sums after the pixels of a filter row met the gradients."""
+    LOW: tl.constexpr = C.low
+    HIGH: tl.constexpr = C.high
+    FW: tl.constexpr = C.fw
+    for b in tl.static_range(LOW, HIGH):
+        x = pixels[b - LOW]
+        if not C.dot:
+            x = x.to(tl.float32)
+        for f in tl.static_range(FW):
+            accs = _meet(accs, grads, x, fh, b, f, C)
     return accs
 
 
@@ -159,7 +174,6 @@ def window_weight(
     TAPS: tl.constexpr = C.fh * C.fw
     LOW: tl.constexpr = C.low
     HIGH: tl.constexpr = C.high
-    FW: tl.constexpr = C.fw
     FH: tl.constexpr = C.fh
     SPAN: tl.constexpr = C.span
     if C.dot:
@@ -169,11 +183,9 @@ def window_weight(
     for low in tl.range(share * C.bl, count, splits * C.bl):
         lines = low + tl.arange(0, C.bl)
         here = lines < count
-        wb = lines % across
-        line = lines // across
-        h = line % oh
-        d = (line // oh) % od
-        image = line // (oh * od)
+        line, wb = split_off(lines, across, axes[2])
+        image, h = split_off(line, oh, axes[1])
+        image, d = split_off(image, od, axes[0])
         sw = wb * C.advance - axes[2][5]
         sh = h * axes[1][3] - axes[1][5]
         g_at = widened(image, C.wide) * as_index(grad_strides[0], C.wide) + widened(h, C.wide) * as_index(
@@ -193,24 +205,22 @@ def window_weight(
         grads = ()
         for j in tl.static_range(SPAN):
             there = (plane & (wb * C.span + j < axes[2][0]))[:, None] & col_in[None, :]
-            g = tl.load(grad_base + (g_at[:, None] + cols[None, :]) + j * grad_strides[5], mask=there, other=0.0)
+            at = g_at[:, None] + cols[None, :] + j * as_index(grad_strides[5], C.wide)
+            g = tl.load(grad_base + at, mask=there, other=0.0)
             if C.dot:
                 g = tl.trans(g)
             else:
                 g = g.to(tl.float32)
-            grads = grads + (g,)
+            grads = grads + (g,)  # noqa: RUF005
         for fh in tl.static_range(FH):
             row_in = plane & within(sh + fh * axes[1][4], axes[1][1])
-            move = (fh * axes[1][4]).to(tl.int64) * src_strides[4]
+            move = (fh * axes[1][4]) * as_index(src_strides[4], C.wide)
+            pixels = ()
             for b in tl.static_range(LOW, HIGH):
                 there = (row_in & within(sw + b, axes[2][1]))[:, None] & chan_in[None, :]
-                x = tl.load(
-                    src_base + (x_at[:, None] + depth[None, :]) + (move + b * src_strides[5]), mask=there, other=0.0
-                )
-                if not C.dot:
-                    x = x.to(tl.float32)
-                for f in tl.static_range(FW):
-                    accs = _meet(accs, grads, x, fh, b, f, C)
+                at = x_at[:, None] + depth[None, :] + (move + b * as_index(src_strides[5], C.wide))
+                pixels = pixels + (tl.load(src_base + at, mask=there, other=0.0),)  # noqa: RUF005
+            accs = _meet_row(accs, grads, pixels, fh, C)
     taps = axes[0][2] * TAPS
     total = groups.to(tl.int64) * cout * cin * taps
     to_share = shares
@@ -231,7 +241,7 @@ def window_weight(
 def finish_weight(
     shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, C: tl.constexpr
 ):  # fmt: skip
-    """dst = alpha * (sum of shares) + beta * D0 + D1 ...; the order of the sum is always the same. C: `FinishConfig`."""
+    """dst = alpha * (sum of shares) + beta * D0 + D1 ...; always summed in the same order. C is a `FinishConfig`."""
     AT_ONCE: tl.constexpr = 8
     taps = axes[0][2] * axes[1][2] * axes[2][2]
     total = groups.to(tl.int64) * cout * cin * taps
@@ -243,6 +253,7 @@ def finish_weight(
         at = (begin + which).to(tl.int64)[:, None] * total + e[None, :]
         x += tl.sum(tl.load(shares + at, mask=(begin + which < splits)[:, None] & inside[None, :], other=0.0), 0)
     if C.clear:
+        tl.debug_barrier()  # other threads may not have read these elements yet
         tl.store(shares + e, tl.full((C.block,), 0.0, tl.float32), mask=inside)
     chan = e % cin
     tap = (e // cin) % taps

@@ -15,16 +15,53 @@ from .common import as_index, axis_class, filled, finish, replaced, widened, wit
 
 
 @triton.jit
-def _weights(wgt_at, filt, wgt_in, wgt_strides, C: tl.constexpr):
+def _filter_row(wgt_ptr, wgt_at, tap, h, d, wgt_in, wgt_strides, C: tl.constexpr):
     """The filter columns of one filter row."""
+    at = (h[4] + (tap % h[3]) * h[5]) * as_index(wgt_strides[4], C.wide)
+    if C.dims == 3:
+        at += (d[4] + (tap // h[3]) * d[5]) * as_index(wgt_strides[3], C.wide)
     values = ()
     FW: tl.constexpr = C.fw
     for f in tl.static_range(FW):
-        x = tl.load(wgt_at + (filt + f * wgt_strides[5]), mask=wgt_in, other=0.0)
+        x = tl.load(wgt_ptr + (wgt_at + (at + f * as_index(wgt_strides[5], C.wide))), mask=wgt_in, other=0.0)
+        values = values + (x,)  # noqa: RUF005 (Triton has no unpacking)
+    return values
+
+
+@triton.jit
+def _pixel_row(src_ptr, src_at, tap, h, d, sh, sd, sw, here, chan_in, src_strides, axes, C: tl.constexpr):
+    """The source pixels of one filter row: all loads before the first use, so that their latencies overlap."""
+    th = tap % h[3]
+    row_in = here & within(sh + th * h[8], axes[1][1])
+    move = (th * h[8]) * as_index(src_strides[4], C.wide)
+    if C.dims == 3:
+        td = tap // h[3]
+        row_in = row_in & within(sd + td * d[8], axes[0][1])
+        move += (td * d[8]) * as_index(src_strides[3], C.wide)
+    values = ()
+    LOW: tl.constexpr = C.low
+    HIGH: tl.constexpr = C.high
+    for b in tl.static_range(LOW, HIGH):
+        valid = row_in & within(sw + b, axes[2][1])
+        at = src_at + (move + b * as_index(src_strides[5], C.wide))
+        x = tl.load(src_ptr + at, mask=valid[:, None] & chan_in[None, :], other=0.0)
+        values = values + (x,)  # noqa: RUF005 (Triton has no unpacking)
+    return values
+
+
+@triton.jit
+def _meet_row(accs, pixels, weights, C: tl.constexpr):
+    """The sums after the source pixels of a filter row met its filter columns."""
+    LOW: tl.constexpr = C.low
+    HIGH: tl.constexpr = C.high
+    FW: tl.constexpr = C.fw
+    for b in tl.static_range(LOW, HIGH):
+        x = pixels[b - LOW]
         if not C.dot:
             x = x.to(tl.float32)
-        values = values + (x,)
-    return values
+        for f in tl.static_range(FW):
+            accs = _meet(accs, x, weights[f], b, f, C)
+    return accs
 
 
 @triton.constexpr_function
@@ -45,7 +82,7 @@ def _meet(accs, x, weight, b: tl.constexpr, f: tl.constexpr, C: tl.constexpr):
         if C.dot:
             accs = replaced(accs, J, tl.dot(x, weight, accs[J], input_precision=C.precision))
         else:
-            accs = replaced(accs, J, accs[J] + x * weight[None, :])
+            accs = replaced(accs, J, accs[J] + x * weight.to(tl.float32)[None, :])
     return accs
 
 
@@ -93,51 +130,48 @@ def window_conv(
     chan_in = (depth < src_block) & (depth < src_total - n * src_block)
     col_in = (cols < dst_block) & (cols < dst_total - n * dst_block)
     if C.dot:
-        wgt_at = (group + of).to(tl.int64)[:, None] * wgt_strides[0]
+        wgt_at = widened(group + of, C.wide)[:, None] * as_index(wgt_strides[0], C.wide)
         wgt_at += ((depth % ci) * as_index(wgt_strides[2], C.wide))[:, None]
         wgt_at += ((cols % co) * as_index(wgt_strides[1], C.wide))[None, :]
-        wgt_at = wgt_ptr + wgt_at
         wgt_in = chan_in[:, None] & (of[:, None] == own[None, :]) & col_in[None, :]
     else:
-        wgt_at = wgt_ptr + (group + depth).to(tl.int64) * wgt_strides[0]
+        wgt_at = widened(group + depth, C.wide) * as_index(wgt_strides[0], C.wide)
         wgt_in = chan_in
-    at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sw, C.wide) * as_index(
-        src_strides[5], C.wide
-    )
+    at = widened(image, C.wide) * as_index(src_strides[0], C.wide)
+    at += widened(sw, C.wide) * as_index(src_strides[5], C.wide)
     at += widened(sh, C.wide) * as_index(src_strides[4], C.wide)
     if C.dims == 3:
         at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
-    src_at = src_ptr + n.to(tl.int64) * src_block + (at[:, None] + depth[None, :])
-    LOW: tl.constexpr = C.low
-    HIGH: tl.constexpr = C.high
-    FW: tl.constexpr = C.fw
+    src_at = at[:, None] + depth[None, :]
+    src_base = src_ptr + n.to(tl.int64) * src_block
     SPAN: tl.constexpr = C.span
     accs = filled(SPAN, C.bl, C.bn)
     taps = d[3] * h[3]
-    for tap in tl.range(0, taps):
-        th = tap % h[3]
-        row_in = here & within(sh + th * h[8], axes[1][1])
-        move = (th * h[8]).to(tl.int64) * src_strides[4]
-        filt = (h[4] + th * h[5]).to(tl.int64) * wgt_strides[4]
-        if C.dims == 3:
-            td = tap // h[3]
-            row_in = row_in & within(sd + td * d[8], axes[0][1])
-            move += (td * d[8]).to(tl.int64) * src_strides[3]
-            filt += (d[4] + td * d[5]).to(tl.int64) * wgt_strides[3]
-        weights = _weights(wgt_at, filt, wgt_in, wgt_strides, C)
-        for b in tl.static_range(LOW, HIGH):
-            valid = row_in & within(sw + b, axes[2][1])
-            x = tl.load(src_at + (move + b * src_strides[5]), mask=valid[:, None] & chan_in[None, :], other=0.0)
-            if not C.dot:
-                x = x.to(tl.float32)
-            for f in tl.static_range(FW):
-                accs = _meet(accs, x, weights[f], b, f, C)
+    if C.dot:
+        # The next filter row is on its way while this one is multiplied; past the last one nothing is read.
+        pixels = _pixel_row(src_base, src_at, 0, h, d, sh, sd, sw, here & (taps > 0), chan_in, src_strides, axes, C)
+        for tap in tl.range(0, taps):
+            weights = _filter_row(wgt_ptr, wgt_at, tap, h, d, wgt_in, wgt_strides, C)
+            more = here & (tap + 1 < taps)
+            coming = _pixel_row(src_base, src_at, tap + 1, h, d, sh, sd, sw, more, chan_in, src_strides, axes, C)
+            accs = _meet_row(accs, pixels, weights, C)
+            pixels = coming
+    else:
+        for tap in tl.range(0, taps):
+            weights = _filter_row(wgt_ptr, wgt_at, tap, h, d, wgt_in, wgt_strides, C)
+            pixels = _pixel_row(src_base, src_at, tap, h, d, sh, sd, sw, here, chan_in, src_strides, axes, C)
+            accs = _meet_row(accs, pixels, weights, C)
     dh = h[0] + jh * h[1]
     dd = d[0] + jd * d[1]
-    to = image.to(tl.int64) * dst_strides[0] + dh.to(tl.int64) * dst_strides[4] + dd.to(tl.int64) * dst_strides[3]
-    dst_at = dst_ptr + n.to(tl.int64) * dst_block + (to[:, None] + cols[None, :])
+    to = widened(image, C.wide) * as_index(dst_strides[0], C.wide) + widened(dh, C.wide) * as_index(
+        dst_strides[4], C.wide
+    )
+    if C.dims == 3:
+        to += widened(dd, C.wide) * as_index(dst_strides[3], C.wide)
+    dst_base = dst_ptr + n.to(tl.int64) * dst_block
     for j in tl.static_range(SPAN):
         dw = wb * C.span + j
         inside = (here & (dw < axes[2][0]))[:, None] & col_in[None, :]
         x = finish(accs[j], image, dd, dh, dw, n * merged * co + cols, inside, epilogue, C).to(C.out)
-        tl.store(dst_at + (dw.to(tl.int64) * dst_strides[5])[:, None], x, mask=inside)
+        at = to + widened(dw, C.wide) * as_index(dst_strides[5], C.wide)
+        tl.store(dst_base + (at[:, None] + cols[None, :]), x, mask=inside)
