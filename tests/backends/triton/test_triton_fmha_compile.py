@@ -28,9 +28,9 @@ MFMA, WMMA, WGMMA, MMA = "v_mfma", "v_wmma", "wgmma.mma_async", "mma.sync"
 
 # (arch, signature, algorithm, matrix instruction of each kernel that multiplies)
 CASES = [
-    ("sm_90", CAUSAL, TritonFmha(128, 64, 8, 3), {"kernel": WGMMA}),
+    ("sm_90", CAUSAL, TritonFmha(64, 64, 4, 3, pipeline="tma"), {"kernel": WGMMA}),
     ("sm_90", PAGED, FEW, {"kernel": MMA, "split": MMA}),
-    ("sm_90", BWD, TritonFmha(64, 64, 4, 2), {"kernel": WGMMA, "query_gradients": WGMMA}),
+    ("sm_90", BWD, TritonFmha(32, 64, 4, 2), {"kernel": WGMMA, "query_gradients": WGMMA}),
     ("sm_80", RICH, ROWS, {"kernel": MMA}),
     ("gfx942", CAUSAL, ROWS, {"kernel": MFMA}),
     ("gfx942", BWD, TritonFmha(32, 32, 4, 1), {"kernel": MFMA}),
