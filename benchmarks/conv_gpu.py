@@ -57,7 +57,8 @@ def show(problem, row):
     chosen, best = chosen_of(row), best_of(row)
     text = " ".join(f"{n} {c['us']:.1f} us {row['torch_us'] / c['us']:.2f}x {c['algorithm']} {c['launch']['split_k']}"
                     for n, c in (("chosen", chosen), ("best", best)) if c)  # fmt: skip
-    wrong = [f"{c['algorithm']} {c.get('failed', c.get('error'))}" for c in row["candidates"] if not c.get("error", 9) <= 1]
+    bad = [c for c in row["candidates"] if not c.get("error", 9) <= 1]
+    wrong = [f"{c['algorithm']} {c.get('failed', c.get('error'))}" for c in bad]
     print(f"{problem.label():60s} torch {row['torch_us']:.1f} {text} {row['seconds']} s {wrong[:2]}", flush=True)
 
 
@@ -102,14 +103,24 @@ def table(rows):
         chosen, best = chosen_of(row), best_of(row)
         groups.setdefault((bucket_of(p), p.direction), []).append((p, row["torch_us"], chosen, best))
     mean = lambda xs: math.exp(sum(map(math.log, xs)) / len(xs)) if xs else float("nan")  # noqa: E731
-    print("| channels per group | direction | shapes | selected / cuDNN | under 0.7x | best / cuDNN | share of the limit |")
+    titles = (
+        "channels per group",
+        "direction",
+        "shapes",
+        "selected / cuDNN",
+        "under 0.7x",
+        "best / cuDNN",
+        "of the limit",
+    )
+    print("|", " | ".join(titles), "|")
     print("|---|---|---|---|---|---|---|")
     for (bucket, direction), items in sorted(groups.items()):
         ratios = [t / c["us"] for _, t, c, _ in items if c]
         tops = [t / b["us"] for _, t, _, b in items if b]
         share = [limit_us(p) / c["us"] for p, _, c, _ in items if c]
         low = sum(r < 0.7 for r in ratios) + sum(c is None for _, _, c, _ in items)
-        print(f"| {bucket} | {direction} | {len(items)} | {mean(ratios):.2f} | {low} | {mean(tops):.2f} | {mean(share):.2f} |")
+        means = (f"{mean(ratios):.2f}", low, f"{mean(tops):.2f}", f"{mean(share):.2f}")
+        print("|", " | ".join(map(str, (bucket, direction, len(items), *means))), "|")
 
 
 def main():
@@ -120,12 +131,13 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("out/conv_gpu.jsonl"))
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--selected", action="store_true", help="only the kernels that the cost model selects")
+    parser.add_argument("--most", type=int, default=9, help="candidates per pipeline and problem")
     parser.add_argument("--seconds", type=float, default=600.0, help="time limit of measuring")
     parser.add_argument("--build-seconds", type=float, default=600.0, help="time limit of building")
     args = parser.parse_args()
     problems = load_problems()
-    if args.selected:
-        conv_gpu_space.PER_PIPELINE = dict.fromkeys(conv_gpu_space.PER_PIPELINE, 0)
+    most = 0 if args.selected else args.most
+    conv_gpu_space.PER_PIPELINE = {name: min(n, most) for name, n in conv_gpu_space.PER_PIPELINE.items()}
     plan = []
     if {"plan", "build", "measure"} & set(args.what):
         plan = make_plan(problems, args.plan) if "plan" in args.what else json.loads(args.plan.read_text())

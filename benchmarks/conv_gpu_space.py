@@ -62,7 +62,7 @@ def short_list(ranked):
         key = (c.launch, _shape(a))
         limit = PER_PIPELINE[a.pipeline]
         if windows and a.pipeline == "implicit":
-            limit = BESIDE_WINDOWS
+            limit = min(limit, BESIDE_WINDOWS)
         if place and (key in seen or splits >= 2 or counts.get(a.pipeline, 0) >= limit):
             continue
         seen.add(key)

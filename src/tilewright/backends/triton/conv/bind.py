@@ -178,8 +178,8 @@ def values(
     args: dict[str, Any] = {
         "src_ptr": addresses[source], "images": p.n, "groups": p.g, "cin": read * run, "cout": other,
         "merged": shape.merged, "src_block": shape.merged * read, "dst_block": shape.merged * other,
-        "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows, "blocks": shape.rows, "splits": shape.splits, "shares": workspace, **axis_values(p, a),
-        **_strides("src", six(p, source)),
+        "src_total": p.g * read, "dst_total": p.g * other, "tiles_m": shape.rows, "blocks": shape.rows,
+        "splits": shape.splits, "shares": workspace, **axis_values(p, a), **_strides("src", six(p, source)),
     }  # fmt: skip
     if run > 1:
         args["axes.2.2"] = 1

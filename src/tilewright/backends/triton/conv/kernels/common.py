@@ -46,11 +46,11 @@ def within(p, extent):
 
 @triton.jit
 def split_off(x, places, axis):
-    """(x // places, x % places) for 0 <= x < 2**31 by a multiplication: a division takes ten times as many instructions.
+    """(x // places, x % places) for 0 <= x < 2**31 by a multiplication: a division takes ten times the instructions.
 
     The factor is 2**(32 + shift) / places, rounded up; 0 stands for one place.
     """
-    quotient = tl.where(axis[8] == 0, x, (tl.umulhi(x.to(tl.uint32), axis[8]) >> axis[9]).to(tl.int32))
+    quotient = tl.where(axis[8] == 0, x, (tl.umulhi(x.to(tl.uint32), axis[8].to(tl.uint32)) >> axis[9]).to(tl.int32))
     return quotient, x - quotient * places
 
 

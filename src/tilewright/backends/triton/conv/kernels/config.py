@@ -14,8 +14,8 @@ class ImplicitConfig:
 
     `forward`: source and destination are input and output; else backward data. `merge`: as many groups as fit share a
     tile. `channels`: channels per group on both sides where they are known (0: not). `even_k`: the channels of a group
-    are a multiple of bk. `fold`: a filter row counts as one run of channels. `atomic`: shares of backward weight meet by
-    atomic additions.
+    are a multiple of bk. `fold`: a filter row counts as one run of channels. `atomic`: shares of backward weight meet
+    by atomic additions.
     """
 
     dims: int
