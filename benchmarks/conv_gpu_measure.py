@@ -158,8 +158,12 @@ def measure(runner, problem, plan, pool, rounds=7):
         candidate = candidate_of(entry)
         if not runner.built(candidate.spec):
             continue
-        row = {"digest": candidate.spec.digest, "algorithm": candidate.spec.algorithm.label(),
-               "fields": entry["spec"]["algorithm"], **{k: entry[k] for k in ("launch", "place", "predicted_us")}}  # fmt: skip
+        row = {
+            "digest": candidate.spec.digest,
+            "algorithm": candidate.spec.algorithm.label(),
+            "fields": entry["spec"]["algorithm"],
+            **{k: entry[k] for k in ("launch", "place", "predicted_us")},
+        }
         rows.append(row)
         try:
             calls = [runner.call(candidate, problem, t) for t in sets]

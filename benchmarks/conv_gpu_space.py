@@ -10,7 +10,7 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from gpu_space import nominal_h200  # noqa: F401 (first, for the path to the package)
+from gpu_space import nominal_h200  # first, for the path to the package
 
 from tilewright.arch import get_arch
 from tilewright.backends.triton.conv import OP
@@ -51,6 +51,13 @@ def legal_candidates(problem, device):
     return sorted(found, key=lambda c: (OP.predict(c, problem, device), c.key))
 
 
+def entry_of(place, candidate, problem, device):
+    """A candidate of the plan as plain data."""
+    seconds = OP.predict(candidate, problem, device)
+    launch = asdict(candidate.launch)
+    return {"place": place, "spec": candidate.spec.to_dict(), "launch": launch, "predicted_us": round(seconds * 1e6, 3)}
+
+
 def short_list(ranked):
     """(place in the ranking, candidate) of the first and of the best ones of each pipeline that differ in more than
     alignment."""
@@ -82,8 +89,7 @@ def make_plan(problems, path):
     plan = []
     for p in problems:
         ranked = legal_candidates(p, device)
-        plan.append([{"place": place, "spec": c.spec.to_dict(), "launch": asdict(c.launch),
-                      "predicted_us": round(OP.predict(c, p, device) * 1e6, 3)} for place, c in short_list(ranked)])  # fmt: skip
+        plan.append([entry_of(place, c, p, device) for place, c in short_list(ranked)])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(plan))
     return plan

@@ -10,9 +10,12 @@ pytest.importorskip("triton")
 torch = pytest.importorskip("torch")
 
 import tilewright
+from tilewright.backends import get_backend_op
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import DeviceError, SelectionError, TensorError
+from tilewright.jit.arrays import view_of
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.plan import make_plan
 
 pytestmark = pytest.mark.gpu
 
@@ -46,6 +49,20 @@ def test_the_selected_kernel_agrees_with_float64(fields: dict[str, Any]) -> None
     allowed = get_backend_op("triton", "gemm").product_error(spec)
     found = op.verify(problem, tensors, bound(), product_error=allowed)
     assert found.ok, (spec.name, found)
+
+
+@pytest.mark.parametrize("tile", ["64x64x128", "128x64x64", "128x160x64", "128x192x64"])
+def test_many_tiles_of_few_steps(tile: str) -> None:
+    """Tiles follow each other so closely that the copies out of shared memory are still under way."""
+    problem = problem_from_dict({"op": "gemm", "m": 8832, "n": 13224, "k": 32, "dtype": "fp16", "device": "cuda"})
+    op, dispatcher = get_op("gemm"), Dispatcher()
+    named = [r.candidate for r in dispatcher.explain(problem).ranked if f"hopper_{tile}_" in r.candidate.spec.name]
+    assert named
+    backend, tensors = get_backend_op("triton", "gemm"), op.random_tensors(problem, 5)
+    (artifact,) = dispatcher.registry.build(specs=[named[0].spec], settings=dispatcher.settings)
+    plan = make_plan(problem, named[0], backend.load(named[0].spec, artifact), dispatcher.settings)
+    bound = plan.bind({role: view_of(t, role) for role, t in tensors.items()})
+    assert all(op.verify(problem, tensors, bound()).ok for _ in range(5)), named[0].spec.name
 
 
 @pytest.mark.parametrize("dtype", ["fp16", "fp8"])

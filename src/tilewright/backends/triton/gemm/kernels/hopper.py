@@ -180,9 +180,13 @@ def _store_part(
     cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
     x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
     if C.tma_store:
-        # The buffers take turns: the copy that used this one must have been read.
+        # The buffers take turns: the copy that used this one must have been read. At the head of a tile that copy is
+        # one of the tile before, and where the buffers do not divide the parts, fewer copies were begun since then.
+        PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+        SINCE: gl.constexpr = PARTS - 1 - (PARTS - 1 - p) // C.out_buffers * C.out_buffers
+        PENDING: gl.constexpr = C.out_buffers - 1 if p >= C.out_buffers else min(C.out_buffers - 1, SINCE)
         buffer = out_smem.index(which * C.out_buffers + p % C.out_buffers)
-        tma.store_wait(C.out_buffers - 1)
+        tma.store_wait(PENDING)
         if C.out_row:
             buffer.reshape([C.bm, C.part]).store(x)
             fence_async_shared()
