@@ -213,15 +213,15 @@ def test_a_mutant_kernel_fails_verification(pipeline, tmp_path, monkeypatch):
     """The same kernel with one tap or channel left out must be found wrong."""
     import shutil
 
-    from tilewright.backends.cpu.conv import lower
+    from tilewright.backends.cpu import units
 
     header, right, wrong = MUTATIONS[pipeline]
     include = tmp_path / "include"
-    shutil.copytree(lower.INCLUDE_DIRS[0], include)
+    shutil.copytree(units.INCLUDE_DIRS[0], include)
     text = (include / "tw" / header).read_text()
     assert text.count(right) == 1
     (include / "tw" / header).write_text(text.replace(right, wrong))
-    monkeypatch.setattr(lower, "INCLUDE_DIRS", (include, lower.INCLUDE_DIRS[1]))
+    monkeypatch.setattr(units, "INCLUDE_DIRS", (include, units.INCLUDE_DIRS[1]))
     shape = {"direct": "dense_2d", "lanes": "few_channels", "depthwise": "depthwise"}[pipeline]
     result, _ = run(Dispatcher(selector=OnePipeline(pipeline)), problem(shape, "forward"))
     assert not result.ok
