@@ -40,16 +40,15 @@ class Constants:
     matrix: float = 0.4  # share of the matrix units' peak
     step: float = 600.0  # cycles of latency of a loop's turn, shared by the programs of a multiprocessor
     start: float = 2500.0  # cycles around the loop
-    reduce: float = 0.5  # share of the bandwidth at which shares are added
 
 
 HOPPER = {
-    "depthwise": Constants(5.01e-06, 1.018, 67.2, 40.0, 100.0, 0.4424, 600.0, 1500.0, 0.7477),
-    "depthwise_weight": Constants(2.858e-06, 1.013, 60.89, 63.51, 60.0, 0.5314, 600.0, 6000.0, 0.6619),
-    "implicit": Constants(1.541e-06, 1.006, 189.6, 26.91, 74.13, 0.7266, 409.4, 11750.0, 0.3233),
-    "implicit_weight": Constants(5.901e-06, 0.8876, 265.3, 30.0, 120.0, 0.4, 499.8, 7870.0, 0.652),
-    "window": Constants(3.176e-06, 0.8297, 50.0, 30.0, 74.91, 0.3, 400.0, 1283.0, 0.3638),
-    "window_weight": Constants(4e-06, 0.8, 40.0, 30.0, 100.0, 0.3, 600.0, 3520.0, 0.5183),
+    "depthwise": Constants(6.381e-06, 1.018, 74.84, 35.0, 91.98, 0.437, 1465.0, 3573.0),
+    "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
+    "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
+    "implicit_weight": Constants(6.908e-06, 1.868, 392.4, 29.33, 120.5, 0.4548, 708.0, 6630.0),
+    "window": Constants(3.818e-06, 0.6733, 23.3, 24.86, 67.3, 0.1093, 345.6, 3420.0),
+    "window_weight": Constants(3.5e-06, 1.055, 13.02, 22.6, 74.16, 0.05836, 516.5, 21170.0),
 }
 
 

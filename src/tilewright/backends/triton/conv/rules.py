@@ -188,27 +188,6 @@ def channels(s: Subject) -> Broken | None:
     return None
 
 
-FEW_STEPS = 8
-SMALL_TILE = 64 * 64
-
-
-@rule(
-    "triton.conv.short_products",
-    "problem",
-    f"pipeline gemm, hopper, tiles <= {SMALL_TILE} elements: at least {FEW_STEPS} k-steps (wrong results were seen)",
-)
-def short_products(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
-    if _own(s) or a.inner != "hopper" or a.tile_m * a.tile_n > SMALL_TILE or not_a_product(_problem(s)):
-        return None
-    steps = -(-as_gemm(_problem(s)).k // a.tile_k)
-    if steps < FEW_STEPS:
-        return broken(
-            f"{steps} k-steps < {FEW_STEPS} in tiles of {a.tile_m}x{a.tile_n}", "use a larger tile", steps=steps
-        )
-    return None
-
-
 @rule("triton.conv.fold", "problem", "fold: one group, dense rows of channels-last pixels, dilation 1 along w")
 def fold(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
@@ -319,7 +298,6 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, short_products, window, channels, fold, groups,
-    strides, alignment, index,
-    even_k, split_k,
+    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, channels, fold, groups, strides,
+    alignment, index, even_k, split_k,
 )  # fmt: skip

@@ -1,0 +1,204 @@
+"""Rules, sets, launches and mappings of Triton convolutions, by arithmetic alone; kernels for absent GPUs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("triton")
+
+from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends.triton.conv import OP
+from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
+from tilewright.backends.triton.conv.bind import division, geometry, merged_groups
+from tilewright.backends.triton.conv.mapping import as_gemm, not_a_product
+from tilewright.jit import BuildFailure, Cache, build_many
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.model.kernel_set import expand
+from tilewright.ops import problem_from_dict
+from tilewright.ops.conv.signature import DIRECTIONS, ConvSignature
+from tilewright.settings import Settings
+
+GROUPED = {"n": 32, "g": 32, "c": 128, "k": 128, "input": [56, 56], "filter": [3, 3], "pad": 1, "dtype": "fp16"}
+POINTWISE = {"n": 8, "g": 4, "c": 256, "k": 512, "input": [14, 14], "filter": [1, 1], "dtype": "fp16"}
+WINDOW = TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, warps=4, stages=1)
+
+
+def conv(direction="forward", **fields):
+    return problem_from_dict({"op": "grouped_conv", "direction": direction, **fields})
+
+
+def broken(problem, algorithm, arch="sm_90", launch=None):
+    spec = KernelSpec("conv", "triton", arch, problem.signature, algorithm)
+    return {r.rule.removeprefix("triton.conv."): r for r in OP.check(spec, get_arch(arch), problem, launch)}
+
+
+def h200():
+    return next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
+
+
+def legal(problem, arch="sm_90"):
+    sets = [s for s in OP.default_sets() if s.takes(problem.signature, arch)]
+    specs = [x for s in sets for x in
+             expand(s, get_arch(arch), problem.signature, OP.algorithm, OP.tunables(), OP.rules).specs]  # fmt: skip
+    return [s for s in specs if not OP.check(s, get_arch(arch), problem)]
+
+
+CASES = [
+    ("dtype", conv(**{**GROUPED, "dtype": "int8"}), WINDOW),
+    ("tile", conv(**GROUPED), replace(WINDOW, tile_n=8)),
+    ("registers", conv(**GROUPED), replace(WINDOW, tile_m=256, warps=1)),
+    ("shared", conv(**GROUPED), TritonConv(tile_m=256, tile_n=256, tile_k=128, warps=8, stages=3)),
+    ("traits", conv(**GROUPED), replace(WINDOW, filter_h=3)),
+    ("traits", conv("backward_weight", **GROUPED), replace(WINDOW, filter_h=7, filter_w=7, span=8)),
+    ("gemm", conv(**GROUPED), TritonConv(pipeline="gemm", warps=8, stages=0)),
+    ("gemm_kernel", conv(**POINTWISE), TritonConv(pipeline="gemm", warps=8, stages=0, tile_n=7)),
+    ("window", conv(**{**GROUPED, "stride": 2}), WINDOW),
+    ("window", conv(**{**GROUPED, "dilation": 2, "pad": 2}), WINDOW),
+    ("channels", conv(**{**GROUPED, "g": 4}), WINDOW),
+    ("channels", conv(**GROUPED), replace(WINDOW, channels=8)),
+    ("groups", conv(**GROUPED, strides={"input": [802816, 8, 1, 14336, 256]}), WINDOW),
+    ("strides", conv(**GROUPED, layout="ngchw"), WINDOW),
+    ("alignment", conv(**{**GROUPED, "g": 3, "c": 18, "k": 18}), WINDOW),
+    ("fold", conv(**GROUPED), TritonConv(fold=True, vector_bytes=2)),
+    ("even_k", conv(**GROUPED), TritonConv(even_k=True, vector_bytes=8)),
+    ("split_k", conv(**GROUPED, split_k=4), WINDOW),
+]
+
+
+@pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}{i}")
+def test_rules_refuse_with_numbers_and_a_remedy(case):
+    rule, problem, algorithm = CASES[case]
+    found = broken(problem, algorithm)
+    assert rule in found
+    assert any(ch.isdigit() for ch in found[rule].message) or found[rule].remedy
+    assert found[rule].remedy
+
+
+def test_every_problem_rule_is_met_by_a_case():
+    missing = {r.id.removeprefix("triton.conv.") for r in OP.rules} - {rule for rule, _, _ in CASES}
+    assert missing == {"index"}  # below
+
+
+def test_tensors_over_two_to_the_31_elements_need_wide_offsets():
+    large = conv(**{**GROUPED, "n": 6000})
+    assert "index" in broken(large, WINDOW)
+    assert not broken(large, replace(WINDOW, wide=True))
+    for direction in DIRECTIONS:
+        served = legal(conv(direction, **{**GROUPED, "n": 6000}))
+        assert served, direction
+        assert all(s.algorithm.wide for s in served), direction
+    assert "index" in broken(conv(**{**GROUPED, "n": 2**20}), replace(WINDOW, wide=True))
+
+
+def test_the_division_by_multiplication_is_exact():
+    for places in (1, 2, 3, 7, 14, 28, 56, 57, 112, 1000, 2**16 + 1, 2**30 + 3):
+        factor, shift = division(places)
+        assert factor < 2**32
+        for x in (0, 1, places - 1, places, 7 * places - 1, 2**31 - 1):
+            if x < 2**31:
+                assert (x if factor == 0 else x * factor >> (32 + shift)) == x // places
+
+
+def test_as_many_groups_as_fit_share_a_tile():
+    p = conv(**GROUPED)
+    assert merged_groups(p, WINDOW) == 4
+    assert merged_groups(p, replace(WINDOW, tile_n=32, tile_k=32)) == 8
+    assert geometry(p, WINDOW, Launch()).programs == 8 * -(-32 * 56 * 14 // 64)
+
+
+def test_backward_data_has_one_class_of_programs_per_residue():
+    p = conv("backward_data", **{**GROUPED, "stride": 2})
+    assert geometry(p, TritonConv(), Launch()).classes == 4
+    assert geometry(p, replace(WINDOW, stride_w=2, phase=1), Launch()).classes == 2
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_a_pointwise_convolution_is_a_batch_of_products(direction):
+    p = conv(direction, **POINTWISE)
+    assert not_a_product(p) is None
+    product = as_gemm(p)
+    assert product.batch == 4
+    assert product.flops == p.flops
+    served = [s for s in legal(p) if s.algorithm.pipeline == "gemm"]
+    assert {gemm_spec(s).op for s in served} == {"gemm"}
+    assert {s.algorithm.inner for s in served} == {"hopper", "pointer"}
+    assert OP.request(served[0], Settings()).spec_digest == gemm_spec(served[0]).digest
+
+
+@pytest.mark.parametrize("change", [{"stride": 2}, {"pad": 1}, {"filter": [3, 3]}, {"layout": "ngchw"}])
+def test_what_is_no_product_says_why(change):
+    assert not_a_product(conv(**{**POINTWISE, **change}))
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "gfx942", "gfx1100"])
+@pytest.mark.parametrize("dtype", ["fp16", "fp32"])
+def test_each_arch_serves_each_direction(arch, direction, dtype):
+    for fields in (GROUPED, {**GROUPED, "g": 128}, {**GROUPED, "layout": "ngchw"}):
+        p = conv(direction, **{**fields, "dtype": dtype})
+        if get_arch(arch).has_dtype(dtype):
+            assert legal(p, arch), (arch, p.label())
+
+
+def test_the_cost_model_prefers_what_each_problem_is_for():
+    for fields, pipelines in ((GROUPED, {"window"}), ({**GROUPED, "g": 128}, {"depthwise"}), (POINTWISE, {"gemm"}),
+                              ({**GROUPED, "g": 1, "c": 256, "k": 256}, {"implicit"})):  # fmt: skip
+        p = conv(**fields)
+        candidates = [Candidate(s, x) for s in legal(p) for x in OP.launches(s, p, h200())]
+        assert min(candidates, key=lambda c: OP.predict(c, p, h200())).spec.algorithm.pipeline in pipelines
+        best = min(candidates, key=lambda c: OP.preference(c, p, h200())[0])
+        assert best.spec.algorithm.pipeline in pipelines
+
+
+def test_shares_of_backward_weight_fill_the_gpu_and_leave_room_for_a_constraint():
+    p = conv("backward_weight", **GROUPED)
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, replace(WINDOW, filter_h=3))
+    splits = [x.split_k for x in OP.launches(spec, p, h200())]
+    assert len(splits) > 1
+    assert max(splits) * 8 >= h200().units
+    fixed = conv("backward_weight", **GROUPED, split_k=5)
+    assert [x.split_k for x in OP.launches(spec, fixed, h200())] == [5]
+    workspace = geometry(fixed, spec.algorithm, Launch(split_k=5)).workspace
+    assert workspace == 5 * 4 * 128 * 4 * 9
+    assert geometry(fixed, replace(spec.algorithm, sum="atomic"), Launch(split_k=5)).workspace * 5 == workspace
+
+
+def signature(direction, layout="nhwgc"):
+    return ConvSignature(direction, "fp16", "fp16", "fp16", "fp32", layout)
+
+
+DEPTHWISE = TritonConv(pipeline="depthwise", tile_m=8, tile_n=64, tile_k=64, warps=2, stages=1)
+TILE = TritonConv(tile_m=64, tile_n=64, tile_k=32, warps=4, stages=2)
+COMPILED = [
+    ("sm_90", signature("forward"), replace(TILE, even_k=True), "wgmma.mma_async"),
+    ("sm_90", signature("backward_data"), replace(WINDOW, channels=8, stride_w=2, phase=1), "wgmma.mma_async"),
+    ("sm_90", signature("backward_weight"), replace(WINDOW, filter_h=3, channels=16, span=2), "mma.sync"),
+    ("sm_80", signature("forward", "nwgc"), TILE, "mma.sync"),
+    ("gfx942", signature("forward", "ndhwgc"), TILE, "v_mfma"),
+    ("gfx942", signature("backward_weight"), TILE, "v_mfma"),
+    ("gfx1100", signature("backward_data"), TILE, "v_wmma"),
+    ("gfx942", signature("forward"), DEPTHWISE, "v_pk_fma_f32"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+    requests = [OP.request(KernelSpec("conv", "triton", a, s, x), settings) for a, s, x, _ in COMPILED]
+    return build_many(requests, Cache.from_settings(settings), max_workers=2)
+
+
+@pytest.mark.parametrize("case", range(len(COMPILED)), ids=lambda i: f"{COMPILED[i][0]}-{COMPILED[i][1].direction}{i}")
+def test_kernels_for_absent_gpus_hold_their_instructions(built, case):
+    arch, s, algorithm, instruction = COMPILED[case]
+    artifact = built[case]
+    assert not isinstance(artifact, BuildFailure), artifact.log
+    assembly = artifact.file("kernel.amdgcn" if arch.startswith("gfx") else "kernel.ptx").read_text()
+    assert instruction in assembly
+    assert json.loads(artifact.file("kernel.json").read_text())["arch"] == arch
+    assert ("finish.json" in artifact.files) == (s.direction == "backward_weight")
+    loaded = OP.load(KernelSpec("conv", "triton", arch, s, algorithm), artifact)
+    assert loaded.product.meta["arch"] == arch
