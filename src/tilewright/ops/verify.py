@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import VerificationError
+from ..errors import UnknownNameError, VerificationError
 from ..model.dtype import get_dtype
 from ..model.op import Expected
 from .tolerance import Tolerance
@@ -42,6 +42,12 @@ class Verification:
                 f"{what}: error {self.error:.3g} > tolerance {self.tolerance:.3g} at {self.where} (tier {self.tier})",
                 remedy="report the kernel with `tilewright run --check --json`",
             )
+
+
+def require_tier(tier: str | None, tiers: tuple[str, ...]) -> None:
+    """Raise where the caller names a tier that the op does not have."""
+    if tier is not None and tier not in tiers:
+        raise UnknownNameError("verification tier", tier, tiers)
 
 
 def compare(expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, tier: str) -> Verification:

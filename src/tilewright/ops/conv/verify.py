@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnknownNameError
 from ...model.op import Expected
 from ..gemm.epilogue import Epilogue
 from ..tolerance import Tolerance
-from ..verify import Verification, compare
+from ..verify import Verification, compare, require_tier
 from .problem import ConvProblem
 from .reference import convolve, expected
 from .shapes import along, grouped
@@ -38,8 +37,7 @@ def verify(
     seed: int = 0,
 ) -> Verification:
     """Compare `out` with the reference; the tier is chosen by size unless it is given."""
-    if tier is not None and tier not in TIERS:
-        raise UnknownNameError("verification tier", tier, TIERS)
+    require_tier(tier, TIERS)
     tier = tier or choose_tier(problem)
     tolerance = tolerance_of(problem, product_error)
     result = np.asarray(grouped(problem, problem.result, np.asarray(out)))

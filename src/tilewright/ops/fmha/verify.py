@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnknownNameError
 from ...model.dtype import get_dtype
 from ...model.op import Expected
 from ..tolerance import SMALLEST, Tolerance
-from ..verify import Verification, compare
+from ..verify import Verification, compare, require_tier
 from .gather import Array, Place, lse_rows, places
 from .problem import FmhaProblem
 from .reference import Attended, Part, attend, weight_roundoff, whole
@@ -44,8 +43,7 @@ def verify(
 
     `out` is the main output; the others are read from `tensors`.
     """
-    if tier is not None and tier not in TIERS:
-        raise UnknownNameError("verification tier", tier, TIERS)
+    require_tier(tier, TIERS)
     tier = tier or ("float64" if p.flops <= FLOAT64_FLOPS else "rows")
     got = {role: np.asarray(tensors[role]) for role in p.outputs} | {p.outputs[0]: np.asarray(out)}
     parts = _compared(p, tensors, got, tier, np.random.default_rng(seed), product_error)

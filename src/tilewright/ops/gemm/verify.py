@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UnknownNameError, VerificationError
+from ...errors import VerificationError
 from ...model.op import Expected
 from ..tolerance import Tolerance
-from ..verify import Verification, compare
+from ..verify import Verification, compare, require_tier
 from .problem import GemmProblem
 from .reference import expected as gemm_expected
 from .reference import scaled_by_block
@@ -32,8 +32,7 @@ def verify(
     seed: int = 0,
 ) -> Verification:
     """Compare `out` with the reference; the tier is chosen by size unless it is given."""
-    if tier is not None and tier not in TIERS:
-        raise UnknownNameError("verification tier", tier, TIERS)
+    require_tier(tier, TIERS)
     tier = tier or choose_tier(problem)
     tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
     if tier == "device":

@@ -14,7 +14,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.conv.geometry import residues
 
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
@@ -34,7 +34,7 @@ def lanes(arch: str) -> int:
     return bits // 32
 
 
-def launches(problem: Any, device: Device) -> Sequence[Launch]:
+def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
     """One thread for tiny problems, all of them otherwise; split-K as asked."""
     threads = 1 if problem.flops < TINY_FLOPS else device.threads
     return (Launch(threads=threads, split_k=problem.split_k or 1),)

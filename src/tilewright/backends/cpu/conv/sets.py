@@ -58,3 +58,4 @@ DEFAULT_SETS = (
     _set("weight_gemm", WEIGHT_GEMM, WEIGHT, "gradient of the weights as a matrix product"),
     _set("portable", PORTABLE, {}, "plain C++, any machine", ("x86_64",)),
 )
+NAMED_SETS = DEFAULT_SETS

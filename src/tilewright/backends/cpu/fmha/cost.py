@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
 from ....arch import get_arch
 from ....model.arch import X86Arch
 from ....model.device import Device
-from ....model.kernel import Candidate
+from ....model.kernel import Candidate, KernelSpec, Launch
 
 CLOCK_MHZ, BANDWIDTH_GBPS = 2500.0, 10.0  # where the machine does not say
 EFFICIENCY = 0.7  # of the peak multiply-adds
 EXP_FLOPS = 24  # what an exponential and the steps around it cost beside a multiply-add
 LAUNCH_SECONDS = 3e-6
+
+
+def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+    """All threads of the device; nothing else is left to the launch."""
+    return (Launch(),)
 
 
 def predict(candidate: Candidate, problem: Any, device: Device) -> float:
