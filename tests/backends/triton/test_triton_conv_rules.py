@@ -13,11 +13,11 @@ from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
 from tilewright.backends.triton.conv.bind import division, geometry, merged_groups
-from tilewright.backends.triton.conv.mapping import as_gemm, not_a_product
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
 from tilewright.ops import problem_from_dict
+from tilewright.ops.conv.product import as_gemm, not_a_product
 from tilewright.ops.conv.signature import DIRECTIONS, ConvSignature
 from tilewright.settings import Settings
 

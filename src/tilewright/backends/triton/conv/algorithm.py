@@ -6,8 +6,7 @@ from dataclasses import dataclass, fields
 
 from ....model.kernel import KernelSpec
 from ....model.tunable import tunable
-from ....ops.conv.signature import ConvSignature
-from ....ops.gemm.signature import GemmSignature
+from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import TritonGemm
 
 PIPELINES = ("implicit", "window", "depthwise", "gemm")
@@ -76,26 +75,6 @@ def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
     """
     values = {f.name: getattr(algorithm, f.name) for f in fields(TritonGemm)}
     return TritonGemm(**{**values, "pipeline": algorithm.inner})
-
-
-# The layout of the product in each direction: operands and result as the gemm op names them.
-GEMM_LAYOUT = {"forward": "rcr", "backward_data": "rrr", "backward_weight": "crr"}
-GEMM_ROLES = {
-    "forward": {"a": "input", "b": "weight", "out": "output"},
-    "backward_data": {"a": "output", "b": "weight", "out": "input"},
-    "backward_weight": {"a": "output", "b": "input", "out": "weight"},
-}
-
-
-def gemm_signature(signature: ConvSignature) -> GemmSignature:
-    """The signature of the product behind a 1x1 convolution.
-
-    >>> gemm_signature(ConvSignature("backward_weight", "fp16", "fp16", "fp16", "fp32")).layout
-    'crr'
-    """
-    s, roles = signature, GEMM_ROLES[signature.direction]
-    types = (s.dtype(roles["a"]), s.dtype(roles["b"]), s.dtype_acc, s.dtype(roles["out"]))
-    return GemmSignature(*types, GEMM_LAYOUT[s.direction], combine=s.combine, activation=s.activation, d=s.d)
 
 
 def gemm_spec(spec: KernelSpec) -> KernelSpec:

@@ -16,11 +16,11 @@ from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
 from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
 from .bind import Geometry, geometry, sides, weight_size
-from .mapping import as_gemm
 
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 MOST_SPLITS = 1024

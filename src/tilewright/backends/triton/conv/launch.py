@@ -9,13 +9,13 @@ from typing import Any
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.product import as_gemm, gemm_roles
 from ..gemm.launch import GemmKernel, GemmStage
 from ..gpu_call import GpuCall
 from ..stage import GpuKernels, GpuStage, units_of
-from .algorithm import GEMM_ROLES, gemm_spec, is_weight
+from .algorithm import gemm_spec, is_weight
 from .bind import finish_values, geometry, values
 from .lower import jobs_of
-from .mapping import as_gemm
 
 
 def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
@@ -64,7 +64,7 @@ class ProductStage:
         inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
         self._inner = GemmStage(inner, as_gemm(problem), kernels, units_of(kernels.spec.arch))
         self.workspace_bytes = self._inner.workspace_bytes
-        self._roles = {**GEMM_ROLES[problem.direction], **{f"d{i}": f"d{i}" for i in range(len(problem.d))}}
+        self._roles = gemm_roles(problem)
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream that launches on `views`."""

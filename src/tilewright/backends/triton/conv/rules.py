@@ -8,11 +8,11 @@ from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, judge, rule
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.product import as_gemm, not_a_product
 from ..gemm.rules import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import WINDOWS, gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups, sides, weight_size
-from .mapping import as_gemm, not_a_product
 
 FLOATS = ("fp16", "bf16", "fp32")
 ACCUMULATORS = {"implicit": 256, "window": 160, "depthwise": 128}  # registers per thread that sums may take

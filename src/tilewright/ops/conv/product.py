@@ -2,9 +2,39 @@
 
 from __future__ import annotations
 
-from ....ops.conv.problem import ConvProblem
-from ....ops.gemm.problem import GemmProblem
-from .algorithm import GEMM_ROLES, gemm_signature
+from ..gemm.problem import GemmProblem
+from ..gemm.signature import GemmSignature
+from .problem import ConvProblem
+from .signature import ConvSignature
+
+# The layout of the product in each direction: operands and result as the gemm op names them.
+GEMM_LAYOUT = {"forward": "rcr", "backward_data": "rrr", "backward_weight": "crr"}
+GEMM_ROLES = {
+    "forward": {"a": "input", "b": "weight", "out": "output"},
+    "backward_data": {"a": "output", "b": "weight", "out": "input"},
+    "backward_weight": {"a": "output", "b": "input", "out": "weight"},
+}
+
+
+def gemm_signature(signature: ConvSignature) -> GemmSignature:
+    """The signature of the product behind a 1x1 convolution.
+
+    >>> gemm_signature(ConvSignature("backward_weight", "fp16", "fp16", "fp16", "fp32")).layout
+    'crr'
+    """
+    s, roles = signature, GEMM_ROLES[signature.direction]
+    types = (s.dtype(roles["a"]), s.dtype(roles["b"]), s.dtype_acc, s.dtype(roles["out"]))
+    return GemmSignature(*types, GEMM_LAYOUT[s.direction], combine=s.combine, activation=s.activation, d=s.d)
+
+
+def gemm_roles(problem: ConvProblem) -> dict[str, str]:
+    """The convolution's tensor behind each tensor of the product.
+
+    >>> from tilewright.ops import get_op
+    >>> gemm_roles(get_op("conv").plain_problem("fp16"))
+    {'a': 'input', 'b': 'weight', 'out': 'output'}
+    """
+    return {**GEMM_ROLES[problem.direction], **{f"d{i}": f"d{i}" for i in range(len(problem.d))}}
 
 
 def pixel_row(problem: ConvProblem, role: str) -> int | None:
@@ -72,11 +102,10 @@ def _as_gemm(problem: ConvProblem) -> GemmProblem:
     strides = {role: _strides(p, role, of) for role, of in GEMM_ROLES[p.direction].items()}
     for i, d in enumerate(p.d):
         strides[f"d{i}"] = _d_strides(p, i, d.broadcast)
-    names = {**GEMM_ROLES[p.direction], **{f"d{i}": f"d{i}" for i in range(len(p.d))}}
     return GemmProblem(
         m=m, n=n, k=k, batch=p.g, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out, dtype_acc=s.dtype_acc,
         layout=s.layout, epilogue=p.epilogue, d=p.d, split_k=p.split_k, strides=strides,
-        alignment={g: p.alignment[c] for g, c in names.items() if c in p.alignment}, device=p.device,
+        alignment={g: p.alignment[c] for g, c in gemm_roles(p).items() if c in p.alignment}, device=p.device,
     )  # fmt: skip
 
 
