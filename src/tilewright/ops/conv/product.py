@@ -81,7 +81,7 @@ def as_gemm(problem: ConvProblem) -> GemmProblem:
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 2, "g": 4, "c": 32, "k": 64, "input": [8, 8], "filter": [1, 1], "dtype": "fp16"}
     >>> as_gemm(problem_from_dict({"op": "grouped_conv", "direction": "forward", **size})).label()
-    'batch4 128x16x8 fp16 rcr'
+    'gemm 4x128x16x8 fp16_rcr'
     """
     found = _MEMO.get(problem.exact_key)
     if found is None:
