@@ -45,6 +45,14 @@ KERNEL_CASES: dict[str, tuple[KernelSpec, str]] = {
     "scheduler": (spec_of(scheduler="interwave"), "compv3 has no interwave form"),
     "vectors": (spec_of(signature={"dtype_output": "fp32"}), "vector_c 8 of fp32 is 32 B"),
     "turned_vectors": (spec_of("backward_data", vector_b=4), "vector_b is 4; CK turns B in registers, 8 elements"),
+    "cshuffle_group": (
+        spec_of(tile_m=96, warp_tile_m=16, warp_tile_n=16),
+        "tile_m 96 / (waves_m 2 * 16) = 3 repeats, of which cshuffle stores 2 at a time",
+    ),
+    "turned_reads": (
+        KernelSpec("conv", "ck_tile", "gfx950", ConvSignature("backward_data", *["fp32"] * 3, "fp32"), CkTileConv()),
+        "layout rrr turns an operand as it is read",
+    ),
     "merge_groups": (spec_of(groups_to_merge=8), "launches forward for every group"),
     "two_stage": (spec_of(two_stage=True, vector_c=4), "two_stage forward"),
     "two_buffers": (spec_of("backward_data", pipeline="compv4", double_smem_buffer=True), "two LDS buffers (compv4)"),
@@ -73,7 +81,7 @@ PROBLEM_CASES: dict[str, tuple[KernelSpec, Any, Launch, str]] = {
 @pytest.mark.parametrize("name", KERNEL_CASES)
 def test_a_kernel_rule_is_broken_and_says_its_numbers(name):
     spec, words = KERNEL_CASES[name]
-    (rejection,) = [r for r in OP.check(spec, GFX942) if r.rule == f"ck_tile.conv.{name}"]
+    (rejection,) = [r for r in OP.check(spec, get_arch(spec.arch)) if r.rule == f"ck_tile.conv.{name}"]
     assert words in rejection.message
     assert rejection.remedy
     if "fix" in rejection.values and not rejection.message.startswith("implicit GEMM"):

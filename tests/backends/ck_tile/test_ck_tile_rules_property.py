@@ -47,7 +47,11 @@ def holds_by_hand(spec: KernelSpec) -> None:
     if a.epilogue == "cshuffle":
         for t, x, y in list(zip(T, W, w, strict=True))[:2]:
             assert not (y == 32 and t // (x * 32) in range(3, 99, 2))
-        covers(T[1], T[0] // W[0], waves * arch.wave_size, arch.wave_size, size["out"])
+        held, widest = w[0] * w[1] // arch.wave_size, min(int(16 / size["out"]), w[1] * W[1])
+        at_once = max(1, min(widest // held, T[0] // (W[0] * w[0])))
+        assert T[0] // (W[0] * w[0]) % at_once == 0
+        lane = min(widest, held * at_once)
+        assert arch.wave_size % (w[1] * W[1] // lane) == 0
     if shuffled:
         rows = T[0] // (W[0] * w[0])
         assert w[0] * w[2] * size["a"] * rows / arch.wave_size % 16 == 0
@@ -57,20 +61,20 @@ def holds_by_hand(spec: KernelSpec) -> None:
         assert arch.wave_size % k0 == 0
         assert T[0] % (arch.wave_size / k0 * waves) == 0
     else:
-        block = waves * arch.wave_size // a.num_wave_groups
+        block = waves * arch.wave_size
         for letter, along_k, side, bytes_ in ((s.layout[0], "r", T[0], "a"), (s.layout[1], "c", T[1], "b")):
             x, y = (T[2], side) if letter == along_k else (side, T[2])
-            covers(x, y, block, arch.wave_size, size[bytes_])
+            covers(x, y, block, arch.wave_size, size[bytes_], a.num_wave_groups)
+    assert s.dtype_a == s.dtype_b or a.pipeline not in ("mem", "compv3")
 
 
-def covers(x: int, y: int, block: int, wave: int, size: float) -> None:
-    """Some vector of 16, 8, 4, 2 bytes or one element gives every lane of a wave the same whole work."""
-    assert x * y % block == 0
+def covers(x: int, y: int, block: int, wave: int, size: float, groups: int) -> None:
+    """Some vector of 16 bytes, 8 bytes or one element gives every lane of a wave the same whole work."""
     share = x * y // block
-    widths = [int(b / size) for b in (16, 8, 4, 2) if b >= size] + [1]
-    vec = next(v for v in widths if x % v == 0 and share % v == 0)
+    vec = next(v for v in (int(16 / size), int(8 / size), 1) if x % v == 0 and share % v == 0)
     assert x % vec == 0
     assert wave % (x // vec) == 0
+    assert y % (wave // (x // vec) * (block // wave // groups)) == 0
 
 
 @COMMON

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from ....errors import SpecError, UnknownNameError, count_mistakes
 from ....model.tunable import tunable
 from ....ops.conv.signature import ConvSignature
-from ..gemm.algorithm import PIPELINES, SCHEDULERS, CkTileGemm, Triple
+from ..algorithm import BlockShape, Triple
+from ..gemm.algorithm import PIPELINES, SCHEDULERS, CkTileGemm
 
 EMITTED = ("mem", "compv3", "compv4")
 SPECIALIZATIONS = ("default", "filter1x1_pad0", "filter1x1_stride1_pad0", "filter3x3")
@@ -16,7 +16,7 @@ _VECTORS = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
-class CkTileConv:
+class CkTileConv(BlockShape):
     """The tile of the implicit GEMM that a block computes, its waves and warp tile, and what is special to convolution.
 
     The tensors that the implicit GEMM calls A, B and C are input, weight, output (forward), output, weight, input
@@ -46,40 +46,6 @@ class CkTileConv:
     two_stage: bool = tunable(False, (False, True), "sums in an fp32 workspace, converted by a second kernel")
     block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
 
-    def __post_init__(self) -> None:
-        known = (("pipeline", PIPELINES), ("scheduler", SCHEDULERS), ("specialization", SPECIALIZATIONS))
-        for name, names in known:
-            if getattr(self, name) not in names:
-                raise UnknownNameError(name, getattr(self, name), names)
-        values = vars(self)
-        wrong = [
-            f"{name} is {values[name]!r}; it must be of type {kind.__name__}"
-            for name, kind in _KINDS
-            if type(values[name]) is not kind
-        ]
-        if wrong:
-            raise SpecError(count_mistakes("ck_tile conv algorithm", wrong))
-
-    @property
-    def tile(self) -> Triple:
-        """The block tile in m, n, k."""
-        return (self.tile_m, self.tile_n, self.tile_k)
-
-    @property
-    def waves(self) -> Triple:
-        """Waves per block along m, n, k."""
-        return (self.waves_m, self.waves_n, self.waves_k)
-
-    @property
-    def warp_tile(self) -> Triple:
-        """What one wave multiplies at once, in m, n, k."""
-        return (self.warp_tile_m, self.warp_tile_n, self.warp_tile_k)
-
-    @property
-    def wave_count(self) -> int:
-        """Waves per block."""
-        return self.waves_m * self.waves_n * self.waves_k
-
     @property
     def vectors(self) -> Triple:
         """Elements per access of A, B and C."""
@@ -96,13 +62,9 @@ class CkTileConv:
 
     def label(self) -> str:
         """A short readable text; display only, never parsed."""
-        shapes = ("x".join(map(str, t)) for t in (self.tile, self.waves, self.warp_tile))
-        parts = [*shapes, self.pipeline, self.scheduler, f"v{'.'.join(map(str, self.vectors))}"]
+        parts = [*self.shapes(), self.pipeline, self.scheduler, f"v{'.'.join(map(str, self.vectors))}"]
         parts += [self.specialization.replace("_", "-")] if self.specialization != "default" else []
         parts += [f"merge{self.groups_to_merge}"] if self.groups_to_merge != 1 else []
         parts += ["two-stage"] if self.two_stage else []
         parts += [f"bpc{self.block_per_cu}"] if self.block_per_cu != 1 else []
         return "_".join(parts)
-
-
-_KINDS = tuple((f.name, type(f.default)) for f in fields(CkTileConv))

@@ -14,15 +14,18 @@ from ....ops.conv.geometry import backward_data_parts, implicit_gemm
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.signature import ConvSignature
-from ..gemm.geometry import element_bytes, spread
+from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving
 from ..gemm.rules import KERNEL_RULES as GEMM_RULES
+from ..gemm.rules.memory import left_over
 from .algorithm import EMITTED, CkTileConv
 from .implicit import MAPPINGS, gemm_spec
 
 PREFIX = "ck_tile.conv"
 # Rules of GEMM that speak of things convolution does not have, or has its own way.
-_OTHERS = ("emitted", "load_a", "load_b", "store_c", "minimum", "alignment", "d_broadcast", "scales")
+_OTHERS = (
+    "emitted", "load_a", "load_b", "store_c", "cshuffle_group", "minimum", "alignment", "d_broadcast", "scales",
+)  # fmt: skip
 LARGEST_FILTER_3X3 = 3
 
 
@@ -123,12 +126,14 @@ def _vector_fault(c: Case, role: str) -> str | None:
     if vector <= 0 or vector * size > 16:
         return f"vector_{role} {vector} of {dtype} is {vector * size:g} B; loads and stores take 1 to 16 B"
     if role == "c":
-        x, y = a.warp_tile_n * a.waves_n, a.warp_tile_m * a.waves_m
+        part = shuffle(a, vector, c.arch.wave_size)
+        x, y = part.x, part.y
     else:
         side = a.tile_m if role == "a" else a.tile_n
         along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")
         x, y = (a.tile_k, side) if along_k else (side, a.tile_k)
-    return _uncovered(role, x, y, vector, a.wave_count * c.arch.wave_size, c.arch.wave_size)
+    found = cover(x, y, vector, a.wave_count * c.arch.wave_size, c.arch.wave_size)
+    return f"{role.upper()} tile {x}x{y}: {found.fault}" if found.fault else None
 
 
 @rule("turned_vectors", "compile", "operands that run across k load the widest vector that fits their tile")
@@ -160,21 +165,13 @@ def turned_vector(a: CkTileConv, signature: ConvSignature, arch: AmdArch, role: 
     return spread(side, a.tile_k, a.wave_count * arch.wave_size, arch.wave_size, size).vector
 
 
-def _uncovered(role: str, x: int, y: int, vector: int, block: int, wave: int) -> str | None:
-    """Why `vector` elements per lane do not cover an x by y tile; None where they do."""
-    if min(x, y, block) <= 0:
-        return None
-    what = f"{role.upper()} tile {x}x{y}"
-    if x % vector:
-        return f"{what}: {x} % vector {vector} = {x % vector}"
-    per_thread = x * y / block
-    if per_thread < 1 or per_thread % 1:
-        return f"{what} over {block} threads leaves {per_thread:g} elements per thread"
-    lanes = x / min(vector, per_thread)
-    if lanes > wave or wave % lanes:
-        return f"{what}: {lanes:g} lanes of {vector} along {x} do not divide a wave of {wave}"
-    rows = wave / lanes * (block // wave)
-    return f"{what}: {y} rows % {rows:g} rows per pass = {y % rows:g}" if y % rows else None
+@rule(
+    "cshuffle_group",
+    "known-miscompile",
+    "tile_m / (waves_m * warp_tile_m) % group == 0, group = vector_c / (warp_tile_m * warp_tile_n / wave) >= 1",
+)
+def cshuffle_group(c: Case) -> Broken | None:
+    return left_over(c.algorithm, c.algorithm.vector_c, c.arch.wave_size)
 
 
 @rule("merge_groups", "known-miscompile", "groups_to_merge == 1, or backward weight")
@@ -325,6 +322,7 @@ KERNEL_RULES = (
     *INHERITED,
     vectors,
     turned_vectors,
+    cshuffle_group,
     merge_groups,
     two_stage,
     two_buffers,

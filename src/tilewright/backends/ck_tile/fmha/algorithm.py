@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from ....errors import SpecError, UnknownNameError, count_mistakes
 from ....model.tunable import tunable
+from ..algorithm import CheckedFields, Triple
 
 # family -> the device kernels it is made of, in launch order
 STAGES: dict[str, tuple[str, ...]] = {
@@ -32,7 +32,7 @@ _WARP = (0, 16, 32)
 
 
 @dataclass(frozen=True)
-class CkTileFmha:
+class CkTileFmha(CheckedFields):
     """The tile of query and key rows that a block works on, waves and warp tiles of its products, and the traits.
 
     One spec is one device kernel: `stage` says which of its family. The products are S = Q K^T (0) and O = P V (1);
@@ -73,35 +73,23 @@ class CkTileFmha:
     merge_groups: bool = tunable(False, (False, True), "split-KV: the query heads of a group are rows of one tile")
     log_max_splits: int = tunable(0, (0, 3, 4, 5, 6, 7), "combine: log2 of the most splits it takes")
 
-    def __post_init__(self) -> None:
-        for name, known in (("stage", STAGE_NAMES), ("pipeline", PIPELINES)):
-            if getattr(self, name) not in known:
-                raise UnknownNameError(name, getattr(self, name), known)
-        wrong = [name for name, kind in _KINDS if type(getattr(self, name)) is not kind]
-        if wrong:
-            kinds = dict(_KINDS)
-            mistakes = [
-                f"{name} is {getattr(self, name)!r}; it must be of type {kinds[name].__name__}" for name in wrong
-            ]
-            raise SpecError(count_mistakes("ck_tile fmha algorithm", mistakes))
-
     @property
     def pads(self) -> tuple[bool, bool, bool, bool]:
         """(pad_s, pad_sk, pad_d, pad_dv)."""
         return (self.pad_s, self.pad_sk, self.pad_d, self.pad_dv)
 
     @property
-    def waves(self) -> tuple[tuple[int, int, int], ...]:
+    def waves(self) -> tuple[Triple, ...]:
         """Waves per block (m, n, k) of each product."""
         found = ((self.waves0_m, self.waves0_n, 1), (self.waves1_m, self.waves1_n, 1))
         return (*found, (self.waves2_m, self.waves2_n, 1)) if self.waves2_m else found
 
     @property
-    def warp_tiles(self) -> tuple[tuple[int, int, int], ...]:
+    def warp_tiles(self) -> tuple[Triple, ...]:
         """What one wave multiplies at once (m, n, k), of products 0 and 1."""
         return ((self.warp0_m, self.warp0_n, self.warp0_k), (self.warp1_m, self.warp1_n, self.warp1_k))
 
-    def matrix_instructions(self, signature: Any) -> tuple[tuple[str, str], tuple[tuple[int, int, int], ...]] | None:
+    def matrix_instructions(self, signature: Any) -> tuple[tuple[str, str], tuple[Triple, ...]] | None:
         """The operand dtypes and warp tiles that the compiled kernel must show; None where it multiplies nothing.
 
         >>> from types import SimpleNamespace
@@ -123,6 +111,3 @@ class CkTileFmha:
         parts += ["merged"] if self.merge_groups else []
         parts += [f"splits{1 << self.log_max_splits}"] if self.log_max_splits else []
         return "_".join(parts)
-
-
-_KINDS = tuple((f.name, type(f.default)) for f in fields(CkTileFmha))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from ....errors import SpecError, UnknownNameError, count_mistakes
 from ....model.tunable import tunable
+from ..algorithm import BlockShape
 
 PIPELINES = (
     "mem",
@@ -29,11 +29,9 @@ _WAVES = (1, 2, 4, 8)
 _WARP_MN = (4, 16, 32, 64)
 _WARP_K = (4, 8, 16, 32, 64, 128)
 
-Triple = tuple[int, int, int]
-
 
 @dataclass(frozen=True)
-class CkTileGemm:
+class CkTileGemm(BlockShape):
     """The tile that a block computes, its waves, the tile of one matrix instruction group, and the traits.
 
     "Waves" count wavefronts of a block along m, n, k; the "warp tile" is what one wave multiplies at once. The defaults
@@ -63,46 +61,11 @@ class CkTileGemm:
     block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
     num_wave_groups: int = tunable(1, (1, 2), "groups of waves that take turns at loading and multiplying")
 
-    def __post_init__(self) -> None:
-        for name, known in (("pipeline", PIPELINES), ("scheduler", SCHEDULERS), ("epilogue", EPILOGUES)):
-            if getattr(self, name) not in known:
-                raise UnknownNameError(name, getattr(self, name), known)
-        values = vars(self)
-        wrong = [name for name, kind in _KINDS if type(values[name]) is not kind]
-        if wrong:
-            kinds = dict(_KINDS)
-            mistakes = [f"{name} is {values[name]!r}; it must be of type {kinds[name].__name__}" for name in wrong]
-            raise SpecError(count_mistakes("ck_tile gemm algorithm", mistakes))
-
-    @property
-    def tile(self) -> Triple:
-        """The block tile in m, n, k."""
-        return (self.tile_m, self.tile_n, self.tile_k)
-
-    @property
-    def waves(self) -> Triple:
-        """Waves per block along m, n, k."""
-        return (self.waves_m, self.waves_n, self.waves_k)
-
-    @property
-    def warp_tile(self) -> Triple:
-        """What one wave multiplies at once, in m, n, k."""
-        return (self.warp_tile_m, self.warp_tile_n, self.warp_tile_k)
-
-    @property
-    def wave_count(self) -> int:
-        """Waves per block."""
-        return self.waves_m * self.waves_n * self.waves_k
-
     def label(self) -> str:
         """A short readable text; display only, never parsed."""
-        shapes = ("x".join(map(str, t)) for t in (self.tile, self.waves, self.warp_tile))
-        parts = [*shapes, self.pipeline, self.epilogue, self.scheduler]
+        parts = [*self.shapes(), self.pipeline, self.epilogue, self.scheduler]
         pads = "".join(d for d in "mnk" if getattr(self, f"pad_{d}"))
         parts += [f"pad-{pads}"] if pads else []
         parts += ["persistent"] if self.persistent else []
         parts += [f"bpc{self.block_per_cu}"] if self.block_per_cu != 1 else []
         return "_".join(parts)
-
-
-_KINDS = tuple((f.name, type(f.default)) for f in fields(CkTileGemm))

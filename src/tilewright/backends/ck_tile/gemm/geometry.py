@@ -11,9 +11,10 @@ from typing import Any
 from ....model.arch import AmdArch
 from ....model.dtype import get_dtype
 from ....ops.gemm.signature import GemmSignature
+from ..algorithm import BlockShape
 from .algorithm import CkTileGemm
 
-VECTOR_BYTES = (16, 8, 4, 2)
+VECTOR_BYTES = (16, 8)  # what CK tries before it loads single elements
 WIDEST_BYTES = 16
 DIMS = ("m", "n", "k")
 
@@ -46,35 +47,60 @@ def operand_bytes(algorithm: CkTileGemm, signature: GemmSignature) -> int:
 
 @dataclass(frozen=True)
 class Spread:
-    """How a block loads an x by y tile: `lanes` lanes of a wave side by side along x, `vector` elements each.
+    """How the lanes of a block take an x by y tile: `lanes` of a wave side by side along x, `vector` elements each.
 
-    `covers` says whether that fills every wave: a whole number of elements per thread, and whole rows of lanes.
+    `fault` says why that does not fill every wave, with its numbers; it is empty where it does.
     """
 
     x: int
     y: int
     vector: int
-    lanes: float
-    per_thread: float
-    covers: bool
+    lanes: int
+    fault: str = ""
+
+    @property
+    def covers(self) -> bool:
+        """Whether every lane of every wave has the same whole work."""
+        return not self.fault
 
 
 @lru_cache(maxsize=16384)
-def spread(x: int, y: int, block: int, wave: int, size: float) -> Spread:
-    """The widest loads of 16, 8, 4 or 2 bytes that divide the contiguous extent x and each thread's share.
+def cover(x: int, y: int, vector: int, block: int, wave: int, groups: int = 1) -> Spread:
+    """An x by y tile taken by `block` threads in vectors along x; each of `groups` groups of waves takes all of it.
+
+    >>> cover(64, 256, 8, 256, 64).lanes, cover(96, 64, 8, 256, 64).fault
+    (8, '12 lanes of 8 elements along the contiguous 96, and 64 % 12 = 4 lanes are left over')
+    """
+    if min(x, y, vector, block) <= 0:
+        return Spread(x, y, 1, 0)  # sizes that mean nothing are the business of another rule
+    narrowed = min(vector, x * y // block)
+    lanes = x // narrowed if narrowed else 0
+    fault = ""
+    if not narrowed or (groups == 1 and x * y % block):
+        fault = f"{block} threads leave {x * y / block:g} elements per thread"
+    elif x % vector or x % narrowed:
+        fault = f"rows of {x} are no whole number of vectors of {vector if x % vector else narrowed}"
+    elif wave % lanes:
+        fault = (
+            f"{lanes} lanes of {narrowed} elements along the contiguous {x}, "
+            f"and {wave} % {lanes} = {wave % lanes} lanes are left over"
+        )
+    elif y % (rows := wave // lanes * max(1, block // wave // groups)):
+        fault = f"{y} rows, taken {rows} at a time, leave {y % rows}"
+    return Spread(x, y, vector, lanes, fault)
+
+
+@lru_cache(maxsize=16384)
+def spread(x: int, y: int, block: int, wave: int, size: float, groups: int = 1) -> Spread:
+    """A tile in the vectors that CK loads: 16 or 8 bytes that divide x and each thread's share, else one element.
 
     >>> spread(64, 256, 256, 64, 2.0)
-    Spread(x=64, y=256, vector=8, lanes=8.0, per_thread=64.0, covers=True)
+    Spread(x=64, y=256, vector=8, lanes=8, fault='')
     """
-    if min(x, y, block) <= 0:
-        return Spread(x, y, 1, 0.0, 0.0, True)  # sizes that mean nothing are the business of another rule
-    per_thread = x * y / block
-    widths = (int(b / size) for b in VECTOR_BYTES if b >= size)
-    vector = next((w for w in widths if x % w == 0 and per_thread % w == 0), 1)
-    narrowed = min(vector, per_thread)
-    lanes = x / narrowed if narrowed else float("inf")
-    covers = per_thread >= 1 and per_thread == int(per_thread) and lanes * (wave // lanes) == wave
-    return Spread(x, y, vector, lanes, per_thread, covers)
+    share = x * y // block if block > 0 else 0
+    widths = (int(b / size) for b in VECTOR_BYTES)
+    vector = next((w for w in widths if x % w == 0 and share % w == 0), 1)
+    return cover(x, y, vector, block, wave, groups)
 
 
 def load_extents(algorithm: CkTileGemm, signature: GemmSignature, role: str) -> tuple[int, int, str]:
@@ -87,16 +113,38 @@ def load_extents(algorithm: CkTileGemm, signature: GemmSignature, role: str) -> 
 def load_spread(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, role: str) -> Spread:
     """How a block loads its tile of operand "a" or "b"; wave groups load tiles of their own."""
     x, y, _ = load_extents(algorithm, signature, role)
-    block = threads(algorithm, arch) // max(1, algorithm.num_wave_groups)
     dtype = signature.dtype_a if role == "a" else signature.dtype_b
-    return spread(x, y, block, arch.wave_size, element_bytes(dtype))
+    block, groups = threads(algorithm, arch), max(1, algorithm.num_wave_groups)
+    return spread(x, y, block, arch.wave_size, element_bytes(dtype), groups)
+
+
+@dataclass(frozen=True)
+class Shuffle:
+    """The part of the output tile that the cshuffle epilogue turns at once: `group` warp tiles of a wave along m."""
+
+    x: int
+    y: int
+    group: int
+
+
+def shuffle(algorithm: BlockShape, vector: int, wave: int) -> Shuffle:
+    """As many warp tiles as give a lane a whole vector, where the tile has so many.
+
+    >>> shuffle(CkTileGemm(warp_tile_m=16, warp_tile_n=16), 8, 64)
+    Shuffle(x=32, y=64, group=2)
+    """
+    (m, n, _), (waves_m, waves_n, _) = algorithm.warp_tile, algorithm.waves
+    held = m * n // wave
+    repeats = algorithm.tile_m // max(1, waves_m * m)
+    group = 1 if held >= vector or not held else max(1, min(vector // held, repeats))
+    return Shuffle(n * waves_n, m * waves_m * group, group)
 
 
 def store_spread(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> Spread:
-    """How the cshuffle epilogue stores the output tile of one row of waves."""
-    rows = algorithm.tile_m // max(1, algorithm.waves_m)
-    block = threads(algorithm, arch)
-    return spread(algorithm.tile_n, rows, block, arch.wave_size, element_bytes(signature.dtype_out))
+    """How the cshuffle epilogue stores one part of the output tile; of wave groups one stores."""
+    wave, vector = arch.wave_size, store_vector(algorithm, signature, arch)
+    part = shuffle(algorithm, vector, wave)
+    return cover(part.x, part.y, vector, algorithm.waves_m * algorithm.waves_n * wave, wave)
 
 
 def load_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, role: str) -> int:

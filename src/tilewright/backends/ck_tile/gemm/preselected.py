@@ -19,7 +19,8 @@ from ....model.kernel_set import WILDCARD, KernelSet, Range, expand, listed
 from ....model.tunable import tunables_of
 from ....ops.gemm.epilogue import DTensor
 from ....ops.gemm.signature import GemmSignature
-from .algorithm import CkTileGemm, Triple
+from ..algorithm import Triple
+from .algorithm import CkTileGemm
 from .rules import RULES
 
 CDNA = ("gfx90a", "gfx942", "gfx950")

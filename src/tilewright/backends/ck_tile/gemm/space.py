@@ -14,12 +14,12 @@ from ....model.dtype import get_dtype
 from ....model.kernel_set import KernelSet
 from .algorithm import CkTileGemm
 from .geometry import preshuffle_format
-from .rules.types import LEAST_BITS
+from .rules.types import LEAST_BITS, TWO_DTYPE_PIPELINES
 
 ROW_OUT = ("rcr", "rrr", "crr", "ccr")
 COL_OUT = ("rcc", "rrc", "crc", "ccc")  # cshuffle has no column-major form
 SIDES = (16, 32, 64, 128, 256)
-PLAIN = (
+PLAIN: tuple[dict[str, Any], ...] = (
     {"pipeline": "compv3"},
     {"pipeline": "compv4", "double_smem_buffer": True},
     {"pipeline": "mem", "scheduler": "interwave"},
@@ -54,7 +54,8 @@ def _sets(arch: AmdArch, dtypes: DtypeCombination) -> list[KernelSet]:
     sets = []
     if dtypes.key in arch.warp_tiles:
         tiles = _deepest(arch, dtypes.key, arch.warp_tiles[dtypes.key])
-        algorithms = _algorithms(arch, dtypes, tiles, PLAIN)
+        traits = [t for t in PLAIN if dtypes.a == dtypes.b or t["pipeline"] in TWO_DTYPE_PIPELINES]
+        algorithms = _algorithms(arch, dtypes, tiles, traits)
         name, plain = f"ck_tile_{arch.name}_{dtypes.key}", {**signature, "b_format": "plain"}
         sets.append(_set(name, {**plain, "layout": list(ROW_OUT)}, algorithms, arch))
         unshuffled = [{**a, "epilogue": "default"} for a in algorithms]

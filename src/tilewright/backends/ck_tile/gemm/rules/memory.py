@@ -9,6 +9,7 @@ from .....arch import default_catalog
 from .....model.arch import AmdArch
 from .....model.rule import Broken
 from .....model.tunable import tunables_of
+from ...algorithm import BlockShape
 from ..algorithm import CkTileGemm
 from ..geometry import (
     Spread,
@@ -17,12 +18,14 @@ from ..geometry import (
     load_extents,
     load_spread,
     operand_bytes,
+    shuffle,
     smaller,
     spread,
     store_spread,
+    store_vector,
     threads,
 )
-from .common import Parts, rule, say
+from .common import Parts, rule, say, shown
 from .shape import STANDARD
 
 CHOICES = {t.name: t.choices for t in tunables_of(CkTileGemm)}
@@ -108,7 +111,10 @@ def cshuffle_repeat(p: Parts) -> Broken | None:
 
 
 @rule(
-    "load_a", "compile", "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1; A row: X, Y = tile_k, tile_m"
+    "load_a",
+    "compile",
+    "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1, vec = 16 B, 8 B or 1 element; "
+    "A row: X, Y = tile_k, tile_m",
 )
 def load_a(p: Parts) -> Broken | None:
     """The lanes of every wave cover whole rows of the A tile."""
@@ -116,7 +122,10 @@ def load_a(p: Parts) -> Broken | None:
 
 
 @rule(
-    "load_b", "compile", "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1; B col: X, Y = tile_k, tile_n"
+    "load_b",
+    "compile",
+    "X0 * (wave // X0) == wave, X1 = min(vec, X*Y/block), X0 = X/X1, vec = 16 B, 8 B or 1 element; "
+    "B col: X, Y = tile_k, tile_n",
 )
 def load_b(p: Parts) -> Broken | None:
     """The lanes of every wave cover whole rows of the B tile."""
@@ -131,45 +140,98 @@ def _load(p: Parts, role: str) -> Broken | None:
         return None
     dtype = p.signature.dtype_a if role == "a" else p.signature.dtype_b
     x, y, dim = load_extents(p.algorithm, p.signature, role)
-    block = threads(p.algorithm, p.arch) // p.algorithm.num_wave_groups
+    block, groups = threads(p.algorithm, p.arch), p.algorithm.num_wave_groups
     size, wave = element_bytes(dtype), p.arch.wave_size
     fits = closest(
-        CHOICES[f"tile_{dim}"], lambda c: abs(c - x) / c, lambda c: c != x and spread(c, y, block, wave, size).covers
+        CHOICES[f"tile_{dim}"],
+        lambda c: abs(c - x) / c,
+        lambda c: c != x and spread(c, y, block, wave, size, groups).covers,
     )
     fix = {f"tile_{dim}": fits} if fits else None
-    return say([_uncovered(f"{role.upper()} tile", found, block, wave, dtype)], fix, "", **_numbers(found, block, wave))
+    text = f"{role.upper()} tile {x}x{y} of {dtype}: {found.fault}"
+    return say([text], fix, "" if fix else "use another tile", **_numbers(found, block, wave))
 
 
-@rule("store_c", "compile", "cshuffle: X0 * (wave // X0) == wave with X = tile_n, Y = tile_m / waves_m and sizeof(out)")
+@rule(
+    "store_c",
+    "compile",
+    "cshuffle: X0 * (wave // X0) == wave with X, Y = waves_n * warp_tile_n, waves_m * warp_tile_m * group",
+)
 def store_c(p: Parts) -> Broken | None:
-    """The lanes of every wave cover whole rows of the output tile."""
+    """The lanes of every wave cover whole rows of the part of the output tile that is stored at once."""
     a = p.algorithm
-    if a.epilogue != "cshuffle":
+    if a.epilogue != "cshuffle" or p.signature.layout[2] != "r":
         return None
     found = store_spread(a, p.signature, p.arch)
     if found.covers:
         return None
-    block, wave, size = threads(a, p.arch), p.arch.wave_size, element_bytes(p.signature.dtype_out)
-    fits = closest(
-        CHOICES["tile_n"],
-        lambda c: abs(c - found.x) / c,
-        lambda c: c != found.x and spread(c, found.y, block, wave, size).covers,
-    )
-    text = _uncovered("output tile", found, block, wave, p.signature.dtype_out)
-    return say([text], {"tile_n": fits} if fits else {"epilogue": "default"}, "", **_numbers(found, block, wave))
+    block, wave = a.waves_m * a.waves_n * p.arch.wave_size, p.arch.wave_size
+    text = f"output part {found.x}x{found.y} of {p.signature.dtype_out}: {found.fault}"
+    return say([text], {"epilogue": "default"}, "", **_numbers(found, block, wave))
 
 
-def _uncovered(what: str, s: Spread, block: int, wave: int, dtype: str) -> str:
-    if s.per_thread < 1 or s.per_thread != int(s.per_thread):
-        return f"{what} {s.x}x{s.y} over {block} threads leaves {s.per_thread:g} elements of {dtype} per thread"
-    return (
-        f"{what} {s.x}x{s.y}: {s.lanes:g} lanes of {s.vector} {dtype} along the contiguous {s.x}, "
-        f"and {wave} % {s.lanes:g} = {wave % s.lanes:g} lanes are left over"
+@rule(
+    "cshuffle_group",
+    "known-miscompile",
+    "cshuffle: tile_m / (waves_m * warp_tile_m) % group == 0, group = vector / (warp_tile_m * warp_tile_n / wave) >= 1",
+)
+def cshuffle_group(p: Parts) -> Broken | None:
+    """Narrow warp tiles are stored in groups; CK 1.2.0 does not notice repeats that leave a part of a group."""
+    a = p.algorithm
+    if a.epilogue != "cshuffle" or p.signature.layout[2] != "r":
+        return None
+    vector = store_vector(a, p.signature, p.arch)
+    return left_over(a, vector, p.arch.wave_size)
+
+
+def left_over(a: BlockShape, vector: int, wave: int) -> Broken | None:
+    """Broken where the repeats of the warp tile along m are no whole number of the groups that cshuffle stores."""
+    unit, group = a.waves_m * a.warp_tile_m, shuffle(a, vector, wave).group
+    repeats = a.tile_m // unit if unit > 0 else 0
+    if repeats % group == 0:
+        return None
+    text = (
+        f"tile_m {a.tile_m} / (waves_m {a.waves_m} * {a.warp_tile_m}) = {repeats} repeats, of which cshuffle stores "
+        f"{group} at a time for vectors of {vector}: {repeats % group} is left over, and the results are wrong"
     )
+    fix = {"tile_m": unit * (repeats - repeats % group)}
+    return say([text], fix, repeats=repeats, group=group, vector=vector)
 
 
 def _numbers(s: Spread, block: int, wave: int) -> dict[str, float]:
     return {"x": s.x, "y": s.y, "vector": s.vector, "lanes": s.lanes, "block": block, "wave": wave}
 
 
-RULES = (lds, lds_reduction, cshuffle_repeat, load_a, load_b, store_c)
+# The only targets that CK 1.2.0 reads turned operands for with transposing LDS reads, of 8 bytes a lane.
+TRANSPOSING, READ_BYTES = ("gfx950",), 8
+READS = {1: (1, 4), 2: (1, 2), 4: (1,)}  # bytes of an element -> reads per lane that CK has a warp product for
+
+
+@rule(
+    "turned_reads",
+    "compile",
+    "gfx950, A column-major or B row-major: warp_tile_n * warp_tile_k * size / wave is 8 B, 16 B of 16-bit or 32 B "
+    "of 8-bit operands",
+)
+def turned_reads(p: Parts) -> Broken | None:
+    """Operands that run across k are turned as they are read from LDS, in pieces that the warp product must take."""
+    a, s, wave = p.algorithm, p.signature, p.arch.wave_size
+    if p.arch.name not in TRANSPOSING or s.layout[:2] == "rc" or s.variant == "preshuffle":
+        return None
+    size = element_bytes(s.dtype_a)
+    got, counts = a.warp_tile_n * a.warp_tile_k * size / wave, READS.get(int(size), ())
+    allowed = [READ_BYTES * n for n in counts]
+    if got in allowed or got <= 0:
+        return None
+    table = p.arch.warp_tiles.get(s.dtype_key, ())
+    newer = p.arch.newer_than_ck_warp_tiles.get(s.dtype_key, ())
+    near = [t for t in table if t[1] * t[2] * size / wave in allowed and t not in newer]
+    fix = dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), near[0], strict=True)) if near else None
+    text = (
+        f"layout {s.layout} turns an operand as it is read: {got:g} B of {s.dtype_a} per lane for a warp tile of "
+        f"{shown(a.warp_tile)}; CK has products for {' and '.join(map(str, allowed)) or 'no'} B"
+    )
+    return say([text], fix, "" if fix else "use layout rcr or rcc", bytes=got, allowed=tuple(allowed))
+
+
+RULES = (lds, lds_reduction, cshuffle_repeat, cshuffle_group, load_a, load_b, store_c, turned_reads)

@@ -8,6 +8,7 @@ from .....arch import default_catalog
 from .....model.arch import AmdArch
 from .....model.dtype import get_dtype
 from .....model.rule import Broken
+from ..algorithm import EMITTED
 from .common import Parts, rule, say
 
 LEAST_BITS = 8
@@ -39,6 +40,21 @@ def packed(p: Parts) -> Broken | None:
         return None
     text = f"{narrow[0]} operands: CK multiplies them only with scales, which these kernels do not take"
     return say([text], remedy="use fp8 or bf8, which have the same kernels unscaled", dtypes=tuple(narrow))
+
+
+# Those of CK 1.2.0 that ask for one instruction on the dtypes of both operands; the others take A's for both.
+TWO_DTYPE_PIPELINES = ("compv4", "compv5", "preshufflev2")
+
+
+@rule("mixed_operands", "known-miscompile", "dtype_a == dtype_b, or pipeline is compv4, compv5 or preshufflev2")
+def mixed_operands(p: Parts) -> Broken | None:
+    """mem and compv3 multiply both operands as if they had A's dtype, and say nothing."""
+    a, b, name = p.signature.dtype_a, p.signature.dtype_b, p.algorithm.pipeline
+    if a == b or name in TWO_DTYPE_PIPELINES or name not in EMITTED or p.signature.dtype_key not in p.arch.warp_tiles:
+        return None
+    text = f"pipeline {name} multiplies {a} x {b} as {a} x {a}, which gives wrong results"
+    fix = {"pipeline": "compv4", "double_smem_buffer": True, "scheduler": "intrawave"}
+    return say([text], fix, f"use one of {', '.join(TWO_DTYPE_PIPELINES)}", dtype_a=a, dtype_b=b, pipeline=name)
 
 
 @lru_cache(maxsize=128)
@@ -92,4 +108,4 @@ def _with(broadcast: str) -> tuple[str, str]:
     return ("none", broadcast)
 
 
-RULES = (dtypes, packed, output, scales, d_broadcast)
+RULES = (dtypes, packed, mixed_operands, output, scales, d_broadcast)
