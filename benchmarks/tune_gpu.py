@@ -49,8 +49,8 @@ def drawn(args):
     from importlib import import_module
 
     samples = import_module(f"tilewright.ops.{args.op}.samples")
-    layouts = {"layouts": tuple(args.layouts.split(","))} if args.layouts else {}
-    return samples.sample_problems(args.count, args.seed, args.dtypes.split(","), "cuda:0", **layouts)
+    more = {"layouts": tuple(args.layouts.split(","))} if args.layouts else {}
+    return samples.sample_problems(args.count, args.seed, args.dtypes.split(","), "cuda:0", args.most_flops, **more)
 
 
 def plan(args):
@@ -136,7 +136,7 @@ def measure(args):
     store = Store(args.to / "rows.sqlite")
     if args.rows:
         print("known already:", store.merge(read_rows(args.rows)))
-    policy = SweepPolicy(mode="graph", cache="rotate", statistic="median", rounds=args.rounds, sample_ms=args.sample_ms)
+    policy = SweepPolicy(mode="queue", cache="rotate", statistic="median", rounds=args.rounds, sample_ms=args.sample_ms)
     station = LocalStation(settings, gpu=0, patience=args.patience)
     sweep = Sweep(store, [station], gpu_devices()[0], built, policy)
     report = sweep.run(work, end - 5.0, SweepLines(sys.stdout))
@@ -157,6 +157,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dtypes", default="fp16,bf16")
     parser.add_argument("--layouts", default="rcr,rrr")
+    parser.add_argument("--most-flops", type=float, default=4e11, help="of a problem; larger ones only take longer")
     parser.add_argument("--problems", nargs="*")
     parser.add_argument("--device", default="H200")
     parser.add_argument("--top", type=int, default=16)
@@ -165,7 +166,7 @@ def main():
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=280.0)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--sample-ms", type=float, default=0.4)
+    parser.add_argument("--sample-ms", type=float, default=0.25)
     parser.add_argument("--patience", type=float, default=20.0)
     parser.add_argument("--to", type=Path, default=Path("out/tune/rows"))
     parser.add_argument("--rows", type=Path, help="rows of an earlier run, which are not measured again")

@@ -77,7 +77,7 @@ def tune(
     wanted = [replace(p, device=device) if p.device != device else p for p in wanted]
     here = Dispatcher(settings=settings, selector="analytical").device_for(wanted[0])
     gpu = device != "cpu"
-    how: dict[str, Any] = {"mode": "graph", "statistic": "median", "cache": "rotate"} if gpu else {}
+    how: dict[str, Any] = {"mode": "queue", "statistic": "median", "cache": "rotate"} if gpu else {}
     policy = SweepPolicy(threads=settings.resolved_threads(), rounds=rounds, **how)
     options = TuneOptions(seconds=seconds, top=top, explore=explore, kernels=kernels, refresh=refresh, learn=learn)
     stations = stations_of(settings, device, cluster, patience)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, Protocol
 
 from ..backends import get_backend_op
@@ -69,18 +68,15 @@ def meter_for(device: str, policy: SweepPolicy) -> Meter:
     raise DeviceError(f"there is no meter for tensors on {device!r}", remedy="tune on 'cpu' or 'cuda'")
 
 
-@cache
-def _spec_cached(digest: str, text: str) -> Any:
-    import json
-
-    return spec_from_dict(json.loads(text))
+_specs: dict[str, Any] = {}
 
 
 def candidate_of(choice: Mapping[str, Any]) -> Candidate:
     """The candidate of a plain choice; specs are made once."""
-    import json
-
-    return Candidate(_spec_cached(choice["digest"], json.dumps(choice["spec"])), launch_from_dict(choice["launch"]))
+    spec = _specs.get(choice["digest"])
+    if spec is None:
+        spec = _specs[choice["digest"]] = spec_from_dict(choice["spec"])
+    return Candidate(spec, launch_from_dict(choice["launch"]))
 
 
 def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..., Any]:

@@ -1,49 +1,62 @@
-"""The meter of GPUs: graph replays over rotating buffers, verified against a reference that stays on the GPU.
+"""The meter of GPUs: launches queued back to back over rotating buffers, verified against a reference on the GPU.
 
-Made for rate: tensors are drawn once per problem and copied, a graph holds enough launches for one sample, and nothing
-waits for the GPU but the end of a sample.
+Made for rate. All candidates of a problem are prepared, launched and compared before the host waits for the first time;
+their samples are queued behind a pause, so that the GPU never waits for the host. Three waits per problem remain: for
+the comparisons, for a first sample of each candidate, and for the further samples of those near the best.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..backends import get_backend_op
-from ..backends.triton.timing import CapturedCalls, clocks, sets_to_rotate
+from ..backends.triton.timing import clocks, sets_to_rotate
 from ..jit.arrays import view_of
 from ..jit.cache import Cache
 from ..ops import get_op, problem_from_dict
 from ..plan import make_plan
 from ..settings import Settings
-from .meter import Kernels, candidate_of, checker_of
+from .gpu_queue import GpuQueue
+from .meter import TOO_SLOW, Kernels, candidate_of, checker_of
 from .task import SweepPolicy
 
 MOST_SETS = 8
 L2_BYTES = 60 << 20
 CLOCK_SECONDS = 20.0  # asking the driver's tool takes longer than measuring
-GRAPH_LAUNCHES = 512
+FIRST_SHARE = 0.5  # of a sample's length: the first only tells which candidates are near the best
+LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
+NEAR, MOST_NEAR = 1.25, 10  # who is sampled further: this close to the best, and at most so many
+PAUSE = 4e-6  # seconds per launch that the host takes to queue it
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
 
 
 class GpuBound:
-    """A candidate on each set of tensors, and its graph once it was captured."""
+    """A candidate on each set of tensors, its first launch's seconds, and its samples."""
 
-    __slots__ = ("calls", "graph", "replays")
+    __slots__ = ("calls", "first", "product_error", "samples")
 
-    def __init__(self, calls: list[Callable[[], Any]]) -> None:
-        self.calls, self.replays = calls, 1
-        self.graph: CapturedCalls | None = None
+    def __init__(self, calls: Sequence[Callable[[Any], Any]], product_error: float) -> None:
+        self.calls, self.product_error = tuple(calls), product_error
+        self.first = 0.0
+        self.samples: list[float] = []
+
+    @property
+    def seconds(self) -> float:
+        """Seconds per launch as far as they are known."""
+        return min(self.samples) if self.samples else self.first
 
 
 class GpuMeter:
     """Times launches on the one GPU that this process sees."""
 
-    def __init__(self, policy: SweepPolicy) -> None:
+    def __init__(self, policy: SweepPolicy, queue: Any = None) -> None:
         self.settings = Settings.from_env()
         self._kernels = Kernels(Cache.from_settings(self.settings))
         self._clocks: tuple[float, dict[str, Any]] = (0.0, {})
+        self._queue = queue or GpuQueue()
+        self._turn = 0
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
         """Tensors on the GPU: one random set, and copies that together exceed the L2 cache (eight at most)."""
@@ -53,43 +66,115 @@ class GpuMeter:
         count = sets_to_rotate(self._problem.bytes, L2_BYTES, MOST_SETS) if policy.cache != "hot" else 1
         self._sets = [first, *({r: _copy(t) for r, t in first.items()} for _ in range(count - 1))]
         self._views = [{r: view_of(t, r) for r, t in s.items()} for s in self._sets]
-        self._check = checker_of(self._op, self._problem, first)
+        self._check: Any = checker_of(self._op, self._problem, first)
         self._poison = {r: first[r].clone() for r in self._op.out_roles(self._problem)}
+        self._spaces: list[Any] = []
+
+    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The outcome of every candidate, with all its samples. A fault of the GPU may be anybody's: see `fatal`."""
+        bound: dict[int, GpuBound] = {}
+        for index, choice in choices.items():
+            try:
+                bound[index] = self.bind(choice)
+            except Exception as error:  # a kernel that cannot be loaded or bound is no fault of the others
+                if self.fatal(error):
+                    raise
+                yield {"index": index, "error_of": error}
+        found = self._verify_all(bound)
+        self._sample_all({i: c for i, c in bound.items() if found[i]["status"] == "ok"})
+        for index, call in bound.items():
+            yield {"index": index, **found[index], "samples": call.samples, "clocks": self.clocks()}
 
     def bind(self, choice: Mapping[str, Any]) -> GpuBound:
-        """The candidate's plan on every set."""
+        """The candidate's plan on every set, with a workspace of its own."""
         candidate = candidate_of(choice)
-        kernel = self._kernels.get(candidate.spec, choice["build"])
+        spec = candidate.spec
+        kernel = self._kernels.get(spec, choice["build"])
         plan = make_plan(self._problem, candidate, kernel, self.settings)
-        return GpuBound([plan.bind(views) for views in self._views])
+        allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
+        parts: tuple[Any, ...] = plan.stages
+        stages = [s.bind_sets(self._views, self._space(s.workspace_bytes)) for s in parts]
+        if len(stages) == 1:
+            return GpuBound(stages[0], allowed)
+        return GpuBound([_in_turn(launches) for launches in zip(*stages, strict=True)], allowed)
+
+    def _space(self, size: int) -> int:
+        if not size:
+            return 0
+        self._spaces.append(self._queue.zeros(size))
+        return int(self._spaces[-1].data_ptr())
 
     def verify(self, call: GpuBound, choice: Mapping[str, Any]) -> dict[str, Any]:
         """Launch once on a poisoned output and compare every element with the reference."""
-        spec = candidate_of(choice).spec
+        found = _outcome(self._check(self._launched(call), product_error=call.product_error))
+        call.first = self._queue.seconds(*self._first)
+        return found
+
+    def _launched(self, call: GpuBound) -> Any:
+        """The output of one launch on the first set."""
         for role, poison in self._poison.items():
             self._sets[0][role].copy_(poison)
-        out = call.calls[0]()
-        allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
-        v = self._check(out, product_error=allowed)
-        text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.where}"
-        return {"status": "ok" if v.ok else "wrong", "error": v.error, "tolerance": v.tolerance, "tier": v.tier,
-                "message": text}  # fmt: skip
+        begin = self._queue.mark()
+        call.calls[0](self._queue.stream)
+        self._first = (begin, self._queue.mark())
+        return self._sets[0][self._op.out_roles(self._problem)[0]]
+
+    def _verify_all(self, bound: Mapping[int, GpuBound]) -> dict[int, dict[str, Any]]:
+        """The verification of every candidate; those that a quick look finds wrong are looked at alone."""
+        if not hasattr(self._check, "queue"):
+            return {i: self.verify(c, {}) for i, c in bound.items()}
+        spans: dict[int, tuple[Any, Any]] = {}
+        for index, call in bound.items():
+            self._check.queue(self._launched(call), call.product_error)
+            spans[index] = self._first
+        found = dict(zip(bound, map(_outcome, self._check.results()), strict=True))
+        for index, call in bound.items():
+            call.first = self._queue.seconds(*spans[index])
+            if found[index]["status"] != "ok":
+                found[index] = self.verify(call, {})
+        return found
+
+    def _sample_all(self, calls: Mapping[int, GpuBound]) -> None:
+        """One sample of each, then further ones in turn of those near the best, every other round backwards."""
+        if not calls:
+            return
+        best = min(c.first for c in calls.values())
+        wanted = self._policy.sample_ms * 1e-3
+        for call in calls.values():
+            if call.first > TOO_SLOW * best and call.first > 0.2 * wanted:
+                call.samples.append(call.first)  # hopeless: its first launch says enough
+        self._take([c for c in calls.values() if not c.samples], FIRST_SHARE * wanted)
+        ranked = sorted(calls.values(), key=lambda c: c.seconds)
+        near = [c for c in ranked[:MOST_NEAR] if c.seconds <= NEAR * ranked[0].seconds]
+        turns = [near if n % 2 else near[::-1] for n in range(1, self._policy.rounds)]
+        self._take([c for turn in turns for c in turn], wanted)
 
     def sample(self, call: GpuBound, best: float | None) -> float:
-        """Seconds per launch of one sample; the first time, the graph is captured and sized."""
-        if call.graph is not None:
-            return call.graph.sample(call.replays)
-        graph = CapturedCalls(call.calls)
-        graph.sample()
-        once = graph.sample() * graph.launches
-        wanted = self._policy.sample_ms * 1e-3
-        repeat = max(1, min(GRAPH_LAUNCHES // graph.launches, round(wanted / max(once, 1e-7))))
-        if repeat > 2:  # short kernels: the gaps between replays must not count
-            graph = CapturedCalls(call.calls, repeat)
-            graph.sample()
-        call.graph = graph
-        call.replays = max(1, round(wanted / max(once * (repeat if repeat > 2 else 1), 1e-7)))
-        return graph.sample(call.replays)
+        """Seconds per launch of one sample."""
+        self._take([call], self._policy.sample_ms * 1e-3)
+        return call.samples[-1]
+
+    def _take(self, calls: Sequence[GpuBound], seconds: float) -> None:
+        """A sample of each call in order, queued as a whole; then one wait."""
+        counts = [max(LEAST_LAUNCHES, min(MOST_LAUNCHES, round(seconds / max(c.seconds, 1e-7)))) for c in calls]
+        # Without a pause the GPU would be done with short kernels before the host has queued the next one.
+        self._queue.pause(min(1e-3, PAUSE * sum(counts)))
+        spans = []
+        for call, count in zip(calls, counts, strict=True):
+            self._launch(call, 1)  # the one before it left its own code in the caches
+            begin = self._queue.mark()
+            self._launch(call, count)
+            spans.append((begin, self._queue.mark()))
+        self._queue.wait()
+        for call, count, span in zip(calls, counts, spans, strict=True):
+            call.samples.append(self._queue.seconds(*span) / count)
+
+    def _launch(self, call: GpuBound, count: int) -> None:
+        """Some launches, each on the next set: whoever comes after finds its operands in memory, not in a cache."""
+        stream, sets = self._queue.stream, len(call.calls)
+        for turn in range(self._turn, self._turn + count):
+            call.calls[turn % sets](stream)
+        self._turn += count
 
     def clocks(self) -> dict[str, Any]:
         """Clocks, temperature and power, as they were at most twenty seconds ago."""
@@ -104,8 +189,22 @@ class GpuMeter:
 
     def release(self) -> None:
         """Let go of the tensors; kernels stay."""
-        self._sets, self._views, self._poison = [], [], {}
+        self._sets, self._views, self._poison, self._spaces = [], [], {}, []
         self._check = lambda out, product_error=0.0: None
+
+
+def _outcome(v: Any) -> dict[str, Any]:
+    text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.where}"
+    return {"status": "ok" if v.ok else "wrong", "error": v.error, "tolerance": v.tolerance, "tier": v.tier,
+            "message": text}  # fmt: skip
+
+
+def _in_turn(launches: Sequence[Callable[[Any], Any]]) -> Callable[[Any], None]:
+    def run(stream: Any) -> None:
+        for launch in launches:
+            launch(stream)
+
+    return run
 
 
 def _copy(tensor: Any) -> Any:

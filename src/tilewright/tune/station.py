@@ -92,40 +92,49 @@ class LocalStation:
         return self._process.pid if self._process is not None else None
 
     def measure(self, task: Task) -> Iterator[Event]:
-        """Events of a task; after a crash or a hang the candidates that were not reached yet are sent again."""
-        left = list(range(len(task.choices)))
+        """Events of a task; after a crash or a hang the candidates that were not reached yet are sent again.
+
+        Where several were in flight at once, it may be any of them: they are sent again to be measured alone.
+        """
+        left, alone = list(range(len(task.choices))), False
         while left:
             flying: list[int] = []
             try:
-                for event in self._run(task, left, flying):
+                for event in self._run(task, left, flying, alone):
                     if not event.more and event.index in left:
                         left.remove(event.index)
                     yield event
                 return
             except _Fault as fault:
+                if len(flying) > 1:
+                    alone = True
+                    continue
                 # Where no candidate was begun, it is the problem itself that cannot be prepared.
                 blamed = flying or left
                 left = [i for i in left if i not in blamed]
                 for index in blamed:
                     yield Event(index, fault.status, message=str(fault), host=self.host)
 
-    def _run(self, task: Task, left: list[int], flying: list[int]) -> Iterator[Event]:
+    def _run(self, task: Task, left: list[int], flying: list[int], alone: bool) -> Iterator[Event]:
         process = self._start(task.policy.threads)
         assert process.stdin is not None
         try:
-            process.stdin.write(json.dumps(task.message(left)) + "\n")
+            process.stdin.write(json.dumps(task.message(left, alone)) + "\n")
             process.stdin.flush()
         except OSError:
             raise self._fault() from None
         while True:
             data = self._next(self.patience)
             if "begin" in data:
-                flying[:] = [data["begin"]]
+                begun = data["begin"]
+                flying[:] = begun if isinstance(begun, list) else [begun]
             elif data.get("end"):
                 return
             else:
-                data["samples"] = tuple(data.get("samples", ()))
-                yield Event(**data, host=self.host)
+                found = data.get("found", [data])
+                for number, one in enumerate(found, 1):
+                    one["samples"] = tuple(one.get("samples", ()))
+                    yield Event(**one, host=self.host, open=number < len(found))
 
     def _start(self, threads: int) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is None:

@@ -10,8 +10,9 @@ import queue
 import threading
 import time
 import uuid
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,7 @@ from ..store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
 
+MOST_WAITING = 8  # commits that a station may run ahead of
 ANCHORS = 2  # the best rows of an earlier visit are sampled again beside new candidates
 
 
@@ -77,6 +79,10 @@ class Sweep:
         self.built, self.policy, self.refresh = built, policy or SweepPolicy(), refresh
         self.run_id = uuid.uuid4().hex[:12]
         self._lock = threading.Lock()
+        self._policy, self._choices = self.policy.to_dict(), dict[str, Choice]()
+        self._devices: dict[Device, dict[str, Any]] = {}
+        self._writer = ThreadPoolExecutor(1, "tilewright-store")
+        self._kept: deque[Future[None]] = deque()
 
     def run(
         self,
@@ -100,6 +106,7 @@ class Sweep:
         self._serve(self.stations[0], todo, deadline, report, progress, begin)
         for thread in threads:
             thread.join()
+        self._settle()
         report.unfinished = todo.qsize()
         if len(report.lost) == len(self.stations) and not report.measurements:
             raise TilewrightError(f"no station is left to measure on; the first: {report.lost[0]}")
@@ -149,15 +156,39 @@ class Sweep:
         best = sorted((pair for pair in earlier if pair[1].ok), key=lambda pair: pair[1].seconds)[:ANCHORS]
         chosen = [*best, *choices]
         task = Task(problem.to_dict(), tuple(c for c, _ in chosen), self.policy)
-        rows: dict[int, Measurement] = {}
+        rows = dict(enumerate(row for _, row in chosen))
+        together: list[Event] = []
         for event in station.measure(task):
-            before = rows.get(event.index) or chosen[event.index][1]
-            row = self._row(problem, device, task.choices[event.index], event, before)
-            rows[event.index] = row
-            with self._lock:
-                self.store.put([row])
-                self._count(report, event, row)
+            together.append(event)
+            if not event.open:
+                self._keep(problem.tuning_key, task, device, together, rows, report)
+                together = []
         return True
+
+    def _keep(
+        self, key: str, task: Task, device: Device, events: Sequence[Event], rows: dict[int, Any], report: SweepReport
+    ) -> None:
+        """Commit what was found at once, in the background: the station goes on meanwhile."""
+
+        def work() -> None:
+            for event in events:
+                rows[event.index] = self._row(key, task, device, event, rows[event.index])
+            with self._lock:
+                self.store.put({e.index: rows[e.index] for e in events}.values())
+                for event in events:
+                    self._count(report, event, rows[event.index])
+
+        if len(self._kept) >= MOST_WAITING:
+            self._kept.popleft().result()  # raises what went wrong
+        self._kept.append(self._writer.submit(work))
+
+    def _settle(self) -> None:
+        """Wait until everything found is in the store."""
+        while self._kept:
+            self._kept.popleft().result()
+
+    def _plain(self, device: Device) -> dict[str, Any]:
+        return self._devices.get(device) or self._devices.setdefault(device, device.to_dict())
 
     def _count(self, report: SweepReport, event: Event, row: Measurement) -> None:
         if event.more:
@@ -181,31 +212,33 @@ class Sweep:
         built = self.built.get(candidate.spec.digest)
         if built is None or built.failure:
             return None
-        spec, launch = candidate.spec, canonical(candidate.launch)
-        return Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
+        choice = self._choices.get(candidate.key)
+        if choice is None:
+            spec, launch = candidate.spec, canonical(candidate.launch)
+            choice = Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
+            self._choices[candidate.key] = choice
+        return choice
 
-    def _row(
-        self, problem: Any, device: Device, choice: Choice, event: Event, before: Measurement | None
-    ) -> Measurement:
+    def _row(self, key: str, task: Task, device: Device, event: Event, before: Measurement | None) -> Measurement:
         """The row as it stands after an event; `before` holds the samples of earlier ones."""
-        status = event.status
+        status, choice = event.status, task.choices[event.index]
         samples = before.samples if before is not None and before.ok else ()
         checked = before if event.more and before is not None else event
         return Measurement(
-            problem=problem.to_dict(),
-            tuning_key=problem.tuning_key,
+            problem=task.problem,
+            tuning_key=key,
             spec=choice.spec,
             spec_digest=choice.digest,
             launch=choice.launch,
             build_key=choice.build_key,
-            device=device.to_dict(),
+            device=self._plain(device),
             status=status,
             samples=(*samples, *event.samples) if status == "ok" else (),
             error=checked.error,
             tolerance=checked.tolerance,
             tier=checked.tier,
             clocks=dict(checked.clocks),
-            policy=self.policy.to_dict(),
+            policy=self._policy,
             artifact=choice.artifact,
             toolchain=choice.toolchain,
             host=event.host,

@@ -65,15 +65,15 @@ class Task:
     choices: tuple[Choice, ...]
     policy: SweepPolicy = field(default_factory=SweepPolicy)
 
-    def message(self, indices: list[int]) -> dict[str, Any]:
-        """The JSON form with only some of the candidates, which keep their numbers."""
+    def message(self, indices: list[int], alone: bool = False) -> dict[str, Any]:
+        """The JSON form with only some of the candidates, which keep their numbers; `alone`: one after the other."""
         chosen = {str(i): self.choices[i].to_dict() for i in indices}
-        return {"problem": dict(self.problem), "choices": chosen, "policy": self.policy.to_dict()}
+        return {"problem": dict(self.problem), "choices": chosen, "policy": self.policy.to_dict(), "alone": alone}
 
 
 @dataclass(frozen=True)
 class Event:
-    """News of one candidate: its first outcome, or a further sample (`more`)."""
+    """News of one candidate: its first outcome, or a further sample (`more`). `open`: others follow at once."""
 
     index: int
     status: str
@@ -85,3 +85,4 @@ class Event:
     clocks: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
     host: str = ""
+    open: bool = False

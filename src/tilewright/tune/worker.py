@@ -32,10 +32,23 @@ def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> No
             emit({"index": int(index), **_failure(error)})
         emit({"end": True})
         return
-    calls, times = _first_pass(meter, task["choices"], policy, emit)
-    _rounds(meter, calls, times, policy, emit)
+    if hasattr(meter, "measure_all") and not task.get("alone"):
+        _together(meter, task["choices"], emit)
+    else:
+        calls, times = _first_pass(meter, task["choices"], policy, emit)
+        _rounds(meter, calls, times, policy, emit)
     meter.release()
     emit({"end": True})
+
+
+def _together(meter: Any, choices: Mapping[str, Any], emit: Emit) -> None:
+    """All candidates at once, for meters that can: whoever watches sends them one by one where this ends badly."""
+    emit({"begin": [int(i) for i in choices]})
+    found = []
+    for outcome in meter.measure_all({int(i): c for i, c in choices.items()}):
+        error = outcome.pop("error_of", None)
+        found.append({**outcome, **_failure(error)} if error is not None else outcome)
+    emit({"found": found})
 
 
 def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, emit: Emit) -> Any:

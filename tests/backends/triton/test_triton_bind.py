@@ -106,3 +106,44 @@ def test_an_empty_k_has_descriptors_that_are_never_read():
         assert args[name]["address"] > 0
         assert min(args[name]["shape"]) == 1
         assert args[name]["strides"][1] * 2 % 16 == 0
+
+
+def test_a_launch_on_other_memory_differs_in_its_addresses_alone():
+    import ctypes
+
+    from tilewright.backends.triton.gpu_call import GpuCall, GpuKernel
+    from tilewright.backends.triton.stage import _shift
+    from tilewright.model.tensor import TensorView
+
+    class Driver:
+        name, ordinal = "none", 0
+
+        def __init__(self):
+            self.launch = lambda *args: 0
+
+        def encode(self, into, arg, address, shape, strides):
+            ctypes.c_uint64.from_address(into).value = address
+
+        def move_map(self, at, address):
+            ctypes.c_uint64.from_address(at).value = address
+
+    kinds = {"a": "tensormap", "a_ptr": "pointer", "b_ptr": "pointer", "n": "i32", "space": "pointer"}
+    args = [{"path": path, "kind": kind} for path, kind in kinds.items()]
+    meta = {"schema": 1, "name": "k", "args": args, "shared": 0, "threads": 32, "pdl": False, "backend": "cuda",
+            "global_scratch": 0, "profile_scratch": 0}  # fmt: skip
+    kernel = GpuKernel(None, "", meta)
+    kernel._functions[0] = 1
+    sets = [{role: TensorView(base + at, "fp16", (64,), (1,), "cuda:0", False) for role, at in (("a", 0), ("b", 4096))}
+            for base in (1 << 20, 1 << 21)]  # fmt: skip
+    a, b = sets[0]["a"].address, sets[0]["b"].address
+    there = {"a": {"address": a, "shape": [64], "strides": [1]}, "a_ptr": a, "b_ptr": b + 32, "n": a % 7, "space": 99}
+    call = GpuCall(kernel, Driver(), (1, 1, 1), there)
+    moved = call.moved(_shift(*sets))
+
+    def held(call):
+        kinds = [{"i32": ctypes.c_uint32}.get(x["kind"], ctypes.c_uint64) for x in args]
+        return [kind.from_address(at).value for kind, at in zip(kinds, call._params, strict=False)]
+
+    assert held(call) == [a, a, b + 32, a % 7, 99]
+    assert held(moved) == [1 << 21, 1 << 21, (1 << 21) + 4096 + 32, a % 7, 99]
+    assert held(moved.moved(_shift(*reversed(sets)))) == held(call)

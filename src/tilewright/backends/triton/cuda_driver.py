@@ -147,6 +147,11 @@ class CudaDriver:
         what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
         self.check(code, what)
 
+    def move_map(self, at: int, address: int) -> None:
+        """Let the tensor map at `at` describe memory at another address."""
+        code = self._lib.cuTensorMapReplaceAddress(ctypes.c_void_p(at), ctypes.c_void_p(address))
+        self.check(code, f"move a tensor map to address {address:#x}")
+
     def allocate(self, size: int) -> int:
         """Address of `size` new zeroed bytes on the GPU; free them with `free`.
 

@@ -10,7 +10,7 @@ import ctypes
 import json
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +73,8 @@ class GpuCall:
     lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
     """
 
-    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_offsets", "_params",
-                 "function", "name")  # fmt: skip
+    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_maps", "_offsets",
+                 "_params", "_size", "function", "name")  # fmt: skip
 
     def __init__(
         self,
@@ -86,16 +86,19 @@ class GpuCall:
     ) -> None:
         self._driver, self._args, self.name = driver, kernel.meta["args"], kernel.meta["name"]
         self.function = ctypes.c_void_p(kernel.function(driver))
-        self._offsets, size = _layout(self._args)
-        raw = ctypes.create_string_buffer(size + TENSOR_MAP_ALIGNMENT)
+        self._offsets, self._size = _layout(self._args)
+        self._new_block()
+        self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
+        self._launch = driver.launch
+        self._maps: dict[int, int] = {}
+        self.rebind(values)
+
+    def _new_block(self) -> None:
+        raw = ctypes.create_string_buffer(self._size + TENSOR_MAP_ALIGNMENT)
         base = -(-ctypes.addressof(raw) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
         self._block, self._keep = base, raw
         # Triton kernels end in two scratch pointers, which stay null here.
-        count = len(self._args) + 2
-        self._params = (ctypes.c_void_p * count)(*(base + o for o in self._offsets))
-        self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
-        self._launch = driver.launch
-        self.rebind(values)
+        self._params = (ctypes.c_void_p * len(self._offsets))(*(base + o for o in self._offsets))
 
     def rebind(self, values: Mapping[str, Any]) -> None:
         """Write every parameter that `values` names."""
@@ -105,9 +108,29 @@ class GpuCall:
             value = values[arg["path"]]
             if arg["kind"] == "tensormap":
                 self._driver.encode(self._block + offset, arg, value["address"], value["shape"], value["strides"])
+                self._maps[offset] = value["address"]
             else:
                 data = struct.pack(FORMATS[arg["kind"]], value)
                 ctypes.memmove(self._block + offset, data, len(data))
+
+    def moved(self, to: Callable[[int], int]) -> GpuCall:
+        """The same launch on other memory: `to` gives the new address for each that a parameter holds.
+
+        Much cheaper than a new launch: parameters are copied, and addresses written over.
+        """
+        made = GpuCall.__new__(GpuCall)
+        for name in ("_args", "_config", "_config_at", "_driver", "_launch", "_offsets", "_size", "function", "name"):
+            setattr(made, name, getattr(self, name))
+        made._new_block()
+        ctypes.memmove(made._block, self._block, self._size)
+        made._maps = {offset: to(address) for offset, address in self._maps.items()}
+        for offset, address in made._maps.items():
+            self._driver.move_map(made._block + offset, address)
+        for arg, offset in zip(self._args, self._offsets, strict=False):
+            if arg["kind"] == "pointer":
+                held = ctypes.c_uint64.from_address(made._block + offset)
+                held.value = to(held.value)
+        return made
 
     def __call__(self, stream: int | None = None) -> None:
         """Launch on `stream`: a raw handle (0 is the default stream), or None for the current one."""

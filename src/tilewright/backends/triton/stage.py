@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,17 @@ class GpuStage:
         self._set_aside(driver)
         return _PerStream(self, driver, addresses)
 
+    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+        """One function of the stream for each set of tensors, all of the same shapes.
+
+        They share the caller's workspace (`workspace_bytes` zeroed bytes at `space`): one stream may run them in turn.
+        Many sets cost little more to prepare than one.
+        """
+        driver = driver_for(self._kernels.product, ordinal_of(sets[0]))
+        addresses = {role: view.address for role, view in sets[0].items()}
+        first = self.prepare(driver, addresses, space)
+        return [_runner(first), *(_runner([c.moved(_shift(sets[0], views)) for c in first]) for views in sets[1:])]
+
     def _set_aside(self, driver: Any) -> None:
         """A workspace for the first stream that comes, where no stream has one yet."""
         with self._lock:
@@ -111,6 +122,19 @@ class _PerStream:
             space = self._stage.space(self._driver, handle)
             ready = self._ready[handle] = _runner(self._stage.prepare(self._driver, self._addresses, space))
         ready(handle)
+
+
+def _shift(old: Mapping[str, TensorView], new: Mapping[str, TensorView]) -> Callable[[int], int]:
+    """Where an address inside of the old tensors lies in the new ones; others stay."""
+    moves = []
+    for role, view in old.items():
+        low, high = view.extent
+        moves.append((view.address + low, view.address + high, new[role].address - view.address))
+
+    def to(address: int) -> int:
+        return next((address + step for low, high, step in moves if low <= address < high), address)
+
+    return to
 
 
 def _runner(calls: list[GpuCall]) -> Callable[[Any], None]:

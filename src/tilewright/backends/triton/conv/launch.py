@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,4 +68,11 @@ class ProductStage:
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream that launches on `views`."""
-        return self._inner.bind({gemm: views[conv] for gemm, conv in self._roles.items()})
+        return self._inner.bind(self._as_gemm(views))
+
+    def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
+        """One function of the stream for each set of tensors, on the caller's workspace."""
+        return self._inner.bind_sets([self._as_gemm(views) for views in sets], space)
+
+    def _as_gemm(self, views: Mapping[str, TensorView]) -> dict[str, TensorView]:
+        return {gemm: views[conv] for gemm, conv in self._roles.items()}

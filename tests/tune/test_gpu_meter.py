@@ -1,0 +1,122 @@
+"""The GPU meter's way through the candidates of a problem, with a queue and kernels of the host in place of a GPU's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+torch: Any = pytest.importorskip("torch")
+
+from tilewright.ops.gemm import OP, on_device
+from tilewright.ops.gemm.device_checker import device_checker
+from tilewright.tune import worker
+from tilewright.tune.meter_gpu import MOST_SETS, GpuBound, GpuMeter
+from tilewright.tune.task import SweepPolicy
+
+PROBLEM = {"op": "gemm", "m": 24, "n": 40, "k": 16, "dtype": "fp16"}
+
+
+class HostQueue:
+    """A queue that is done with each launch before the next: marks are moments."""
+
+    stream = 7
+
+    def __init__(self) -> None:
+        self.waits = 0
+
+    def zeros(self, size: int) -> Any:
+        return torch.zeros(size, dtype=torch.uint8)
+
+    def pause(self, seconds: float) -> None:
+        assert 0 <= seconds <= 1e-3
+
+    def mark(self) -> float:
+        return time.perf_counter()
+
+    def wait(self) -> None:
+        self.waits += 1
+
+    def seconds(self, begin: float, end: float) -> float:
+        return end - begin
+
+
+class HostMeter(GpuMeter):
+    """Kernels by what a choice says of them: their duration, and what they do wrong."""
+
+    def __init__(self, policy: SweepPolicy) -> None:
+        super().__init__(policy, HostQueue())
+        self.used: list[int] = []
+
+    def bind(self, choice: Mapping[str, Any]) -> GpuBound:
+        if choice["how"] == "unbound":
+            raise RuntimeError("out of memory")
+
+        def call_on(number: int, tensors: Mapping[str, Any]) -> Any:
+            def call(stream: int) -> None:
+                assert stream == HostQueue.stream
+                self.used.append(number)
+                if choice["how"] == "fault":
+                    raise RuntimeError("CUDA error: an illegal memory access was encountered")
+                product = tensors["a"].float() @ tensors["b"].float()
+                tensors["out"].copy_(product * (1.01 if choice["how"] == "wrong" else 1.0))
+                if choice["how"] == "slow":
+                    time.sleep(3e-3)
+
+            return call
+
+        return GpuBound([call_on(i, t) for i, t in enumerate(self._sets)], 0.0)
+
+
+@pytest.fixture
+def meter(monkeypatch: pytest.MonkeyPatch) -> HostMeter:
+    monkeypatch.setattr("tilewright.tune.meter_gpu.get_op", lambda name: SimpleNamespace(
+        random_tensors=on_device.random_tensors, checker=device_checker, out_roles=OP.out_roles))  # fmt: skip
+    return HostMeter(SweepPolicy())
+
+
+def run(meter: HostMeter, hows: list[str], **fields: Any) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    task = {"problem": PROBLEM, "policy": SweepPolicy(rounds=4, sample_ms=0.3, cache="rotate").to_dict(),
+            "choices": {str(i): {"how": how} for i, how in enumerate(hows)}, **fields}  # fmt: skip
+    worker.measure(task, lambda e: events.append(dict(e)), {"cpu": meter})  # type: ignore[dict-item]
+    return events
+
+
+def test_all_candidates_in_three_waits(meter: HostMeter) -> None:
+    begin, told, end = run(meter, ["good", "wrong", "unbound", "good", "slow"])
+    assert begin == {"begin": [0, 1, 2, 3, 4]}
+    assert end == {"end": True}
+    found = {e["index"]: e for e in told["found"]}
+    assert {i: e["status"] for i, e in found.items()} == {0: "ok", 1: "wrong", 2: "oom", 3: "ok", 4: "ok"}
+    assert "tolerance" in found[1]["message"]
+    assert found[1]["samples"] == []
+    assert found[0]["error"] <= found[0]["tolerance"]
+    assert found[0]["tier"] == "device"
+    assert len(found[4]["samples"]) == 1, "a first launch that is hopelessly slow is its only sample"
+    assert max(len(found[i]["samples"]) for i in (0, 3)) == 4
+    assert found[4]["samples"][0] > 3e-3 > max(found[0]["samples"])
+    assert meter._queue.waits == 2, "and one inside of the comparison"
+
+
+def test_launches_rotate_over_the_sets(meter: HostMeter) -> None:
+    run(meter, ["good"])
+    timed = meter.used[1:]  # the first one was verified
+    assert set(timed) == set(range(MOST_SETS))
+    assert all(b == (a + 1) % MOST_SETS for a, b in pairwise(timed))
+
+
+def test_alone_each_candidate_is_named_before_it_is_touched(meter: HostMeter) -> None:
+    events = run(meter, ["good", "wrong"], alone=True)
+    assert events[0] == {"begin": 0}
+    assert [e["status"] for e in events if e.get("index") == 1] == ["wrong"]
+    assert len([e for e in events if e.get("index") == 0]) == 3
+
+
+def test_a_fault_of_the_gpu_ends_the_process_and_blames_nobody(meter: HostMeter) -> None:
+    with pytest.raises(RuntimeError, match="illegal"):
+        run(meter, ["good", "fault"])
