@@ -6,19 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .codegen_kernels import (
-    Clean,
-    ConfigFile,
-    Datatypes,
-    GpuTarget,
-    More,
-    OutputDir,
-    Verbose,
-    Workers,
-    amd_target,
-    report,
-    take_words,
-)
+from . import codegen_kernels as kernels
 from .options import AsJson
 
 Variants = Annotated[
@@ -29,17 +17,17 @@ Dims = Annotated[list[int], typer.Option("--ndim-spatial", metavar="N", help="2 
 
 
 def conv(
-    output_dir: OutputDir = "generated_kernels",
-    datatype: Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
+    output_dir: kernels.OutputDir = "generated_kernels",
+    datatype: kernels.Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
     variant: Variants = ["forward"],  # noqa: B006
     ndim_spatial: Dims = [2],  # noqa: B006
-    gpu_target: GpuTarget = "gfx942",
-    config: ConfigFile = "",
-    workers: Workers = 0,
-    clean: Clean = False,
-    verbose: Verbose = False,
+    gpu_target: kernels.GpuTarget = "gfx942",
+    config: kernels.ConfigFile = "",
+    workers: kernels.Workers = 0,
+    clean: kernels.Clean = False,
+    verbose: kernels.Verbose = False,
     as_json: AsJson = False,
-    words: More = None,
+    words: kernels.More = None,
 ) -> None:
     """Generate grouped convolutions of CK Tile: one header each, and a manifest that maps file to spec to digest."""
     from ..backends.ck_tile.conv.request import ConvRequest, requested
@@ -47,19 +35,15 @@ def conv(
     from ..ops.conv.signature import DIRECTIONS
 
     numbers = [w for w in words or () if w.isdigit()]
-    lists = take_words(
+    lists = kernels.take_words(
         [w for w in words or () if w not in numbers], variants=(variant, DIRECTIONS), datatypes=(datatype, DTYPES)
     )
     dims = tuple(dict.fromkeys((*ndim_spatial, *map(int, numbers))))
-    request = ConvRequest(amd_target(gpu_target), **lists, dims=dims, config=config)
+    request = ConvRequest(kernels.amd_target(gpu_target), **lists, dims=dims, config=config)
     source = config or "+".join((*lists["variants"], *lists["datatypes"], *(f"{d}d" for d in dims)))
-    report(
+    kernels.report(
         "conv",
         requested(request),
-        output_dir=output_dir,
-        label=f"conv {request.arch} {source}",
-        workers=workers,
-        clean=clean,
-        verbose=verbose,
-        as_json=as_json,
+        f"conv {request.arch} {source}",
+        kernels.Run(output_dir, workers, clean, verbose, as_json),
     )

@@ -6,17 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .codegen_kernels import (
-    Clean,
-    GpuTarget,
-    More,
-    OutputDir,
-    Verbose,
-    Workers,
-    amd_target,
-    report,
-    take_words,
-)
+from . import codegen_kernels as kernels
 from .options import AsJson
 from .output import note
 
@@ -46,17 +36,17 @@ Hdims = Annotated[
 
 
 def fmha(
-    output_dir: OutputDir = "generated_kernels",
+    output_dir: kernels.OutputDir = "generated_kernels",
     family: Families = ["fwd"],  # noqa: B006 - Typer copies it
     receipt: ReceiptName = "ck_default",
     datatype: Dtypes = [],  # noqa: B006
     hdim: Hdims = [],  # noqa: B006
-    gpu_target: GpuTarget = "gfx942",
-    workers: Workers = 0,
-    clean: Clean = False,
-    verbose: Verbose = False,
+    gpu_target: kernels.GpuTarget = "gfx942",
+    workers: kernels.Workers = 0,
+    clean: kernels.Clean = False,
+    verbose: kernels.Verbose = False,
     as_json: AsJson = False,
-    words: More = None,
+    words: kernels.More = None,
 ) -> None:
     """Generate attention kernels of CK Tile: one header per device kernel, and a manifest.
 
@@ -66,18 +56,14 @@ def fmha(
     from ..model.arch import FMHA_FAMILIES
     from ..ops.fmha.signature import DTYPES
 
-    lists = take_words(words, families=(family, (*FMHA_FAMILIES, ALL)), datatypes=(datatype, DTYPES))
-    request = FmhaRequest(amd_target(gpu_target), **lists, receipt=receipt, hdims=tuple(hdim))
+    lists = kernels.take_words(words, families=(family, (*FMHA_FAMILIES, ALL)), datatypes=(datatype, DTYPES))
+    request = FmhaRequest(kernels.amd_target(gpu_target), **lists, receipt=receipt, hdims=tuple(hdim))
     found = requested(request)
     if found.left_out and not as_json:
         note(f"the receipt {receipt} leaves {found.left_out} combinations out")
-    report(
+    kernels.report(
         "fmha",
         found,
-        output_dir=output_dir,
-        label=f"fmha {request.arch} {'+'.join((*request.families, receipt, *request.datatypes))}",
-        workers=workers,
-        clean=clean,
-        verbose=verbose,
-        as_json=as_json,
+        f"fmha {request.arch} {'+'.join((*request.families, receipt, *request.datatypes))}",
+        kernels.Run(output_dir, workers, clean, verbose, as_json),
     )

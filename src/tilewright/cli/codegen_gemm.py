@@ -6,19 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .codegen_kernels import (
-    Clean,
-    ConfigFile,
-    Datatypes,
-    GpuTarget,
-    More,
-    OutputDir,
-    Verbose,
-    Workers,
-    amd_target,
-    report,
-    take_words,
-)
+from . import codegen_kernels as kernels
 from .options import AsJson
 
 Layouts = Annotated[
@@ -37,21 +25,21 @@ Space = Annotated[str, typer.Option("--space", metavar="NAME", help="usual: mode
 
 
 def gemm(
-    output_dir: OutputDir = "generated_kernels",
-    datatype: Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
+    output_dir: kernels.OutputDir = "generated_kernels",
+    datatype: kernels.Datatypes = ["fp16"],  # noqa: B006 - Typer copies it
     layout: Layouts = ["rcr"],  # noqa: B006
-    gpu_target: GpuTarget = "gfx942",
+    gpu_target: kernels.GpuTarget = "gfx942",
     variants: Variants = ["standard"],  # noqa: B006
     preselected: Preselected = "",
-    config: ConfigFile = "",
+    config: kernels.ConfigFile = "",
     elementwise: Ops = [],  # noqa: B006
     num_d: NumD = [1],  # noqa: B006
     space: Space = "usual",
-    workers: Workers = 0,
-    clean: Clean = False,
-    verbose: Verbose = False,
+    workers: kernels.Workers = 0,
+    clean: kernels.Clean = False,
+    verbose: kernels.Verbose = False,
     as_json: AsJson = False,
-    words: More = None,
+    words: kernels.More = None,
 ) -> None:
     """Generate GEMM kernels of CK Tile: one header each, and a manifest that maps file to spec to digest."""
     from ..backends.ck_tile.cpp import TYPES
@@ -59,7 +47,7 @@ def gemm(
     from ..model.layout import GEMM_LAYOUTS
     from ..ops.gemm.epilogue import CK_NAMES
 
-    lists = take_words(
+    lists = kernels.take_words(
         words,
         variants=(variants, VARIANTS),
         datatypes=(datatype, tuple(TYPES)),
@@ -68,16 +56,12 @@ def gemm(
     )
     lists["elementwise_ops"] = lists["elementwise_ops"] or USUAL_OPS
     request = GemmRequest(
-        amd_target(gpu_target), **lists, num_d=tuple(num_d), space=space, preselected=preselected, config=config
+        kernels.amd_target(gpu_target), **lists, num_d=tuple(num_d), space=space, preselected=preselected, config=config
     )
     source = preselected or config or "+".join((*lists["variants"], *lists["datatypes"], *lists["layouts"]))
-    report(
+    kernels.report(
         "gemm",
         requested(request),
-        output_dir=output_dir,
-        label=f"gemm {request.arch} {source}",
-        workers=workers,
-        clean=clean,
-        verbose=verbose,
-        as_json=as_json,
+        f"gemm {request.arch} {source}",
+        kernels.Run(output_dir, workers, clean, verbose, as_json),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -70,36 +71,37 @@ def headers_revision() -> CkRevision:
     return found or REFERENCE
 
 
-def report(
-    op: str,
-    expansion: Expansion,
-    *,
-    output_dir: str,
-    label: str,
-    workers: int = 0,
-    clean: bool = False,
-    verbose: bool = False,
-    as_json: bool = False,
-) -> None:
+@dataclass(frozen=True)
+class Run:
+    """The options that say where kernels go and how the command talks."""
+
+    output_dir: str
+    workers: int = 0
+    clean: bool = False
+    verbose: bool = False
+    as_json: bool = False
+
+
+def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
     """Generates the kernels of an expansion into a folder and tells what came of it."""
     from ..codegen.ck.emit import count_rejections, parallel_generate
 
     if not expansion.specs:
         raise nothing_left(op, expansion)
     counts = count_rejections(expansion.rejected)
-    teller = Teller(verbose, as_json)
+    teller = Teller(run.verbose, run.as_json)
     done = parallel_generate(
         expansion.specs,
-        output_dir,
+        run.output_dir,
         headers_revision(),
-        workers=workers,
+        workers=run.workers,
         tell=teller.tell,
         rejected=counts,
         label=label,
-        clean=clean,
+        clean=run.clean,
     )
     teller.finish()
-    if as_json:
+    if run.as_json:
         print_json(
             {
                 "op": op,
@@ -112,7 +114,7 @@ def report(
         )
         return
     unchanged = len(done.files) - len(done.written)
-    print(f"{len(done.files)} kernels in {output_dir}: {len(done.written)} written, {unchanged} unchanged")
+    print(f"{len(done.files)} kernels in {run.output_dir}: {len(done.written)} written, {unchanged} unchanged")
     print_rejections(len(expansion.rejected), counts)
 
 

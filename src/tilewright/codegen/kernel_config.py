@@ -28,13 +28,7 @@ Triple = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class TileConfig:
-    """The tile of a block, its waves (CK's `warp_m` ...) and the warp tile.
-
-    >>> TileConfig(128, 128, 64).is_valid("gfx942"), TileConfig(128, 128, 64, 4, 4, 1).is_valid("gfx942")
-    (True, False)
-    """
-
+class _TileFields:
     tile_m: int = 256
     tile_n: int = 256
     tile_k: int = 64
@@ -44,6 +38,26 @@ class TileConfig:
     warp_tile_m: int = 32
     warp_tile_n: int = 32
     warp_tile_k: int = 16
+
+
+@dataclass(frozen=True)
+class _TraitFields:
+    pipeline: str = "compv3"
+    epilogue: str = "cshuffle"
+    scheduler: str = "intrawave"
+    pad_m: bool = False
+    pad_n: bool = False
+    pad_k: bool = False
+    persistent: bool = False
+
+
+@dataclass(frozen=True)
+class TileConfig(_TileFields):
+    """The tile of a block, its waves (CK's `warp_m` ...) and the warp tile.
+
+    >>> TileConfig(128, 128, 64).is_valid("gfx942"), TileConfig(128, 128, 64, 4, 4, 1).is_valid("gfx942")
+    (True, False)
+    """
 
     def fields(self) -> dict[str, Any]:
         """The fields of our algorithm that it stands for."""
@@ -60,20 +74,12 @@ class TileConfig:
 
 
 @dataclass(frozen=True)
-class TraitConfig:
+class TraitConfig(_TraitFields):
     """Pipeline, epilogue, scheduler, padding and persistence; what a pipeline leaves no choice about follows from it.
 
     >>> TraitConfig("compv4").is_valid("gfx942"), TraitConfig("compv4", scheduler="interwave").is_valid("gfx942")
     (True, False)
     """
-
-    pipeline: str = "compv3"
-    epilogue: str = "cshuffle"
-    scheduler: str = "intrawave"
-    pad_m: bool = False
-    pad_n: bool = False
-    pad_k: bool = False
-    persistent: bool = False
 
     def fields(self) -> dict[str, Any]:
         """The fields of our algorithm that it stands for."""
@@ -89,7 +95,7 @@ class TraitConfig:
 
 
 @dataclass(frozen=True)
-class KernelConfig:
+class KernelConfig(_TraitFields, _TileFields):
     """One GEMM kernel, flat, as the CK dispatcher's Python side declares it.
 
     `warp_m`, `warp_n`, `warp_k` count waves of a block. `elementwise_op` and `num_d_tensors` matter for the variant
@@ -99,22 +105,6 @@ class KernelConfig:
     (256, 256, 64)
     """
 
-    tile_m: int = 256
-    tile_n: int = 256
-    tile_k: int = 64
-    warp_m: int = 2
-    warp_n: int = 2
-    warp_k: int = 1
-    warp_tile_m: int = 32
-    warp_tile_n: int = 32
-    warp_tile_k: int = 16
-    pipeline: str = "compv3"
-    epilogue: str = "cshuffle"
-    scheduler: str = "intrawave"
-    pad_m: bool = False
-    pad_n: bool = False
-    pad_k: bool = False
-    persistent: bool = False
     dtype: str = "fp16"
     dtype_b: str = ""
     dtype_c: str = ""

@@ -7,8 +7,9 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ..ck_revision import CkRevision
-from ..cpp import PIPELINES, SCHEDULERS, boolean, cpp_type, eight_bit_encoding, look_up, sequence
-from ..gemm.generate import GROUP_NUM, M01, OPERATIONS
+from ..cpp import cpp_type, eight_bit_encoding
+from ..gemm import parts
+from ..gemm.generate import OPERATIONS
 from ..gemm.instances import Instance, instances_of, prefetch_stages, serving_of
 from ..lower import Unit
 from .implicit import MAPPINGS, gemm_spec
@@ -79,86 +80,51 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
 def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, str]:
     a, mapping = spec.algorithm, MAPPINGS[spec.signature.direction]
     fixed = "ConvTraits::FixedGemmParams::"
+    none, same = "ck_tile::tuple<>", "ck_tile::element_wise::PassThrough"
     return {
-        "shape": ck.instantiate(
-            "TileGemmShape", BlockTile=sequence(a.tile), BlockWarps=sequence(a.waves), WarpTile=sequence(a.warp_tile)
-        ),
+        **parts.block(a, ck),
         "conv_traits": ck.instantiate(
             "GroupedConvTraits",
             NDimSpatial=str(spec.signature.dims),
             ConvSpecialization=f"ck_tile::ConvolutionSpecialization::{SPECIALIZATIONS[a.specialization]}",
             InLayout="LayoutIn",
             WeiLayout="LayoutWeight",
-            DsLayout="ck_tile::tuple<>",
+            DsLayout=none,
             OutLayout="LayoutOut",
             VectorSizeA=str(a.vector_a),
             VectorSizeB=str(a.vector_b),
             VectorSizeC=str(a.vector_c),
             NumGroupsToMerge=str(a.groups_to_merge),
         ),
-        "partitioner": ck.instantiate(
-            "GemmSpatiallyLocalTilePartitioner", BlockGemmShapeType="Shape", GroupNum=str(GROUP_NUM), M01=str(M01)
-        ),
-        "traits": ck.instantiate(
-            "TileGemmUniversalTraits",
-            PadM="true",
-            PadN="true",
-            PadK="true",
-            DoubleSmemBuffer=boolean(a.double_smem_buffer),
+        "traits": parts.traits(
+            a,
+            ck,
+            **dict.fromkeys(("PadM", "PadN", "PadK"), "true"),
             ALayout=f"ConvTraits::AsLayout{mapping.suffix}",
             BLayout=f"ConvTraits::BsLayout{mapping.suffix}",
             CLayout=f"ConvTraits::CLayout{mapping.suffix}",
-            TransposeC="false",
-            UseStructuredSparsity="false",
             UsePersistentKernel="false",
             NumWaveGroups="1",
         ),
-        "problem": ck.instantiate(
-            "UniversalGemmPipelineProblem",
-            ADataType="A",
-            BDataType="B",
-            EDataType="Acc",
-            BlockGemmShape="Shape",
-            Traits="Traits",
-            Scheduler=look_up(SCHEDULERS, a.scheduler, "scheduler"),
-            HasHotLoop="HotLoop",
-            TailNum="Tail",
-            AElementWise="ck_tile::element_wise::PassThrough",
-            BElementWise="ck_tile::element_wise::PassThrough",
+        "problem": parts.problem(
+            a,
+            ck,
+            **dict.fromkeys(("AElementWise", "BElementWise"), same),
             ComputeDataType="A",
             FixedVectorSize=f"{fixed}FixedVectorSize",
             VectorSizeA="ConvTraits::VectorSizeA",
             VectorSizeB="ConvTraits::VectorSizeB",
         ),
-        "pipeline": f"ck_tile::{look_up(PIPELINES, a.pipeline, 'pipeline')}<Problem<HotLoop, Tail>>",
-        "epilogue": ck.instantiate(
+        "epilogue": parts.epilogue(
+            a,
+            ck,
             "CShuffleEpilogueProblem",
-            ADataType="A",
-            BDataType="B",
-            DsDataType="ck_tile::tuple<>",
-            AccDataType="Acc",
+            **dict.fromkeys(("DsDataType", "DsLayout"), none),
             ODataType="Stored",
-            DsLayout="ck_tile::tuple<>",
             ELayout=f"{fixed}ELayout",
-            CDElementwise="ck_tile::element_wise::PassThrough",
-            M=str(a.tile_m),
-            N=str(a.tile_n),
-            MWave=str(a.waves_m),
-            NWave=str(a.waves_n),
-            MPerXdl=str(a.warp_tile_m),
-            NPerXdl=str(a.warp_tile_n),
-            KPerXdl=str(a.warp_tile_k),
-            isCTransposed="false",
-            MemoryOperation="Operation",
-            NumWaveGroups="1",
+            CDElementwise=same,
             FixedVectorSize=f"{fixed}FixedVectorSize",
             VectorSizeC="ConvTraits::VectorSizeC",
         ),
-        "kernel": ck.instantiate(
-            mapping.kernel,
-            GroupedConvTraitsType="ConvTraits",
-            TilePartitioner="Partitioner",
-            GemmPipeline="Pipeline<HotLoop, Tail>",
-            EpiloguePipeline="Epilogue<Operation>",
-        ),
+        "kernel": parts.kernel(ck, mapping.kernel, GroupedConvTraitsType="ConvTraits"),
     }

@@ -13,8 +13,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....ops.conv.geometry import implicit_gemm
-from ....settings import Settings
-from ...base import BackendOp
+from ..op import CkTileOp
 from .algorithm import CkTileConv
 from .rules import RULES
 from .sets import default_sets
@@ -23,14 +22,12 @@ SPLITS = (2, 4, 8, 16)
 LARGE_TILE = 64  # multiplications per element loaded that keep the matrix units busy
 
 
-class CkTileConvOp(BackendOp):
+class CkTileConvOp(CkTileOp):
     """Grouped convolution on AMD GPUs by CK Tile."""
 
-    backend: ClassVar[str] = "ck_tile"
     op: ClassVar[str] = "conv"
     algorithm: ClassVar[type] = CkTileConv
     rules: ClassVar[tuple[Rule, ...]] = RULES
-    builds: ClassVar[bool] = True
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """The shipped sets, one per arch and variant."""
@@ -70,12 +67,6 @@ class CkTileConvOp(BackendOp):
         rate: float = arch.ops_per_cycle[problem.signature.dtype_read[0]] * device.units * device.clock_mhz * 1e6
         score, _ = self.preference(candidate, problem, device)
         return float(problem.flops) / rate * max(1.0, score * LARGE_TILE)
-
-    def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """The build of one kernel: a code object for its arch."""
-        from ..compile import request_of
-
-        return request_of(spec, settings)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Not possible from a code object alone: CK prepares the arguments of its convolutions in host C++."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 from ....model.arch import AmdArch
 from ....model.rule import Broken, Rule, Subject, broken
-from ....model.rule import rule as make_rule
 from ....ops.conv.geometry import backward_data_parts, implicit_gemm
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
@@ -17,7 +14,8 @@ from ....ops.conv.signature import ConvSignature
 from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving
 from ..gemm.rules import KERNEL_RULES as GEMM_RULES
-from ..gemm.rules.memory import left_over
+from ..gemm.rules.epilogue import left_over
+from ..rule_maker import Case, rule_maker
 from .algorithm import EMITTED, CkTileConv
 from .implicit import MAPPINGS, gemm_spec
 
@@ -29,35 +27,7 @@ _OTHERS = (
 LARGEST_FILTER_3X3 = 3
 
 
-@dataclass(frozen=True)
-class Case:
-    """What a rule looks at; `problem` is None while a kernel is judged on its own."""
-
-    algorithm: CkTileConv
-    signature: ConvSignature
-    arch: AmdArch
-    problem: Any
-    split_k: int
-
-
-Check = Callable[[Case], "Broken | None"]
-
-
-def rule(name: str, kind: str, formula: str) -> Callable[[Check], Rule]:
-    """Decorator: a rule of ck_tile convolutions from a check on a `Case`."""
-
-    def make(check: Check) -> Rule:
-        def unpack(subject: Subject) -> Broken | None:
-            spec: Any = subject.spec
-            arch: Any = subject.arch
-            problem: Any = subject.problem
-            asked = problem.split_k or 1 if problem is not None else 1
-            split_k = subject.launch.split_k if subject.launch is not None else asked
-            return check(Case(spec.algorithm, spec.signature, arch, problem, split_k))
-
-        return make_rule(f"{PREFIX}.{name}", kind, formula)(unpack)
-
-    return make
+rule = rule_maker(PREFIX, Case.of)
 
 
 def _inherited(base: Rule) -> Rule:

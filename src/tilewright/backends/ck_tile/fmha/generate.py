@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....arch import get_arch
@@ -128,6 +128,20 @@ def _forward_traits(spec: KernelSpec, ck: CkRevision) -> str:
     return ck.instantiate("TileFmhaTraits", **common, HasDropout=boolean(s.dropout != "none"))
 
 
+def _chain(
+    traits: str, problem: str, pipeline: str, kernel: str, *, before: Sequence[tuple[str, str]] = (), **epilogues: str
+) -> Types:
+    """The types that lead from traits to the kernel; `before` are those that the problem names besides its traits."""
+    return [
+        ("Traits", traits),
+        *before,
+        ("Problem", problem),
+        ("Pipeline", f"ck_tile::{pipeline}<Problem>"),
+        *epilogues.items(),
+        ("Kernel", f"ck_tile::{kernel}<{', '.join(('Pipeline', *epilogues))}>"),
+    ]
+
+
 def _attend(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
     s, a = spec.signature, spec.algorithm
     splits = s.family == "fwd_splitkv"
@@ -157,17 +171,11 @@ def _attend(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
         PadN=boolean(a.pad_dv and not splits),
     )
     pipeline = look_up({k[1]: v for k, v in FORWARD_PIPELINES.items() if k[0] == s.family}, a.pipeline, "pipeline")
-    types = [
-        ("Shape", _shape(a, ck)),
-        ("Traits", _forward_traits(spec, ck)),
-        ("Variant", _variant(s)),
-        ("Mask", _mask(s)),
-        ("Problem", ck.instantiate(template, **arguments)),
-        ("Pipeline", f"ck_tile::{pipeline}<Problem>"),
-        ("Epilogue", f"ck_tile::Default2DEpilogue<{epilogue}>"),
-        ("Kernel", f"ck_tile::{KERNELS[s.family]}<Pipeline, Epilogue>"),
-    ]
-    return types, _forward_asserts(spec)
+    before = [("Variant", _variant(s)), ("Mask", _mask(s))]
+    problem = ck.instantiate(template, **arguments)
+    own = {"Epilogue": f"ck_tile::Default2DEpilogue<{epilogue}>"}
+    types = _chain(_forward_traits(spec, ck), problem, pipeline, KERNELS[s.family], before=before, **own)
+    return [("Shape", _shape(a, ck)), *types], _forward_asserts(spec)
 
 
 def _forward_asserts(spec: KernelSpec) -> list[str]:
@@ -214,13 +222,8 @@ def _combine(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
     epilogue = ck.instantiate(
         "Default2DEpilogueProblem", AccDataType="float", ODataType="Out", PadM="false", PadN="false"
     )
-    types = [
-        ("Traits", traits),
-        ("Problem", problem),
-        ("Pipeline", "ck_tile::BlockFmhaFwdSplitKVCombinePipeline<Problem>"),
-        ("Epilogue", f"ck_tile::Default2DEpilogue<{epilogue}>"),
-        ("Kernel", "ck_tile::FmhaFwdSplitKVCombineKernel<Pipeline, Epilogue>"),
-    ]
+    names = ("BlockFmhaFwdSplitKVCombinePipeline", "FmhaFwdSplitKVCombineKernel")
+    types = _chain(traits, problem, *names, Epilogue=f"ck_tile::Default2DEpilogue<{epilogue}>")
     asserts = [
         f"Problem::kMaxSplits == {1 << a.log_max_splits} && Problem::kStoreLSE == {boolean(s.lse)}",
         f"Problem::kHeadDimV == {a.tile_k0max} && Problem::kIsGroupMode == {boolean(s.mode == 'group')}",
@@ -242,12 +245,8 @@ def _append(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
         IsPagedKV=boolean(s.page_size > 0),
         Traits="Traits",
     )
-    types = [
-        ("Traits", ck.instantiate("TileFmhaFwdAppendKVTraits", **_pads(a), **_blocks(a))),
-        ("Problem", problem),
-        ("Pipeline", "ck_tile::BlockFmhaFwdAppendKVPipeline<Problem>"),
-        ("Kernel", "ck_tile::FmhaFwdAppendKVKernel<Pipeline>"),
-    ]
+    traits = ck.instantiate("TileFmhaFwdAppendKVTraits", **_pads(a), **_blocks(a))
+    types = _chain(traits, problem, "BlockFmhaFwdAppendKVPipeline", "FmhaFwdAppendKVKernel")
     asserts = [
         f"Problem::kM0 == {a.tile_m0} && Problem::kN0 == {a.tile_n0} && Problem::kK0 == {a.tile_k0max}",
         f"Problem::RotaryEnum == {ROPES[s.rope]} && Problem::kIsPagedKV == {boolean(s.page_size > 0)}",
@@ -271,12 +270,7 @@ def _dot_do_o(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
         IsGroupMode=boolean(s.mode == "group"),
         Traits="Traits",
     )
-    types = [
-        ("Traits", traits),
-        ("Problem", problem),
-        ("Pipeline", "ck_tile::BlockFmhaBwdOGradDotO<Problem>"),
-        ("Kernel", "ck_tile::FmhaBwdOGradDotOKernel<Pipeline>"),
-    ]
+    types = _chain(traits, problem, "BlockFmhaBwdOGradDotO", "FmhaBwdOGradDotOKernel")
     return types, [f"Problem::kVHeaddim == {a.tile_n1} && Problem::kPadSeqLenQ == {boolean(a.pad_s)}"]
 
 
@@ -297,12 +291,7 @@ def _convert_dq(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
         IsDeterministic=boolean(s.deterministic),
         Traits="Traits",
     )
-    types = [
-        ("Traits", traits),
-        ("Problem", problem),
-        ("Pipeline", "ck_tile::BlockFmhaBwdConvertQGrad<Problem>"),
-        ("Kernel", "ck_tile::FmhaBwdConvertQGradKernel<Pipeline>"),
-    ]
+    types = _chain(traits, problem, "BlockFmhaBwdConvertQGrad", "FmhaBwdConvertQGradKernel")
     asserts = [f"Problem::kQKHeaddim == {a.tile_k0max} && Problem::kIsDeterministic == {boolean(s.deterministic)}"]
     return types, asserts
 
@@ -349,19 +338,13 @@ def _dq_dk_dv(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[str]]:
         )
         for p in (a.pad_d, a.pad_dv, a.pad_d)
     ]
-    types = [
-        ("Shape", _backward_shape(a, ck)),
-        ("Traits", traits),
-        ("Mask", _mask(s)),
-        ("Dropout", f"ck_tile::BlockDropoutBwd<{boolean(s.dropout != 'none')}, {wide}, false>"),
-        ("Problem", problem),
-        ("Pipeline", "ck_tile::BlockFmhaBwdDQDKDVPipeline<Problem>"),
-        *(
-            (f"{g}Epilogue", f"ck_tile::Default2DEpilogue<{e}>")
-            for g, e in zip(("Dk", "Dv", "Dq"), epilogues, strict=True)
-        ),
-        ("Kernel", "ck_tile::FmhaBwdDQDKDVKernel<Pipeline, DkEpilogue, DvEpilogue, DqEpilogue>"),
-    ]
+    dropout = f"ck_tile::BlockDropoutBwd<{boolean(s.dropout != 'none')}, {wide}, false>"
+    before = [("Mask", _mask(s)), ("Dropout", dropout)]
+    own = {
+        f"{g}Epilogue": f"ck_tile::Default2DEpilogue<{e}>" for g, e in zip(("Dk", "Dv", "Dq"), epilogues, strict=True)
+    }
+    types = _chain(traits, problem, "BlockFmhaBwdDQDKDVPipeline", "FmhaBwdDQDKDVKernel", before=before, **own)
+    types = [("Shape", _backward_shape(a, ck)), *types]
     asserts = [
         f"Shape::kM0 == {a.tile_m0} && Shape::kN0 == {a.tile_n0} && Shape::kK4 == {a.tile_k4}",
         f"Shape::kQKHeaddim == {a.tile_k0max} && Shape::kVHeaddim == {a.tile_n1}",

@@ -11,8 +11,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....ops.fmha.work import choose_splits
-from ....settings import Settings
-from ...base import BackendOp
+from ..op import CkTileOp
 from .algorithm import CkTileFmha
 from .rules import RULES
 from .space import default_sets
@@ -21,20 +20,12 @@ LAUNCH_SECONDS = 5e-6
 EFFICIENCY = 0.6  # of the peak that a full device reaches; never measured, it only has to rank kernels
 
 
-class CkTileFmhaOp(BackendOp):
+class CkTileFmhaOp(CkTileOp):
     """Attention on AMD GPUs by CK Tile."""
 
-    backend: ClassVar[str] = "ck_tile"
     op: ClassVar[str] = "fmha"
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
-    builds: ClassVar[bool] = True
-
-    def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """The build of one kernel: a code object for its arch, compiled on any Linux machine."""
-        from ..compile import request_of
-
-        return request_of(spec, settings)
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """The tile tables of every AMD arch."""

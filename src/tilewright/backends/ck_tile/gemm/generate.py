@@ -7,11 +7,11 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ..ck_revision import CkRevision
-from ..cpp import PIPELINES, SCHEDULERS, boolean, cpp_layout, cpp_type, eight_bit_encoding, look_up, sequence
+from ..cpp import boolean, cpp_layout, cpp_type, eight_bit_encoding
 from ..lower import Unit
+from . import parts
 from .instances import ALWAYS_HOT, instances, prefetch_stages, serving
 
-GROUP_NUM, M01 = 8, 4  # how blocks are numbered, so that neighbours share operands in the cache
 OPERATIONS = {False: "ck_tile::memory_operation_enum::set", True: "ck_tile::memory_operation_enum::atomic_add"}
 
 
@@ -46,93 +46,33 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, str]:
     """C++ of every CK template that the header names; `A`, `Out`, `Shape` and so on are names of the header."""
     a = spec.algorithm
     return {
-        "shape": ck.instantiate(
-            "TileGemmShape", BlockTile=sequence(a.tile), BlockWarps=sequence(a.waves), WarpTile=sequence(a.warp_tile)
-        ),
-        "partitioner": ck.instantiate(
-            "GemmSpatiallyLocalTilePartitioner", BlockGemmShapeType="Shape", GroupNum=str(GROUP_NUM), M01=str(M01)
-        ),
-        "traits": ck.instantiate(
-            "TileGemmUniversalTraits",
+        **parts.block(a, ck),
+        "traits": parts.traits(
+            a,
+            ck,
             PadM=boolean(a.pad_m),
             PadN=boolean(a.pad_n),
             PadK=boolean(a.pad_k),
-            DoubleSmemBuffer=boolean(a.double_smem_buffer),
             ALayout="LayoutA",
             BLayout="LayoutB",
             CLayout="LayoutOut",
-            TransposeC="false",
-            UseStructuredSparsity="false",
             UsePersistentKernel=boolean(a.persistent),
             NumWaveGroups=str(a.num_wave_groups),
             Preshuffle=boolean(spec.signature.variant == "preshuffle"),
         ),
-        "problem": ck.instantiate(
-            "UniversalGemmPipelineProblem",
-            ADataType="A",
-            BDataType="B",
-            EDataType="Acc",
-            BlockGemmShape="Shape",
-            Traits="Traits",
-            Scheduler=look_up(SCHEDULERS, a.scheduler, "scheduler"),
-            HasHotLoop="HotLoop",
-            TailNum="Tail",
-        ),
-        "pipeline": f"ck_tile::{look_up(PIPELINES, a.pipeline, 'pipeline')}<Problem<HotLoop, Tail>>",
-        "epilogue": _EPILOGUES[a.epilogue](spec, ck),
-        "kernel": ck.instantiate(
-            "UniversalGemmKernel",
-            TilePartitioner="Partitioner",
-            GemmPipeline="Pipeline<HotLoop, Tail>",
-            EpiloguePipeline="Epilogue<Operation>",
-        ),
+        "problem": parts.problem(a, ck),
+        "epilogue": _epilogue(a, ck),
+        "kernel": parts.kernel(ck, "UniversalGemmKernel"),
     }
 
 
-def _common(spec: KernelSpec) -> dict[str, str]:
-    a = spec.algorithm
-    return {
-        "ADataType": "A",
-        "BDataType": "B",
-        "DsDataType": "Ds",
-        "AccDataType": "Acc",
-        "ODataType": "Out",
-        "DsLayout": "LayoutDs",
-        "CDElementwise": "Elementwise",
-        "M": str(a.tile_m),
-        "N": str(a.tile_n),
-        "MPerXdl": str(a.warp_tile_m),
-        "NPerXdl": str(a.warp_tile_n),
-        "KPerXdl": str(a.warp_tile_k),
-        "isCTransposed": "false",
-        "MemoryOperation": "Operation",
-    }
+STORED = {"DsDataType": "Ds", "ODataType": "Out", "DsLayout": "LayoutDs", "CDElementwise": "Elementwise"}
 
 
-def _cshuffle(spec: KernelSpec, ck: CkRevision) -> str:
-    a = spec.algorithm
-    problem = ck.instantiate(
-        "CShuffleEpilogueProblem",
-        **_common(spec),
-        ELayout="LayoutOut",
-        MWave=str(a.waves_m),
-        NWave=str(a.waves_n),
-        NumWaveGroups="1",  # the waves that CK counts here are those of one group, which alone stores
-    )
-    return f"ck_tile::CShuffleEpilogue<{problem}>"
-
-
-def _default(spec: KernelSpec, ck: CkRevision) -> str:
-    a = spec.algorithm
-    problem = ck.instantiate(
-        "DefaultGemm2DEpilogueProblem",
-        **_common(spec),
-        CLayout="LayoutOut",
-        PadM=boolean(a.pad_m),
-        PadN=boolean(a.pad_n),
-        UseRawStore="false",  # raw stores skip the bounds that padding relies on
-    )
-    return f"ck_tile::DefaultGemm2DEpilogue<{problem}>"
-
-
-_EPILOGUES = {"cshuffle": _cshuffle, "default": _default}
+def _epilogue(a: Any, ck: CkRevision) -> str:
+    if a.epilogue == "cshuffle":
+        problem = parts.epilogue(a, ck, "CShuffleEpilogueProblem", **STORED, ELayout="LayoutOut")
+        return f"ck_tile::CShuffleEpilogue<{problem}>"
+    # Raw stores skip the bounds that padding relies on.
+    own = {"CLayout": "LayoutOut", "PadM": boolean(a.pad_m), "PadN": boolean(a.pad_n), "UseRawStore": "false"}
+    return f"ck_tile::DefaultGemm2DEpilogue<{parts.epilogue(a, ck, 'DefaultGemm2DEpilogueProblem', **STORED, **own)}>"

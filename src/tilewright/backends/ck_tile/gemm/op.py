@@ -13,7 +13,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
 from ....settings import Settings
-from ...base import BackendOp
+from ..op import CkTileOp
 from .algorithm import CkTileGemm
 from .config import read_config
 from .cost import estimate
@@ -26,14 +26,12 @@ MOST_LAUNCHES = 3
 LEAST_STEPS = 4  # tiles along k below which a split does not pay
 
 
-class CkTileGemmOp(BackendOp):
+class CkTileGemmOp(CkTileOp):
     """GEMM on AMD GPUs by CK Tile."""
 
-    backend: ClassVar[str] = "ck_tile"
     op: ClassVar[str] = "gemm"
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
-    builds: ClassVar[bool] = True
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """The preselected sets, one per part (see `preselected`)."""
@@ -42,12 +40,6 @@ class CkTileGemmOp(BackendOp):
     def default_sets(self) -> tuple[KernelSet, ...]:
         """The open space of every AMD arch."""
         return default_sets()
-
-    def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """The build of one kernel: a code object for its arch, compiled on any Linux machine."""
-        from ..compile import request_of
-
-        return request_of(spec, settings)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """The kernel of an artifact; the GPU is touched at the first bind."""

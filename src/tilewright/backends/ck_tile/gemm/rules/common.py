@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .....model.arch import AmdArch
-from .....model.rule import Broken, Rule, Subject, broken
-from .....model.rule import rule as make_rule
+from .....model.rule import Broken, Subject, broken
 from .....ops.gemm.signature import GemmSignature
+from ...rule_maker import rule_maker
 from ..algorithm import CkTileGemm
 
 PREFIX = "ck_tile.gemm"
@@ -21,23 +21,15 @@ class Parts(NamedTuple):
     signature: GemmSignature
     arch: AmdArch
 
+    @classmethod
+    def of(cls, subject: Subject) -> Parts:
+        """The parts of a subject that is a GEMM kernel of an AMD arch."""
+        spec: Any = subject.spec
+        arch: Any = subject.arch
+        return cls(spec.algorithm, spec.signature, arch)
 
-Check = Callable[[Parts], "Broken | None"]
 
-
-def rule(name: str, kind: str, formula: str) -> Callable[[Check], Rule]:
-    """Decorator: a rule of ck_tile GEMM kernels from a check on algorithm, signature and arch."""
-
-    def make(check: Check) -> Rule:
-        def unpack(subject: Subject) -> Broken | None:
-            spec: Any = subject.spec
-            arch: Any = subject.arch
-            return check(Parts(spec.algorithm, spec.signature, arch))
-
-        unpack.__doc__ = check.__doc__
-        return make_rule(f"{PREFIX}.{name}", kind, formula)(unpack)
-
-    return make
+rule = rule_maker(PREFIX, Parts.of)
 
 
 def say(faults: Sequence[str], fix: dict[str, Any] | None = None, remedy: str = "", **values: Any) -> Broken:

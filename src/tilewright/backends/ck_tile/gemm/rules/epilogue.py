@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .....model.rule import Broken
+from ...algorithm import BlockShape
+from ..geometry import shuffle, store_spread, store_vector
 from .common import Parts, rule, say
 
 
@@ -13,6 +17,56 @@ def cshuffle_layout(p: Parts) -> Broken | None:
         return None
     text = f"the cshuffle epilogue stores row-major outputs; layout {p.signature.layout} has a column-major one"
     return say([text], {"epilogue": "default"}, layout=p.signature.layout)
+
+
+def _shuffles(p: Parts) -> bool:
+    return p.algorithm.epilogue == "cshuffle" and p.signature.layout[2] == "r"
+
+
+@rule(
+    "store_c",
+    "compile",
+    "cshuffle: X0 * (wave // X0) == wave with X, Y = waves_n * warp_tile_n, waves_m * warp_tile_m * group",
+)
+def store_c(p: Parts) -> Broken | None:
+    """The lanes of every wave cover whole rows of the part of the output tile that is stored at once."""
+    found = store_spread(p.algorithm, p.signature, p.arch) if _shuffles(p) else None
+    if found is None or found.covers:
+        return None
+    text = f"output part {found.x}x{found.y} of {p.signature.dtype_out}: {found.fault}"
+    numbers: dict[str, Any] = {
+        "x": found.x,
+        "y": found.y,
+        "vector": found.vector,
+        "lanes": found.lanes,
+        "wave": p.arch.wave_size,
+    }
+    return say([text], {"epilogue": "default"}, **numbers)
+
+
+@rule(
+    "cshuffle_group",
+    "known-miscompile",
+    "cshuffle: tile_m / (waves_m * warp_tile_m) % group == 0, group = vector / (warp_tile_m * warp_tile_n / wave) >= 1",
+)
+def cshuffle_group(p: Parts) -> Broken | None:
+    """Narrow warp tiles are stored in groups; CK 1.2.0 does not notice repeats that leave a part of a group."""
+    vector = store_vector(p.algorithm, p.signature, p.arch)
+    return left_over(p.algorithm, vector, p.arch.wave_size) if _shuffles(p) else None
+
+
+def left_over(a: BlockShape, vector: int, wave: int) -> Broken | None:
+    """Broken where the repeats of the warp tile along m are no whole number of the groups that cshuffle stores."""
+    unit, group = a.waves_m * a.warp_tile_m, shuffle(a, vector, wave).group
+    repeats = a.tile_m // unit if unit > 0 else 0
+    if repeats % group == 0:
+        return None
+    text = (
+        f"tile_m {a.tile_m} / (waves_m {a.waves_m} * {a.warp_tile_m}) = {repeats} repeats, of which cshuffle stores "
+        f"{group} at a time for vectors of {vector}: {repeats % group} is left over, and the results are wrong"
+    )
+    fix = {"tile_m": unit * (repeats - repeats % group)}
+    return say([text], fix, repeats=repeats, group=group, vector=vector)
 
 
 @rule("default_activation", "known-miscompile", "default epilogue: an activation only together with D operands")
@@ -35,4 +89,4 @@ def default_d_dtype(p: Parts) -> Broken | None:
     return say([text], {"epilogue": "cshuffle"}, d0=s.d[0].dtype, dtype_out=s.dtype_out)
 
 
-RULES = (cshuffle_layout, default_activation, default_d_dtype)
+RULES = (cshuffle_layout, store_c, cshuffle_group, default_activation, default_d_dtype)

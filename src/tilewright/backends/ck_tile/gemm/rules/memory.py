@@ -9,7 +9,6 @@ from .....arch import default_catalog
 from .....model.arch import AmdArch
 from .....model.rule import Broken
 from .....model.tunable import tunables_of
-from ...algorithm import BlockShape
 from ..algorithm import CkTileGemm
 from ..geometry import (
     Spread,
@@ -18,11 +17,8 @@ from ..geometry import (
     load_extents,
     load_spread,
     operand_bytes,
-    shuffle,
     smaller,
     spread,
-    store_spread,
-    store_vector,
     threads,
 )
 from .common import Parts, rule, say, shown
@@ -152,52 +148,6 @@ def _load(p: Parts, role: str) -> Broken | None:
     return say([text], fix, "" if fix else "use another tile", **_numbers(found, block, wave))
 
 
-@rule(
-    "store_c",
-    "compile",
-    "cshuffle: X0 * (wave // X0) == wave with X, Y = waves_n * warp_tile_n, waves_m * warp_tile_m * group",
-)
-def store_c(p: Parts) -> Broken | None:
-    """The lanes of every wave cover whole rows of the part of the output tile that is stored at once."""
-    a = p.algorithm
-    if a.epilogue != "cshuffle" or p.signature.layout[2] != "r":
-        return None
-    found = store_spread(a, p.signature, p.arch)
-    if found.covers:
-        return None
-    block, wave = a.waves_m * a.waves_n * p.arch.wave_size, p.arch.wave_size
-    text = f"output part {found.x}x{found.y} of {p.signature.dtype_out}: {found.fault}"
-    return say([text], {"epilogue": "default"}, "", **_numbers(found, block, wave))
-
-
-@rule(
-    "cshuffle_group",
-    "known-miscompile",
-    "cshuffle: tile_m / (waves_m * warp_tile_m) % group == 0, group = vector / (warp_tile_m * warp_tile_n / wave) >= 1",
-)
-def cshuffle_group(p: Parts) -> Broken | None:
-    """Narrow warp tiles are stored in groups; CK 1.2.0 does not notice repeats that leave a part of a group."""
-    a = p.algorithm
-    if a.epilogue != "cshuffle" or p.signature.layout[2] != "r":
-        return None
-    vector = store_vector(a, p.signature, p.arch)
-    return left_over(a, vector, p.arch.wave_size)
-
-
-def left_over(a: BlockShape, vector: int, wave: int) -> Broken | None:
-    """Broken where the repeats of the warp tile along m are no whole number of the groups that cshuffle stores."""
-    unit, group = a.waves_m * a.warp_tile_m, shuffle(a, vector, wave).group
-    repeats = a.tile_m // unit if unit > 0 else 0
-    if repeats % group == 0:
-        return None
-    text = (
-        f"tile_m {a.tile_m} / (waves_m {a.waves_m} * {a.warp_tile_m}) = {repeats} repeats, of which cshuffle stores "
-        f"{group} at a time for vectors of {vector}: {repeats % group} is left over, and the results are wrong"
-    )
-    fix = {"tile_m": unit * (repeats - repeats % group)}
-    return say([text], fix, repeats=repeats, group=group, vector=vector)
-
-
 def _numbers(s: Spread, block: int, wave: int) -> dict[str, float]:
     return {"x": s.x, "y": s.y, "vector": s.vector, "lanes": s.lanes, "block": block, "wave": wave}
 
@@ -234,4 +184,4 @@ def turned_reads(p: Parts) -> Broken | None:
     return say([text], fix, "" if fix else "use layout rcr or rcc", bytes=got, allowed=tuple(allowed))
 
 
-RULES = (lds, lds_reduction, cshuffle_repeat, cshuffle_group, load_a, load_b, store_c, turned_reads)
+RULES = (lds, lds_reduction, cshuffle_repeat, load_a, load_b, turned_reads)

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from .....model.arch import AmdArch
-from .....model.rule import Broken, Rule, Subject
-from .....model.rule import rule as make_rule
-from .....ops.gemm.problem import GemmProblem
-from .....ops.gemm.signature import GemmSignature
-from ..algorithm import CkTileGemm
+from .....model.rule import Broken, Rule
+from ...rule_maker import Case, rule_maker
 from ..geometry import element_bytes, load_vector, store_vector
 from .common import PREFIX, say
 
 MOST_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
-
-
-class Case(NamedTuple):
-    """What a problem rule looks at."""
-
-    algorithm: CkTileGemm
-    signature: GemmSignature
-    arch: AmdArch
-    problem: GemmProblem
-    split_k: int
 
 
 class Operand(NamedTuple):
@@ -38,24 +24,12 @@ class Operand(NamedTuple):
     dtype: str
 
 
-Check = Callable[[Case], "Broken | None"]
+_rule = rule_maker(PREFIX, Case.of)
 
 
-def rule(name: str, formula: str) -> Callable[[Check], Rule]:
+def rule(name: str, formula: str) -> Callable[[Callable[[Case], Broken | None]], Rule]:
     """Decorator: a problem rule from a check on a `Case`."""
-
-    def make(check: Check) -> Rule:
-        def unpack(subject: Subject) -> Broken | None:
-            spec: Any = subject.spec
-            arch: Any = subject.arch
-            problem: Any = subject.problem
-            split_k = subject.launch.split_k if subject.launch is not None else problem.split_k or 1
-            return check(Case(spec.algorithm, spec.signature, arch, problem, split_k))
-
-        unpack.__doc__ = check.__doc__
-        return make_rule(f"{PREFIX}.{name}", "problem", formula)(unpack)
-
-    return make
+    return _rule(name, "problem", formula)
 
 
 def operands(c: Case) -> list[Operand]:
@@ -179,7 +153,7 @@ def strides(c: Case) -> Broken | None:
 
 
 def _letter(c: Case, role: str) -> str:
-    return c.signature.layout[{"a": 0, "b": 1}.get(role, 2)]
+    return str(c.signature.layout[{"a": 0, "b": 1}.get(role, 2)])
 
 
 @rule("pointers", "pointer alignment >= vector * sizeof, where the alignment is known")

@@ -1,0 +1,22 @@
+"""What the ops of this backend share: they build code objects for AMD GPUs."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ...model.kernel import KernelSpec
+from ...settings import Settings
+from ..base import BackendOp
+
+
+class CkTileOp(BackendOp):
+    """An op of CK Tile; subclasses name op, algorithm and rules, and add sets, launches and cost."""
+
+    backend: ClassVar[str] = "ck_tile"
+    builds: ClassVar[bool] = True
+
+    def request(self, spec: KernelSpec, settings: Settings) -> Any:
+        """The build of one kernel: a code object for its arch, compiled on any Linux machine."""
+        from .compile import request_of
+
+        return request_of(spec, settings)

@@ -1,0 +1,53 @@
+"""Rules from checks that look at an op's own view of the subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from ...model.arch import AmdArch
+from ...model.rule import Broken, Rule, Subject
+from ...model.rule import rule as make_rule
+
+View = TypeVar("View")
+RuleMaker = Callable[[str, str, str], Callable[[Callable[[View], "Broken | None"]], Rule]]
+
+
+class Case(NamedTuple):
+    """What a rule about a problem looks at; `problem` is None while a kernel is judged on its own."""
+
+    algorithm: Any
+    signature: Any
+    arch: AmdArch
+    problem: Any
+    split_k: int
+
+    @classmethod
+    def of(cls, subject: Subject) -> Case:
+        """The parts of a subject; without a launch, the split that the problem asks for."""
+        spec: Any = subject.spec
+        arch: Any = subject.arch
+        asked = (subject.problem.split_k or 1) if subject.problem is not None else 1
+        split_k = subject.launch.split_k if subject.launch is not None else asked
+        return cls(spec.algorithm, spec.signature, arch, subject.problem, split_k)
+
+
+def rule_maker(prefix: str, view: Callable[[Subject], View]) -> RuleMaker[View]:
+    """A decorator factory `rule(name, kind, formula)`: its checks are given `view(subject)`.
+
+    >>> rule = rule_maker("demo", Case.of)
+    >>> rule("split", "problem", "split_k == 1")(lambda case: None).id
+    'demo.split'
+    """
+
+    def rule(name: str, kind: str, formula: str) -> Callable[[Callable[[View], Broken | None]], Rule]:
+        def make(check: Callable[[View], Broken | None]) -> Rule:
+            def unpack(subject: Subject) -> Broken | None:
+                return check(view(subject))
+
+            unpack.__doc__ = check.__doc__
+            return make_rule(f"{prefix}.{name}", kind, formula)(unpack)
+
+        return make
+
+    return rule
