@@ -34,14 +34,8 @@ def store_c(p: Parts) -> Broken | None:
     if found is None or found.covers:
         return None
     text = f"output part {found.x}x{found.y} of {p.signature.dtype_out}: {found.fault}"
-    numbers: dict[str, Any] = {
-        "x": found.x,
-        "y": found.y,
-        "vector": found.vector,
-        "lanes": found.lanes,
-        "wave": p.arch.wave_size,
-    }
-    return say([text], {"epilogue": "default"}, **numbers)
+    numbers: dict[str, Any] = {"x": found.x, "y": found.y, "vector": found.vector, "lanes": found.lanes}
+    return say([text], {"epilogue": "default"}, wave=p.arch.wave_size, **numbers)
 
 
 @rule(
