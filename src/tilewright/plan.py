@@ -41,14 +41,25 @@ def _launch_values(launch: Launch, settings: Settings) -> list[int]:
 
 
 class AbiStage:
-    """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`)."""
+    """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`).
 
-    def __init__(self, problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> None:
+    `names` tells which tensor of the plan lies behind a role of `problem`, where the two have different names.
+    """
+
+    def __init__(
+        self,
+        problem: Any,
+        candidate: Candidate,
+        kernel: Any,
+        settings: Settings,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
         from .jit.loader import new_args
 
         op, launch = get_op(problem.op), candidate.launch
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
+        self._names = [(names or {}).get(r, r) for r in self.roles]
         self._kernel = kernel
         self._slots = tuple(op.abi.slot(r) for r in self.roles)
         self._written = [op.abi.slot(r) for r in op.out_roles(problem)]
@@ -74,11 +85,11 @@ class AbiStage:
                     self._kernel,
                     self._args,
                     self._slots,
-                    [views[r] for r in self.roles],
+                    [views[name] for name in self._names],
                     self._written[0],
                     written=self._written,
                     may_alias=self._aliases,
-                    names=self.roles,
+                    names=self._names,
                     release_gil=self._release_gil,
                 )
         return self._call
@@ -86,7 +97,7 @@ class AbiStage:
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function that launches on these tensors; the stream has no meaning on the CPU."""
         run = self.call(views).run_pointers
-        addresses = tuple(views[r].address for r in self.roles)
+        addresses = tuple(views[name].address for name in self._names)
         return lambda stream: run(*addresses)
 
 
@@ -179,4 +190,7 @@ def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Setting
     """The plan that runs `candidate` with its loaded kernel; a backend may supply stages of its own."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     stages = backend.stages(candidate, problem, kernel, settings)
-    return Plan(problem, candidate, stages if stages is not None else (AbiStage(problem, candidate, kernel, settings),))
+    if stages is None:
+        inner, solved, names = backend.stands_for(candidate, problem) or (candidate, problem, None)
+        stages = (AbiStage(solved, inner, kernel, settings, names),)
+    return Plan(problem, candidate, stages)

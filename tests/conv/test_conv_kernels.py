@@ -54,8 +54,10 @@ class OnePipeline:
 
 @pytest.fixture(scope="module")
 def dispatchers():
-    made = {p: Dispatcher(selector=OnePipeline(p)) for p in ("direct", "lanes", "depthwise", "gemm")}
-    made |= {f"gemm.{i}": Dispatcher(selector=OnePipeline("gemm", i)) for i in ("fma", "vnni", "amx", "amx_bf16x3")}
+    made = {p: Dispatcher(selector=OnePipeline(p)) for p in ("direct", "lanes", "depthwise", "implicit", "gemm")}
+    made |= {
+        f"implicit.{i}": Dispatcher(selector=OnePipeline("implicit", i)) for i in ("fma", "vnni", "amx", "amx_bf16x3")
+    }
     made["chosen"] = Dispatcher()
     reference = Registry("reference")
     reference.declare(get_backend_op("reference", "conv").kernel_sets()[0])
@@ -73,10 +75,10 @@ def check(dispatcher, p, seed=0):
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("pipeline", ["direct", "lanes", "depthwise", "gemm", "reference"])
+@pytest.mark.parametrize("pipeline", ["direct", "lanes", "depthwise", "implicit", "gemm", "reference"])
 def test_pipelines_in_fp32(dispatchers, pipeline, shape, direction):
     p = problem(shape, direction)
-    if p.dims != 2 and pipeline in ("lanes", "gemm"):
+    if p.dims != 2 and pipeline in ("lanes", "implicit"):
         p = chosen_in_two_dims(p)  # kernels see three dimensions in any case: the layout only names another build
     check(dispatchers[pipeline], p)
 
@@ -94,7 +96,8 @@ def test_each_pipeline_serves_its_shapes(dispatchers):
     def served(pipeline):
         return {s for s in SHAPES if dispatchers[pipeline].explain(problem(s, "forward")).ranked}
 
-    assert served("direct") == served("gemm") == set(SHAPES)
+    assert served("direct") == served("implicit") == set(SHAPES)
+    assert served("gemm") == {"pointwise"}
     assert served("depthwise") == {s for s in SHAPES if "depthwise" in s}
     assert {"few_channels", "odd_groups", "multiplier", "one_d", "depthwise"} <= served("lanes")
     assert "grouped_wide" not in served("lanes")
@@ -115,7 +118,7 @@ def test_inner_kernels(dispatchers, inner, direction):
         pytest.skip(f"this CPU has no {inner}")
     if dtype == "int8" and direction != "forward":
         pytest.skip("int8 is forward only")
-    assert check(dispatchers[f"gemm.{inner}"], problem("strided", direction, dtype)) is not None
+    assert check(dispatchers[f"implicit.{inner}"], problem("strided", direction, dtype)) is not None
 
 
 @pytest.mark.parametrize("shape", ["dense_2d", "few_channels", "depthwise"])
@@ -141,7 +144,7 @@ def test_channels_first(dispatchers, shape, direction):
     ],
 )
 def test_epilogues(dispatchers, shape, changes):
-    for pipeline in ("chosen", "gemm") if shape == "dense_2d" else ("chosen",):
+    for pipeline in ("chosen", "implicit") if shape == "dense_2d" else ("chosen",):
         assert check(dispatchers[pipeline], problem(shape, "forward", **changes)) is not None
 
 
@@ -240,4 +243,4 @@ def test_rules_name_what_they_refuse():
     removed = {r.rule for _, rejections in explanation.rejected for r in rejections}
     assert {"cpu.conv.merged", "cpu.conv.depthwise", "cpu.conv.inner"} <= removed
     tall = problem("gapped", "forward", input=[300, 10], filter=[200, 1], stride=1)
-    assert {c.candidate.spec.algorithm.pipeline for c in SHARED.explain(tall).ranked} == {"gemm"}
+    assert {c.candidate.spec.algorithm.pipeline for c in SHARED.explain(tall).ranked} == {"implicit"}

@@ -79,6 +79,13 @@ class BackendOp:
         """The loaded kernel of a built artifact."""
         raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
 
+    def stands_for(self, candidate: Candidate, problem: Any) -> tuple[Candidate, Any, Mapping[str, str]] | None:
+        """The launch of another op that computes the same: candidate, problem, and our role behind each of its roles.
+
+        None where the kernel follows this op's own ABI.
+        """
+        return None
+
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """The stages of a plan (objects with `name`, `workspace_bytes` and `bind`), or None for one C ABI launch."""
         return None

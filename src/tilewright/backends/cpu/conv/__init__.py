@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
 from ..op import CpuOp
-from .algorithm import CpuConv
+from .algorithm import CpuConv, gemm_spec
 from .rules import RULES
 
 
@@ -18,6 +20,19 @@ class CpuConvOp(CpuOp):
     algorithm: ClassVar[type] = CpuConv
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "thumb"
+
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """The loaded, checked kernel: its own, or that of the product it stands for."""
+        return super().load(gemm_spec(spec) if spec.algorithm.pipeline == "gemm" else spec, artifact)
+
+    def stands_for(self, candidate: Candidate, problem: Any) -> tuple[Candidate, Any, Mapping[str, str]] | None:
+        """A 1x1 convolution by pipeline gemm is a product over the same memory."""
+        from ....ops.conv.product import as_gemm, gemm_roles
+
+        if candidate.spec.algorithm.pipeline != "gemm":
+            return None
+        inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
+        return inner, as_gemm(problem), gemm_roles(problem)
 
 
 OP = CpuConvOp()

@@ -1,43 +1,64 @@
-"""CpuConv: how a CPU kernel walks, stages and multiplies a convolution."""
+"""CpuConv: how a CPU kernel walks, stages and multiplies a convolution, and the product behind a 1x1 one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from ....model.kernel import KernelSpec
 from ....model.tunable import tunable
+from ....ops.conv.product import gemm_signature
+from ..gemm.algorithm import INNERS, CpuGemm
 
-PIPELINES = ("direct", "lanes", "depthwise", "gemm")
-INNERS = ("portable", "fma", "vnni", "amx", "amx_bf16x3")
+PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm")
+WHAT = (
+    "direct: register tiles of one group; lanes: several groups in one register; depthwise: one channel per group; "
+    "implicit: pixels as a matrix; gemm: 1x1 as a product of the gemm backend"
+)
 
 
 @dataclass(frozen=True)
-class CpuConv:
-    """The fields of a CPU convolution kernel; each is a template parameter of the header library.
+class CpuConv(CpuGemm):
+    """The fields of a CPU convolution kernel: those of a product (all of them with pipeline="gemm"), then its own.
 
     >>> CpuConv(mr=14, nr=32).label()
     'direct_fma_14x32_strip64'
     """
 
-    pipeline: str = tunable(
-        "direct",
-        PIPELINES,
-        "direct: register tiles of one group; lanes: several groups in one register; gemm: pixels as a matrix",
-    )
+    pipeline: str = tunable("direct", PIPELINES, WHAT)
     inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
-    mr: int = tunable(14, (1, 4, 6, 7, 8, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)")
-    nr: int = tunable(32, (4, 8, 16, 32, 48, 64), "channels of the register tile")
+    mr: int = tunable(
+        14, (1, 4, 6, 7, 8, 12, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)"
+    )
+    nr: int = tunable(32, (4, 8, 16, 24, 32, 48, 64), "channels of the register tile")
     merge: int = tunable(1, (1, 2, 4, 8, 16), "groups that share one register (lanes, forward and backward data)")
     strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows that are kept as float32 (direct, lanes)")
     stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
-    kc: int = tunable(512, (256, 512, 1024), "k block of the matrix product (gemm)")
-    rows: int = tunable(192, (96, 192, 384), "pixels that are laid out as a matrix at a time (gemm)")
+    kc: int = tunable(512, (0, 256, 512, 1024), "k block of the matrix product (implicit, gemm; 0: the launch decides)")
+    rows: int = tunable(192, (96, 192, 384), "pixels that are laid out as a matrix at a time (implicit)")
 
     def label(self) -> str:
         """A short readable text; display only."""
         text = f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}"
         if self.pipeline == "gemm":
+            return f"gemm_{gemm_algorithm(self).label()}"
+        if self.pipeline == "implicit":
             return f"{text}_kc{self.kc}_rows{self.rows}"
         if self.pipeline == "depthwise":
             return text + "_stream" * self.stream
         merge = f"_merge{self.merge}" if self.pipeline == "lanes" else ""
         return f"{text}{merge}_strip{self.strip_kb}"
+
+
+def gemm_algorithm(algorithm: CpuConv) -> CpuGemm:
+    """The algorithm of the product behind a gemm convolution.
+
+    >>> gemm_algorithm(CpuConv(pipeline="gemm", mr=6, nr=64)).pipeline
+    'tiled'
+    """
+    values = {f.name: getattr(algorithm, f.name) for f in fields(CpuGemm)}
+    return CpuGemm(**{**values, "pipeline": "tiled"})
+
+
+def gemm_spec(spec: KernelSpec) -> KernelSpec:
+    """The gemm kernel behind a gemm convolution."""
+    return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))

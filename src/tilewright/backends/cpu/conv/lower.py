@@ -6,7 +6,9 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....settings import Settings
+from ..gemm.lower import request_of as gemm_request
 from ..units import CPP_TYPES, enum_line, unit_request
+from .algorithm import gemm_spec
 
 TEMPLATE = """\
 // {name}
@@ -25,9 +27,9 @@ DATA = {
     "direct": ("conv_gather", "Gather"),
     "lanes": ("conv_gather", "Gather"),
     "depthwise": ("conv_depthwise", "Depthwise"),
-    "gemm": ("conv_gemm", "ConvGemm"),
+    "implicit": ("conv_gemm", "ConvGemm"),
 }
-WEIGHT = {"gemm": ("conv_gemm_weight", "ConvGemmWeight")}
+WEIGHT = {"implicit": ("conv_gemm_weight", "ConvGemmWeight")}
 
 
 def source_of(spec: KernelSpec) -> str:
@@ -60,7 +62,9 @@ def source_of(spec: KernelSpec) -> str:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
-    """The build request of one kernel."""
+    """The build request of one kernel; that of a product is the gemm backend's own."""
+    if spec.algorithm.pipeline == "gemm":
+        return gemm_request(gemm_spec(spec), settings)
     return unit_request(spec, source_of(spec), settings)
 
 

@@ -6,13 +6,16 @@ from math import prod
 
 from ....model.arch import X86Arch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, Subject, broken, judge, rule
 from ....ops.conv.layout import is_channels_last
+from ....ops.conv.product import as_gemm, not_a_product
+from ..gemm.rules import AMX_INNERS, lanes
+from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
+from .algorithm import gemm_spec
 
 VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
 VECTOR_INNERS = ("portable", "fma")
-AMX_INNERS = ("amx", "amx_bf16x3")
 MAX_FILTER_ROWS = 128
 EXACT_SUM = 1024  # so many products of int8 add up exactly in float32
 
@@ -22,9 +25,31 @@ def _arch(s: Subject) -> X86Arch:
     return s.arch
 
 
-def lanes(arch: X86Arch) -> int:
-    """How many 4-byte accumulators one vector register holds."""
-    return arch.vector_bits // 32
+def _own(s: Subject) -> bool:
+    """Whether the kernel is one of convolution's own, not a product of the gemm backend."""
+    return bool(s.spec.algorithm.pipeline != "gemm")
+
+
+@rule("cpu.conv.gemm_kernel", "compile", "pipeline gemm: the rules of the gemm backend hold for its kernel")
+def gemm_kernel(s: Subject) -> Broken | None:
+    if _own(s):
+        return None
+    for said in judge(GEMM_RULES, Subject(gemm_spec(s.spec), s.arch)):
+        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
+    return None
+
+
+@rule("cpu.conv.gemm", "problem", "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold")
+def gemm(s: Subject) -> Broken | None:
+    if _own(s):
+        return None
+    why = not_a_product(s.problem)
+    if why:
+        return broken(f"no plain matrix product: {why}", "use the implicit pipeline")
+    product = as_gemm(s.problem)
+    for said in judge((r for r in GEMM_RULES if r.kind == "problem"), Subject(gemm_spec(s.spec), s.arch, product)):
+        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
+    return None
 
 
 @rule("cpu.conv.dtype", "semantic", "all dtypes have C++ types; floats accumulate in fp32; int8 only forward, to int32")
@@ -47,8 +72,10 @@ def dtypes(s: Subject) -> Broken | None:
 @rule("cpu.conv.inner", "hardware", "the arch has the inner for both dtypes; direct, lanes and depthwise: vector FMA")
 def inner(s: Subject) -> Broken | None:
     g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
+    if not _own(s):
+        return None
     if a.pipeline in VECTOR_PIPELINES and a.inner not in VECTOR_INNERS:
-        return broken(f"the {a.pipeline} pipeline has no {a.inner}", "use fma, or the gemm pipeline", inner=a.inner)
+        return broken(f"the {a.pipeline} pipeline has no {a.inner}", "use fma, or the implicit pipeline", inner=a.inner)
     takes = arch.inners.get(a.inner)
     if takes is None:
         got = f"{arch.name} has no {a.inner}; it has {', '.join(arch.inners)}"
@@ -75,12 +102,12 @@ def split_precision(s: Subject) -> Broken | None:
 )
 def registers(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
-    if a.inner in AMX_INNERS:
+    if a.inner in AMX_INNERS or not _own(s):
         return None
     if a.nr % lanes(arch):
         return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
     columns = a.nr // lanes(arch)
-    broadcast = 0 if arch.vector_bits == 512 and a.pipeline != "gemm" else 1  # AVX-512 multiplies from memory
+    broadcast = 0 if arch.vector_bits == 512 and a.pipeline != "implicit" else 1  # AVX-512 multiplies from memory
     need = a.mr * columns + columns + broadcast
     if need > arch.vector_registers:
         got = f"{need} registers > {arch.vector_registers} ({arch.name}, {a.mr}x{a.nr})"
@@ -91,7 +118,7 @@ def registers(s: Subject) -> Broken | None:
 @rule("cpu.conv.tiles", "hardware", "mr, nr % 16 == 0 and (mr/16)*(nr/16) + mr/16 + 1 <= 8 AMX tiles; kc % 64 == 0")
 def amx_tiles(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if a.inner not in AMX_INNERS:
+    if a.inner not in AMX_INNERS or not _own(s):
         return None
     need = (a.mr // 16) * (a.nr // 16) + a.mr // 16 + 1
     if a.mr % 16 or a.nr % 16 or need > 8 or a.kc % 64:
@@ -129,12 +156,14 @@ def merged(s: Subject) -> Broken | None:
     widest, merge = max(p.c_group, p.k_group), s.spec.algorithm.merge
     if widest * merge > width:
         got = f"{merge} groups of {widest} channels > {width} lanes"
-        return broken(got, "merge fewer groups, or use direct or gemm", channels=widest, merge=merge)
+        return broken(got, "merge fewer groups, or use direct or implicit", channels=widest, merge=merge)
     for role in p.roles:
         strides, extents = p.stride_of(role), p.extents(role)
         at = 0 if role == "weight" or (role[0] == "d" and p.result == "weight") else 1
         if extents[at] > 1 and extents[at + 1] > 1 and strides[at] != extents[at + 1] * strides[at + 1]:
-            return broken(f"{role} has strides {strides}: groups are not side by side", "use direct or gemm", role=role)
+            return broken(
+                f"{role} has strides {strides}: groups are not side by side", "use direct or implicit", role=role
+            )
     return None
 
 
@@ -144,7 +173,7 @@ def depthwise(s: Subject) -> Broken | None:
     if s.spec.algorithm.pipeline != "depthwise":
         return None
     if p.c_group != 1 or p.k_group != 1 or p.g == 1:
-        return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels", "use lanes, direct or gemm", g=p.g)
+        return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels", "use lanes, direct or implicit", g=p.g)
     if not is_channels_last(p.layout) or any(p.stride_of(r)[1] != 1 for r in ("input", "output")):
         return broken(f"layout {p.layout}: channels are not side by side", "use lanes", layout=p.layout)
     return None
@@ -154,7 +183,7 @@ def depthwise(s: Subject) -> Broken | None:
 def filter_rows(s: Subject) -> Broken | None:
     rows = prod(s.problem.filter[:-1])
     if s.spec.algorithm.pipeline in VECTOR_PIPELINES and rows > MAX_FILTER_ROWS:
-        return broken(f"the filter has {rows} rows > {MAX_FILTER_ROWS}", "use the gemm pipeline", rows=rows)
+        return broken(f"the filter has {rows} rows > {MAX_FILTER_ROWS}", "use the implicit pipeline", rows=rows)
     return None
 
 
@@ -164,7 +193,7 @@ def exact(s: Subject) -> Broken | None:
     vector = s.spec.algorithm.pipeline in VECTOR_PIPELINES
     if vector and s.spec.signature.dtype_acc == "int32" and length > EXACT_SUM:
         return broken(
-            f"{length} products of int8 do not add up exactly in fp32", "use the gemm pipeline", length=length
+            f"{length} products of int8 do not add up exactly in fp32", "use the implicit pipeline", length=length
         )
     return None
 
@@ -178,5 +207,6 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, inner, split_precision, registers, amx_tiles, shape, merged, depthwise, filter_rows, exact, split_k,
+    gemm_kernel, dtypes, inner, split_precision, registers, amx_tiles, shape, merged, depthwise, filter_rows, exact,
+    gemm, split_k,
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel_set import KernelSet
+from ..gemm import sets as gemm_sets
 
 DATA = {"direction": ["forward", "backward_data"]}
 WEIGHT = {"direction": "backward_weight"}
@@ -20,28 +21,33 @@ def _tiles(
 DIRECT = _tiles("direct", [(7, 64), (14, 32), (28, 16), (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
 LANES = _tiles("lanes", [(7, 16), (14, 16), (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
 DEPTHWISE = _tiles("depthwise", [(4, 16), (6, 16), (8, 16), (4, 8), (8, 8)], stream=[False, True])
-GEMM_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
+IMPLICIT_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
 PORTABLE = (
     *_tiles("direct", [(4, 4), (4, 8)], "portable"),
     *_tiles("lanes", [(4, 4)], "portable", merge=[2, 4]),
     *_tiles("depthwise", [(4, 4)], "portable"),
-    *_tiles("gemm", [(4, 8)], "portable"),
+    *_tiles("implicit", [(4, 8)], "portable"),
 )
-GEMM = (
-    *_tiles("gemm", GEMM_TILES, rows=[96, 192]),
-    *_tiles("gemm", [(6, 64), (14, 32)], "vnni"),
-    *_tiles("gemm", [(32, 32), (16, 64), (16, 32), (32, 16), (16, 16)], "amx", rows=[192, 384]),
-    *_tiles("gemm", [(32, 32), (16, 32)], "amx_bf16x3"),
+IMPLICIT = (
+    *_tiles("implicit", IMPLICIT_TILES, rows=[96, 192]),
+    *_tiles("implicit", [(6, 64), (14, 32)], "vnni"),
+    *_tiles("implicit", [(32, 32), (16, 64), (16, 32), (32, 16), (16, 16)], "amx", rows=[192, 384]),
+    *_tiles("implicit", [(32, 32), (16, 32)], "amx_bf16x3"),
 )
 WEIGHT_VECTOR = (
     *_tiles("direct", [(16, 16), (8, 32), (4, 64), (8, 8), (4, 8)]),
     *_tiles("lanes", [(4, 16), (4, 8)], merge=[2, 4, 8, 16]),
     *_tiles("depthwise", [(4, 64), (4, 32), (4, 16)]),
 )
-WEIGHT_GEMM = (
-    *_tiles("gemm", [(6, 64), (14, 32), (6, 16)], rows=[192, 384]),
-    *_tiles("gemm", [(32, 32), (16, 32), (16, 16)], "amx", rows=[192, 384]),
-    *_tiles("gemm", [(32, 32)], "amx_bf16x3", rows=384),
+WEIGHT_IMPLICIT = (
+    *_tiles("implicit", [(6, 64), (14, 32), (6, 16)], rows=[192, 384]),
+    *_tiles("implicit", [(32, 32), (16, 32), (16, 16)], "amx", rows=[192, 384]),
+    *_tiles("implicit", [(32, 32)], "amx_bf16x3", rows=384),
+)
+
+# 1x1 as a product: whatever the gemm backend offers for many rows.
+GEMM = tuple(
+    {**m, "pipeline": "gemm"} for m in (*gemm_sets.FMA, *gemm_sets.VNNI, *gemm_sets.AMX, *gemm_sets.AMX_BF16X3)
 )
 
 
@@ -53,9 +59,10 @@ DEFAULT_SETS = (
     _set("direct", DIRECT, DATA, "register tiles of pixels x channels of one group"),
     _set("lanes", LANES, DATA, "few channels per group: several groups in one register"),
     _set("depthwise", DEPTHWISE, DATA, "one channel per group, in place"),
-    _set("gemm", GEMM, DATA, "pixels as a matrix: vector FMA, 8-bit dot products, AMX"),
+    _set("implicit", IMPLICIT, DATA, "pixels as a matrix: vector FMA, 8-bit dot products, AMX"),
+    _set("gemm", GEMM, {}, "1x1 as a product of the gemm backend"),
     _set("weight", WEIGHT_VECTOR, WEIGHT, "gradient of the weights with vector code"),
-    _set("weight_gemm", WEIGHT_GEMM, WEIGHT, "gradient of the weights as a matrix product"),
+    _set("weight_implicit", WEIGHT_IMPLICIT, WEIGHT, "gradient of the weights as a matrix product"),
     _set("portable", PORTABLE, {}, "plain C++, any machine", ("x86_64",)),
 )
 NAMED_SETS = DEFAULT_SETS

@@ -15,13 +15,13 @@ def preference(candidate: Candidate, problem: Any, device: Device) -> tuple[floa
     """depthwise in place, few channels per group in merged lanes, 16-bit and 1x1 as a product, the rest direct."""
     a, p = candidate.spec.algorithm, problem
     if p.kind == "depthwise" and p.k_group == 1:
-        order, why = ("depthwise", "lanes", "direct", "gemm"), "one channel per group"
+        order, why = ("depthwise", "lanes", "direct", "implicit", "gemm"), "one channel per group"
     elif p.g > 1 and max(p.c_group, p.k_group) < FEW_CHANNELS:
-        order, why = ("lanes", "direct", "gemm", "depthwise"), f"{p.c_group} channels per group"
+        order, why = ("lanes", "direct", "implicit", "gemm", "depthwise"), f"{p.c_group} channels per group"
     elif p.kind == "pointwise" or a.inner not in ("fma", "portable"):
-        order, why = ("gemm", "direct", "lanes", "depthwise"), "a matrix product"
+        order, why = ("gemm", "implicit", "direct", "lanes", "depthwise"), "a matrix product"
     else:
-        order, why = ("direct", "gemm", "lanes", "depthwise"), "many channels per group"
-    inner = INNER_ORDER.index(a.inner) if a.pipeline == "gemm" else 0
+        order, why = ("direct", "implicit", "gemm", "lanes", "depthwise"), "many channels per group"
+    inner = INNER_ORDER.index(a.inner) if a.pipeline in ("implicit", "gemm") else 0
     waste = -p.gemm.n % a.nr / max(p.gemm.n, 1)
     return 100.0 * order.index(a.pipeline) + 10.0 * inner + waste - 0.001 * a.mr * a.nr, f"{why}: {a.pipeline}"

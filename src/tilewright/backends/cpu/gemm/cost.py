@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ....arch import get_arch
+from ....model.arch import X86Arch
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
@@ -219,5 +220,6 @@ def _per_thread(a: CpuGemm, p: Any, launch: Launch) -> tuple[int, int, int, floa
 @cache
 def lanes(arch: str) -> int:
     """4-byte lanes of one vector register of `arch`."""
-    bits: int = getattr(get_arch(arch), "vector_bits")  # noqa: B009  (only x86 archs come here)
-    return bits // 32
+    found = get_arch(arch)
+    assert isinstance(found, X86Arch), arch
+    return found.vector_bits // 32

@@ -12,7 +12,7 @@ struct ReadType { using type = X; };
 template <class X, class Y>
 struct ReadType<false, X, Y> { using type = Y; };
 
-enum class ConvPipeline { direct, lanes, depthwise, gemm };
+enum class ConvPipeline { direct, lanes, depthwise, implicit };
 
 // Tensor slots of tw_args for a convolution; strides are along (n, g, c, d, h, w), (g, k, c, z, y, x), (n, g, k, ...).
 enum ConvSlot : int { slot_input = 0, slot_weight = 1, slot_output = 2, slot_conv_d = 3 };
