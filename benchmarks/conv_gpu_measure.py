@@ -32,12 +32,12 @@ class Runner:
         """A function without arguments that launches on torch's current stream."""
         import torch
 
-        from tilewright.backends.triton.conv.algorithm import GEMM_ROLES, gemm_spec
+        from tilewright.backends.triton.conv.algorithm import gemm_spec
         from tilewright.backends.triton.conv.bind import geometry
         from tilewright.backends.triton.conv.launch import open_kernels, prepare
         from tilewright.backends.triton.gemm.bind import workspace_bytes
         from tilewright.backends.triton.gemm.launch import prepare as prepare_gemm
-        from tilewright.ops.conv.product import as_gemm
+        from tilewright.ops.conv.product import GEMM_ROLES, as_gemm
 
         spec, launch = candidate.spec, candidate.launch
         key = spec.digest[:16]

@@ -16,9 +16,10 @@ from conv_cases import problem
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends.triton.conv import OP
+from tilewright.backends.triton.conv.algorithm import TritonConv
 from tilewright.jit import Cache, build_one
 from tilewright.jit.arrays import view_of
-from tilewright.model.kernel import Candidate
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
 from tilewright.ops import get_op
 from tilewright.ops.conv.signature import DIRECTIONS
@@ -46,10 +47,14 @@ def chosen(p):
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("shape", ["dense_2d", "pointwise", "strided", "few_channels", "depthwise", "three_d"])
-def test_selected_kernels_on_the_gpu(direction, shape, tmp_path):
+def test_selected_kernels_on_the_gpu(direction, shape):
     p = problem(shape, direction, "fp16")
-    candidate = chosen(p)
-    cache = Cache.from_settings(Settings(cache_dir=str(tmp_path)))
+    check(p, chosen(p))
+
+
+def check(p, candidate):
+    """Runs the candidate as a stage of a plan, twice, and compares with the reference."""
+    cache = Cache.from_settings(Settings.from_env())
     kernels = OP.load(candidate.spec, build_one(OP.request(candidate.spec, cache.settings), cache))
     (stage,) = OP.stages(candidate, p, kernels, cache.settings)
     host = get_op("conv").random_tensors(p, 3)
@@ -60,4 +65,59 @@ def test_selected_kernels_on_the_gpu(direction, shape, tmp_path):
         launch(None)
     torch.cuda.synchronize()
     host[p.result] = device[p.result].cpu().numpy()
-    assert get_op("conv").verify(p, host, host[p.result]).ok, candidate.spec.name
+    said = get_op("conv").verify(p, host, host[p.result])
+    assert said.ok, (candidate.spec.name, said.ratio)
+
+
+BOXED = {
+    "plain": {"n": 3, "c": 40, "k": 72, "input": [11, 13], "filter": [3, 3], "pad": 1},
+    "one_step": {"n": 9, "c": 64, "k": 64, "input": [8, 8], "filter": [1, 1]},
+    "strided": {"n": 5, "c": 64, "k": 48, "input": [15, 17], "filter": [3, 5], "stride": [2, 3],
+                "pad": [[1, 0], [2, 3]]},
+    "gapped": {"n": 3, "c": 32, "k": 64, "input": [14, 14], "filter": [1, 1], "stride": 2},
+    "dilated": {"n": 2, "c": 8, "k": 24, "input": [14, 13], "filter": [3, 3], "dilation": [2, 3], "pad": [2, 3]},
+    "groups": {"n": 2, "g": 4, "c": 256, "k": 512, "input": [9, 7], "filter": [3, 3], "stride": 2, "pad": 1},
+    "one_d": {"n": 2, "c": 16, "k": 24, "input": [37], "filter": [5], "stride": [2], "dilation": [2], "pad": [3]},
+    "three_d": {"n": 2, "c": 32, "k": 64, "input": [5, 6, 9], "filter": [2, 3, 3], "stride": [1, 2, 1],
+                "pad": [0, 1, 1]},
+}  # fmt: skip
+HOPPER = {"pipeline": "hopper", "stages": 0, "warps": 8}
+TILES = (
+    {"tile_m": 128, "tile_n": 64, "consumers": 2, "out_buffers": 1},
+    {"tile_m": 64, "tile_n": 128, "warps": 4, "store": "pointer"},
+    {"tile_m": 128, "tile_n": 192, "store": "pointer"},
+    {"tile_m": 256, "tile_n": 64, "tile_k": 32},
+)
+BIAS = {"d": [{"dtype": "fp16", "broadcast": "row"}, {"dtype": "fp16"}],
+        "epilogue": {"activation": "silu", "alpha": 0.5, "beta": -2.0}}  # fmt: skip
+
+
+def boxed(name, direction, fields, **further):
+    """(problem, candidate) of a hopper kernel, its traits corrected to what the problem needs."""
+    p = problem("dense_2d", direction, "fp16", **{"g": 1, "pad": 0, **BOXED[name], **further})
+    changes = {}
+    if direction == "backward_data" and max(p.stride) > 1:
+        changes["store"] = "pointer"
+    if direction == "backward_weight":
+        changes = {"store": "tma", "tile_k": 64, "split": fields.get("store") == "pointer"}
+        changes["order"] = "tiles" if changes["split"] else "shares"
+    if p.g > 1:
+        changes |= {"tile_n": 64, "tile_m": 128}
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, TritonConv(**{**HOPPER, **fields, **changes}))
+    return p, Candidate(spec, Launch(split_k=3 if changes.get("split") else 1))
+
+
+def boxed_cases():
+    found = {f"{d}-{name}-{i}": boxed(name, d, t) for d in DIRECTIONS for name in BOXED for i, t in enumerate(TILES)}
+    found["forward-epilogue"] = boxed("strided", "forward", TILES[0], **BIAS)
+    found["forward-epilogue-pointer"] = boxed("plain", "forward", TILES[2], **BIAS)
+    return found
+
+
+@pytest.mark.parametrize("name", list(boxed_cases()))
+def test_boxes_of_pixels_on_the_gpu(name):
+    from tilewright.arch import get_arch
+
+    p, candidate = boxed_cases()[name]
+    assert not OP.check(candidate.spec, get_arch("sm_90"), p)
+    check(p, candidate)

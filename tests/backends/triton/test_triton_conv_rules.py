@@ -12,7 +12,8 @@ pytest.importorskip("triton")
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
-from tilewright.backends.triton.conv.bind import division, geometry, merged_groups
+from tilewright.backends.triton.conv.bind import division, geometry, merged_groups, values
+from tilewright.backends.triton.conv.boxes import boxes_of
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
@@ -23,6 +24,9 @@ from tilewright.settings import Settings
 
 GROUPED = {"n": 32, "g": 32, "c": 128, "k": 128, "input": [56, 56], "filter": [3, 3], "pad": 1, "dtype": "fp16"}
 POINTWISE = {"n": 8, "g": 4, "c": 256, "k": 512, "input": [14, 14], "filter": [1, 1], "dtype": "fp16"}
+DENSE = {**GROUPED, "g": 1, "c": 64, "k": 64}
+BOXES = TritonConv(pipeline="hopper", tile_m=128, tile_n=64, tile_k=64, warps=8, stages=0, out_buffers=1)
+ADDRESSES = {"input": 1 << 20, "weight": 2 << 20, "output": 3 << 20}
 WINDOW = TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, warps=4, stages=1)
 
 
@@ -65,6 +69,13 @@ CASES = [
     ("fold", conv(**GROUPED), TritonConv(fold=True, vector_bytes=2)),
     ("even_k", conv(**GROUPED), TritonConv(even_k=True, vector_bytes=8)),
     ("split_k", conv(**GROUPED, split_k=4), WINDOW),
+    ("box", conv(**{**DENSE, "k": 36}), BOXES),
+    ("box", conv(**DENSE, alignment={"input": 8}), BOXES),
+    ("box", conv(**{**DENSE, "stride": 9}), BOXES),
+    ("box", conv("backward_data", **{**DENSE, "stride": 2}), BOXES),
+    ("whole_groups", conv(**{**DENSE, "g": 2}), BOXES),
+    ("gemm_kernel", conv(**DENSE), replace(BOXES, tile_n=256, consumers=2)),
+    ("traits", conv(**DENSE), replace(BOXES, split=True)),
 ]
 
 
@@ -145,7 +156,7 @@ def test_each_arch_serves_each_direction(arch, direction, dtype):
 
 def test_the_cost_model_prefers_what_each_problem_is_for():
     for fields, pipelines in ((GROUPED, {"window"}), ({**GROUPED, "g": 128}, {"depthwise"}), (POINTWISE, {"gemm"}),
-                              ({**GROUPED, "g": 1, "c": 256, "k": 256}, {"implicit"})):  # fmt: skip
+                              ({**GROUPED, "g": 1, "c": 256, "k": 256}, {"hopper"})):  # fmt: skip
         p = conv(**fields)
         candidates = [Candidate(s, x) for s in legal(p) for x in OP.launches(s, p, h200())]
         assert min(candidates, key=lambda c: OP.predict(c, p, h200())).spec.algorithm.pipeline in pipelines
@@ -166,6 +177,30 @@ def test_shares_of_backward_weight_fill_the_gpu_and_leave_room_for_a_constraint(
     assert geometry(fixed, replace(spec.algorithm, sum="atomic"), Launch(split_k=5)).workspace * 5 == workspace
 
 
+def test_boxes_waste_few_pixels_and_stay_within_a_tensor_map():
+    sizes = {(64, 14): (32, 1, 2, 2), (1, 14): (1, 1, 8, 16), (64, 56): (2, 1, 8, 8), (2, 512): (1, 1, 1, 128)}
+    for (n, size), box in sizes.items():
+        p = conv(**{**DENSE, "n": n, "input": [size, size]})
+        assert boxes_of(p, BOXES).size == box, (n, size)
+    p = conv(**{**DENSE, "input": [2048, 2048], "stride": 8})
+    assert boxes_of(p, replace(BOXES, tile_m=256)).size[3] == 32  # 32 pixels, 8 apart, span 249 <= 256
+
+
+def test_boxes_of_a_strided_gradient_come_in_classes():
+    p = conv("backward_data", **{**DENSE, "stride": 2})
+    assert boxes_of(p, BOXES).classes == 4
+    assert boxes_of(p, BOXES).total * 128 == 32 * 28 * 28
+    grid, args = values(KernelSpec("conv", "triton", "sm_90", p.signature, BOXES), p, Launch(), ADDRESSES, 0, 132)
+    assert grid == (132, 1, 1)
+    assert args["src_desc"]["steps"] == [1, 1, 1, 1]
+    forward = conv(**{**DENSE, "stride": 2})
+    spec = KernelSpec("conv", "triton", "sm_90", forward.signature, BOXES)
+    read = values(spec, forward, Launch(), ADDRESSES)[1]["src_desc"]
+    assert read["steps"] == [1, 1, 2, 2]
+    assert read["shape"] == [32, 1, 56, 56, 64]
+    assert read["strides"] == [56 * 56 * 64, 64, 56 * 64, 64, 1]
+
+
 def signature(direction, layout="nhwgc"):
     return ConvSignature(direction, "fp16", "fp16", "fp16", "fp32", layout)
 
@@ -176,12 +211,18 @@ COMPILED = [
     ("sm_90", signature("forward"), replace(TILE, even_k=True), "wgmma.mma_async"),
     ("sm_90", signature("backward_data"), replace(WINDOW, channels=8, stride_w=2, phase=1), "wgmma.mma_async"),
     ("sm_90", signature("backward_weight"), replace(WINDOW, filter_h=3, channels=16, span=2), "mma.sync"),
+    ("sm_90", signature("forward"), replace(BOXES, consumers=2), "cp.async.bulk.tensor.5d.shared::cluster"),
+    ("sm_90", signature("backward_weight"), replace(BOXES, split=True), "cp.async.bulk.tensor.5d.shared::cluster"),
     ("sm_80", signature("forward", "nwgc"), TILE, "mma.sync"),
     ("gfx942", signature("forward", "ndhwgc"), TILE, "v_mfma"),
     ("gfx942", signature("backward_weight"), TILE, "v_mfma"),
     ("gfx1100", signature("backward_data"), TILE, "v_wmma"),
     ("gfx942", signature("forward"), DEPTHWISE, "v_pk_fma_f32"),
 ]  # fmt: skip
+
+
+def loaded_meta(artifact):
+    return json.loads(artifact.file("kernel.json").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +239,9 @@ def test_kernels_for_absent_gpus_hold_their_instructions(built, case):
     assert not isinstance(artifact, BuildFailure), artifact.log
     assembly = artifact.file("kernel.amdgcn" if arch.startswith("gfx") else "kernel.ptx").read_text()
     assert instruction in assembly
-    assert json.loads(artifact.file("kernel.json").read_text())["arch"] == arch
+    assert loaded_meta(artifact)["arch"] == arch
     assert ("finish.json" in artifact.files) == (s.direction == "backward_weight")
+    if algorithm.pipeline == "hopper":
+        assert loaded_meta(artifact)["stack_bytes"] == 0  # nothing spills
     loaded = OP.load(KernelSpec("conv", "triton", arch, s, algorithm), artifact)
     assert loaded.product.meta["arch"] == arch

@@ -131,20 +131,34 @@ class CudaDriver:
             self.check(code, f"give {name} {shared:,} bytes of shared memory")
         return int(function.value or 0)
 
-    def encode(self, into: int, meta: dict[str, Any], address: int, shape: list[int], strides: list[int]) -> None:
-        """Write a tensor map for a tensor (sizes and strides in elements, slowest dimension first) at `into`."""
+    def encode(
+        self,
+        into: int,
+        meta: dict[str, Any],
+        address: int,
+        shape: list[int],
+        strides: list[int],
+        box: list[int] | None = None,
+        steps: list[int] | None = None,
+    ) -> None:
+        """Write a tensor map for a tensor (sizes and strides in elements, slowest dimension first) at `into`.
+
+        The box is that of the kernel, unless `box` says otherwise for all dimensions but the last; of the positions
+        that it spans, every `steps`-th is copied.
+        """
         if self._encode is None:
             raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
         rank, size = len(shape), meta["element_bytes"]
         dims = (ctypes.c_uint64 * rank)(*reversed(shape))
-        steps = (ctypes.c_uint64 * max(1, rank - 1))(*(s * size for s in reversed(strides[:-1])))
-        box = (ctypes.c_uint32 * rank)(*reversed(meta["box"]))
-        ones = (ctypes.c_uint32 * rank)(*([1] * rank))
+        far = (ctypes.c_uint64 * max(1, rank - 1))(*(s * size for s in reversed(strides[:-1])))
+        spans = (ctypes.c_uint32 * rank)(*reversed([*(box or meta["box"][:-1]), meta["box"][-1]]))
+        every = (ctypes.c_uint32 * rank)(*reversed([*(steps or [1] * (rank - 1)), 1]))
         code = self._encode(
-            ctypes.c_void_p(into), meta["element_type"], rank, ctypes.c_void_p(address), dims, steps, box, ones,
+            ctypes.c_void_p(into), meta["element_type"], rank, ctypes.c_void_p(address), dims, far, spans, every,
             0, meta["swizzle"], L2_PROMOTION, 0,
         )  # fmt: skip
         what = f"describe a tensor of shape {shape}, strides {strides}, at address {address:#x} to the copy engine"
+        what += f", box {list(spans)[::-1]} in steps of {list(every)[::-1]}" if box else ""
         self.check(code, what)
 
     def move_map(self, at: int, address: int) -> None:

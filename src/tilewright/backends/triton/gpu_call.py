@@ -69,7 +69,8 @@ class GpuCall:
     """A prepared launch. Calling it launches once, on the given stream or on the current one; nothing is allocated or
     waited for.
 
-    `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"}. `early`
+    `values` maps each parameter path to its number; a tensor map's path to {"address", "shape", "strides"} (and
+    perhaps "box" and "steps", see `CudaDriver.encode`). `early`
     lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
     """
 
@@ -107,7 +108,7 @@ class GpuCall:
                 continue
             value = values[arg["path"]]
             if arg["kind"] == "tensormap":
-                self._driver.encode(self._block + offset, arg, value["address"], value["shape"], value["strides"])
+                self._driver.encode(self._block + offset, arg, **value)
                 self._maps[offset] = value["address"]
             else:
                 data = struct.pack(FORMATS[arg["kind"]], value)

@@ -9,11 +9,12 @@ from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import TritonGemm
 
-PIPELINES = ("implicit", "window", "depthwise", "gemm")
+PIPELINES = ("implicit", "window", "depthwise", "gemm", "hopper")
 WINDOWS = ("window", "depthwise")
 WHAT = (
     "implicit: a matrix product over gathered pixels; window: pixels of few channels read once per filter row; "
-    "depthwise: the same on vector units; gemm: 1x1 as a product of the gemm backend"
+    "depthwise: the same on vector units; gemm: 1x1 as a product of the gemm backend; "
+    "hopper: a matrix product over boxes of pixels that TMA fetches"
 )
 
 
@@ -49,7 +50,13 @@ class TritonConv(TritonGemm):
         text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
         window = self.pipeline in WINDOWS
         height = f"{self.filter_h}x" if self.filter_h else ""
+        hopper = self.pipeline == "hopper"
         flags = (
+            ("pp", hopper and self.consumers == 2),
+            (f"x{self.blocks_per_unit}", hopper and self.blocks_per_unit > 1),
+            ("split", hopper and self.split),
+            ("tiles", hopper and self.order == "tiles"),
+            ("ptrstore", hopper and self.store == "pointer"),
             (f"f{height}{self.filter_w}", window),
             (f"span{self.span}", window),
             (f"stride{self.stride_w}", window and self.stride_w > 1),
@@ -85,6 +92,11 @@ def gemm_spec(spec: KernelSpec) -> KernelSpec:
 def is_weight(spec: KernelSpec) -> bool:
     """Whether the kernel computes the gradient of the weights."""
     return bool(spec.signature.direction == "backward_weight")
+
+
+def sums_shares(spec: KernelSpec) -> bool:
+    """Whether a second kernel adds shares: in backward weight, unless hopper programs sum all pixels of their tiles."""
+    return is_weight(spec) and (spec.algorithm.pipeline != "hopper" or spec.algorithm.split)
 
 
 def source_roles(direction: str) -> tuple[str, str]:

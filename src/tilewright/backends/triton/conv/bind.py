@@ -11,6 +11,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
 from ..gemm.bind import ceil_div
 from .algorithm import WINDOWS, TritonConv, source_roles
+from .boxes import box_arguments, boxes_of, maps_of
 
 FINISH_BLOCK = 256
 
@@ -75,6 +76,8 @@ def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
 def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geometry:
     """The programs of one launch."""
     p, a = problem, algorithm
+    if a.pipeline == "hopper":
+        return _box_geometry(p, a, launch.split_k)
     merged = merged_groups(p, a)
     parts = ceil_div(p.g, merged)
     if p.direction == "backward_weight":
@@ -94,6 +97,20 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
     steps = prod(taps) // run * (1 if a.merge else ceil_div(read * run, a.tile_k))
     rows = ceil_div(p.n * prod(counts), a.tile_m)
     return Geometry(merged, prod(stride) if back else 1, rows, cols, steps, 1, 0)
+
+
+def _box_geometry(p: ConvProblem, a: TritonConv, splits: int) -> Geometry:
+    """That of the hopper pipeline: a program per tile (and share); `steps` are those of the busiest class."""
+    boxes, (read, other) = boxes_of(p, a), sides(p)
+    if p.direction == "backward_weight":
+        cols = p.g * prod(p.filter) * ceil_div(read, a.tile_n)
+        splits = max(1, min(splits, boxes.total)) if a.split else 1
+        workspace = 4 * splits * weight_size(p) if a.split else 0
+        return Geometry(1, 1, ceil_div(other, a.tile_m), cols, ceil_div(boxes.total, splits), splits, workspace)
+    back = p.direction == "backward_data"
+    taps = prod(ceil_div(f, s) if back else f for f, s in zip(p.filter, p.stride, strict=True))
+    cols = p.g * ceil_div(other, a.tile_n)
+    return Geometry(1, boxes.classes, boxes.total, cols, taps * ceil_div(read, a.tile_k), 1, 0)
 
 
 def _weight_geometry(p: ConvProblem, a: TritonConv, merged: int, parts: int, splits: int) -> Geometry:
@@ -168,9 +185,13 @@ def _strides(name: str, strides: tuple[int, ...]) -> dict[str, int]:
 
 
 def values(
-    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int = 0
-) -> tuple[tuple[int, int, int], dict[str, Any]]:
-    """(grid, parameter values) of the convolution; `workspace` takes the shares of backward weight."""
+    spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int = 0,
+    units: int = 0,
+) -> tuple[tuple[int, int, int], dict[str, Any]]:  # fmt: skip
+    """(grid, parameter values) of the convolution; `workspace` takes the shares of backward weight.
+
+    On a GPU of `units` multiprocessors (0: not known), programs of the hopper pipeline stay and walk through the tiles.
+    """
     p, a = problem, spec.algorithm
     shape, (read, other) = geometry(p, a, launch), sides(p)
     source, far = source_roles(p.direction)
@@ -183,6 +204,9 @@ def values(
     }  # fmt: skip
     if run > 1:
         args["axes.2.2"] = 1
+    if a.pipeline == "hopper":
+        args.update(box_arguments(boxes_of(p, a)), **maps_of(p, a, addresses), classes=shape.classes)
+        args.update(steps=boxes_of(p, a).total, **_epilogue(p, addresses))
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:
@@ -190,7 +214,13 @@ def values(
         w = (w[0], w[2], w[1], *w[3:]) if p.direction == "backward_data" else w
         args.update(dst_ptr=addresses[far], wgt_ptr=addresses["weight"], **_strides("dst", six(p, far)))
         args.update(_strides("wgt", w), **_epilogue(p, addresses))
-    return (shape.programs, 1, 1), args
+    return (min(shape.programs, resident_programs(a, units) or shape.programs), 1, 1), args
+
+
+def resident_programs(algorithm: TritonConv, units: int) -> int:
+    """Programs that stay on the GPU and walk through the tiles; 0 where each tile (or share) has its own program."""
+    a = algorithm
+    return units * a.blocks_per_unit if a.pipeline == "hopper" and not a.split else 0
 
 
 def finish_values(

@@ -1,7 +1,8 @@
 """The analytical cost model of convolutions: bytes, instructions, matrix cycles and waves of a launch.
 
 `features` says what a launch does, `seconds` prices it with constants fitted to a sweep of kernels and shapes on an
-H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`). Products of the gemm backend keep its own model.
+H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`). Products of the gemm backend keep its own model, which
+prices the hopper pipeline too (`hopper_cost`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
+from . import hopper_cost
 from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
 from .bind import Geometry, geometry, sides, weight_size
 
@@ -76,6 +78,8 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence
     """The launches worth considering: splits of backward weight that fill the GPU; those of a product."""
     if spec.algorithm.pipeline == "gemm":
         return gemm_cost.launches(gemm_spec(spec), as_gemm(problem), device)
+    if spec.algorithm.pipeline == "hopper":
+        return hopper_cost.launches(spec, problem, device)
     if problem.direction != "backward_weight":
         return (Launch(),)
     if problem.split_k is not None:
@@ -95,6 +99,8 @@ def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float
     spec = candidate.spec
     if spec.algorithm.pipeline == "gemm":
         return gemm_cost.predict(Candidate(gemm_spec(spec), candidate.launch), as_gemm(problem), device)
+    if spec.algorithm.pipeline == "hopper":
+        return hopper_cost.predict(candidate, problem, device)
     return float(seconds(features(candidate, problem, device), HOPPER[family(spec)]))
 
 
@@ -110,6 +116,8 @@ def seconds(f: Any, c: Constants) -> Any:
 def resident(spec: KernelSpec) -> int:
     """Programs that share a multiprocessor, by the registers of their sums and the shared memory of their stages."""
     a = spec.algorithm
+    if a.pipeline == "hopper":
+        return int(a.blocks_per_unit)
     threads = 32 * a.warps
     per_thread = min(255, 48 + _sums(spec) // threads)
     found: int = min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)
@@ -189,7 +197,7 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
     if a.pipeline == "gemm":
         score, why = gemm_cost.preference(Candidate(gemm_spec(candidate.spec), candidate.launch), as_gemm(p), device)
         return score, f"1x1 is a product: {why}"
-    order = ("depthwise", "window", "implicit") if few else ("implicit", "window", "depthwise")
+    order = ("depthwise", "window", "hopper", "implicit") if few else ("hopper", "implicit", "window", "depthwise")
     shape = geometry(p, a, candidate.launch)
     busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
     tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)

@@ -13,7 +13,7 @@ from ....ops.conv.product import as_gemm, gemm_roles
 from ..gemm.launch import GemmKernel, GemmStage
 from ..gpu_call import GpuCall
 from ..stage import GpuKernels, GpuStage, units_of
-from .algorithm import gemm_spec, is_weight
+from .algorithm import gemm_spec, sums_shares
 from .bind import finish_values, geometry, values
 from .lower import jobs_of
 
@@ -35,9 +35,10 @@ def prepare(
 ) -> list[GpuCall]:
     """The launches of one convolution, in order: the convolution, then the sum of its shares."""
     spec = kernels.spec
-    grid, args = values(spec, problem, launch, addresses, workspace)
+    units = driver.attribute("units") if spec.algorithm.pipeline == "hopper" else 0
+    grid, args = values(spec, problem, launch, addresses, workspace, units)
     calls = [GpuCall(kernels.product, driver, grid, args)]
-    if is_weight(spec):
+    if sums_shares(spec):
         grid, args = finish_values(spec, problem, launch, addresses, workspace)
         calls.append(GpuCall(kernels.other("finish"), driver, grid, args))
     return calls

@@ -11,7 +11,7 @@ from ....settings import Settings
 from ..gemm.lower import SOURCES as GEMM_SOURCES
 from ..gemm.lower import request_of as gemm_request
 from ..request import build_request
-from .algorithm import gemm_spec, is_weight
+from .algorithm import gemm_spec, sums_shares
 
 HERE = Path(__file__).parent
 # The kernels of a convolution use parts of the gemm kernels.
@@ -21,7 +21,7 @@ SOURCES = (*GEMM_SOURCES, *sorted((HERE / "kernels").glob("*.py")), HERE / "sour
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
     """Everything that is compiled for a spec, by file prefix: the convolution, and what adds its shares."""
     jobs: dict[str, Any] = {"kernel": {"kind": "conv", "spec": spec.to_dict()}}
-    if is_weight(spec):
+    if sums_shares(spec):
         jobs["finish"] = {"kind": "finish", "spec": spec.to_dict()}
     return jobs
 

@@ -13,7 +13,9 @@ from ..gemm.rules import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import WINDOWS, gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups, sides, weight_size
+from .boxes import STEP_LIMIT
 
+MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tensor map
 FLOATS = ("fp16", "bf16", "fp32")
 ACCUMULATORS = {"implicit": 256, "window": 160, "depthwise": 128}  # registers per thread that sums may take
 MAX_UNROLLED = 128  # products of a window's pixels and taps in one turn of its loop: bounds the time to compile
@@ -42,9 +44,14 @@ def dtypes(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.conv.gemm_kernel", "compile", "pipeline gemm: the rules of the gemm backend hold for its kernel")
+def _boxed(s: Subject) -> bool:
+    """Whether the kernel reads boxes of pixels through tensor maps."""
+    return bool(s.spec.algorithm.pipeline == "hopper")
+
+
+@rule("triton.conv.gemm_kernel", "compile", "pipelines gemm, hopper: the gemm backend's rules hold for their kernel")
 def gemm_kernel(s: Subject) -> Broken | None:
-    if _own(s):
+    if _own(s) and not _boxed(s):
         return None
     for said in judge(GEMM_RULES, Subject(gemm_spec(s.spec), s.arch)):
         return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
@@ -54,7 +61,7 @@ def gemm_kernel(s: Subject) -> Broken | None:
 @rule("triton.conv.tile", "compile", "powers of two >= 16 (depthwise >= 1, tile_n == tile_k); warps a power of two")
 def tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if not _own(s):
+    if not _own(s) or _boxed(s):
         return None
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "tile_k": a.tile_k, "warps": a.warps}
     odd = [n for n, v in sizes.items() if v < 1 or v & (v - 1)]
@@ -84,7 +91,7 @@ def accumulators(s: Subject) -> int:
 
 @rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit), 160 (window), 128 (depthwise)")
 def registers(s: Subject) -> Broken | None:
-    if not _own(s):
+    if not _own(s) or _boxed(s):
         return None
     need, limit = accumulators(s), ACCUMULATORS[s.spec.algorithm.pipeline]
     if need <= limit:
@@ -128,7 +135,12 @@ def traits(s: Subject) -> Broken | None:
         (a.channels > 0 and not (a.pipeline == "window" or a.merge), f"known channels in {a.label()}"),
         (window and not a.unit, "windows over channels that are not side by side"),
         (a.sum == "atomic" and not weight, f"atomic sums in {g.direction}"),
-        (a.split or a.swap_ab or a.operands != "direct", "traits of a product"),
+        ((a.split and not (weight and _boxed(s))) or a.swap_ab or a.operands != "direct", "traits of a product"),
+        (_boxed(s) and (a.reduce != "inside" or a.inner != "hopper"), "traits of a product"),
+        (_boxed(s) and (not a.unit or a.wide or a.even_k or a.vector_bytes != 16 or a.sum != "workspace"),
+         "a promise that boxes do not need"),
+        (_boxed(s) and a.store == "pointer" and weight, "a store through pointers in backward weight"),
+        (_boxed(s) and weight and not a.split and len(g.d) > 0, "D operands without the kernel that adds shares"),
         (a.precision == "tf32" and g.dtype_read[0] == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
         (a.precision == "ieee" and g.dtype_read[0] != "fp32", "ieee precision for operands that are not fp32"),
     )  # fmt: skip
@@ -209,7 +221,7 @@ def groups(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if not _own(s):
         return None
-    merging = a.pipeline in WINDOWS or a.merge
+    merging = a.pipeline in WINDOWS or a.merge or _boxed(s)
     roles = [*(("input", "output") if merging else ()), *(p.roles[3:] if p.direction != "backward_weight" else ())]
     for role in roles:
         strides, extents = p.stride_of(role), p.extents(role)
@@ -233,7 +245,7 @@ def strides(s: Subject) -> Broken | None:
 @rule("triton.conv.alignment", "problem", "pointers, pixels and blocks of channels begin at multiples of vector_bytes")
 def alignment(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
-    if not _own(s):
+    if not _own(s) or _boxed(s):
         return None
     merging = a.pipeline in WINDOWS or a.merge
     read, other = sides(p)
@@ -273,8 +285,49 @@ def index(s: Subject) -> Broken | None:
         reach = sum(abs(stride) * (count - 1) for stride, count in pairs)
         # Taps outside of the image are masked, but their offsets are computed.
         beyond = max(sum(pair) for pair in p.pad) * max(abs(x) for x in p.stride_of(role))
-        if reach + beyond >= INT32_LIMIT and not a.wide:
+        if reach + beyond >= INT32_LIMIT and not (a.wide or _boxed(s)):
             return broken(f"{role} reaches over {reach:,} elements >= 2**31", "use wide=True", reach=reach)
+    return None
+
+
+@rule("triton.conv.box", "problem", "hopper: strides of 16 bytes, positive; steps <= 8; a strided store by pointers")
+def box(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _boxed(s):
+        return None
+    for role in ("input", "weight", "output"):
+        size, pointer = int(get_dtype(p.dtype(role)).bytes), p.alignment.get(role, 16)
+        pairs = zip(p.stride_of(role), p.extents(role), strict=True)
+        strides = [x for i, (x, n) in enumerate(pairs) if n > 1 and i != 2]
+        off = [x for x in strides if x <= 0 or x * size % 16 or x * size >= MAP_STRIDE_LIMIT]
+        if off or pointer < 16:
+            got = f"{role} begins at {pointer} bytes and has strides {p.stride_of(role)} of {size} bytes"
+            return broken(got, "use implicit, or pad channels to 16 bytes", role=role)
+    back = p.direction == "backward_data"
+    written = sides(p)[1] * int(get_dtype(p.dtype(p.result)).bytes)
+    if a.store == "pointer" and written % 16:
+        return broken(f"{written} bytes of channels are written per group: no whole vectors", "use store='tma'")
+    if max(p.stride) > STEP_LIMIT and not back:
+        return broken(f"stride {max(p.stride)} > {STEP_LIMIT}, a tensor map's longest step", "use implicit")
+    if back and max(p.stride) > 1 and a.store == "tma":
+        return broken(f"stride {max(p.stride)}: the gradient is written with gaps", "use store='pointer'")
+    return None
+
+
+@rule("triton.conv.whole_groups", "problem", "hopper, many groups: tiles and steps divide the channels of a group")
+def whole_groups(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if not _boxed(s) or p.g == 1:
+        return None
+    read, other = sides(p)
+    need = {"tile_n": read, "tile_m": other} if is_weight(s.spec) else {"tile_k": read, "tile_n": other}
+    odd = [n for n, count in need.items() if count % getattr(a, n)]
+    if odd:
+        got = f"{need[odd[0]]} channels per group are no multiple of {odd[0]} = {getattr(a, odd[0])}"
+        return broken(got, "use a smaller tile, or implicit", read=read, other=other)
+    w, e = p.stride_of("weight"), p.extents("weight")
+    if w[0] != e[1] * w[1]:
+        return broken(f"weight has strides {w}: groups are not side by side", "use implicit", role="weight")
     return None
 
 
@@ -299,5 +352,5 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, channels, fold, groups, strides,
-    alignment, index, even_k, split_k,
+    alignment, index, box, whole_groups, even_k, split_k,
 )  # fmt: skip

@@ -58,6 +58,29 @@ DEPTHWISE_WEIGHT = ((8, 64, 4, 4), (4, 64, 4, 4), (4, 64, 2, 4), (8, 32, 4, 4), 
                     (16, 16, 4, 4),                    (4, 64, 4, 2), (2, 64, 4, 2))  # fmt: skip
 
 
+def _boxes(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
+    """(tile_m, tile_n, tile_k, warps, consumers, blocks per multiprocessor) each, of the hopper pipeline."""
+    names = ("tile_m", "tile_n", "tile_k", "warps", "consumers", "blocks_per_unit")
+    found = []
+    for t in tiles:
+        m, n, _, _, consumers, _ = t
+        buffers = 1 if (m * n >= 256 * 128 and m > n) or (consumers == 2 and m * n > 8192) else 2
+        found.append({"pipeline": "hopper", "stages": 0, **dict(zip(names, t, strict=True)), "out_buffers": buffers,
+                      **fields})  # fmt: skip
+    return tuple(found)
+
+
+# Boxes of pixels by TMA; depths of 32 for few channels.
+BOXES = ((128, 256, 64, 8, 1, 1), (256, 128, 64, 8, 1, 1), (128, 192, 64, 8, 1, 1), (128, 128, 64, 8, 1, 1),
+         (128, 192, 64, 8, 2, 1), (128, 128, 64, 8, 2, 1), (128, 64, 64, 8, 2, 1), (64, 256, 64, 8, 2, 1),
+         (64, 192, 64, 8, 2, 1), (64, 128, 64, 8, 2, 1), (64, 64, 64, 8, 2, 1), (256, 64, 64, 8, 1, 1),
+         (128, 64, 32, 8, 2, 1), (128, 32, 64, 8, 2, 1), (128, 32, 32, 8, 2, 1),
+         (256, 32, 32, 8, 1, 1), (128, 64, 64, 4, 1, 2), (128, 32, 32, 4, 1, 3))  # fmt: skip
+BOXES_WEIGHT = ((128, 256, 64, 8, 1, 1), (256, 128, 64, 8, 1, 1), (128, 192, 64, 8, 1, 1), (128, 128, 64, 8, 1, 1),
+                (128, 128, 64, 8, 2, 1), (64, 256, 64, 4, 1, 1), (64, 128, 128, 4, 1, 1), (128, 64, 128, 8, 1, 1),
+                (64, 64, 128, 4, 1, 1), (64, 32, 128, 4, 1, 2))  # fmt: skip
+
+
 def _set(name: str, text: str, archs: tuple[str, ...], maps: Maps, **signature: Any) -> KernelSet:
     return KernelSet(f"triton_conv_{name}", "conv", "triton", maps, signature, archs, 0, text)
 
@@ -124,6 +147,10 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
         *_tiles("implicit", MERGED_WEIGHT, vector_bytes=[8, 16], merge=True),
         *_tiles("implicit", FOLDED_WEIGHT, vector_bytes=2, fold=True, wide=[False, True]),
         *_tiles("implicit", WIDE, vector_bytes=[2, 16], wide=True)), direction=WEIGHT, **SIXTEEN),
+    _set("hopper", "boxes of pixels by TMA, wgmma", (HOPPER,), _boxes(BOXES, store=["tma", "pointer"]), direction=DATA,
+         **SIXTEEN),
+    _set("hopper_weight", "gradient of the weights over boxes of pixels", (HOPPER,), (
+        *_boxes(BOXES_WEIGHT), *_boxes(BOXES_WEIGHT, split=True, order="tiles")), direction=WEIGHT, **SIXTEEN),
     _set("window", "few channels per group on the matrix units", NVIDIA, WINDOW_MAPS, direction=DATA, **SIXTEEN),
     _set("window_weight", "gradient of the weights, few channels per group", NVIDIA, WINDOW_WEIGHT_MAPS,
          direction=WEIGHT, **SIXTEEN),

@@ -8,11 +8,12 @@ from ....errors import SpecError
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ..gemm.kernels.config import EpilogueConfig
+from ..gemm.source import hopper_parts
 from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import is_weight, source_roles
+from .algorithm import gemm_spec, is_weight, source_roles
 from .bind import FINISH_BLOCK
-from .kernels.config import FinishConfig, ImplicitConfig, WindowConfig
+from .kernels.config import FinishConfig, HopperConvConfig, ImplicitConfig, WindowConfig
 
 STRIDES = ("i64",) * 6
 AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
@@ -25,7 +26,7 @@ def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
 
 def source_of(spec: KernelSpec) -> Source:
     """The source of a convolution kernel."""
-    makers = {"implicit": _implicit, "window": _window, "depthwise": _window}
+    makers = {"implicit": _implicit, "window": _window, "depthwise": _window, "hopper": _hopper}
     pipeline = spec.algorithm.pipeline
     if pipeline not in makers:
         raise SpecError(f"pipeline {pipeline!r} is none of {sorted(makers)}")
@@ -141,6 +142,52 @@ def _implicit(spec: KernelSpec) -> Source:
         out=_out(spec), precision=_precision(spec), epilogue=_epilogue(spec),
     )  # fmt: skip
     return _compiled(implicit_weight if is_weight(spec) else implicit_conv, spec, config)
+
+
+def _hopper(spec: KernelSpec) -> Source:
+    """The box kernels: constants of the gemm backend's hopper pipeline, maps of rank 5."""
+    from .kernels.hopper import hopper_conv
+    from .kernels.hopper_weight import hopper_weight
+
+    inner, weight = gemm_spec(spec), is_weight(spec)
+    parts = hopper_parts(inner, lead=(1, 1))
+    a, s = spec.algorithm, spec.signature
+    shares = weight and a.split
+    parts.constants["store_layout"] = _row_layout(parts.constants["part"], s.dtype(s.result), a.warps // a.consumers)
+    config = HopperConvConfig(
+        group=a.group, forward=s.direction != "backward_data", stream=shares, out=_out(spec), acc=parts.acc,
+        out_buffers=a.out_buffers, consumers=a.consumers, tma_store=a.store == "tma", pdl=a.pdl,
+        tiles_first=a.order == "tiles", epilogue=_epilogue(spec), **parts.constants,
+    )  # fmt: skip
+    names = {"a": "grad_desc", "b": "src_desc"} if weight else {"a": "src_desc", "b": "wgt_desc"}
+    names |= {"rest": "rest_desc", "out": "out_desc"}
+    given: dict[str, Any] = {names[n]: kind for n, kind in parts.descriptors.items()}
+    given |= dict.fromkeys(("images", "groups", "cin", "cout", "tiles_m", "classes", "steps", "splits"), "i32")
+    given |= {"boxes": ("i32",) * 7, "axes": AXES, "epilogue": _epilogue_types(spec)}
+    function = hopper_weight if weight else hopper_conv
+    hints: dict[Any, int] = {}
+    if shares:
+        del given["out_desc"]
+        given["shares"] = "*fp32"
+        hints[(function.arg_names.index("shares"),)] = 16
+    elif a.store == "pointer":
+        given.pop("out_desc", None)
+        given |= {"dst_ptr": "*" + TRITON_DTYPE[s.dtype(s.result)], "dst_strides": STRIDES}
+        at, elements = function.arg_names.index("dst_strides"), int(16 // get_dtype(s.dtype(s.result)).bytes)
+        # The last one too: masks of whole vectors leave stores wide.
+        hints |= {(at - 1,): 16, **{(at, i): elements for i in (0, 1, 3, 4, 5)}}
+        hints[(function.arg_names.index("cout"),)] = elements
+    given = {n: t for n, t in given.items() if n in function.arg_names}
+    return finish(function, given, config, hints, **parts.options)
+
+
+def _row_layout(columns: int, dtype: str, warps: int) -> Any:
+    """The layout in which a thread stores 16 bytes and neighbouring threads neighbouring ones."""
+    from triton.experimental.gluon.language import BlockedLayout
+
+    run = min(columns, int(16 // get_dtype(dtype).bytes))
+    across = min(32, columns // run)
+    return BlockedLayout([1, run], [32 // across, across], [warps, 1], [1, 0])
 
 
 def _window(spec: KernelSpec) -> Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ....arch import get_arch
@@ -190,24 +191,34 @@ def _descriptor(dtype: str, block: list[int], layout: Any = None) -> str:
     return f"tensordesc<{TRITON_DTYPE[dtype]}[{shape}]" + (f",{layout!r}>" if layout is not None else ">")
 
 
-def _hopper(spec: KernelSpec, view: KernelView) -> Source:
+@dataclass(frozen=True)
+class HopperParts:
+    """What every kernel around the hopper ring is compiled with: constants, descriptor types, compile options."""
+
+    constants: dict[str, Any]
+    descriptors: dict[str, str]
+    acc: Any
+    options: dict[str, Any]
+
+
+def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
+    """The parts of a gemm spec; descriptors have `lead` further dimensions of one in front."""
     from triton.experimental.gluon.language import BlockedLayout, NVMMADistributedLayout, NVMMASharedLayout
 
-    from .kernels.hopper import hopper_gemm
-
     a, s = spec.algorithm, spec.signature
+    view = view_of(s, a)
     types = triton_types((s.dtype_acc, s.dtype_out, view.a, view.b))
     part = part_width(s, a)
     first, rest = column_blocks(a.tile_n)
     arch = get_arch(spec.arch)
     assert isinstance(arch, NvidiaArch), arch.name
-    stages = hopper_stages(s, a, arch)
     blocks = {
         "a": [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m],
         "b": [first, a.tile_k] if view.b_k else [a.tile_k, first],
         "rest": [rest or first, a.tile_k] if view.b_k else [a.tile_k, rest or first],
         "out": [a.tile_m, part] if view.out_row else [part, a.tile_m],
     }
+    blocks = {n: [*lead, *b] for n, b in blocks.items()}
     dtypes = {"a": view.a, "b": view.b, "rest": view.b, "out": s.dtype_out}
     shared = {n: NVMMASharedLayout.get_default_for([1, *blocks[n]], types[dtypes[n]]) for n in blocks}
 
@@ -219,33 +230,40 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
 
     lanes, order = ([1, 32], [1, 0]) if view.out_row else ([32, 1], [0, 1])
     coalesced = BlockedLayout([1, 1], lanes, [a.warps // a.consumers, 1], order)
-    epilogue, epilogue_types = _epilogue(spec, view)
-    config = HopperConfig(
-        bm=a.tile_m, bn=first, rest=rest, bk=a.tile_k, part=part, stages=stages, group=a.group, a_k=view.a_k,
-        b_k=view.b_k, out_row=view.out_row, stream=a.split, reduce_after=a.split and a.reduce == "after",
-        consumers=a.consumers, out_buffers=a.out_buffers, acc=types[s.dtype_acc], out=types[s.dtype_out],
-        layout=accumulator(first), rest_layout=accumulator(rest or first), part_layout=accumulator(part),
-        out_smem=shared["out"], store_layout=coalesced, promote=a.accumulate == "promoted",
-        tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles", epilogue=epilogue,
-        **_variant(spec, view),
-    )  # fmt: skip
-    given: dict[str, Any] = {
-        "a_desc": _descriptor(view.a, blocks["a"], shared["a"]),
-        "b_desc": _descriptor(view.b, blocks["b"], shared["b"]),
-        "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
-        "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32", splits="i32"),
+    constants = {
+        "bm": a.tile_m, "bn": first, "rest": rest, "bk": a.tile_k, "part": part, "stages": hopper_stages(s, a, arch),
+        "a_k": view.a_k, "b_k": view.b_k, "layout": accumulator(first), "rest_layout": accumulator(rest or first),
+        "part_layout": accumulator(part), "out_smem": shared["out"], "store_layout": coalesced,
     }  # fmt: skip
-    if rest:
-        given["rest_desc"] = _descriptor(view.b, blocks["rest"], shared["rest"])
-    if a.store == "tma":
-        given["out_desc"] = _descriptor(s.dtype_out, blocks["out"], shared["out"])
-    else:
-        given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
+    wanted = ["a", "b", *(["rest"] if rest else []), *(["out"] if a.store == "tma" else [])]
+    descriptors = {n: _descriptor(dtypes[n], blocks[n], shared[n]) for n in wanted}
     options: dict[str, Any] = {"num_warps": a.warps // a.consumers, "launch_pdl": a.pdl}
     if a.blocks_per_unit > 1:
         threads = 32 * (4 * -(-(a.warps + 1) // 4))
         options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
-    return finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **options)
+    return HopperParts(constants, descriptors, types[s.dtype_acc], options)
+
+
+def _hopper(spec: KernelSpec, view: KernelView) -> Source:
+    from .kernels.hopper import hopper_gemm
+
+    a, s = spec.algorithm, spec.signature
+    parts = hopper_parts(spec)
+    epilogue, epilogue_types = _epilogue(spec, view)
+    config = HopperConfig(
+        group=a.group, out_row=view.out_row, stream=a.split, reduce_after=a.split and a.reduce == "after",
+        consumers=a.consumers, out_buffers=a.out_buffers, acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
+        promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles",
+        epilogue=epilogue, **parts.constants, **_variant(spec, view),
+    )  # fmt: skip
+    given: dict[str, Any] = {
+        **{f"{n}_desc": kind for n, kind in parts.descriptors.items()},
+        "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
+        "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32", splits="i32"),
+    }  # fmt: skip
+    if a.store != "tma":
+        given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
+    return finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **parts.options)
 
 
 def reduce_source(spec: KernelSpec) -> Source:

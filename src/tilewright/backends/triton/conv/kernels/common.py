@@ -88,11 +88,11 @@ def filled(COUNT: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
 
 
 @triton.jit
-def finish(acc, image, d, h, w, channel, inside, args, C: tl.constexpr):
+def finish(acc, image, d, h, w, channel, inside, args, C: tl.constexpr, channel_in=None):
     """activation(alpha * acc  combine  beta * D0  combine  D1 ...) in fp32.
 
     `args` is (alpha, beta, d pointers, d strides along (image, channel, d, h, w)). image, d, h, w are the rows'
-    positions, `channel` the columns' (over all groups); `inside` masks reads.
+    positions, `channel` the columns' (over all groups); `inside` masks reads, `channel_in` those of whole columns.
     """
     x = acc * args[0]
     COUNT: tl.constexpr = len(C.epilogue.d)
@@ -100,7 +100,9 @@ def finish(acc, image, d, h, w, channel, inside, args, C: tl.constexpr):
         strides = args[3][i]
         cols = channel.to(tl.int64) * strides[1]
         if C.epilogue.d[i] == "row":
-            y = tl.load(args[2][i] + cols, mask=tl.max(inside.to(tl.int32), 0) > 0, other=0.0).to(tl.float32)[None, :]
+            if channel_in is None:
+                channel_in = tl.max(inside.to(tl.int32), 0) > 0
+            y = tl.load(args[2][i] + cols, mask=channel_in, other=0.0).to(tl.float32)[None, :]
         else:
             rows = image.to(tl.int64) * strides[0] + d * strides[2] + h * strides[3] + w * strides[4]
             y = tl.load(args[2][i] + rows[:, None] + cols[None, :], mask=inside, other=0.0).to(tl.float32)

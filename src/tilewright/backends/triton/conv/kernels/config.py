@@ -89,3 +89,38 @@ class FinishConfig:
     clear: bool
     out: Any
     epilogue: EpilogueConfig
+
+
+@dataclass(frozen=True)
+class HopperConvConfig:
+    """Constants of `hopper_conv` and `hopper_weight`, named as in the gemm backend's `HopperConfig`.
+
+    A tile is bm rows by bn + rest columns. In the data directions its rows are a box of pixels; in backward weight a
+    k-step is one. `forward`: source and destination are input and output; else backward data. `stream`: the pixels of
+    backward weight are summed in shares.
+    """
+
+    bm: int
+    bn: int
+    rest: int
+    bk: int
+    part: int
+    stages: int
+    group: int
+    forward: bool
+    a_k: bool
+    b_k: bool
+    stream: bool
+    consumers: int
+    out_buffers: int
+    acc: Any
+    out: Any
+    layout: Any
+    rest_layout: Any
+    part_layout: Any
+    out_smem: Any
+    store_layout: Any
+    tma_store: bool
+    pdl: bool
+    tiles_first: bool
+    epilogue: EpilogueConfig

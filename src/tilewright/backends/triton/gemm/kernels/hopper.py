@@ -89,7 +89,7 @@ def _operand_b(smem, stage, WIDTH: gl.constexpr, C: gl.constexpr):
 
 
 @gluon.jit
-def _multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
+def multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
     """The column blocks of one work item: `count` k-steps of the ring from `position`; then the other group's turn."""
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     for step in range(count):
@@ -104,12 +104,12 @@ def _multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexp
         mbarrier.arrive(turn)
     acc = warpgroup_mma_wait(0, deps=(acc,))
     mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
-    return _split_columns(acc, C.bn // C.part)
+    return split_columns(acc, C.bn // C.part)
 
 
 @gluon.jit
-def _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C: gl.constexpr):
-    """As `_multiply`, with a second block of B beside the first."""
+def multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C: gl.constexpr):
+    """As `multiply`, with a second block of B beside the first."""
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
     rest = gl.full([C.bm, C.rest], 0, C.acc, C.rest_layout)
     for step in range(count):
@@ -125,14 +125,14 @@ def _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count
         mbarrier.arrive(turn)
     acc, rest = warpgroup_mma_wait(0, deps=(acc, rest))
     mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
-    return _split_columns(acc, C.bn // C.part) + _split_columns(rest, C.rest // C.part)
+    return split_columns(acc, C.bn // C.part) + split_columns(rest, C.rest // C.part)
 
 
 @gluon.jit
 def _multiply_promoted(
     a_smem, b_smem, full, empty, turn, position, low, count, splits, row, col, M, N, epilogue, C: gl.constexpr
 ):
-    """As `_multiply`, each k-step added in fp32: fp8 products are summed with about 14 bits inside the tensor core.
+    """As `multiply`, each k-step added in fp32: fp8 products are summed with about 14 bits inside the tensor core.
 
     This is also where factors that belong to blocks of K are applied.
     """
@@ -153,11 +153,11 @@ def _multiply_promoted(
         position += 1
     if C.consumers == 2:
         mbarrier.arrive(turn)
-    return _split_columns(total, C.bn // C.part)
+    return split_columns(total, C.bn // C.part)
 
 
 @gluon.jit
-def _split_columns(x, PARTS: gl.constexpr):
+def split_columns(x, PARTS: gl.constexpr):
     """`x` cut into PARTS blocks of neighbouring columns, without moving data between threads."""
     xs = (x,)
     for _ in gl.static_range(PARTS.bit_length() - 1):
@@ -167,6 +167,20 @@ def _split_columns(x, PARTS: gl.constexpr):
             halves = halves + y.reshape((y.shape[0], 2, y.shape[1] // 2)).permute((0, 2, 1)).split()
         xs = halves
     return xs
+
+
+@gluon.jit
+def free_buffer(out_smem, p: gl.constexpr, which: gl.constexpr, C: gl.constexpr):
+    """The staging buffer of column block `p`, after the copy that used it has been read.
+
+    The buffers take turns. At the head of a tile that copy is one of the tile before, and where the buffers do not
+    divide the parts, fewer copies were begun since then.
+    """
+    PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+    SINCE: gl.constexpr = PARTS - 1 - (PARTS - 1 - p) // C.out_buffers * C.out_buffers
+    PENDING: gl.constexpr = C.out_buffers - 1 if p >= C.out_buffers else min(C.out_buffers - 1, SINCE)
+    tma.store_wait(PENDING)
+    return out_smem.index(which * C.out_buffers + p % C.out_buffers)
 
 
 @gluon.jit
@@ -180,13 +194,7 @@ def _store_part(
     cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
     x = finish(x, rows, cols, batch, M, N, epilogue, C).to(C.out)
     if C.tma_store:
-        # The buffers take turns: the copy that used this one must have been read. At the head of a tile that copy is
-        # one of the tile before, and where the buffers do not divide the parts, fewer copies were begun since then.
-        PARTS: gl.constexpr = (C.bn + C.rest) // C.part
-        SINCE: gl.constexpr = PARTS - 1 - (PARTS - 1 - p) // C.out_buffers * C.out_buffers
-        PENDING: gl.constexpr = C.out_buffers - 1 if p >= C.out_buffers else min(C.out_buffers - 1, SINCE)
-        buffer = out_smem.index(which * C.out_buffers + p % C.out_buffers)
-        tma.store_wait(PENDING)
+        buffer = free_buffer(out_smem, p, which, C)
         if C.out_row:
             buffer.reshape([C.bm, C.part]).store(x)
             fence_async_shared()
@@ -228,12 +236,12 @@ def _consume(
                 mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
             turn = turns.index(C.consumers - 1 - which)
             if C.rest > 0:
-                xs = _multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
+                xs = multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
             elif C.promote:
                 xs = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, low, count, splits, row, col, M, N,
                                         epilogue, C)  # fmt: skip
             else:
-                xs = _multiply(a_smem, b_smem, full, empty, turn, position, count, C)
+                xs = multiply(a_smem, b_smem, full, empty, turn, position, count, C)
             if C.stream and (C.reduce_after or count < steps):
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):
@@ -248,6 +256,22 @@ def _consume(
         position += count
     if C.tma_store:
         tma.store_wait(0)
+
+
+@gluon.jit
+def ring_barriers(C: gl.constexpr):
+    """(full, empty, turns): the barriers of every stage of the ring, and those of groups that take turns."""
+    full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
+    empty = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
+    STAGES: gl.constexpr = C.stages
+    for i in gl.static_range(STAGES):
+        mbarrier.init(full.index(i), count=1)
+        mbarrier.init(empty.index(i), count=1)
+    turns = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
+    if C.consumers == 2:
+        mbarrier.init(turns.index(0), count=1)
+        mbarrier.init(turns.index(1), count=1)
+    return full, empty, turns
 
 
 @gluon.jit
@@ -273,16 +297,7 @@ def hopper_gemm(
     if C.tma_store:
         BUFFERS: gl.constexpr = C.consumers * C.out_buffers
         out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)  # noqa: RUF005
-    full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
-    empty = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
-    STAGES: gl.constexpr = C.stages
-    for i in gl.static_range(STAGES):
-        mbarrier.init(full.index(i), count=1)
-        mbarrier.init(empty.index(i), count=1)
-    turns = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
-    if C.consumers == 2:
-        mbarrier.init(turns.index(0), count=1)
-        mbarrier.init(turns.index(1), count=1)
+    full, empty, turns = ring_barriers(C)
     if C.pdl:
         gdc_launch_dependents()
     if C.consumers == 2:

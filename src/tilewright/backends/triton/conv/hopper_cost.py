@@ -1,0 +1,71 @@
+"""What a hopper convolution costs: the gemm backend's model, asked about the product that the boxes amount to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from ....model.device import Device
+from ....model.dtype import get_dtype
+from ....model.kernel import Candidate, KernelSpec, Launch
+from ....ops.conv.problem import ConvProblem
+from ....ops.gemm.problem import GemmProblem
+from ..gemm import cost as gemm_cost
+from ..gemm.bind import ceil_div
+from .algorithm import gemm_spec, is_weight, source_roles
+from .bind import sides
+from .boxes import boxes_of
+
+LINE = 128  # bytes of a cache line
+
+
+def padded_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
+    """The product that the kernel computes, with the pixels and channels that it wastes."""
+    p, a, s = problem, spec.algorithm, gemm_spec(spec).signature
+    boxes, (read, other) = boxes_of(p, a), sides(p)
+    taps = prod(p.filter)
+    if is_weight(spec):
+        m = ceil_div(other, a.tile_m) * a.tile_m
+        n, k = p.g * taps * ceil_div(read, a.tile_n) * a.tile_n, boxes.total * a.tile_k
+    else:
+        m = boxes.classes * boxes.total * a.tile_m
+        n = p.g * ceil_div(other, a.tile_n) * a.tile_n
+        # Every tap belongs to one class of backward data.
+        k = max(1, ceil_div(taps * ceil_div(read, a.tile_k) * a.tile_k, boxes.classes))
+    return GemmProblem(
+        m=m, n=n, k=k, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out, dtype_acc=s.dtype_acc,
+        layout=s.layout, epilogue=p.epilogue,
+    )  # fmt: skip
+
+
+def features(candidate: Candidate, problem: ConvProblem, device: Device) -> gemm_cost.Features:
+    """What the launch of `candidate` does, as the gemm backend's model counts it."""
+    spec, p = candidate.spec, problem
+    inner = gemm_spec(spec)
+    if spec.algorithm.split:
+        inner = replace(inner, algorithm=replace(inner.algorithm, reduce="after"))
+    f = gemm_cost.features(Candidate(inner, candidate.launch), padded_product(spec, p), device)
+    bandwidth = device.bandwidth_gbps * 1e9 or 1e12
+    return replace(f, memory_seconds=p.bytes / bandwidth, aligned=float(_on_lines(p)))
+
+
+def _on_lines(p: ConvProblem) -> bool:
+    """Whether the pixels begin on cache lines."""
+    read = ("input", "output") if p.direction == "backward_weight" else source_roles(p.direction)[:1]
+    return all(p.stride_of(r)[-1] * get_dtype(p.dtype(r)).bytes % LINE == 0 for r in read)
+
+
+def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[Launch, ...]:
+    """Plain, or the splits of the pixels that fill the GPU."""
+    if not spec.algorithm.split:
+        return (Launch(),)
+    if problem.split_k is not None:
+        return (Launch(split_k=problem.split_k),)
+    inner = gemm_spec(spec)
+    inner = replace(inner, algorithm=replace(inner.algorithm, reduce="after"))
+    return tuple(gemm_cost.launches(inner, padded_product(spec, problem), device))
+
+
+def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:
+    """Predicted seconds of one launch."""
+    return float(gemm_cost.seconds(features(candidate, problem, device), gemm_cost.HOPPER))
