@@ -78,19 +78,16 @@ def row_of(case: Case, tools: Toolchain, outcome: dict[str, Any]) -> dict[str, A
 
 
 def batches(work: Iterable[Case], size: int) -> list[list[Case]]:
-    """The work in units of one arch, op and side; every first part is spread over all of these.
-
-    Refused kernels take every second turn: three of four kernels are inside the rules.
-    """
+    """The work in units of one arch, op and side; every first part is spread over all of these."""
     queues: dict[tuple[str, ...], list[Case]] = {}
     for case in work:
         queues.setdefault((case.spec.arch, case.spec.op, case.side), []).append(case)
-    turns: list[tuple[int, str, list[Case]]] = []
-    for (_, op, side), queue in queues.items():
-        for turn, start in enumerate(range(0, len(queue), size)):
-            place = 2 * turn + 1 if side == "outside" else turn
-            turns.append((place, op, queue[start : start + size]))
-    return [batch for _, _, batch in sorted(turns, key=lambda t: (t[0], OPS.index(t[1])))]
+    turns = [
+        (start, OPS.index(op), side, queue[start : start + size])
+        for (_, op, side), queue in queues.items()
+        for start in range(0, len(queue), size)
+    ]
+    return [batch for *_, batch in sorted(turns, key=lambda t: t[:3])]
 
 
 def compile_all(work: list[list[Case]], options: argparse.Namespace, settings: Settings, tools: Toolchain) -> None:

@@ -142,6 +142,16 @@ def outside(specs: list[KernelSpec], per_rule: int) -> list[Case]:
     return chosen
 
 
+def in_turn(cases: Iterable[Case]) -> list[Case]:
+    """One case of every rule, then a second one of each, and so on."""
+    seen: dict[str, int] = {}
+    turns = []
+    for case in sorted(cases, key=lambda c: order(c.key)):
+        turns.append((seen.setdefault(case.rule, 0), case))
+        seen[case.rule] += 1
+    return [case for _, case in sorted(turns, key=lambda t: t[0])]
+
+
 def neighbours(spec: KernelSpec, op: Any) -> Iterator[tuple[KernelSpec, str]]:
     """The spec with one tunable, the layout or the output changed."""
     for tunable in op.tunables():
@@ -196,8 +206,7 @@ def cases(archs: Iterable[str], ops: Iterable[str], per_rule: int) -> list[Case]
     for arch in archs:
         for op in ops:
             legal = list(LEGAL[op](arch))
-            refused = sorted(outside(legal, per_rule), key=lambda c: order(c.key))
-            queues += [refused, spread(legal)]
+            queues += [in_turn(outside(legal, per_rule)), spread(legal)]
         if "gemm" in ops:
             queues.append(preselected(arch))
     turns = (case for turn in zip_longest(*queues) for case in turn if case is not None)

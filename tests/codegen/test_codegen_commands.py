@@ -66,6 +66,17 @@ def test_a_config_file(capfd: Capture, tmp_path: Path) -> None:
     assert len(json.loads(out)["kernels"]) + json.loads(out)["rejected"]["combinations"] == 8
 
 
+def test_a_config_file_without_dtypes_takes_those_of_the_command(capfd: Capture, tmp_path: Path) -> None:
+    config = {"tile_config": {"tile_k": 32}, "multi_d_config": {"elementwise_ops": ["Relu"], "num_d_tensors": [2]}}
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    words = ("codegen", "gemm", "--config", str(tmp_path / "c.json"), "--datatype", "bf16", "--layout", "rrr")
+    status, out, err = command(capfd, *words, "--output-dir", str(tmp_path / "out"), "--json")
+    assert status == 0, err
+    plain, fused = sorted(json.loads(out)["kernels"])
+    assert plain.startswith("gemm_ck_tile_gfx942_bf16_rrr_256x256x32")
+    assert fused.startswith("gemm_ck_tile_gfx942_bf16_rrr_add-d2_relu")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -79,6 +90,7 @@ def test_a_config_file(capfd: Capture, tmp_path: Path) -> None:
         (("gemm", "--space", "opn"), "did you mean 'open'"),
         (("gemm", "--datatype", "fp8"), "Withheld: fp8 and bf8 are OCP encodings"),
         (("gemm", "--config", "/no/such.json"), "cannot be read"),
+        (("fmha", "--hdim", "77"), "no fwd kernels for heads of 77; it has 32, 48, 64, 80, 96, 128"),
         (("conv", "--variant", "backward"), "unknown variant 'backward'; did you mean 'backward_data'"),
         (("conv", "--ndim-spatial", "4"), "unknown number of spatial dimensions '4'"),
         (("conv", "--datatype", "int8"), "unknown convolution dtype 'int8'"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....errors import UnknownNameError
-from ....model.arch import FMHA_FAMILIES
+from ....arch import get_arch
+from ....errors import SpecError, UnknownNameError
+from ....model.arch import FMHA_FAMILIES, AmdArch
 from ....ops.fmha.signature import DTYPES
 from .receipts import RECEIPTS
 from .space import Space, declared
@@ -45,9 +46,28 @@ def requested(request: FmhaRequest) -> Space:
     ['dot_do_o', 'dot_do_o', 'dq_dk_dv', 'dq_dk_dv', 'convert_dq', 'convert_dq']
     """
     result = Space()
-    for family in FMHA_FAMILIES if ALL in request.families else request.families:
+    families = FMHA_FAMILIES if ALL in request.families else request.families
+    _check_hdims(request, families)
+    for family in families:
         found = declared(request.arch, family, request.receipt, request.datatypes, request.hdims)
         result.specs += found.specs
         result.rejected += found.rejected
         result.left_out += found.left_out
     return result
+
+
+def _check_hdims(request: FmhaRequest, families: tuple[str, ...]) -> None:
+    """A head width that no table of these families has is a mistake; an arch without tables is told by the rules."""
+    arch = get_arch(request.arch)
+    if not isinstance(arch, AmdArch):
+        return
+    tables = [table for family in families for table in arch.fmha.families.get(family, {}).values()]
+    known = sorted({tile.hdim[0] for table in tables for tile in table.tiles})
+    unknown = [h for h in request.hdims if h not in known]
+    if known and unknown:
+        near = min(known, key=lambda h: abs(h - unknown[0]))
+        raise SpecError(
+            f"{arch.name} has no {' or '.join(families)} kernels for heads of {unknown[0]}; it has "
+            f"{', '.join(map(str, known))}",
+            remedy=f"use --hdim {near}: narrower heads take a kernel that pads them",
+        )

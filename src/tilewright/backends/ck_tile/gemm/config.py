@@ -7,8 +7,8 @@ in CK; given, they are taken at their word and judged by the rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +35,30 @@ WORDS = Words(
 )
 
 
-def read_config(path: str | Path) -> tuple[KernelSet, ...]:
+def read_config(path: str | Path, dtypes: Sequence[str] = (), layouts: Sequence[str] = ()) -> tuple[KernelSet, ...]:
     """The kernel sets of a sweep file: one per dtype that `signature.dtype` lists, and one per element-wise op.
 
-    for kernel_set in read_config("default_config.json"):
+    `dtypes` (two joined by "x" where A and B differ) and `layouts` stand in where the file names none.
+
+    for kernel_set in read_config("default_config.json", ["fp16"], ["rcr"]):
         print(kernel_set.name)
     """
     sets = []
     for sweep in read_sweeps(path, WORDS):
+        sweep = replace(sweep, signature=_stood_in(sweep.signature, dtypes, layouts))
         algorithms = [whole for one in sweep.algorithms for whole in _completed(one)]
         for part, signature in _signatures(sweep):
             sets.append(kernel_set(sweep, WORDS, signature, algorithms, part))
     return tuple(sets)
+
+
+def _stood_in(signature: Mapping[str, Any], dtypes: Sequence[str], layouts: Sequence[str]) -> dict[str, Any]:
+    found = dict(signature)
+    if dtypes and not any(name.startswith("dtype") for name in found):
+        found["dtype"] = list(dtypes)
+    if layouts:
+        found.setdefault("layout", list(layouts))
+    return found
 
 
 def _completed(algorithm: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -80,16 +92,22 @@ def _dtypes(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
     if "dtype" not in sweep.signature:
         return [("", given)]
     names = listed(sweep.signature["dtype"], [d for d in DTYPES if DTYPES[d].numpy])
-    for name in names:
+    for name in (part for pair in names for part in str(pair).split("x")):
         if name not in DTYPES:
-            near = nearest(str(name), DTYPES)
+            near = nearest(name, DTYPES)
             raise SchemaError(f"{sweep.where}: signature.dtype: unknown dtype {name!r}; did you mean {near!r}?")
-    return [(name if len(names) > 1 else "", {**_usual(name), **given}) for name in names]
+    return [(name if len(names) > 1 else "", {**usual_types(name), **given}) for name in names]
 
 
-def _usual(dtype: str) -> dict[str, Any]:
-    facts = get_dtype(dtype)
-    return {"dtype_a": dtype, "dtype_b": dtype, "dtype_acc": facts.accumulator, "dtype_out": facts.default_out}
+def usual_types(name: str) -> dict[str, Any]:
+    """The signature's dtypes of one name, or of two joined by "x" where A and B differ.
+
+    >>> usual_types("fp8xbf8")
+    {'dtype_a': 'fp8', 'dtype_b': 'bf8', 'dtype_acc': 'fp32', 'dtype_out': 'fp16'}
+    """
+    a, _, b = name.partition("x")
+    facts = get_dtype(a)
+    return {"dtype_a": a, "dtype_b": b or a, "dtype_acc": facts.accumulator, "dtype_out": facts.default_out}
 
 
 def _fusions(sweep: Sweep, signature: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

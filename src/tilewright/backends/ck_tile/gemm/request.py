@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from ....arch import get_arch
 from ....errors import UnknownNameError
-from ....model.dtype import get_dtype
 from ....model.kernel_set import Expansion, KernelSet, expand
 from ....model.layout import check_layout
 from ....model.tunable import tunables_of
@@ -18,7 +16,7 @@ from ....ops.gemm.epilogue import CK_NAMES, DTensor
 from ....ops.gemm.signature import GemmSignature
 from ..cpp import TYPES
 from .algorithm import CkTileGemm
-from .config import read_config
+from .config import read_config, usual_types
 from .preselected import declared_signatures, preselected, preselected_kernels
 from .rules import RULES
 from .space import default_sets
@@ -33,6 +31,7 @@ USUAL_OPS = ("MultiDAdd", "Relu", "Gelu", "Sigmoid", "Tanh")
 class GemmRequest:
     """What to generate for one arch. `preselected` or `config` replace the cross product of the other fields.
 
+    Where a config names no dtype or layout, those of the request stand in.
     `datatypes` are dtypes, or two joined by "x" where A and B differ; `space` "usual" is a moderate choice of tiles,
     "open" everything that search looks at.
 
@@ -72,33 +71,16 @@ def requested(request: GemmRequest) -> Expansion:
     """
     if request.preselected:
         return Expansion(preselected_kernels(request.preselected, request.arch))
-    if request.config:
-        return _of_sets(read_config(request.config), request)
     result = Expansion()
+    if request.config:
+        for kernel_set in read_config(request.config, request.datatypes, request.layouts):
+            for signature in declared_signatures(kernel_set):
+                _add(result, [kernel_set], signature, request.arch)
+        return result
     for variant, types, layout in product(request.variants, request.datatypes, request.layouts):
         for signature in _signatures(request, variant, types, layout):
             _add(result, _space(request, variant, signature), signature, request.arch)
     return result
-
-
-def _of_sets(sets: Sequence[KernelSet], request: GemmRequest) -> Expansion:
-    """Sets from a file, for the arch of the request; fields that the file leaves open follow the request."""
-    result = Expansion()
-    for kernel_set in sets:
-        fields = dict(kernel_set.signature)
-        if "dtype_a" in fields:
-            for signature in declared_signatures(kernel_set):
-                _add(result, [kernel_set], signature, request.arch)
-            continue
-        for types, layout in product(request.datatypes, request.layouts):
-            patched = {**_types(types), **fields, "layout": layout}
-            for signature in declared_signatures(_with_signature(kernel_set, patched)):
-                _add(result, [kernel_set], signature, request.arch)
-    return result
-
-
-def _with_signature(kernel_set: KernelSet, signature: Mapping[str, Any]) -> KernelSet:
-    return KernelSet(kernel_set.name, "gemm", "ck_tile", kernel_set.algorithms, signature, kernel_set.archs)
 
 
 def _add(result: Expansion, sets: Sequence[KernelSet], signature: GemmSignature, arch: str) -> None:
@@ -109,7 +91,7 @@ def _add(result: Expansion, sets: Sequence[KernelSet], signature: GemmSignature,
 
 
 def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> list[GemmSignature]:
-    plain = {**_types(types), "layout": layout}
+    plain = {**usual_types(types), "layout": layout}
     if variant == "standard":
         return [GemmSignature(**plain)]
     if variant == "preshuffle":
@@ -124,12 +106,6 @@ def _signatures(request: GemmRequest, variant: str, types: str, layout: str) -> 
     return [
         GemmSignature(**plain, **CK_NAMES[name], d=(DTensor(out),) * n) for name, many in counts.items() for n in many
     ]
-
-
-def _types(name: str) -> dict[str, Any]:
-    a, _, b = name.partition("x")
-    facts = get_dtype(a)
-    return {"dtype_a": a, "dtype_b": b or a, "dtype_acc": facts.accumulator, "dtype_out": facts.default_out}
 
 
 def _space(request: GemmRequest, variant: str, signature: GemmSignature) -> list[KernelSet]:
