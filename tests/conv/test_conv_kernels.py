@@ -244,3 +244,23 @@ def test_rules_name_what_they_refuse():
     assert {"cpu.conv.merged", "cpu.conv.depthwise", "cpu.conv.inner"} <= removed
     tall = problem("gapped", "forward", input=[300, 10], filter=[200, 1], stride=1)
     assert {c.candidate.spec.algorithm.pipeline for c in SHARED.explain(tall).ranked} == {"implicit"}
+
+
+@pytest.mark.parametrize(("direction", "stride"), [("forward", 1), ("backward_data", 2)])
+def test_a_deep_product_of_few_rows_has_the_room_it_needs(direction, stride):
+    """Rows of a block that are no multiple of the tile, and depths on both sides of the k block."""
+
+    class Rows:
+        name = "rows-96"
+
+        def rank(self, p, candidates, device):
+            wanted = {"pipeline": "implicit", "inner": "fma", "mr": 14, "rows": 96}
+            keep = [c for c in candidates if all(getattr(c.spec.algorithm, n) == v for n, v in wanted.items())]
+            return [Ranked(c, None, "the first") for c in keep]
+
+    dispatcher = Dispatcher(selector=Rows())
+    sizes = {"n": 1, "c": 32, "k": 200, "input": [16, 16], "filter": [5, 5], "pad": 2, "dtype": "fp32"}
+    p = problem_from_dict({"op": "grouped_conv", "direction": direction, "stride": stride, **sizes})
+    if not dispatcher.explain(p).ranked:
+        pytest.skip("this CPU has no tile of 14 rows")
+    check(dispatcher, p)

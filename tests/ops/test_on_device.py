@@ -71,3 +71,39 @@ def test_the_device_tier_needs_a_device() -> None:
         OP.verify(problem, tensors, tensors["out"], tier="device")
     with pytest.raises(ProblemError, match="negative"):
         made({"dtype": "fp16", "strides": {"a": [0, -200, 1]}})
+
+
+CONVS: list[dict[str, Any]] = [
+    {"direction": "forward", "dtype": "fp16", "stride": [2, 1], "d": [{"dtype": "fp16", "broadcast": "row"}],
+     "epilogue": {"activation": "relu"}},
+    {"direction": "backward_data", "dtype": "bf16", "stride": 2, "pad": [[1, 0], [2, 1]]},
+    {"direction": "backward_weight", "dtype": "fp16", "dilation": 2, "pad": 2},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fields", CONVS, ids=lambda f: f["direction"])
+def test_convolutions_are_compared_on_the_device(fields: dict[str, Any]) -> None:
+    import torch
+
+    from tilewright.ops.conv import OP as CONV
+    from tilewright.ops.conv import ConvProblem
+    from tilewright.ops.conv.on_device import device_checker, random_tensors
+
+    sizes = {"n": 3, "g": 2, "c": 8, "k": 12, "input": [9, 11], "filter": [3, 3]}
+    p = ConvProblem.from_dict({**sizes, **fields})
+    tensors = random_tensors(p, 3)
+    assert tensors[p.result].isnan().all()
+    want = CONV.expected(p, on_device.to_host(tensors)).value
+    tensors[p.result].copy_(torch.from_numpy(want))
+    check: Any = device_checker(p, tensors)
+    assert check(tensors[p.result]).ok
+    check.queue(tensors[p.result])
+    wrong = tensors[p.result].clone()
+    wrong[1, 2, 0, 0] += 0.5
+    check.queue(wrong)
+    assert [v.ok for v in check.results()] == [True, False]
+    found = check(wrong)
+    assert not found.ok
+    assert found.where == (1, 2, 0, 0)
+    with pytest.raises(VerificationError, match="needs tensors on a GPU"):
+        CONV.verify(p, tensors, wrong, tier="device")

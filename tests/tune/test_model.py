@@ -86,10 +86,18 @@ def test_c_answers_what_numpy_answers(model: SelectionModel, keep: int) -> None:
         assert np.allclose(seconds, want, rtol=1e-12)
 
 
-@pytest.mark.parametrize("backend", ["cpu", "triton"])
-def test_formulas_are_the_same_as_c_and_as_numpy(backend: str) -> None:
+KINDS = [("cpu", "gemm"), ("triton", "gemm"), ("cpu", "conv"), ("triton", "conv")]
+PROBLEMS = {
+    "gemm": {"op": "gemm", "m": 300, "n": 700, "k": 500, "dtype": "fp16", "layout": "rrr"},
+    "conv": {"op": "grouped_conv", "direction": "backward_weight", "n": 3, "g": 2, "c": 40, "k": 64,
+             "input": [30, 20], "filter": [3, 5], "stride": 2, "pad": 1, "dtype": "fp16"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("backend", "op"), KINDS)
+def test_formulas_are_the_same_as_c_and_as_numpy(backend: str, op: str) -> None:
     """Random tables, also of kernels that no rule would let through."""
-    spec = feature_spec(backend, "gemm")
+    spec = feature_spec(backend, op)
     rng = np.random.default_rng(1)
     columns = []
     for t in spec.tunables:
@@ -100,12 +108,12 @@ def test_formulas_are_the_same_as_c_and_as_numpy(backend: str) -> None:
     columns += [rng.uniform(1e-10, 4.0, 300) for _ in spec.constants]
     table = np.column_stack(columns).astype(np.float64)
     width = len(spec.additive) + 1
-    model = SelectionModel("x", backend, "gemm", "a", spec.digest, np.zeros(0, np.int64), np.ones((1, width)),
+    model = SelectionModel("x", backend, op, "a", spec.digest, np.zeros(0, np.int64), np.ones((1, width)),
                            trees_from_lightgbm({"tree_info": []}), frozenset(), keep=10_000)  # fmt: skip
     native = CompiledModel.of(model)
     assert native is not None
     predict = native.bind(table)
-    problem = problem_from_dict({"op": "gemm", "m": 300, "n": 700, "k": 500, "dtype": "fp16", "layout": "rrr"})
+    problem = problem_from_dict(PROBLEMS[op])
     device = {n: float(v) for n, v in zip(
         ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate"),
         (132, 1, 1.7e9, 4.8e12, 48e3, 2e6, 3e7, 16, 4096), strict=True)}  # fmt: skip
@@ -139,14 +147,31 @@ def test_triton_features_hold_the_cost_model() -> None:
     assert np.quantile(ratios, 0.9) < 1.1
 
 
-@pytest.mark.parametrize("backend", ["cpu", "triton"])
-def test_every_field_of_a_kernel_and_a_launch_is_seen(backend: str) -> None:
-    spec, op = feature_spec(backend, "gemm"), get_backend_op(backend, "gemm")
+def test_conv_features_hold_the_cost_model() -> None:
+    from tilewright.arch import get_nominal_devices
+    from tilewright.ops.conv.samples import sample_problems as convolutions
+
+    gpu = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
+    for backend, device, place in (("cpu", DEVICE, "cpu"), ("triton", gpu, "cuda:0")):
+        spec, op, ratios = feature_spec(backend, "conv"), get_backend_op(backend, "conv"), []
+        for problem in convolutions(18, seed=4, dtypes=["fp16"], device=place):
+            legal = registry().consider(problem, device).legal[::5]
+            work = spec.compute(spec.table(legal), problem_numbers(problem), device_numbers(device, "fp16"))
+            mine = work[:, spec.work.index("predicted_us")] * 1e-6
+            ratios += list(mine / np.array([op.predict(c, problem, device) for c in legal]))
+        assert 0.99 < np.median(ratios) < 1.01, backend
+        assert np.quantile(ratios, 0.1) > 0.9, backend
+        assert np.quantile(ratios, 0.9) < 1.1, backend
+
+
+@pytest.mark.parametrize(("backend", "name"), KINDS)
+def test_every_field_of_a_kernel_and_a_launch_is_seen(backend: str, name: str) -> None:
+    spec, op = feature_spec(backend, name), get_backend_op(backend, name)
     arch = "x86_64_v4" if backend == "cpu" else "sm_90"
-    signature = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp16"}).signature
+    signature = problem_from_dict(PROBLEMS[name]).signature
     from tilewright.model.kernel import KernelSpec
 
-    plain = KernelSpec("gemm", backend, arch, signature, op.algorithm())
+    plain = KernelSpec(name, backend, arch, signature, op.algorithm())
     rows = {spec.row(Candidate(plain))}
     changed = 1
     for t in op.tunables():

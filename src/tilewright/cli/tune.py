@@ -116,11 +116,12 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
     module = f"tilewright.ops.{get_op(op).name}.samples"
     if find_spec(module) is None:
         raise TilewrightError(f"problems of {op} cannot be drawn", remedy="give a file of problems")
+    samples = import_module(module)
     number = count or (300 if seconds is None else int(min(2000, max(90, 3 * seconds))))
     short = device == "cpu" and seconds is not None and seconds < SHORT
-    limits: dict[str, Any] = {"most_flops": max(3e7, 1e6 * (seconds or 0.0)), "layouts": ("rcr",)} if short else {}
+    limits: dict[str, Any] = {"most_flops": max(3e7, 1e6 * (seconds or 0.0)), **samples.SHORT} if short else {}
     names = [d for d in dtypes.split(",") if d]
-    found: list[Any] = import_module(module).sample_problems(number, seed, names, device, **limits)
+    found: list[Any] = samples.sample_problems(number, seed, names, device, **limits)
     return found
 
 

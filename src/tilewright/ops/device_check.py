@@ -8,6 +8,7 @@ from typing import Any
 from .tolerance import Tolerance
 from .verify import Verification
 
+MOST_INVERSE = 1e30
 Again = Callable[[Any, float], Verification]
 
 
@@ -70,7 +71,8 @@ class DeviceCheck:
         kind = torch.float32 if out.element_size() <= 2 else torch.float64
         first = next(iter(self._against.values()), None)
         value = first[0] if first is not None else _as_laid(self._value, out, kind)
-        made = self._against[product_error] = (value, _as_laid(1.0 / bound, out, kind))
+        # A bound of nothing (a sum of no products) must not make a NaN of an exact zero.
+        made = self._against[product_error] = (value, _as_laid((1.0 / bound).clamp(max=MOST_INVERSE), out, kind))
         if self._room is None:
             self._room = torch.empty_like(made[0])
         return made

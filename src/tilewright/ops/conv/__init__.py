@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
@@ -112,7 +112,11 @@ class ConvOp:
         copy_out(problem, padded, role, source, target)
 
     def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
-        """Fresh NumPy tensors of every role."""
+        """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        if problem.device != "cpu":
+            from . import on_device
+
+            return on_device.random_tensors(problem, seed)
         from .tensors import random_tensors
 
         return random_tensors(problem, seed)
@@ -128,6 +132,12 @@ class ConvOp:
         from .verify import verify
 
         return verify(problem, tensors, out, **options)
+
+    def checker(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+        """A function (out, product_error=0.0) that verifies many results of one problem; the reference is kept."""
+        from .verify import checker
+
+        return checker(problem, tensors)
 
 
 def _three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:

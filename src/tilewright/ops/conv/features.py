@@ -1,39 +1,91 @@
-"""Numbers that describe a convolution to a selection model."""
+"""The numbers of a convolution that selection models read. Adding or changing one changes `VERSION`."""
 
 from __future__ import annotations
 
-from math import log2, prod
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...model.dtype import get_dtype
+from .geometry import residues
 from .signature import DIRECTIONS
 
 if TYPE_CHECKING:
     from .problem import ConvProblem
 
+VERSION = 1
+# What differs only in these fields is the same problem to a judge: it must not be on both sides of a split.
+BATCH_FIELDS = ("n",)
+AXES = ("d", "h", "w")
+BOXES = (16, 32, 64, 128, 256)  # pixels of a box, powers of two
+WIDEST = 256  # positions that a box may span along one axis
 
-def features(problem: ConvProblem) -> dict[str, float]:
-    """Sizes on a logarithmic scale, the implicit product, and what the ratio of work to bytes is.
+
+def numbers(problem: ConvProblem) -> dict[str, float]:
+    """The problem as numbers, by name; sizes along the axes d, h, w are 1 where there is no such axis.
+
+    `read` channels of a group are summed over, `other` ones are not (backward weight: input, output). `taps_met` is how
+    many taps a pixel of the result meets on average. `m`, `n`, `k` are the implicit product of each of `g` groups. A pixel's
+    channels take `row` bytes, and begin at multiples of `line` bytes. `boxes_64` is how many boxes of 64 pixels cover
+    the images (the pixels of one residue in backward data), at best.
 
     >>> from tilewright.ops import get_op
-    >>> features(get_op("conv").plain_problem("fp32"))["c_group"]
-    64.0
+    >>> found = numbers(get_op("conv").plain_problem("fp32"))
+    >>> found["read"], found["f_h"], found["in_d"], found["m"] == 32 * 56 * 56
+    (64.0, 3.0, 1.0, True)
     """
     p = problem
-    sizes = {
-        "n": p.n, "g": p.g, "c": p.c, "k": p.k, "pixels_in": prod(p.input), "pixels_out": prod(p.output),
-        "taps": prod(p.filter), "gemm_m": p.gemm.m, "gemm_n": p.gemm.n, "gemm_k": p.gemm.k, "flops": p.flops,
-        "bytes": p.bytes,
+    size_read, size_out = (get_dtype(p.dtype(r)).bytes for r in (_read_role(p), p.result))
+    read, other = (p.k_group, p.c_group) if p.direction == "backward_data" else (p.c_group, p.k_group)
+    counts = {
+        "images": p.n, "g": p.g, "c_group": p.c_group, "k_group": p.k_group, "read": read, "other": other,
+        "pixels_in": p.n * prod(p.input), "pixels_out": p.n * prod(p.output), "taps": prod(p.filter),
+        "taps_met": _taps_met(p), "strides": prod(p.stride), "dilated": prod(p.dilation), "dilated_w": p.dilation[-1],
+        "padding": sum(left + right for left, right in p.pad), "weights": p.k * p.c_group * prod(p.filter),
+        "m": p.gemm.m, "n": p.gemm.n, "k": p.gemm.k, "flops": p.flops, "bytes": p.bytes,
+        "direction": DIRECTIONS.index(p.direction), "dims": p.dims, "size_read": size_read, "size_out": size_out,
+        "product": prod(p.filter) * prod(p.stride) == 1 and not any(left or right for left, right in p.pad),
+        "extra": len(p.d), "activation": p.epilogue.activation != "none",
     }  # fmt: skip
-    return {
-        "direction": float(DIRECTIONS.index(p.direction)),
-        "dims": float(p.dims),
-        "c_group": float(p.c_group),
-        "k_group": float(p.k_group),
-        "stride": float(prod(p.stride)),
-        "dilation": float(prod(p.dilation)),
-        "padded": float(any(left or right for left, right in p.pad)),
-        "bits": float(get_dtype(p.signature.dtype_read[0]).bits),
-        "flops_per_byte": p.flops / max(p.bytes, 1),
-        **{f"log2_{name}": log2(value) for name, value in sizes.items()},
-    }
+    for role in ("input", "weight", "output"):
+        counts[f"align_{role}"] = p.pixel_alignment(role)
+        row = p.c_group if role == "weight" else p.c if role == "input" else p.k
+        counts[f"row_{role}"] = row * get_dtype(p.dtype(role)).bytes
+        counts[f"line_{role}"] = _alignment(int(counts[f"row_{role}"]))
+    counts.update({f"boxes_{n}": c for n, c in zip(BOXES, _fewest_boxes(p), strict=True)})
+    sizes = {"in": p.input, "out": p.output, "f": p.filter, "s": p.stride}
+    for name, values in sizes.items():
+        filled = (*(1 for _ in range(3 - p.dims)), *values)
+        counts.update({f"{name}_{axis}": v for axis, v in zip(AXES, filled, strict=True)})
+    return {name: float(v) for name, v in counts.items()}
+
+
+def _read_role(p: ConvProblem) -> str:
+    return "output" if p.direction == "backward_data" else "input"
+
+
+def _taps_met(p: ConvProblem) -> float:
+    if p.direction != "backward_data":
+        return float(prod(p.filter))
+    return float(prod(sum(r.count * len(r.taps) for r in residues(p, i)) / p.input[i] for i in range(p.dims)))
+
+
+def _alignment(line: int) -> int:
+    return min(128, line & -line)
+
+
+def _fewest_boxes(p: ConvProblem) -> list[int]:
+    """For each number of pixels in `BOXES` the fewest boxes, whose sides are powers of two, that cover all images."""
+    back = p.direction == "backward_data"
+    extents = [-(-e // s) for e, s in zip(p.input, p.stride, strict=True)] if back else p.output
+    steps = [1] * p.dims if back else p.stride
+    powers = BOXES[-1].bit_length()
+    fewest = [-(-p.n // (1 << b)) for b in range(powers)]
+    for extent, step in zip(extents, steps, strict=True):
+        sides = [-(-extent // (1 << b)) for b in range(powers) if ((1 << b) - 1) * step < WIDEST]
+        fewest = [
+            min(fewest[total - b] * sides[b] for b in range(min(total + 1, len(sides)))) for total in range(powers)
+        ]
+    # An axis that is not there takes what the others leave over.
+    if p.dims < 3:
+        fewest = [min(fewest[: total + 1]) for total in range(powers)]
+    return [fewest[n.bit_length() - 1] for n in BOXES]

@@ -238,10 +238,10 @@ class ConvProblem:
         return "pointwise" if prod(self.filter) == 1 else "dense"
 
     def features(self) -> dict[str, float]:
-        """Numbers that describe the problem to a selection model."""
-        from .features import features
+        """Numbers that describe the problem to a selection model, see `features.numbers`."""
+        from .features import numbers
 
-        return features(self)
+        return numbers(self)
 
     def label(self) -> str:
         """A short readable text for tables."""

@@ -79,12 +79,19 @@ def _draw(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
 def empty(problem: ConvProblem, role: str) -> Any:
     """A NumPy array of zeros for a role, in torch's shape and with the problem's strides."""
     dtype, shape = numpy_dtype(problem.dtype(role)), problem.shape(role)
-    s = problem.stride_of(role)
-    weight = role == "weight" or (role not in ("input", "output") and problem.result == "weight")
-    strides = (s[2],) if len(shape) == 1 else s[1:] if weight else (s[0], *s[2:])
+    strides = torch_strides(problem, role)
     reaches = [step * (n - 1) for step, n in zip(strides, shape, strict=True)]
     start = -sum(r for r in reaches if r < 0)
     count = start + sum(r for r in reaches if r > 0) + 1
     storage = np.zeros(count * dtype.itemsize + ALIGNMENT, np.uint8)
     first = -storage.__array_interface__["data"][0] % ALIGNMENT + start * dtype.itemsize
     return np.ndarray(shape, dtype, storage, first, [x * dtype.itemsize for x in strides])
+
+
+def torch_strides(problem: ConvProblem, role: str) -> tuple[int, ...]:
+    """The strides of a role, in elements, along the axes of torch's shape."""
+    s = problem.stride_of(role)
+    if len(problem.shape(role)) == 1:
+        return (s[2],)
+    weight = role == "weight" or (role not in ("input", "output") and problem.result == "weight")
+    return s[1:] if weight else (s[0], *s[2:])

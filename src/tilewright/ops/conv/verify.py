@@ -1,18 +1,20 @@
 """Which tier verifies a convolution, and how each is computed.
 
-`float64` the whole answer. `projection` the result's channels summed with random signs, against the convolution of
-weights (or inputs) that were summed alike: covers every pixel at a fraction of the work. `rows` the float64 answer on
-randomly drawn windows of the output: for large problems with a non-linear epilogue.
+`float64` the whole answer. `device` the same by the GPU's own library. `projection` the result's channels summed with
+random signs, against the convolution of weights (or inputs) that were summed alike: covers every pixel at a fraction of
+the work. `rows` the float64 answer on randomly drawn windows of the output: for large problems with a non-linear
+epilogue.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...errors import VerificationError
 from ...model.op import Expected
 from ..gemm.epilogue import Epilogue
 from ..tolerance import Tolerance
@@ -22,7 +24,7 @@ from .reference import convolve, expected
 from .shapes import along, grouped
 from .windows import cut_window, draw_window
 
-TIERS = ("float64", "rows", "projection")
+TIERS = ("float64", "device", "rows", "projection")
 FLOAT64_FLOPS = 2e9  # above this the whole float64 answer takes longer than a user wants to wait
 WINDOWS = 4
 
@@ -39,6 +41,15 @@ def verify(
     """Compare `out` with the reference; the tier is chosen by size unless it is given."""
     require_tier(tier, TIERS)
     tier = tier or choose_tier(problem)
+    if tier == "device":
+        if problem.device == "cpu":
+            raise VerificationError("the tier 'device' needs tensors on a GPU", remedy="use float64 or projection")
+        return checker(problem, tensors)(out, product_error=product_error)
+    if problem.device != "cpu":
+        from ..gemm.on_device import to_host
+
+        tensors = to_host({r: t for r, t in tensors.items() if r != problem.result})
+        out = to_host({"out": out})["out"]
     tolerance = tolerance_of(problem, product_error)
     result = np.asarray(grouped(problem, problem.result, np.asarray(out)))
     rng = np.random.default_rng(seed)
@@ -65,7 +76,26 @@ def choose_tier(problem: ConvProblem) -> str:
     """The most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
+    if problem.device != "cpu" and not (problem.d and problem.result == "weight"):
+        return "device"
     return "projection" if _linear(problem) else "rows"
+
+
+def checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+    """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
+    if problem.device != "cpu" and not (problem.d and problem.result == "weight"):
+        from .on_device import device_checker
+
+        return device_checker(problem, tensors)
+    if choose_tier(problem) != "float64":
+        return lambda out, product_error=0.0: verify(problem, tensors, out, product_error=product_error)
+    want = expected(problem, tensors)
+
+    def check(out: Any, product_error: float = 0.0) -> Verification:
+        result = np.asarray(grouped(problem, problem.result, np.asarray(out))).reshape(want.value.shape)
+        return compare(want, result, tolerance_of(problem, product_error), _dtype_out(problem), "float64")
+
+    return check
 
 
 def _linear(problem: ConvProblem) -> bool:

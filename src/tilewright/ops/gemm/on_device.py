@@ -174,10 +174,11 @@ def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows
             value, magnitude = value + d, magnitude + d.abs()
         else:
             value, magnitude = value * d, magnitude * d.abs()
-    return _activated(value, e.activation), magnitude * SLOPE[e.activation]
+    return activated(value, e.activation), magnitude * SLOPE[e.activation]
 
 
-def _activated(x: Any, name: str) -> Any:
+def activated(x: Any, name: str) -> Any:
+    """An activation applied to a torch tensor."""
     torch = torch_module("to compute a reference on the GPU")
     f = torch.nn.functional
     return {

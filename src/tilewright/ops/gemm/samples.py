@@ -14,6 +14,8 @@ ROWS = (1, 2, 4, 8, 16, 32, 64, 96, 128, 197, 256, 384, 512, 577, 1024, 2048, 40
 LAYOUTS = (("rcr", 6), ("rrr", 3), ("crr", 1))
 MOST_FLOPS = {"cpu": 2.5e8, "cuda": 2.5e12}
 LEAST_FLOPS = {"cpu": 2e5, "cuda": 1e7}
+# Where time is short: what few kernels serve.
+SHORT = {"layouts": ("rcr",)}
 
 
 def sample_problems(

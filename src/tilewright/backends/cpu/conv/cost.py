@@ -139,7 +139,7 @@ def _implicit(c: Candidate, p: Any) -> float:
     k = _taps(p) * reduced
     padded_k = ceil(k / 32) * 32 if a.inner.startswith("amx") else k
     columns = ceil(results / a.nr) * a.nr
-    products = _pixels(p) * p.g * padded_k * columns / width / _implicit_rate(a, k)
+    products = _pixels(p) * p.g * padded_k * columns / width / (implicit_rate(a) * min(1.0, 0.4 + k / 400))
     size = get_dtype(p.signature.dtype_read[0]).bytes
     segments = _taps(p) if p.g > 1 or p.dilation[-1] > 1 else _taps(p) / p.filter[-1]
     moved = prod(p.filter) > 1 or prod(p.stride) > 1 or k % 32 != 0
@@ -148,9 +148,10 @@ def _implicit(c: Candidate, p: Any) -> float:
     return float(products + staging + blocks + _pack(p) * 4 + p.g * 2000)
 
 
-def _implicit_rate(a: Any, k: float) -> float:
+def implicit_rate(a: Any) -> float:
+    """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep."""
     tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7}.get((a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7)
-    return IMPLICIT_RATE[a.inner] * tile * min(1.0, 0.4 + k / 400)
+    return IMPLICIT_RATE[a.inner] * tile
 
 
 def _pack(p: Any) -> float:
@@ -191,7 +192,7 @@ def _implicit_weight(c: Candidate, p: Any) -> float:
     a, width = c.spec.algorithm, lanes(c.spec.arch)
     pixels, taps = p.n * prod(p.output), prod(p.filter)
     rows, columns = ceil(p.k_group / a.mr) * a.mr, ceil(p.c_group * taps / a.nr) * a.nr
-    products = pixels * p.g * rows * columns / width / (_implicit_rate(a, 400.0) * (0.95 if taps == 1 else 0.75))
+    products = pixels * p.g * rows * columns / width / (implicit_rate(a) * (0.95 if taps == 1 else 0.75))
     size = get_dtype(p.signature.dtype_read[0]).bytes
     staging = pixels * p.g * ((p.c_group * taps + p.k_group) * size / 10 + taps * 6 + 20)
     return float(products + staging + pixels / a.rows * p.g * (rows * columns / width * 2 + 400))

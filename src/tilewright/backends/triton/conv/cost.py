@@ -144,7 +144,7 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     size = get_dtype(p.signature.dtype_read[0]).bytes
     per_unit = ceil_div(shape.programs, device.units)
     together = min(resident(spec), per_unit)
-    loads, products, vector = _turn(spec, p)
+    loads, products, vector = turn(spec)
     turns = per_unit * shape.steps
     rate = float(get_arch(spec.arch).ops_per_cycle.get(p.signature.dtype_read[0], 1024.0))
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
@@ -173,16 +173,16 @@ def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
     return 1.0 + 0.5 * taps * (ceil_div(sides(p)[1], a.tile_n) if p.direction != "backward_weight" else 1)
 
 
-def _turn(spec: KernelSpec, p: ConvProblem) -> tuple[float, float, float]:
+def turn(spec: KernelSpec) -> tuple[float, float, float]:
     """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
-    a = spec.algorithm
+    a, direction = spec.algorithm, spec.signature.direction
     if a.pipeline == "implicit":
         loads = (a.tile_m + a.tile_n) * a.tile_k
         return loads, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * loads
-    wide = (a.span - 1) * a.stride_w + a.filter_w if p.direction != "backward_data" else (
+    wide = (a.span - 1) * a.stride_w + a.filter_w if direction != "backward_data" else (
         (a.span + a.filter_w - 1) / a.stride_w)  # fmt: skip
     rows = max(1, a.filter_h)
-    taps = a.span * a.filter_w * rows / (a.stride_w if p.direction == "backward_data" else 1)
+    taps = a.span * a.filter_w * rows / (a.stride_w if direction == "backward_data" else 1)
     pixels = a.tile_m * a.tile_k * (wide * rows + (a.span if is_weight(spec) else 0))
     loads = pixels + (0 if is_weight(spec) else a.filter_w * a.tile_k * (a.tile_n if a.pipeline == "window" else 1))
     if a.pipeline == "window":

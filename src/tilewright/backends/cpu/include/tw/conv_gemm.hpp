@@ -17,7 +17,8 @@ struct ConvProduct {
   static constexpr Layout layout_a = Layout::row, layout_b = Layout::row, layout_out = Layout::row;
   static constexpr Pipeline pipeline = Pipeline::tiled;
   static constexpr Inner inner = Config::inner;
-  static constexpr int mr = Config::mr, nr = Config::nr, kc = Config::kc, mc = Config::rows, nc = 4096;
+  static constexpr int mr = Config::mr, nr = Config::nr, kc = Config::kc, nc = 4096;
+  static constexpr int mc = ceil_div(Config::rows, mr) * mr;  // whole tiles: a block of fewer rows never needs more room
   static constexpr bool in_place = (inner == Inner::amx && (is_same<A, bf16> || is_same<A, i8>)) || is_same<A, f32>;
   static constexpr bool pack_a = !in_place, pack_b = true;
   static constexpr BFormat b_format = BFormat::packed;
@@ -54,11 +55,14 @@ class ConvGemm {
                   args->workspace_bytes, needed);
     }
     if (int status = MicroKernel<Product>::prepare(args)) return status;
+    int status = 0;
     parallel(args->runtime, Launch(*args).threads, [&](const Team& team) {
       Arena arena(args->workspace);
-      ConvGemm(*args, team, arena).work();
+      ConvGemm one(*args, team, arena);
+      one.work();
+      if (one.status_) status = fail(args, "a product of % rows failed in a convolution", rows, 0);
     });
-    return 0;
+    return status;
   }
 
  private:
@@ -70,7 +74,9 @@ class ConvGemm {
     packed_ = arena.take<char>(PackedB<FB>::bytes(results_, longest));
     const int threads = max(1, Launch(args).threads);
     tw_args sub = sizes_of(rows, longest);
-    const int64_t inner = Tiled<Product>::workspace(sub);
+    // Backward data has products of several depths; the shallower ones may take longer k blocks.
+    tw_args shallow = sizes_of(rows, min<int64_t>(longest, Config::kc));
+    const int64_t inner = Tiled<Product>::workspace(sub) + Tiled<Product>::workspace(shallow);
     for (int t = 0; t < threads; ++t) {
       Source* block = arena.take<Source>(rows * leading(longest));
       char* work = arena.take<char>(inner);
@@ -195,7 +201,7 @@ class ConvGemm {
     if (in_place(p)) point<Source>(sub, slot_a, source_slot, group, at, 1);
     point<typename Config::Out>(sub, slot_out, result_slot, group, at, p.ax.step);
     point_d<0>(typename Config::D{}, sub, group, at, p.ax.step);
-    Tiled<Product>::run(&sub);
+    if (int status = Tiled<Product>::run(&sub)) status_ = status;
   }
   template <class T>
   void point(tw_args& sub, int to, int slot, int64_t group, const int64_t (&at)[4], int64_t step) const {
@@ -223,6 +229,7 @@ class ConvGemm {
   Source* block_ = nullptr;
   char* work_ = nullptr;
   int64_t inner_bytes_ = 0;
+  int status_ = 0;
 };
 
 }  // namespace tw

@@ -1,0 +1,229 @@
+"""What a launch of a CPU convolution does, counted: the features that selection models learn corrections from.
+
+The counts are those of the cost model (`cost`), written as formulas over the tunables `k` (with what `constants` knows
+of the kernel), the problem's numbers `p` and the device's `d`, see `tilewright.model.formula`. The cost model's
+prediction is one of the features; a model learns what it misses. Times are in microseconds.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ....model.dtype import get_dtype
+from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.kernel import KernelSpec
+from ....ops.gemm.features import ALIAS_BYTES
+from ..gemm import features as product
+from .algorithm import gemm_spec
+from .cost import COPY, CYCLE, LINE, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate, lanes
+
+VERSION = 1
+# What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
+ADDITIVE = ("predicted_us",)
+OWN = ("lanes", "implicit_rate", "amx", "read_bytes")
+CONSTANTS = (*OWN, *product.CONSTANTS)
+DIRECT, LANES, DEPTHWISE, GEMM = 0.0, 1.0, 2.0, 4.0  # places of the pipelines among the choices
+FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
+HALVINGS = 6  # a register tile of 32 is halved so often until it is one
+
+
+@lru_cache(maxsize=65536)
+def constants(spec: KernelSpec) -> tuple[float, ...]:
+    """What formulas know of a kernel, in the order of `CONSTANTS`; prices are those of the product behind it."""
+    a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
+    own = (float(lanes(spec.arch)), implicit_rate(a), float(a.inner.startswith("amx")), float(size))
+    prices = product.constants(gemm_spec(spec)) if a.pipeline == "gemm" else (0.0,) * len(product.CONSTANTS)
+    return (*own, *prices)
+
+
+def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """Features by name."""
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    data, gradient = _data(k, p), _weight(k, p)
+    counts = {name: pick(weight, gradient[name], data[name]) for name in data}
+    cycles = counts["multiply"] + counts["copy"] + counts["rest"]
+    threads = most(1.0, k["launch_threads"])
+    scale = 1e6 * CYCLE / threads
+    out_bytes = p["pixels_in"] * p["g"] * p["c_group"] * p["size_out"]
+    far = is_true("==", p["direction"], BACKWARD_DATA) * is_true(">", out_bytes, d["l2"])
+    memory = p["bytes"] / THREAD_BYTES_PER_CYCLE * pick(k["stream"], pick(far, 0.75, 1.5), 1.0)
+    fixed = 1e6 * (2e-6 + 3e-6 * is_true(">", threads, 1.0))
+    inner, is_gemm = _product(k, p, d), is_true("==", k["pipeline"], GEMM)
+    return {
+        "predicted_us": pick(is_gemm, PRODUCT * inner["predicted_us"], (cycles + memory) * scale + fixed),
+        "multiply_us": pick(is_gemm, inner["us_multiply"] + inner["us_load"], counts["multiply"] * scale),
+        "copy_us": pick(is_gemm, inner["us_pack_a"] + inner["us_pack_b"], counts["copy"] * scale),
+        "kc_used": is_gemm * inner["kc_used"],
+        "mc_used": is_gemm * inner["mc_used"],
+        "memory_us": memory * scale,
+        "blocks": counts["blocks"],
+        "waste_m": counts["waste_m"],
+        "waste_n": counts["waste_n"],
+        "strip": k["strip_kb"] * 1024.0 / (p["in_w"] * p["read"] * 4.0),
+        "matrix_rows": k["rows"] / p["m"],
+        "matrix_bytes": k["rows"] * p["k"] * k["read_bytes"] / d["l2"],
+        "depth": p["k"] / k["kc"],
+        "weights_l2": p["weights"] * 4.0 / d["l2"],
+        "flops_per_byte": p["flops"] / p["bytes"],
+    }
+
+
+def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """The features of the gemm backend for the product behind a 1x1 convolution."""
+    forward = is_true("==", p["direction"], FORWARD)
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    line_a = pick(forward, p["row_input"], p["row_output"])
+    line_b = pick(weight, p["row_input"], p["row_weight"])
+    sizes = {"m": p["m"], "n": p["n"], "k": p["k"], "batch": p["g"], "flops": p["flops"], "bytes": p["bytes"],
+             "size_a": p["size_read"], "size_b": p["size_read"], "packed_b": 0.0, "b_col": forward, "line_b": line_b,
+             "alias_a": _is_multiple(line_a, ALIAS_BYTES), "alias_b": _is_multiple(line_b, ALIAS_BYTES)}  # fmt: skip
+    return product.work({**k, "pipeline": 0.0}, sizes, d)
+
+
+def _is_multiple(a: Any, b: float) -> Any:
+    return is_true("==", ceil_div(a, b) * b, a)
+
+
+def _halved(length: Any, tile: Any, price: Any) -> Any:
+    """The prices of the tiles that a row is cut into: whole ones, then halves."""
+    total: Any = 0.0
+    rest, size = length, tile
+    for _ in range(HALVINGS):
+        count = _floor_div(rest, size)
+        total = total + count * price(size)
+        rest = rest - count * size
+        size = most(1.0, _floor_div(size, 2.0))
+    return total
+
+
+def _data(k: Any, p: Any) -> dict[str, Any]:
+    """Forward and backward data: cycles of the four pipelines, of which each candidate has one."""
+    forward = is_true("==", p["direction"], FORWARD)
+    s = {
+        "pixels": pick(forward, p["pixels_out"], p["pixels_in"]),
+        "row": pick(forward, p["out_w"], ceil_div(p["in_w"], p["s_w"])),
+        "new": pick(forward, p["strides"], 1.0),
+        "near": pick(forward, p["s_w"], 1.0),
+        "grouped": is_true(">", p["g"], 1.0),
+    }
+    parts = (_direct(k, p, s), _lanes(k, p, s), _depthwise(k, p, s), _implicit(k, p, s))
+    return _of_pipeline(k, parts)
+
+
+def _of_pipeline(k: Any, parts: Any) -> dict[str, Any]:
+    found = parts[3]
+    for place, part in zip((DEPTHWISE, LANES, DIRECT), reversed(parts[:3]), strict=True):
+        mine = is_true("==", k["pipeline"], place)
+        found = {name: pick(mine, part[name], found[name]) for name in found}
+    return found
+
+
+def _direct(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    nv, steps = k["nr"] / k["lanes"], p["taps_met"] * p["read"]
+    blocks = p["g"] * ceil_div(p["other"], k["nr"])
+    rows = s["pixels"] / s["row"] * blocks
+    weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
+
+    def price(tile: Any) -> Any:
+        busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
+        return steps * (busy * 1.15 + 0.8) + 20.0 + tile * nv * 3.0
+
+    copies = s["row"] * s["new"] * ceil_div(p["read"], k["lanes"]) * (COPY + LINE * s["grouped"])
+    return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
+            "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
+            "waste_n": ceil_div(p["other"], k["nr"]) * k["nr"] / p["other"]}  # fmt: skip
+
+
+def _lanes(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    blocks = ceil_div(p["g"], k["merge"])
+    rows = s["pixels"] / s["row"] * blocks
+
+    def price(tile: Any) -> Any:
+        return p["taps_met"] * p["read"] * (most(tile * 0.6, 4.0) + 1.0) + 20.0 + tile * 3.0
+
+    copies = s["row"] * s["new"] * (COPY + 1.0 + LINE)
+    return {"multiply": rows * _halved(s["row"], k["mr"], price), "copy": rows * copies, "rest": p["weights"],
+            "blocks": blocks, "waste_m": ceil_div(s["row"], k["mr"]) * k["mr"] / s["row"],
+            "waste_n": blocks * k["merge"] / p["g"]}  # fmt: skip
+
+
+def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    vectors, tiles = ceil_div(p["g"], k["lanes"]), ceil_div(s["row"], k["mr"])
+    window = (k["mr"] - 1.0) * s["near"] + p["f_w"]
+    fma = most(k["mr"] * p["f_w"] / 2.0, 4.0 * p["f_w"])
+    each = p["taps_met"] / p["f_w"] * (fma + window * 0.7 + p["f_w"] * 0.5) + k["mr"] * 1.5 + 6.0
+    return {"multiply": s["pixels"] / s["row"] * vectors * tiles * each, "copy": 0.0, "rest": p["weights"],
+            "blocks": vectors, "waste_m": tiles * k["mr"] / s["row"],
+            "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
+
+
+def _implicit(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    depth = p["taps_met"] * p["read"]
+    whole = ceil_div(depth, 32.0) * 32.0
+    columns = ceil_div(p["other"], k["nr"]) * k["nr"]
+    rate = k["implicit_rate"] * least(1.0, 0.4 + depth / 400.0)
+    products = s["pixels"] * p["g"] * pick(k["amx"], whole, depth) * columns / k["lanes"] / rate
+    apart = most(s["grouped"], is_true(">", p["dilated_w"], 1.0))
+    segments = pick(apart, p["taps_met"], p["taps_met"] / p["f_w"])
+    moved = most(is_true(">", p["taps"] * p["strides"], 1.0), is_true(">", whole, depth))
+    staging = moved * s["pixels"] * p["g"] * (depth * p["size_read"] / 16.0 + segments * 12.0 + 20.0)
+    rest = s["pixels"] / k["rows"] * p["g"] * 400.0 + p["weights"] * 4.0 + p["g"] * 2000.0
+    return {"multiply": products, "copy": staging, "rest": rest, "blocks": s["pixels"] / k["rows"] * p["g"],
+            "waste_m": ceil_div(s["pixels"], k["mr"]) * k["mr"] / s["pixels"],
+            "waste_n": columns / p["other"]}  # fmt: skip
+
+
+def _weight(k: Any, p: Any) -> dict[str, Any]:
+    """Backward weight: cycles of the four pipelines."""
+    return _of_pipeline(k, (_direct_weight(k, p), _lanes_weight(k, p), _depthwise_weight(k, p), _implicit_weight(k, p)))
+
+
+def _direct_weight(k: Any, p: Any) -> dict[str, Any]:
+    nv, pixels, channels = k["nr"] / k["lanes"], p["pixels_out"], p["c_group"]
+    blocks = p["g"] * ceil_div(p["k_group"], k["nr"])
+
+    def price(tile: Any) -> Any:
+        return most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0)) * 1.25 + 0.8
+
+    chunks = _floor_div(channels, k["lanes"])
+    each = chunks * _halved(k["lanes"], k["mr"], price)
+    each = each + _halved(channels - chunks * k["lanes"], k["mr"], price)
+    flush = p["taps"] * channels * nv * 2.0 * pixels / 256.0
+    copies = pixels * (ceil_div(channels, k["lanes"]) * COPY * 2.0 + nv * COPY)
+    return {"multiply": blocks * pixels * p["taps"] * each, "copy": blocks * (flush + copies),
+            "rest": p["weights"] * 4.0, "blocks": blocks,
+            "waste_m": ceil_div(channels, k["mr"]) * k["mr"] / channels,
+            "waste_n": ceil_div(p["k_group"], k["nr"]) * k["nr"] / p["k_group"]}  # fmt: skip
+
+
+def _lanes_weight(k: Any, p: Any) -> dict[str, Any]:
+    blocks, pixels = ceil_div(p["g"], k["merge"]), p["pixels_out"]
+    sums = least(p["f_w"], 7.0) * least(p["c_group"], 4.0)
+    rate = pick(is_true(">=", sums, 8.0), 0.65, 4.0 / sums)
+    return {"multiply": blocks * pixels * p["taps"] * p["c_group"] * rate,
+            "copy": blocks * pixels * (p["strides"] + 1.0) * (COPY + 1.0 + LINE), "rest": p["weights"] * 4.0,
+            "blocks": blocks, "waste_m": 1.0, "waste_n": blocks * k["merge"] / p["g"]}  # fmt: skip
+
+
+def _depthwise_weight(k: Any, p: Any) -> dict[str, Any]:
+    vectors = ceil_div(p["g"], k["lanes"])
+    narrow = 1.0 + 1.2 * is_true("<", k["nr"], 4.0 * k["lanes"])
+    return {"multiply": vectors * p["pixels_out"] * p["taps"] * 0.7 * narrow, "copy": 0.0, "rest": p["weights"] * 4.0,
+            "blocks": vectors, "waste_m": 1.0, "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
+
+
+def _implicit_weight(k: Any, p: Any) -> dict[str, Any]:
+    pixels, taps = p["pixels_out"], p["taps"]
+    rows = ceil_div(p["k_group"], k["mr"]) * k["mr"]
+    columns = ceil_div(p["c_group"] * taps, k["nr"]) * k["nr"]
+    rate = k["implicit_rate"] * pick(is_true("==", taps, 1.0), 0.95, 0.75)
+    staging = pixels * p["g"] * ((p["c_group"] * taps + p["k_group"]) * p["size_read"] / 10.0 + taps * 6.0 + 20.0)
+    blocks = pixels / k["rows"] * p["g"]
+    return {"multiply": pixels * p["g"] * rows * columns / k["lanes"] / rate, "copy": staging,
+            "rest": blocks * (rows * columns / k["lanes"] * 2.0 + 400.0), "blocks": blocks,
+            "waste_m": rows / p["k_group"], "waste_n": columns / (p["c_group"] * taps)}  # fmt: skip
+
+
+def _floor_div(a: Any, b: Any) -> Any:
+    return 0.0 - ceil_div(0.0 - a, b)

@@ -1,0 +1,200 @@
+"""What a launch of a Triton convolution does, counted: the features that selection models learn corrections from.
+
+Formulas over the tunables `k` (with what `constants` knows of the kernel), the problem's numbers `p` and the device's
+`d`, see `tilewright.model.formula`. A 1x1 convolution that is a product has the features of that product. The cost
+model's prediction is one of the features; a model learns what it misses. Times are in microseconds.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.kernel import KernelSpec
+from ..gemm import features as product
+from .cost import HOPPER, Constants, family, resident, seconds, turn
+
+VERSION = 1
+# What adds up to the time of a launch; the other features say how well a tiling fits.
+ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
+PRICES = tuple(Constants.__dataclass_fields__)
+CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector")
+WINDOW, DEPTHWISE, GEMM, BOXED = 1.0, 2.0, 3.0, 4.0  # places of the pipelines among the choices
+FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
+SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n", "waste_k", "tile_intensity")
+
+
+@lru_cache(maxsize=65536)
+def constants(spec: KernelSpec) -> tuple[float, ...]:
+    """The prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
+    if spec.algorithm.pipeline in ("gemm", "hopper"):
+        return (1.0,) * len(CONSTANTS)
+    prices = HOPPER[family(spec)]
+    return (*(getattr(prices, name) for name in PRICES), float(resident(spec)), *map(float, turn(spec)))
+
+
+def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """Features by name; those of both kinds of kernels come from whichever kind the candidate is."""
+    other, own = _product(k, p, d), _own(k, p, d)
+    is_gemm = is_true(">=", k["pipeline"], GEMM)  # boxes too
+    both = {n: pick(is_gemm, other[n], own[n]) for n in ("predicted_us", "load_us", "memory_us", "reduce_us", *SHARED)}
+    return {
+        **both,
+        "matrix_us": pick(is_gemm, other["loop_us"], own["matrix_us"]),
+        "traffic_us": pick(is_gemm, other["traffic_us"], own["far_us"]),
+        "vector_us": (1.0 - is_gemm) * own["vector_us"],
+        "turns_us": (1.0 - is_gemm) * own["turns_us"],
+        "merged": pick(is_gemm, 1.0, own["merged"]),
+        "splits": pick(is_gemm, other["splits"], own["splits"]),
+        "per_unit": pick(is_gemm, other["programs"] / d["units"], own["per_unit"]),
+        "flops_per_byte": p["flops"] / p["bytes"],
+        "flops_per_program": p["flops"] / pick(is_gemm, other["programs"], own["programs"]),
+    }
+
+
+def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """The features of the gemm backend: for the product behind a 1x1 convolution, or the one that boxes amount to."""
+    boxed, weight = is_true("==", k["pipeline"], BOXED), is_true("==", p["direction"], BACKWARD_WEIGHT)
+    plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p)
+    m, n, depth = (pick(boxed, y, x) for x, y in zip(plain, padded, strict=True))
+    line_a = pick(is_true("==", p["direction"], FORWARD), p["line_input"], p["line_output"])
+    line_b = pick(weight, p["line_input"], pick(boxed, 128.0, p["line_weight"]))
+    sizes = {"m": m, "n": n, "k": depth, "batch": pick(boxed, 1.0, p["g"]),
+             "flops": pick(boxed, 2.0 * m * n * depth, p["flops"]), "bytes": p["bytes"], "size_a": p["size_read"],
+             "size_b": p["size_read"], "size_out": p["size_out"], "align_a": line_a, "align_b": line_b,
+             "extra": pick(boxed, 0.0, p["extra"]), "activation": p["activation"]}  # fmt: skip
+    pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
+    reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
+    return product.work({**k, "pipeline": pipeline, "reduce": reduce}, sizes, d)
+
+
+def _padded_product(k: Any, p: Any) -> tuple[Any, Any, Any]:
+    """`hopper_cost.padded_product` as formulas: (m, n, k) with the pixels and channels that boxes waste."""
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    classes = pick(is_true("==", p["direction"], BACKWARD_DATA), p["strides"], 1.0)
+    pixels = pick(weight, k["tile_k"], k["tile_m"])
+    boxes = p["boxes_16"]
+    for size in (32, 64, 128, 256):
+        boxes = pick(is_true(">=", pixels, float(size)), p[f"boxes_{size}"], boxes)
+    other_m = ceil_div(p["other"], k["tile_m"]) * k["tile_m"]
+    read_n = p["g"] * p["taps"] * ceil_div(p["read"], k["tile_n"]) * k["tile_n"]
+    other_n = p["g"] * ceil_div(p["other"], k["tile_n"]) * k["tile_n"]
+    depth = most(1.0, ceil_div(p["taps"] * ceil_div(p["read"], k["tile_k"]) * k["tile_k"], classes))
+    return (
+        pick(weight, other_m, classes * boxes * k["tile_m"]),
+        pick(weight, read_n, other_n),
+        pick(weight, boxes * k["tile_k"], depth),
+    )
+
+
+def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """What the kernels of this backend do."""
+    s = _geometry(k, p)
+    per_unit = ceil_div(s["programs"], d["units"])
+    together = least(k["resident"], per_unit)
+    turns = per_unit * s["steps"]
+    narrow = 16.0 / least(16.0, k["vector_bytes"])
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"]
+    f = SimpleNamespace(
+        clock=d["clock"],
+        memory_seconds=moved,
+        load_bytes=turns * k["turn_loads"] * p["size_read"] * narrow**0.75,
+        far_bytes=_rereads(k, p, s) * p["bytes"] / d["units"],
+        instructions=turns * k["turn_vector"] * (1.0 + 0.2 * (narrow - 1.0)),
+        matrix_cycles=turns * k["turn_products"] / d["rate"],
+        waves=ceil_div(per_unit, together),
+        steps=s["steps"],
+        reduce_seconds=weight * (1.5e-6 + 2.0 * s["workspace"] / d["bandwidth"]),
+    )
+    prices = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
+    cycle, room = 1e6 / d["clock"], d["units"] * k["resident"]
+    return {
+        "predicted_us": 1e6 * seconds(f, prices),
+        "matrix_us": f.matrix_cycles / prices.matrix * cycle,
+        "load_us": f.load_bytes / prices.l1 * cycle,
+        "far_us": f.far_bytes / prices.l2 * cycle,
+        "vector_us": f.instructions / prices.issue * cycle,
+        "turns_us": f.waves * s["steps"] * prices.step * cycle,
+        "memory_us": 1e6 * moved,
+        "reduce_us": 1e6 * f.reduce_seconds,
+        "waves": s["programs"] / room,
+        "fill": s["programs"] / (room * ceil_div(s["programs"], room)),
+        "balance": ceil_div(s["programs"], d["units"]) * d["units"] / s["programs"],
+        "per_unit": per_unit,
+        "tile_intensity": k["tile_m"] * k["tile_n"] / (k["tile_m"] + k["tile_n"]),
+        **{name: s[name] for name in ("programs", "steps", "merged", "splits", "waste_m", "waste_n", "waste_k")},
+    }
+
+
+def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
+    """`cost._rereads` as a formula."""
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
+    return pick(s["window"], 1.2, again)
+
+
+def _geometry(k: Any, p: Any) -> dict[str, Any]:
+    """How a launch is cut into programs, as `bind.geometry` does it."""
+    depthwise = is_true("==", k["pipeline"], DEPTHWISE)
+    window = most(depthwise, is_true("==", k["pipeline"], WINDOW))
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    across = pick(weight * (1.0 - window), k["tile_n"], k["tile_k"])
+    along = pick(weight * (1.0 - window), k["tile_m"], k["tile_n"])
+    fitting = least(p["g"], least(_floor_div(across, p["read"]), _floor_div(along, p["other"])))
+    merged = pick(depthwise, k["tile_n"], pick(most(window, k["merge"]), most(1.0, fitting), 1.0))
+    common = {"window": window, "merged": merged, "parts": ceil_div(p["g"], merged),
+              "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
+    data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
+    return {**common, **{name: pick(weight, gradient[name], data[name]) for name in data}}
+
+
+def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
+    back = is_true("==", p["direction"], BACKWARD_DATA)
+    count = {a: pick(back, ceil_div(p[f"in_{a}"], p[f"s_{a}"]), p[f"out_{a}"]) for a in ("d", "h", "w")}
+    taps = {a: pick(back, ceil_div(p[f"f_{a}"], p[f"s_{a}"]), p[f"f_{a}"]) for a in ("d", "h", "w")}
+    width = pick(back, p["in_w"], p["out_w"])
+    lines = p["images"] * count["d"] * count["h"] * ceil_div(width, k["span"])
+    pixels = p["images"] * count["d"] * count["h"] * count["w"]
+    work_rows = pick(c["window"], lines, pixels)
+    rows = ceil_div(work_rows, k["tile_m"])
+    whole = pick(k["merge"], c["parts"], p["g"] * ceil_div(p["other"], k["tile_n"]))
+    turns = pick(k["merge"], 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
+    all_taps = taps["d"] * taps["h"] * taps["w"]
+    return {
+        "steps": pick(c["window"], taps["d"] * taps["h"], _floor_div(all_taps, c["run"]) * turns),
+        "programs": pick(back, pick(c["window"], p["s_d"] * p["s_h"], p["strides"]), 1.0)
+        * rows * pick(c["window"], c["parts"], whole),
+        "splits": 1.0,
+        "workspace": 0.0,
+        "waste_m": rows * k["tile_m"] / work_rows,
+        "waste_n": ceil_div(p["other"], k["tile_n"]) * k["tile_n"] / p["other"],
+        "waste_k": ceil_div(p["read"], k["tile_k"]) * k["tile_k"] / p["read"],
+    }  # fmt: skip
+
+
+def _weight_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
+    lines = p["images"] * p["out_d"] * p["out_h"] * ceil_div(p["out_w"], k["span"])
+    deep = pick(c["window"], lines, p["pixels_out"])
+    depth = pick(c["window"], k["tile_m"], k["tile_k"])
+    blocks = ceil_div(deep, depth)
+    tiles = ceil_div(p["k_group"], k["tile_m"]) * ceil_div(p["c_group"] * c["run"], k["tile_n"])
+    cols = c["parts"] * pick(most(c["window"], k["merge"]), 1.0, tiles)
+    rows = pick(c["window"], p["f_d"], p["taps"] / c["run"])
+    splits = most(1.0, least(most(1.0, k["launch_split_k"]), blocks))
+    shares = pick(is_true("==", k["sum"], 1.0), 1.0, splits)
+    return {
+        "steps": ceil_div(blocks, splits),
+        "programs": rows * cols * splits,
+        "splits": splits,
+        "workspace": 4.0 * shares * p["weights"],
+        "waste_m": ceil_div(p["k_group"], k["tile_m"]) * k["tile_m"] / p["k_group"],
+        "waste_n": ceil_div(p["c_group"], k["tile_n"]) * k["tile_n"] / p["c_group"],
+        "waste_k": blocks * depth / deep,
+    }
+
+
+def _floor_div(a: Any, b: Any) -> Any:
+    return 0.0 - ceil_div(0.0 - a, b)

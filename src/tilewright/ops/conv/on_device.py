@@ -1,0 +1,123 @@
+"""Tensors of a convolution on a GPU through torch: fresh random ones, and the reference that results are compared with.
+
+The reference is the float64 convolution of the GPU's own library, on an input that was padded before. Before it is
+trusted for a direction, it is compared with NumPy's on a small problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...errors import DeviceError, VerificationError
+from ...model.dtype import get_dtype
+from ...model.op import Expected
+from ..device_check import DeviceCheck
+from ..gemm.on_device import REFERENCE_ERROR, activated, to_host, torch_dtype, torch_module
+from ..gemm.reference import SLOPE
+from ..verify import Verification, compare
+from .problem import ConvProblem
+from .reference import expected as host_expected
+from .tensors import POISON, torch_strides
+
+
+def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
+    """Fresh tensors of every role in torch's shapes, in the problem's layout and strides; the result holds poison."""
+    torch = torch_module("to make tensors on a GPU")
+    if problem.device != "cpu" and not torch.cuda.is_available():
+        raise DeviceError(f"torch finds no GPU for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
+    generator = torch.Generator(device=problem.device).manual_seed(seed)
+    tensors = {}
+    for role in problem.roles:
+        kind, dtype = get_dtype(problem.dtype(role)).kind, torch_dtype(problem.dtype(role))
+        shape, place = problem.shape(role), {"device": problem.device}
+        x = torch.empty_strided(shape, torch_strides(problem, role), dtype=dtype, **place)
+        if role == problem.result:
+            x.fill_(POISON[kind])
+        elif kind == "int":
+            x.copy_(torch.randint(-100, 101, shape, generator=generator, **place))
+        elif x.element_size() > 1:
+            x.normal_(generator=generator)
+        else:
+            x.copy_(torch.randn(shape, generator=generator, **place))
+        tensors[role] = x
+    return tensors
+
+
+def reference(problem: ConvProblem, tensors: Mapping[str, Any]) -> tuple[Any, Any]:
+    """(value, magnitude) of the result in float64, as `reference.expected` defines them."""
+    e, read = problem.epilogue, {r: tensors[r].double() for r in problem.roles if r != problem.result}
+    value = e.alpha * _convolve(problem, read)
+    magnitude = abs(e.alpha) * _convolve(problem, {r: x.abs() for r, x in read.items()})
+    for i in range(len(problem.d)):
+        d = read[f"d{i}"] * (e.beta if i == 0 else 1.0)
+        d = d.reshape(1, -1, *(1 for _ in problem.input)) if d.dim() == 1 else d
+        if e.combine == "add":
+            value, magnitude = value + d, magnitude + d.abs()
+        else:
+            value, magnitude = value * d, magnitude * d.abs()
+    return activated(value, e.activation), magnitude * SLOPE[e.activation]
+
+
+def _convolve(p: ConvProblem, read: Mapping[str, Any]) -> Any:
+    torch = torch_module("to compute a reference on the GPU")
+    zeros = [0] * p.dims
+    widths = [w for pair in reversed(p.pad) for w in pair]
+    sizes = [size + sum(pair) for size, pair in zip(p.input, p.pad, strict=True)]
+    x = torch.nn.functional.pad(read["input"], widths) if p.result != "input" else None
+    if p.direction == "forward":
+        return torch.ops.aten.convolution(x, read["weight"], None, p.stride, zeros, p.dilation, False, zeros, p.g)
+    grad = read["output"]
+    if p.direction == "backward_data":
+        x, weight = grad.new_empty((p.n, p.c, *sizes)), read["weight"]
+    else:
+        weight = grad.new_empty(p.shape("weight"))
+    back = torch.ops.aten.convolution_backward
+    mask = [p.direction == "backward_data", p.direction == "backward_weight", False]
+    found = back(grad, x, weight, None, p.stride, zeros, p.dilation, False, zeros, p.g, mask)
+    if p.direction == "backward_weight":
+        return found[1]
+    inner = tuple(slice(left, left + size) for size, (left, _) in zip(p.input, p.pad, strict=True))
+    return found[0][(slice(None), slice(None), *inner)]
+
+
+def device_checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
+    """A function (out, product_error=0.0) -> Verification, tier `device`; every element is compared."""
+    from .verify import tolerance_of
+
+    _check_reference(problem)
+    value, magnitude = reference(problem, tensors)
+
+    def again(out: Any, product_error: float = 0.0) -> Verification:
+        want = Expected(value.cpu().numpy(), magnitude.cpu().numpy())
+        got = out.double().cpu().numpy().reshape(want.value.shape)
+        return compare(want, got, tolerance_of(problem, product_error), problem.dtype(problem.result), "device")
+
+    return DeviceCheck(value, magnitude, lambda error: tolerance_of(problem, error), again)
+
+
+_CHECKED: dict[tuple[str, ...], float] = {}
+
+
+def _check_reference(problem: ConvProblem) -> None:
+    """Raise where the GPU's float64 reference differs from NumPy's in this direction; compared once for each."""
+    key = (problem.device, problem.direction, str(problem.dims))
+    error = _CHECKED.get(key)
+    if error is None:
+        error = _CHECKED[key] = _reference_error(problem)
+    if not error <= REFERENCE_ERROR:
+        raise VerificationError(
+            f"the reference on {problem.device} differs from NumPy's by {error:.1e} of the magnitude",
+            remedy="verify with --tier float64, and report the GPU and torch version",
+        )
+
+
+def _reference_error(problem: ConvProblem) -> float:
+    """The largest difference of the two references as a share of the magnitude, on a small problem of the direction."""
+    sizes = {"n": 2, "g": 2, "c": 6, "k": 10, "input": [7] * problem.dims, "filter": [3] * problem.dims, "stride": 2,
+             "pad": [[1, 2]] * problem.dims, "dtype": "fp32"}  # fmt: skip
+    small = ConvProblem.from_dict({"direction": problem.direction, "device": problem.device, **sizes})
+    tensors = random_tensors(small, 1)
+    value, _ = reference(small, tensors)
+    want = host_expected(small, to_host(tensors))
+    return float((abs(value.cpu().numpy() - want.value) / (want.magnitude + 1e-300)).max())
