@@ -18,15 +18,13 @@ import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
-from itertools import product
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, Case, cases
+from ck_tile_page import SETTLED, page, report
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -35,18 +33,6 @@ from tilewright.registry import spec_from_dict
 from tilewright.settings import Settings
 
 RESULTS = Path(__file__).parent / "results" / "ck_tile_audit.jsonl"
-SETTLED = ("ok", "error", "inspect", "generator", "crash")
-PAGE_HEAD = """\
-# CK Tile: rules and compiler
-
-Written by `python benchmarks/ck_tile_audit.py --page docs/ck-tile-audit.md` from the results in
-`benchmarks/results/ck_tile_audit.jsonl`; how it is done is told in [toolchains](toolchains.md#are-the-rules-right). A
-false accept is a kernel that the rules allow and that does not compile into the matrix instructions of its dtypes and
-warp tile. A false refusal is a kernel that exactly one rule refuses and that compiles well; rules about wrong results
-or about sizes, which a compiler cannot see, are not counted.
-"""
-# Rules that say more than a compiler can.
-UNDECIDABLE = {"known-miscompile": "compiles, and computes the wrong thing", "problem": "asks about sizes"}
 
 
 def known(path: Path, tools: str) -> dict[str, dict[str, Any]]:
@@ -118,73 +104,6 @@ def write(path: Path, row: dict[str, Any]) -> None:
         stream.write(json.dumps(row, sort_keys=True) + "\n")
         stream.flush()
         os.fsync(stream.fileno())
-
-
-@cache
-def kinds() -> dict[str, str]:
-    """The kind of each rule."""
-    return {rule.id: rule.kind for op in OPS for rule in get_backend_op("ck_tile", op).rules}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The settled results: accepted and refused kernels, and those where rules and compiler disagree."""
-
-    accepted: list[dict[str, Any]]
-    refused: list[dict[str, Any]]
-
-    @classmethod
-    def of(cls, rows: Iterable[dict[str, Any]]) -> Verdict:
-        """Sorted by where they belong; rules that a compiler cannot decide are left out."""
-        settled = sorted((r for r in rows if r["outcome"] in SETTLED), key=_place)
-        refused = [r for r in settled if r["side"] == "outside" and kinds().get(r["rule"], "") not in UNDECIDABLE]
-        return cls([r for r in settled if r["side"] == "inside"], refused)
-
-    @property
-    def false_accepts(self) -> list[dict[str, Any]]:
-        """Accepted by the rules; not compiled, or not into what it should be."""
-        return [r for r in self.accepted if not r["good"]]
-
-    @property
-    def false_refusals(self) -> list[dict[str, Any]]:
-        """Refused by a rule, and good for all that a compiler can see."""
-        return [r for r in self.refused if r["good"]]
-
-
-def _place(row: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(row[name] for name in ("op", "arch", "rule", "dtypes", "pipeline", "layout", "digest"))
-
-
-def report(rows: Iterable[dict[str, Any]]) -> int:
-    """Prints the agreement, and every disagreement; answers how many false accepts there are."""
-    verdict = Verdict.of(rows)
-    print(f"{len(verdict.accepted)} accepted kernels compiled: {len(verdict.false_accepts)} false accepts")
-    print(f"{len(verdict.refused)} refused neighbours compiled: {len(verdict.false_refusals)} false refusals")
-    for title, group in (("false accept", verdict.false_accepts), ("false refusal", verdict.false_refusals)):
-        for row in group:
-            where = " ".join(row[name] for name in ("op", "arch", "dtypes", "pipeline", "layout"))
-            print(f"{title}: {row['digest'][:8]} {where} {row['rule']} {row.get('reason', '')}")
-    return len(verdict.false_accepts)
-
-
-def page(rows: Iterable[dict[str, Any]]) -> str:
-    """The results as a page of the documentation."""
-    verdict = Verdict.of(rows)
-    lines = [PAGE_HEAD, "| op | arch | accepted, compiled | false accepts | refused, compiled | false refusals |"]
-    lines.append("|---|---|---:|---:|---:|---:|")
-    parts = (verdict.accepted, verdict.false_accepts, verdict.refused, verdict.false_refusals)
-    for op, arch in product(OPS, ARCHS):
-        counts = [sum((r["op"], r["arch"]) == (op, arch) for r in part) for part in parts]
-        if any(counts):
-            lines.append(f"| {op} | {arch} | " + " | ".join(map(str, counts)) + " |")
-    lines.append(f"| all | | {' | '.join(str(len(part)) for part in parts)} |")
-    mended = [r for r in verdict.refused if r.get("was") == "inside" and not r["good"]]
-    groups = {"False accepts": verdict.false_accepts, "False refusals": verdict.false_refusals}
-    for title, group in {**groups, "Accepted when compiled, refused since": mended}.items():
-        lines += ["", f"## {title}", ""]
-        lines += [f"- `{r['digest'][:8]}` {' '.join(_place(r)[:-1])}: {r.get('reason', 'compiles')}" for r in group]
-        lines += [] if group else ["None so far."]
-    return "\n".join(lines) + "\n"
 
 
 def seconds_of(text: str) -> float:

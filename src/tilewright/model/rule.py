@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from .arch import Arch
     from .kernel import KernelSpec, Launch
 
-KINDS = ("semantic", "hardware", "compile", "known-miscompile", "problem")
+# What a rule says of a spec that it refuses: it means nothing; the hardware cannot; the compiler does not; it compiles
+# and computes the wrong thing; no table of the arch has it, so nobody has tested it; it does not fit the problem.
+KINDS = ("semantic", "hardware", "compile", "known-miscompile", "listed", "problem")
 
 
 @dataclass(frozen=True)

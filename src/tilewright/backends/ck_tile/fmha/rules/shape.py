@@ -44,7 +44,7 @@ def _tile(s: Subject) -> Broken | None:
     )
 
 
-@rule("ck_tile.fmha.plain_tile", "compile", "combine, dot_do_o and convert_dq have one fixed shape each")
+@rule("ck_tile.fmha.plain_tile", "semantic", "combine, dot_do_o and convert_dq have one fixed shape each")
 def _plain_tile(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
     if a.stage in TABLED or a.stage not in STAGES[sig.family]:
@@ -136,7 +136,7 @@ NO_PADS = {
 }
 
 
-@rule("ck_tile.fmha.no_pads", "compile", "no padding that the stage does not have: two specs would be one kernel")
+@rule("ck_tile.fmha.no_pads", "semantic", "no padding that the stage does not have: two specs would be one kernel")
 def _no_pads(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     given = [name for name in NO_PADS.get(a.stage, ()) if getattr(a, name)]
@@ -180,7 +180,7 @@ def _bf8_product(s: Subject) -> Broken | None:
     return broken(f"{sig.dtype} products of {shape} with a transposed result are not in CK 1.2.0", "use fp8 or bf16")
 
 
-@rule("ck_tile.fmha.splits", "compile", "combine: log_max_splits 3..7; no other stage has it")
+@rule("ck_tile.fmha.splits", "semantic", "combine: log_max_splits 3..7; no other stage has it")
 def _splits(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     if (a.stage == "combine") != (a.log_max_splits in range(3, 8)):

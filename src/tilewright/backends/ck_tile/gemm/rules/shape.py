@@ -73,7 +73,7 @@ def alignment(p: Parts) -> Broken | None:
     return say(faults, fix, tile=p.algorithm.tile, alignment=align) if faults else None
 
 
-@rule("wave_map", "hardware", "waves is one of the arch's wave maps (compv5: 1x1x2)")
+@rule("wave_map", "listed", "waves is one of the arch's wave maps (compv5: 1x1x2)")
 def wave_map(p: Parts) -> Broken | None:
     """The arrangement of waves is one that the arch's kernels are written for."""
     a = p.algorithm
