@@ -6,7 +6,7 @@ namespace tw {
 
 enum class Direction { forward, backward_data, backward_weight };
 // direct: register tiles of pixels x channels of one group. lanes: one register holds the channels of several groups.
-// depthwise: one channel per group, read in place. gemm: pixels are laid out as a matrix for the GEMM pipeline.
+// depthwise: one channel per group, read in place. implicit: pixels are laid out as a matrix for the GEMM pipeline.
 template <bool First, class X, class Y>
 struct ReadType { using type = X; };
 template <class X, class Y>

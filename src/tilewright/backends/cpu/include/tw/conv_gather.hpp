@@ -2,6 +2,8 @@
 //
 // Weights are copied once per call into [block][tap][reduced channel][columns]. Threads share blocks x images x rows. Per
 // row of results: the source rows come from a strip, a register tile of `mr` pixels sums over rows, taps and channels.
+// Backward data with a stride: the positions of one residue meet the same taps; all residues of a row take turns on one
+// strip.
 #pragma once
 #include "tw/conv_strip.hpp"
 #include "tw/epilogue.hpp"
@@ -14,7 +16,7 @@ class Gather {
   static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
   static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes;
   static constexpr int source_slot = forward ? slot_input : slot_output, result_slot = forward ? slot_output : slot_input;
-  static constexpr int max_rows = 128, band_rows = 14;
+  static constexpr int max_rows = 128, band_rows = 14, kept_axes = 4;
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
   static constexpr int64_t strip_bytes = Config::strip_kb * 1024;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
@@ -31,7 +33,7 @@ class Gather {
   static int run(tw_args* args) {
     const ConvSizes size(*args);
     if (size.axis[0].filter * size.axis[1].filter > max_rows) {
-      return fail(args, "the filter has % rows but this pipeline takes %: use the gemm pipeline",
+      return fail(args, "the filter has % rows but this pipeline takes %: use the implicit pipeline",
                   size.axis[0].filter * size.axis[1].filter, max_rows);
     }
     const int64_t needed = workspace(*args);
@@ -65,41 +67,49 @@ class Gather {
     }
   }
 
-  GatherAxis axis(int i, int64_t residue) const {
+  GatherAxis make_axis(int i, int64_t residue) const {
     return forward ? forward_axis(size_.axis[i]) : backward_axis(size_.axis[i], residue);
+  }
+  GatherAxis axis(int i, int64_t residue) const {
+    return residue < kept_axes ? axes_[i][residue] : make_axis(i, residue);
   }
   int64_t residues(int i) const { return forward ? 1 : min(size_.axis[i].stride, size_.axis[i].in); }
 
-  // Slots for the largest class, and how many result pixels one strip serves.
+  // The source positions that the residues of one result position reach, and how many result pixels one strip serves.
   void plan_strips() {
-    int64_t rows = 1;
-    for (int i = 0; i < 2; ++i) {
-      slots_of_[i] = 1;
-      for (int64_t r = 0; r < residues(i); ++r) slots_of_[i] = max(slots_of_[i], axis(i, r).range());
-      rows *= slots_of_[i];
+    int64_t low[3], range[3];
+    for (int i = 0; i < 3; ++i) {
+      for (int64_t r = 0; r < min<int64_t>(kept_axes, residues(i)); ++r) axes_[i][r] = make_axis(i, r);
+      reach(i, low[i], range[i]);
     }
-    slots_ = rows;
+    slots_of_[0] = range[0], slots_of_[1] = range[1], slots_ = range[0] * range[1], low_x_ = low[2];
     const int64_t chunks = merged ? 1 : ceil_div(reduced_, lanes);
-    int64_t count = 1, widest = 1;
-    for (int64_t r = 0; r < residues(2); ++r) count = max(count, axis(2, r).count);
-    const GatherAxis x = axis(2, 0);
-    const int64_t fits = strip_bytes / max<int64_t>(1, rows * chunks * lanes * 4 * x.move);
+    const int64_t count = axis(2, 0).count, move = axis(2, 0).move;  // residue 0 has the most positions
+    const int64_t fits = strip_bytes / max<int64_t>(1, slots_ * chunks * lanes * 4 * move);
     chunk_ = min(count, max<int64_t>(Config::mr, fits / Config::mr * Config::mr));
     chunk_ = min(count, round_up(ceil_div(count, ceil_div(count, chunk_)), Config::mr));
-    for (int64_t r = 0; r < residues(2); ++r) widest = max(widest, axis(2, r).width(chunk_));
-    row_floats_ = chunks * widest * lanes;
+    width_ = (chunk_ - 1) * move + range[2];
+    row_floats_ = chunks * width_ * lanes;
+  }
+
+  void reach(int i, int64_t& low, int64_t& range) const {
+    int64_t high = 0;
+    bool any = false;
+    for (int64_t r = 0; r < residues(i); ++r) {
+      const GatherAxis a = axis(i, r);
+      if (a.taps == 0) continue;
+      low = any ? min(low, a.low()) : a.low();
+      high = any ? max(high, a.low() + a.range()) : a.low() + a.range();
+      any = true;
+    }
+    if (!any) low = 0, high = 1;
+    range = high - low;
   }
 
   void work() {
     pack_weights();
     team_.barrier();
-    for (int64_t z = 0; z < residues(0); ++z)
-      for (int64_t y = 0; y < residues(1); ++y)
-        for (int64_t x = 0; x < residues(2); ++x) {
-          az_ = axis(0, z), ay_ = axis(1, y), ax_ = axis(2, x);
-          if (ax_.taps == 0 || ay_.taps == 0 || az_.taps == 0) ax_.taps = ay_.taps = az_.taps = 0;
-          walk();
-        }
+    walk();
   }
 
   void pack_weights() {
@@ -130,11 +140,12 @@ class Gather {
     }
   }
 
-  // All result rows of the current class. Groups lie side by side in memory, so their blocks take turns on a band of
-  // rows that stays in cache; where there is one group, a block keeps its weights for as many rows as there are.
+  // All result rows. Groups lie side by side in memory, so their blocks take turns on a band of rows that stays in
+  // cache; where there is one group, a block keeps its weights for as many rows as there are.
   void walk() {
     const bool turns = size_.g > 1;
-    const int64_t chunks = ceil_div(ax_.count, chunk_), rows = az_.count * ay_.count;
+    const int64_t rows_y = axis(1, 0).count, rows = axis(0, 0).count * rows_y;
+    const int64_t chunks = ceil_div(axis(2, 0).count, chunk_);
     const int64_t band = turns ? min<int64_t>(rows, band_rows) : rows, bands = ceil_div(rows, band);
     const Range mine = partition(blocks_ * size_.n * chunks * bands * band, 1, team_.count, team_.index);
     int64_t last = -1;
@@ -147,13 +158,24 @@ class Gather {
       if (unit != last) strip.forget();
       last = unit;
       if (row < rows) {
-        block_row(strip, block, part / chunks, part % chunks * chunk_, row / ay_.count, row % ay_.count);
+        every_residue(strip, block, part / chunks, part % chunks * chunk_, row / rows_y, row % rows_y);
       }
     }
   }
 
+  void every_residue(Strip<how, Source>& strip, int64_t block, int64_t image, int64_t x0, int64_t jz, int64_t jy) {
+    for (int64_t z = 0; z < residues(0); ++z)
+      for (int64_t y = 0; y < residues(1); ++y)
+        for (int64_t x = 0; x < residues(2); ++x) {
+          az_ = axis(0, z), ay_ = axis(1, y), ax_ = axis(2, x);
+          if (jz >= az_.count || jy >= ay_.count || x0 >= ax_.count) continue;
+          if (ax_.taps == 0) az_.taps = 0;
+          block_row(strip, block, image, x0, jz, jy);
+        }
+  }
+
   void block_row(Strip<how, Source>& strip, int64_t block, int64_t image, int64_t x0, int64_t jz, int64_t jy) {
-    const int64_t count = min(chunk_, ax_.count - x0), width = ax_.width(chunk_);
+    const int64_t count = min(chunk_, ax_.count - x0);
     const ConvStrides s(args_, source_slot);
     const int64_t group = merged ? block * merge_.merged : block / blocks_per_group_;
     PixelSource<Source> source{static_cast<const Source*>(args_.tensors[source_slot]) + image * s.outer +
@@ -164,7 +186,7 @@ class Gather {
       for (int64_t iy = 0; iy < ay_.taps; ++iy) {
         const int64_t z = az_.start + iz * az_.start_step + jz * az_.move;
         const int64_t y = ay_.start + iy * ay_.start_step + jy * ay_.move;
-        const float* strip_row = strip.row(source, z, y, az_.source, ay_.source, ax_.low() + x0 * ax_.move, width,
+        const float* strip_row = strip.row(source, z, y, az_.source, ay_.source, low_x_ + x0 * ax_.move, width_,
                                            ax_.source, merge_);
         if (!strip_row) continue;
         const int64_t tap = ((az_.tap + iz * az_.tap_step) * size_.axis[1].filter + ay_.tap + iy * ay_.tap_step) *
@@ -172,18 +194,16 @@ class Gather {
         rows_.data[rows_.count] = strip_row;
         rows_.weights[rows_.count++] = weights_ + block * panel_ + tap * reduced_ * columns;
       }
-    finish_row(block, group, image, x0, count, width, jz, jy);
+    finish_row(block, group, image, x0, count, jz, jy);
   }
 
-  void finish_row(int64_t block, int64_t group, int64_t image, int64_t x0, int64_t count, int64_t width, int64_t jz,
-                  int64_t jy) {
+  void finish_row(int64_t block, int64_t group, int64_t image, int64_t x0, int64_t count, int64_t jz, int64_t jy) {
     const int64_t channel = merged ? 0 : block % blocks_per_group_ * columns;
     const int64_t place[3] = {az_.first + jz * az_.step, ay_.first + jy * ay_.step, ax_.first + x0 * ax_.step};
     point<Result>(slot_out, result_slot, image, group, channel, place);
     point_d<0>(typename Config::D{}, image, group, channel, place);
     cols_ = int(merged ? min<int64_t>(merge_.merged, size_.g - group) * merge_.out : min<int64_t>(columns, results_ - channel));
     const Epilogue<Config> epilogue(row_.args, 0);
-    width_ = width;
     if (ax_.move == 1) tiles<Config::mr, 1>(epilogue, 0, count);
     else if (ax_.move == 2) tiles<Config::mr, 2>(epilogue, 0, count);
     else tiles<Config::mr, 0>(epilogue, 0, count);
@@ -221,7 +241,7 @@ class Gather {
       for (int c = 0; c < nv; ++c) acc[t][c] = vf{};
     }
     const int64_t step = (Move ? Move : ax_.move) * lanes;
-    const int64_t first = ax_.start - ax_.low() + at * ax_.move, chunk_floats = width_ * lanes;
+    const int64_t first = ax_.start - low_x_ + at * ax_.move, chunk_floats = width_ * lanes;
     for (int i = 0; i < rows_.count; ++i) {
       const float* w = rows_.weights[i];
       for (int64_t k = 0; k < ax_.taps; ++k, w += ax_.tap_step * reduced_ * columns) {
@@ -301,7 +321,8 @@ class Gather {
   const Merge merge_;
   RowArgs row_;
   GatherAxis az_{}, ay_{}, ax_{};
-  int64_t blocks_per_group_, blocks_, panel_, slots_, slots_of_[2], chunk_, row_floats_, width_ = 0;
+  int64_t blocks_per_group_, blocks_, panel_, slots_, slots_of_[2], chunk_, row_floats_, width_, low_x_;
+  GatherAxis axes_[3][kept_axes];
   float* weights_;
   float* strip_ = nullptr;
   int64_t* tags_ = nullptr;
