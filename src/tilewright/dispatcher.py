@@ -106,6 +106,7 @@ class Dispatcher:
         self._cache = cache
         self._plans: dict[str, Plan] = {}
         self._lock = threading.RLock()
+        self.registry.watch(self._forget_plans)
         if self.settings.verbose:
             _log_to_stderr()
 
@@ -154,6 +155,11 @@ class Dispatcher:
                 plan = self._plans.get(key) or self._make_plan(problem)
                 self._plans[key] = plan
         return plan
+
+    def _forget_plans(self) -> None:
+        """The registry has other kernels now, so choices are made anew."""
+        with self._lock:
+            self._plans.clear()
 
     def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
         """Compute a problem on `tensors` (by role); returns the output tensor.

@@ -164,10 +164,9 @@ class Plan:
         return BoundPlan(self, out.owner, launches, tuple(views.values()))
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
-        """The C-level call of a one-stage CPU plan, for the fast cache; None for any other plan."""
-        if len(self.stages) == 1 and isinstance(self.stages[0], AbiStage):
-            return self.stages[0].call(views)
-        return None
+        """A call on addresses (`run_pointers`) of a plan with one stage that has one; None for any other plan."""
+        make = getattr(self.stages[0], "call", None) if len(self.stages) == 1 else None
+        return make(views) if make is not None else None
 
 
 class BoundPlan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,21 @@ class Registry:
         self._later: set[tuple[str, str]] = set()
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._lock = threading.RLock()
+        self._watchers: list[Callable[[], Callable[[], None] | None]] = []
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have `changed` called whenever kernels or sets were added; a bound method is not kept alive by this."""
+        kept = weakref.WeakMethod(changed) if hasattr(changed, "__self__") else lambda: changed
+        with self._lock:
+            self._watchers.append(kept)
+
+    def _tell(self) -> None:
+        with self._lock:
+            self._watchers = [w for w in self._watchers if w() is not None]
+            told = [w() for w in self._watchers]
+        for changed in told:
+            if changed is not None:
+                changed()
 
     def add(self, spec: KernelSpec, priority: int = 0, source: str = "") -> MergeReport:
         """Register one kernel after checking it; all broken rules are reported at once.
@@ -85,6 +101,10 @@ class Registry:
 
     def declare(self, kernel_set: KernelSet) -> None:
         """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal."""
+        self._declare(kernel_set)
+        self._tell()
+
+    def _declare(self, kernel_set: KernelSet) -> None:
         with self._lock:
             known = self._sets.get(kernel_set.name)
             if known is not None and known != kernel_set:
@@ -112,6 +132,7 @@ class Registry:
                     continue
                 (added if known is None else replaced).append(key)
                 self._entries[key] = entry
+        self._tell()
         return MergeReport(tuple(added), tuple(replaced), tuple(kept))
 
     def entries(self) -> list[Entry]:
@@ -131,7 +152,7 @@ class Registry:
                 if arch_kind is None or _serves(backend, arch_kind):
                     self._later.discard((backend, op))
                     for kernel_set in get_backend_op(backend, op).default_sets():
-                        self.declare(kernel_set)
+                        self._declare(kernel_set)
             found = [s for s in self._sets.values() if arch_kind is None or _serves(s.backend, arch_kind)]
             return sorted(found, key=lambda s: (-s.priority, s.name))
 

@@ -94,6 +94,91 @@ def test_an_unaligned_tensor_takes_another_kernel_and_explain_says_why() -> None
     assert any("a is aligned to 2 bytes" in text for text in said)
 
 
+def close(out: Any, a: Any, b: Any) -> bool:
+    want = a.double() @ b.double()
+    return bool(((out.double() - want).abs() <= 2e-3 * want.abs() + 2e-3 * (a.double().abs() @ b.double().abs())).all())
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Counts how often the default dispatcher was asked for a plan."""
+    from tilewright.frontends import functional
+
+    functional.reset()
+    asked: list[str] = []
+    plan = Dispatcher.plan
+    monkeypatch.setattr(Dispatcher, "plan", lambda self, p: asked.append(p.label()) or plan(self, p))
+    yield asked
+    functional.reset()
+
+
+@pytest.mark.parametrize("k", [256, 8192], ids=["plain", "with a workspace"])
+def test_a_repeated_call_is_not_planned_again(planned: list[str], k: int) -> None:
+    """New tensors, other streams and recorded graphs included."""
+    torch.manual_seed(1)
+    sets = [[torch.randn(s, device="cuda", dtype=torch.float16) for s in ((64, k), (k, 64))] for _ in range(3)]
+    outs = [torch.full((64, 64), float("nan"), device="cuda", dtype=torch.float16) for _ in sets]
+    streams = [torch.cuda.Stream() for _ in sets]
+    torch.cuda.synchronize()
+    for _ in range(3):
+        for (a, b), out, stream in zip(sets, outs, streams, strict=True):
+            with torch.cuda.stream(stream):
+                assert tilewright.gemm(a, b, out=out) is out
+    torch.cuda.synchronize()
+    assert all(close(out, a, b) for (a, b), out in zip(sets, outs, strict=True))
+    assert all(close(tilewright.gemm(a, b), a, b) for a, b in sets)
+    graph = torch.cuda.CUDAGraph()
+    (a, b), out = sets[0], outs[0]
+    with torch.cuda.graph(graph):
+        tilewright.gemm(a, b, out=out)
+    a.normal_()
+    out.fill_(float("nan"))
+    graph.replay()
+    torch.cuda.synchronize()
+    assert close(out, a, b)
+    assert len(planned) == 2  # with an output, and without
+
+
+def test_a_repeated_call_notices_alignment_and_new_kernels(planned: list[str]) -> None:
+    from tilewright.frontends import functional
+
+    torch.manual_seed(2)
+    whole, b = (torch.randn(n, device="cuda", dtype=torch.float16) for n in (128 * 256 + 8, 256 * 64))
+    b = b.view(256, 64)
+    for shift in (0, 8, 1, 3, 0):
+        a = whole[shift : shift + 128 * 256].view(128, 256)
+        assert close(tilewright.gemm(a, b), a, b), shift
+    assert len(planned) == 2  # 16 bytes, and 2: a shift of 8 elements keeps the alignment
+    registry = functional.default_dispatcher().registry
+    registry.declare(next(iter(registry.sets())))
+    tilewright.gemm(whole[: 128 * 256].view(128, 256), b)
+    assert len(planned) == 3
+
+
+def test_threads_share_a_repeated_call(planned: list[str]) -> None:
+    import threading
+
+    wrong: list[int] = []
+
+    def work(seed: int) -> None:
+        made = torch.Generator(device="cuda").manual_seed(seed)
+        a, b = (torch.randn(96, 96, device="cuda", generator=made).half() for _ in range(2))
+        with torch.cuda.stream(torch.cuda.Stream()) as _:
+            torch.cuda.current_stream().wait_stream(torch.cuda.default_stream())
+            for _ in range(30):
+                out = tilewright.gemm(a, b)
+                torch.cuda.current_stream().synchronize()
+                if not close(out, a, b):
+                    wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
 def test_tensors_on_two_devices_are_refused() -> None:
     a = torch.ones(8, 8, device="cuda")
     with pytest.raises(TensorError, match="on cpu, the problem is on cuda:0"):

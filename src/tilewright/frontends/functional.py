@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..dispatcher import Dispatcher
@@ -33,16 +34,24 @@ def default_dispatcher() -> Dispatcher:
     with _lock:
         if _dispatcher is None:
             _dispatcher = Dispatcher()
+            _dispatcher.registry.watch(_forget_calls)
         return _dispatcher
+
+
+def _forget_calls() -> None:
+    """Prepared calls hold chosen kernels, so they go when there are others to choose from."""
+    global _fast, _memo
+    with _lock:
+        _fast = None
+        _memo = Memo()
 
 
 def reset() -> None:
     """Forget the default dispatcher and its plans, so that changed settings take effect."""
-    global _dispatcher, _fast, _memo
+    global _dispatcher
     with _lock:
         _dispatcher = None
-        _fast = None
-        _memo = Memo()
+    _forget_calls()
 
 
 def gemm(
@@ -80,9 +89,8 @@ def gemm(
     extra = {"scale_a": scale_a, "scale_b": scale_b, **_numbered(d)}
     choices = (combine, activation, alpha, beta, dtype_out, split_k, scale_block)
     given = {"a": a, "b": b, "out": out, **{role: t for role, t in extra.items() if t is not None}}
-    if out is None or not _run_remembered(given, choices):
-        return _gemm(given, choices)
-    return out
+    result = _run_remembered(given, choices)
+    return _gemm(given, choices) if result is None else result
 
 
 def _numbered(d: Any) -> dict[str, Any]:
@@ -90,16 +98,28 @@ def _numbered(d: Any) -> dict[str, Any]:
     return {f"d{i}": t for i, t in enumerate(listed)}
 
 
-def _run_remembered(given: Mapping[str, Any], choices: tuple[Any, ...]) -> bool:
-    looks = [look_of(t) for t in given.values()]
-    if None in looks:
-        return False
-    entry = _memo.find((choices, *((role, look[0]) for role, look in zip(given, looks, strict=True) if look)))
-    return entry is not None and entry.run([look[1] for look in looks if look])
+def _looks(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The look of each tensor; None where one has none. An output that is still to be made is left out."""
+    looks = {role: look_of(t) for role, t in given.items() if t is not None}
+    return None if None in looks.values() else looks
+
+
+def _run_remembered(given: Mapping[str, Any], choices: tuple[Any, ...]) -> Any:
+    """The output of a call that was prepared before; None where there is no such call."""
+    looks = _looks(given)
+    entry = looks and _memo.find((choices, *((role, look[0]) for role, look in looks.items())))
+    if not looks or not entry:
+        return None
+    out = given["out"]
+    if out is None:
+        out = entry.new_out()
+        looks["out"] = look_of(out)
+    return out if entry.run([looks[role][1] for role in given]) else None
 
 
 def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
     """The whole way: views, problem, checks, plan, launch; remembers what it prepared."""
+    memo = _memo  # the one of before the choice: a change of the registry meanwhile leaves this entry behind
     combine, activation, alpha, beta, dtype_out, split_k, scale_block = choices
     epilogue = Epilogue(combine, activation, alpha, beta)
     packed = given["b"] if isinstance(given["b"], PackedTensor) else None
@@ -108,15 +128,15 @@ def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
         views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
         further = {"split_k": split_k, "packed": packed, "scale_block": scale_block}
         problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, **further)
-        tensors["out"] = _empty_like(tensors["a"], problem)
+        tensors["out"] = _out_maker(tensors["a"], problem)()
     views = {role: view_of(t, role) for role, t in tensors.items()}
     problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed, scale_block=scale_block)
     mistakes = mismatches(problem, views)
     if mistakes:
         raise TensorError.of("tensors of gemm", mistakes)
     plan = default_dispatcher().plan(problem)
-    if packed is None and 0 not in (problem.m, problem.n, problem.batch):
-        _remember(tensors, choices, plan, views)
+    if 0 not in (problem.m, problem.n, problem.batch):
+        _remember(memo, given, choices, plan, views)
     return plan.bind(views)()
 
 
@@ -137,7 +157,9 @@ def preshuffle(
     return pack(view_of(b, "b"), m_hint, dtype_a, dispatcher or default_dispatcher())
 
 
-def _remember(tensors: Mapping[str, Any], choices: tuple[Any, ...], plan: Any, views: Mapping[str, TensorView]) -> None:
+def _remember(
+    memo: Memo, given: Mapping[str, Any], choices: tuple[Any, ...], plan: Any, views: Mapping[str, TensorView]
+) -> None:
     """Keep the prepared call for tensors like these: in the C cache for plain NumPy calls, in the memo for the rest."""
     global _fast, _MISS
     import numpy as np
@@ -145,29 +167,32 @@ def _remember(tensors: Mapping[str, Any], choices: tuple[Any, ...], plan: Any, v
     from ..jit.launcher import MISS, make_fast_cache
 
     call = plan.prepared_call(views)
-    looks = [look_of(t) for t in tensors.values()]
-    if call is None or None in looks:
+    looks = _looks(given)
+    if call is None or looks is None:
         return
-    key = (choices, *((role, look[0]) for role, look in zip(tensors, looks, strict=True) if look))
-    ordered = list(views.values())
+    key = (choices, *((role, look[0]) for role, look in looks.items()))
     aliases = [role[0] == "d" and role[1:].isdigit() for role in views]
+    new_out = _out_maker(given["a"], plan.problem)
+    entry = Entry(call, list(views.values()), [*views].index("out"), aliases, new_out)
+    plain = len(views) == 3 and choices == PLAIN and all(isinstance(t, np.ndarray) for t in given.values())
     with _lock:
-        _memo.keep(key, Entry(call, ordered, [*views].index("out"), aliases))
-        if len(views) == 3 and choices == PLAIN and all(isinstance(t, np.ndarray) for t in tensors.values()):
+        memo.keep(key, entry)
+        if plain and memo is _memo:
             if _fast is None:
                 _fast, _MISS = make_fast_cache(max_alignment=8), MISS
-            _fast.add(*tensors.values(), call)
+            _fast.add(*given.values(), call)
 
 
-def _empty_like(a: Any, problem: Any) -> Any:
-    """A new output of the kind of `a`: torch where `a` is torch, NumPy otherwise."""
+def _out_maker(a: Any, problem: Any) -> Callable[[], Any]:
+    """A function that makes a new output of the kind of `a`: torch where `a` is torch, NumPy otherwise."""
     shape = (
         (problem.m, problem.n) if problem.batch == 1 and len(a.shape) == 2 else (problem.batch, problem.m, problem.n)
     )
     if type(a).__module__.split(".")[0] == "torch":
         import torch
 
-        return torch.empty(shape, dtype=getattr(torch, get_dtype(problem.dtype_out).numpy or ""), device=a.device)
+        dtype = getattr(torch, get_dtype(problem.dtype_out).numpy or "")
+        return partial(torch.empty, shape, dtype=dtype, device=a.device)
     import numpy as np
 
-    return np.empty(shape, numpy_dtype(problem.dtype_out))
+    return partial(np.empty, shape, numpy_dtype(problem.dtype_out))

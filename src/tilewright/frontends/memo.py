@@ -1,7 +1,7 @@
 """Plans by the look of their tensors, so that a repeated call on torch or NumPy tensors skips planning.
 
-What decides a plan is read off the tensors without making views of them: type, dtype, shape, strides, device. The memo
-runs on addresses, so overlap and writability are checked again at each call.
+What decides a plan is read off the tensors without making views of them: type, dtype, shape, strides, device, and how
+addresses on a GPU are aligned. The memo runs on addresses, so overlap and writability are checked again at each call.
 """
 
 from __future__ import annotations
@@ -9,17 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..model.tensor import TensorView
+from ..model.tensor import PackedTensor, TensorView
 
+VECTOR = 16  # bytes: GPU kernels differ in the alignment they need, up to this
 LIMIT = 4096  # entries; a program with more shapes than this starts the memo anew
 
 
 class Entry:
-    """One prepared launch and the byte ranges its tensors reach."""
+    """One prepared launch and the byte ranges its tensors reach; `new_out` makes an output where none is given."""
 
-    __slots__ = ("_extents", "_out", "_run", "_twins")
+    __slots__ = ("_extents", "_out", "_run", "_twins", "new_out")
 
-    def __init__(self, call: Any, views: Sequence[TensorView], out: int, may_alias: Sequence[bool]) -> None:
+    def __init__(
+        self,
+        call: Any,
+        views: Sequence[TensorView],
+        out: int,
+        may_alias: Sequence[bool],
+        new_out: Callable[[], Any],
+    ) -> None:
+        self.new_out = new_out
         self._run: Callable[..., None] = call.run_pointers
         self._extents = [view.extent for view in views]
         self._out = out
@@ -58,7 +67,7 @@ class Memo:
 
 
 def look_of(tensor: Any) -> tuple[Any, int] | None:
-    """(everything that decides a plan, address) of a NumPy array or a torch tensor; None for other things.
+    """(everything that decides a plan, address) of a NumPy array, a torch tensor or packed weights; else None.
 
     >>> import numpy as np
     >>> look_of(np.zeros((2, 3)))[0][2]
@@ -69,6 +78,11 @@ def look_of(tensor: Any) -> tuple[Any, int] | None:
         interface = tensor.__array_interface__
         address, readonly = interface["data"]
         return (kind, tensor.dtype, tensor.shape, tensor.strides, readonly), address
-    if kind.__module__ == "torch" and hasattr(tensor, "data_ptr"):
-        return (kind, tensor.dtype, tensor.shape, tensor.stride(), tensor.device), tensor.data_ptr()
+    if kind.__module__ in ("torch", "torch.nn.parameter") and hasattr(tensor, "data_ptr"):
+        address = tensor.data_ptr()
+        alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
+        return (kind, tensor.dtype, tensor.shape, tensor.stride(), tensor.device, alignment), address
+    if kind is PackedTensor:
+        look = look_of(tensor.storage)
+        return look and ((kind, tensor.format, tensor.dtype, tensor.shape, look[0]), look[1])
     return None

@@ -114,6 +114,12 @@ class GpuCall:
                 data = struct.pack(FORMATS[arg["kind"]], value)
                 ctypes.memmove(self._block + offset, data, len(data))
 
+    def addresses(self) -> list[tuple[str, int, int]]:
+        """(kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
+        maps = [("tensormap", self._block + offset, address) for offset, address in self._maps.items()]
+        places = [self._block + o for a, o in zip(self._args, self._offsets, strict=False) if a["kind"] == "pointer"]
+        return [*maps, *(("pointer", at, ctypes.c_uint64.from_address(at).value) for at in places)]
+
     def moved(self, to: Callable[[int], int]) -> GpuCall:
         """The same launch on other memory: `to` gives the new address for each that a parameter holds.
 
@@ -173,15 +179,21 @@ def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
 
 
 def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tuple[Any, Any]:
-    from .cuda_driver import PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
+    from .cuda_driver import CLUSTER_ATTRIBUTE, PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
 
     config = LaunchConfig()
     config.grid[:] = grid
     config.block[:] = (meta["threads"], 1, 1)
     config.shared = meta["shared"]
-    if early:
-        attribute = LaunchAttribute(PDL_ATTRIBUTE, 0)
-        attribute.value[0] = 1
-        config.attributes = ctypes.pointer(attribute)
-        config.attribute_count = 1
+    wanted: list[tuple[int, tuple[int, ...]]] = [(PDL_ATTRIBUTE, (1,))] if early else []
+    if meta.get("cluster", 1) > 1:
+        wanted.append((CLUSTER_ATTRIBUTE, (meta["cluster"], 1, 1)))
+    if wanted:
+        attributes = (LaunchAttribute * len(wanted))()
+        for attribute, (kind, values) in zip(attributes, wanted, strict=True):
+            attribute.id = kind
+            attribute.value[: len(values)] = values
+        config.attributes = ctypes.cast(attributes, ctypes.POINTER(LaunchAttribute))
+        config.attribute_count = len(wanted)
+        config.kept = attributes
     return config, ctypes.addressof(config)

@@ -1,0 +1,119 @@
+"""A launch whose tensors move has the parameters of a launch that is prepared for them. Needs no GPU."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pytest
+
+pytest.importorskip("triton")
+
+from tilewright.backends.triton import stage as stages
+from tilewright.backends.triton.gemm import OP
+from tilewright.backends.triton.gemm.algorithm import TritonGemm
+from tilewright.jit import Cache, build_one
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.model.tensor import TensorView
+from tilewright.ops.gemm.problem import GemmProblem
+from tilewright.settings import Settings
+
+CASES = {
+    "hopper": ({"m": 128, "n": 256, "k": 512}, {"pipeline": "hopper", "warps": 8, "stages": 0}, {}),
+    "split": ({"m": 128, "n": 256, "k": 512}, {"pipeline": "hopper", "warps": 8, "stages": 0, "split": True},
+              {"split_k": 2}),
+    "staged": ({"m": 130, "n": 70, "k": 77}, {"pipeline": "hopper", "warps": 8, "stages": 0, "operands": "staged",
+                                             "store": "pointer", "out_buffers": 1}, {}),
+    "pointer": ({"m": 65, "n": 33, "k": 64, "d": [{"dtype": "fp16"}]}, {"tile_m": 64, "tile_n": 64}, {}),
+}  # fmt: skip
+HERE = {"a": 0x7F00_0000_0000, "b": 0x7F00_1000_0000, "out": 0x7F00_2000_0000, "d0": 0x7F00_3000_0000}
+THERE = {role: address + 0x5_0000 for role, address in HERE.items()} | {"b": 0x7F00_4000_0000}
+
+
+class Recorder:
+    """Stands in for the driver: keeps the parameters of each launch, and the tensor maps as their addresses."""
+
+    name, ordinal = "recorder", 0
+
+    def __init__(self) -> None:
+        self.launches: list[list[bytes]] = []
+        self.sizes: dict[str, list[int]] = {}
+        self._names: list[str] = []
+
+    def launch(self, config: Any, function: Any, params: Any, extra: Any) -> int:
+        sizes = self.sizes[self._names[function.value - 1]]
+        self.launches.append([ctypes.string_at(at, n) for at, n in zip(params, sizes, strict=False)])
+        return 0
+
+    def load(self, binary: bytes, name: str, shared: int) -> int:
+        self._names.append(name)
+        return len(self._names)
+
+    def allocate(self, size: int) -> int:
+        return 0x6000_0000
+
+    def free(self, address: int) -> None:
+        """Nothing is held."""
+
+    def encode(self, into: int, meta: Any, address: int, shape: list[int], strides: list[int]) -> None:
+        ctypes.memmove(into, repr((shape, strides)).encode().ljust(120)[:120] + address.to_bytes(8, "little"), 128)
+
+    def move_map(self, tensor_map: int, address: int) -> None:
+        ctypes.memmove(tensor_map + 120, address.to_bytes(8, "little"), 8)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache.from_settings(Settings(cache_dir=str(tmp_path_factory.mktemp("cache"))))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_moving_equals_preparing(cache: Cache, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.backends.triton.gpu_call import SIZES
+
+    sizes, fields, launch = CASES[case]
+    problem = GemmProblem.from_dict({"dtype": "fp16", **sizes})
+    spec = KernelSpec("gemm", "triton", "sm_90", problem.signature, TritonGemm(**fields))
+    kernel = OP.load(spec, build_one(OP.request(spec, cache.settings), cache))
+    driver = Recorder()
+    monkeypatch.setattr(stages, "driver_for", lambda kernel, ordinal: driver)
+    monkeypatch.setattr(stages, "stream_lookup", lambda: None)
+    (stage,) = OP.stages(Candidate(spec, Launch(**launch)), problem, kernel, cache.settings)
+    roles = {role: HERE[role] for role in problem.roles}
+
+    def views(addresses: dict[str, int]) -> dict[str, TensorView]:
+        return {r: TensorView(addresses[r], "fp16", (8, 8), (8, 1), "cuda:0", False) for r in roles}
+
+    metas = [kernel.other(prefix).meta for prefix in kernel.prefixes]
+    driver.sizes = {meta["name"]: [SIZES[a["kind"]] for a in meta["args"]] for meta in metas}
+    call = stage.call(views(HERE))
+    for addresses in (HERE, THERE, HERE):
+        driver.launches.clear()
+        call.run_pointers(*(addresses[r] for r in roles))
+        moved = list(driver.launches)
+        driver.launches.clear()
+        stage.bind(views(addresses))(0)
+        assert moved == driver.launches
+        assert moved
+
+
+def test_the_alignment_of_the_tensors_is_kept(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A staged kernel has a copy kernel for each alignment: the one that fits must be prepared."""
+    sizes, fields, _ = CASES["staged"]
+    problem = GemmProblem.from_dict({"dtype": "fp16", **sizes, "k": 80, "alignment": {"a": 2, "b": 2, "out": 2}})
+    spec = KernelSpec("gemm", "triton", "sm_90", problem.signature, TritonGemm(**fields))
+    kernel = OP.load(spec, build_one(OP.request(spec, cache.settings), cache))
+    driver, opened = Recorder(), []
+    driver.sizes = {kernel.other(prefix).meta["name"]: [] for prefix in kernel.prefixes}
+    monkeypatch.setattr(stages, "driver_for", lambda kernel, ordinal: driver)
+    monkeypatch.setattr(stages, "stream_lookup", lambda: None)
+    (stage,) = OP.stages(Candidate(spec, Launch()), problem, kernel, cache.settings)
+    for shift in (0, 2):
+        addresses = {r: HERE[r] + shift for r in problem.roles}
+        views = {r: TensorView(x, "fp16", (8, 8), (8, 1), "cuda:0", False) for r, x in addresses.items()}
+        call = stage.call(views)
+        other = kernel.other
+        monkeypatch.setattr(kernel, "other", lambda prefix, other=other: opened.append(prefix) or other(prefix))
+        call.run_pointers(*addresses.values())
+        monkeypatch.setattr(kernel, "other", other)
+    assert [p for p in opened if p.startswith("stage")] == ["stage16", "stage1"]

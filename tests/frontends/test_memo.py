@@ -1,0 +1,107 @@
+"""Repeated calls of `tilewright.gemm` are not planned again, unless something changed that a choice depends on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright
+from tilewright.dispatcher import Dispatcher
+from tilewright.frontends import functional
+from tilewright.frontends.memo import look_of
+from tilewright.model.kernel_set import KernelSet
+
+MINE = KernelSet("mine", "gemm", "cpu", ({},), {"dtype_a": "fp64"}, ("x86_64_v3",))
+
+
+class PlannedError(Exception):
+    """A call went the whole way."""
+
+
+@pytest.fixture
+def sealed(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A function after whose call planning raises `PlannedError`; the default dispatcher is new."""
+
+    def refuse(self: Dispatcher, problem: Any) -> Any:
+        raise PlannedError(problem.label())
+
+    functional.reset()
+    yield lambda: monkeypatch.setattr(Dispatcher, "plan", refuse)
+    functional.reset()
+
+
+def operands(m: int = 8, k: int = 16, n: int = 12) -> tuple[Any, Any]:
+    rng = np.random.default_rng(m)
+    return rng.standard_normal((m, k), np.float32), rng.standard_normal((k, n), np.float32)
+
+
+def test_a_call_without_an_output_is_remembered_and_makes_a_new_one(sealed: Any) -> None:
+    a, b = operands()
+    first = tilewright.gemm(a, b)
+    sealed()
+    second, third = tilewright.gemm(a, b), tilewright.gemm(2 * a, b)
+    assert not np.shares_memory(first, second)
+    np.testing.assert_allclose(third, 2 * (a @ b), rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_what_looks_different_is_planned_anew(sealed: Any) -> None:
+    a, b = operands()
+    tilewright.gemm(a, b)
+    sealed()
+    others = [(a[:4], b), (a, np.asfortranarray(b)), (a.astype(np.float64), b.astype(np.float64)), (a[:, ::2], b[::2])]
+    for x, y in others:
+        with pytest.raises(PlannedError):
+            tilewright.gemm(x, y)
+    with pytest.raises(PlannedError):
+        tilewright.gemm(a, b, alpha=2.0)
+    with pytest.raises(PlannedError):
+        tilewright.gemm(a, b, split_k=2)
+
+
+@pytest.mark.parametrize("with_out", [False, True])
+def test_a_new_kernel_in_the_registry_makes_calls_choose_again(sealed: Any, with_out: bool) -> None:
+    a, b = operands()
+    more = {"out": np.empty((8, 12), np.float32)} if with_out else {}
+    tilewright.gemm(a, b, **more)
+    registry = functional.default_dispatcher().registry
+    plans = functional.default_dispatcher()._plans
+    assert plans
+    registry.declare(MINE)
+    assert not plans
+    sealed()
+    with pytest.raises(PlannedError):
+        tilewright.gemm(a, b, **more)
+
+
+def test_packed_weights_are_remembered_by_their_format(sealed: Any) -> None:
+    a, b = operands(4, 64, 32)
+    packed = tilewright.preshuffle(b)
+    tilewright.gemm(a, packed)
+    sealed()
+    np.testing.assert_allclose(tilewright.gemm(a, packed), a @ b, rtol=1e-4, atol=1e-4)
+    assert look_of(packed)[0] != look_of(packed.storage)[0]  # type: ignore[index]
+
+
+def test_a_dispatcher_that_is_gone_does_not_stay_in_its_registry() -> None:
+    import gc
+    import weakref
+
+    registry = functional.default_dispatcher().registry
+    gone = weakref.ref(Dispatcher(registry))
+    gc.collect()
+    assert gone() is None
+    registry.declare(next(iter(registry.sets())))
+    assert all(w() is not None for w in registry._watchers)
+
+
+def test_torch_parameters_are_remembered(sealed: Any) -> None:
+    torch = pytest.importorskip("torch")
+    x, w = torch.randn(4, 16), torch.nn.Parameter(torch.randn(16, 8))
+    want = tilewright.gemm(x, w)
+    sealed()
+    torch.testing.assert_close(tilewright.gemm(x, w), want)
+    with pytest.raises(PlannedError):
+        tilewright.gemm(x, w.data.double())
