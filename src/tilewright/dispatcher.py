@@ -24,7 +24,7 @@ from .errors import (
     ToolchainError,
 )
 from .model.device import Device
-from .model.kernel import Candidate, KernelSpec
+from .model.kernel import Candidate, KernelSpec, PlanStep
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
@@ -63,6 +63,14 @@ class Explanation:
         """The candidate that would run, if any is left."""
         return self.ranked[0] if self.ranked else None
 
+    @property
+    def steps(self) -> tuple[PlanStep, ...]:
+        """The steps of the plan that would run, with the scratch buffers between them."""
+        if self.chosen is None:
+            return ()
+        spec = self.chosen.candidate.spec
+        return get_backend_op(spec.backend, spec.op).steps(self.chosen.candidate, self.problem)
+
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Plain JSON data; `limit` bounds the listed candidates of each kind."""
         note = {"note": self.note} if self.note else {}
@@ -71,6 +79,7 @@ class Explanation:
             "problem": self.problem.to_dict(),
             "device": self.device.to_dict(),
             "selector": self.selector,
+            "steps": [{"name": s.name, "buffers": dict(s.buffers)} for s in self.steps],
             "ranked": [_ranked_dict(r) for r in self.ranked[:limit]],
             "rejected": [
                 {"kernel": spec.name, "digest": spec.digest, "rules": [_rejection_dict(r) for r in rejections]}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from .backends import get_backend_op
-from .model.kernel import Candidate, Launch
+from .model.kernel import Candidate, Launch, PlanStep
 from .model.tensor import TensorView
 from .ops import get_op
 from .settings import Settings
@@ -37,7 +37,8 @@ GRID_SLOTS = 2
 def _launch_values(launch: Launch, settings: Settings) -> list[int]:
     """The launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
     grid = (*launch.grid, *(0,) * (GRID_SLOTS - len(launch.grid)))
-    return [launch.threads or settings.resolved_threads(), launch.split_k, *grid, *launch.blocks]
+    splits = max(launch.split_k, launch.num_splits)  # of k, or of the keys of an attention: no op has both
+    return [launch.threads or settings.resolved_threads(), splits, *grid, *launch.blocks]
 
 
 class AbiStage:
@@ -57,19 +58,20 @@ class AbiStage:
         from .jit.loader import new_args
 
         op, launch = get_op(problem.op), candidate.launch
+        abi = op.abi_for(problem) if hasattr(op, "abi_for") else op.abi
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
         self._names = [(names or {}).get(r, r) for r in self.roles]
         self._kernel = kernel
-        self._slots = tuple(op.abi.slot(r) for r in self.roles)
-        self._written = [op.abi.slot(r) for r in op.out_roles(problem)]
-        self._aliases = [op.abi.slot(r) for r in op.may_alias(problem)]
+        self._slots = tuple(abi.slot(r) for r in self.roles)
+        self._written = [abi.slot(r) for r in op.out_roles(problem)]
+        self._aliases = [abi.slot(r) for r in op.may_alias(problem)]
         self._release_gil = problem.flops > KEEP_GIL_FLOPS
         self._args = new_args(
             sizes=op.sizes(problem),
             scalars=op.scalars(problem),
             launch=_launch_values(launch, settings),
-            strides=[op.strides(problem, r) if r in self.roles else () for r in op.abi.roles],
+            strides=[op.strides(problem, r) if r in self.roles else () for r in abi.roles],
         )
         self.workspace_bytes = kernel.workspace(self._args)
         self._call: Any = None
@@ -151,6 +153,14 @@ class Plan:
     def workspace_bytes(self) -> int:
         """Scratch memory that one launch needs."""
         return max((s.workspace_bytes for s in self.stages), default=0)
+
+    @property
+    def steps(self) -> tuple[PlanStep, ...]:
+        """What one launch does, in order, and the scratch buffers between its steps; empty where nothing runs."""
+        if self.candidate is None:
+            return ()
+        spec = self.candidate.spec
+        return get_backend_op(spec.backend, spec.op).steps(self.candidate, self.problem)
 
     @property
     def kernel(self) -> str:

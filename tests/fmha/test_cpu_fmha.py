@@ -1,4 +1,7 @@
-"""CPU attention kernels against the float64 reference: one body over family, feature, dtype and block of rows."""
+"""CPU attention kernels: blocks of rows and keys that are not full, splits, strides, threads, and what is refused.
+
+Every family and feature is held against the reference in `test_fmha_backends.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,65 +11,120 @@ import numpy as np
 import pytest
 
 from tilewright import Dispatcher, Registry
+from tilewright.arch import get_nominal_devices
 from tilewright.backends import get_backend_op
-from tilewright.errors import SelectionError
+from tilewright.errors import SelectionError, TensorError
+from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
 
-from fmha_cases import BASE, EIGHT_BIT, FORWARD  # isort: skip
+from fmha_cases import BASE, FORWARD  # isort: skip
 
 OP, CPU = get_op("fmha"), get_backend_op("cpu", "fmha")
-REFUSED = ("v-columns",)
 PLAIN = {"op": "fmha", **BASE, "dtype": "fp32"}
 LONG = {"batch": 1, "heads_q": 2, "heads_kv": 2, "seqlen_q": 70, "seqlen_k": 203, "hdim_q": 40, "hdim_v": 72}
-CASES: dict[str, dict[str, Any]] = {
-    **{name: fields for name, fields in FORWARD.items() if name not in REFUSED},
-    "long": LONG,
-    "long-causal": {**LONG, "mask": "causal_bottom_right", "lse": True},
-    "long-sink": {**LONG, "mask": "window", "window_left": 30, "window_right": 2, "sink_tokens": 7},
-    "long-dropout": {**LONG, "dropout": 0.4},
-    "decode": {"seqlen_q": 1, "seqlen_k": 300, "heads_q": 8, "heads_kv": 2, "kv_lengths": True},
-    "one-row": {"seqlen_q": 1, "seqlen_k": 150, "heads_q": 2, "heads_kv": 2},
-    "no-keys": {"seqlen_k": 0, "lse": True},
+SINK = {"mask": "window", "window_left": 30, "window_right": 2, "sink_tokens": 7}
+DECODE = {"seqlen_q": 1, "seqlen_k": 300, "heads_q": 8, "heads_kv": 2, "kv_lengths": True}
+ONE_ROW = {"seqlen_q": 1, "seqlen_k": 150, "heads_q": 2, "heads_kv": 2}
+FMA1, FMA2, FMA4 = ({"row_vectors": n} for n in (1, 2, 4))
+AMX2, AMX8 = ({"inner": "amx", "row_vectors": r, "block_keys": k} for r, k in ((2, 64), (8, 512)))
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "long-causal-1": ({**LONG, "mask": "causal_bottom_right", "lse": True}, FMA1),
+    "long-causal-4": ({**LONG, "mask": "causal_bottom_right", "lse": True}, FMA4),
+    "long-sink": ({**LONG, **SINK}, FMA4),
+    "long-dropout": ({**LONG, "dropout": 0.4}, FMA2),
+    "long-fp16": ({**LONG, "dtype": "fp16", "seqlen_q": 65}, FMA4),  # the last block has one row
+    "decode": (DECODE, FMA1),
+    "decode-bf16": ({**DECODE, "dtype": "bf16"}, FMA4),
+    "one-row": (ONE_ROW, FMA1),
+    "one-row-bf16": ({**ONE_ROW, "dtype": "bf16", "mask": "causal_bottom_right"}, FMA2),
+    "one-row-bias": ({**ONE_ROW, "bias": "elementwise", "dropout": 0.3}, FMA1),
+    "one-row-alibi": ({**ONE_ROW, "bias": "alibi"}, FMA1),
+    "one-row-cap": ({**ONE_ROW, "soft_cap": 2.0, "lse": True}, FMA1),
+    "one-row-scales": ({**ONE_ROW, "dtype": "fp8", "qscale": "blockscale", "block_q": 4, "block_k": 8}, FMA1),
+    "one-row-v-columns": ({**ONE_ROW, "v_layout": "col"}, FMA1),
+    "no-keys": ({"seqlen_k": 0, "lse": True}, FMA2),
+    "negative-scale": ({"scale": -0.7, "mask": "causal_top_left"}, FMA2),
+    "amx-causal": ({**LONG, "dtype": "bf16", "mask": "causal_bottom_right", "lse": True}, AMX2),
+    "amx-sink": ({**LONG, "dtype": "bf16", **SINK}, AMX2),
+    "amx-dropout": ({**LONG, "dtype": "bf16", "dropout": 0.4}, AMX8),
+    "amx-large": ({"seqlen_q": 290, "seqlen_k": 700, "dtype": "bf16", "mask": "causal_bottom_right"}, AMX8),
+    "amx-negative-scale": ({"scale": -0.7, "dtype": "bf16"}, AMX2),
+    "bwd-causal": ({**LONG, "family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, FMA4),
+    "bwd-sink": ({**LONG, "family": "bwd", **SINK, "dtype": "bf16"}, FMA1),
+    "bwd-shared-bias": ({**LONG, "family": "bwd", "batch": 2, "bias": "elementwise", "dbias": True}, FMA4),
 }
-NARROW = ("plain", "long-causal", "decode", "bias", "prefill")
 
 
-def dispatcher(row_vectors: int) -> Dispatcher:
-    registry = Registry(f"cpu{row_vectors}")
-    registry.declare(KernelSet("one", "fmha", "cpu", ({"row_vectors": row_vectors},)))
-    return Dispatcher(registry)
+def dispatcher(threads: int = 2, **algorithm: Any) -> Dispatcher:
+    registry = Registry("cpu")
+    registry.declare(KernelSet("one", "fmha", "cpu", (algorithm,)))
+    return Dispatcher(registry, settings=Settings.from_env(threads=threads))
 
 
-DISPATCHERS = {n: dispatcher(n) for n in (1, 2, 4)}
-
-
-def check(fields: dict[str, Any], row_vectors: int) -> None:
+def check(fields: dict[str, Any], algorithm: dict[str, Any]) -> None:
     p = problem_from_dict({**PLAIN, **fields})
+    d = dispatcher(**algorithm)
+    if algorithm.get("inner") == "amx" and not d.explain(p).ranked:
+        pytest.skip("this CPU has no AMX")
     tensors = OP.random_tensors(p, seed=7)
-    out = DISPATCHERS[row_vectors].run(p, **tensors)
-    OP.verify(p, tensors, out, tier="float64").require(p.label())
+    OP.verify(p, tensors, d.run(p, **tensors), tier="float64").require(p.label())
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_fp32(name: str) -> None:
-    check(CASES[name], 2 if name in FORWARD else 4)
+def test_blocks_that_are_not_full(name: str) -> None:
+    check(*CASES[name])
 
 
-@pytest.mark.parametrize("row_vectors", [1, 2, 4])
-@pytest.mark.parametrize("dtype", ["fp32", "bf16", "fp16"])
-@pytest.mark.parametrize("name", ["long-causal", "decode"])
-def test_every_block_of_rows_and_dtype(name: str, dtype: str, row_vectors: int) -> None:
-    check({**CASES[name], "dtype": dtype}, row_vectors)
+@pytest.mark.parametrize("splits", [1, 2, 5, 128])
+@pytest.mark.parametrize("rows", [1, 20])
+def test_any_number_of_splits_gives_the_whole(splits: int, rows: int) -> None:
+    """More splits than blocks of keys, and splits that a mask leaves nothing of, are among them."""
+    split = {"family": "fwd_splitkv", "num_splits": splits, "lse": True, "hdim_v": 32, "kv_lengths": True}
+    p = problem_from_dict({**PLAIN, **split, "seqlen_q": rows, "seqlen_k": 400, "mask": "causal_bottom_right"})
+    d = dispatcher(row_vectors=1)
+    plan = d.plan(p)
+    assert [s.name for s in plan.steps] == (["attend"] if splits == 1 else ["split", "combine"])
+    tensors = OP.random_tensors(p, seed=3)
+    OP.verify(p, tensors, d.run(p, **tensors), tier="float64").require(p.label())
 
 
-@pytest.mark.parametrize("name", NARROW)
-def test_bf16(name: str) -> None:
-    check({**CASES[name], "dtype": "bf16"}, 4)
+def test_splits_occupy_the_threads() -> None:
+    """One key head and many keys: as many parts as there are threads; with a head for each thread, none."""
+    device = get_nominal_devices("x86_64_v4")[0]
+    sizes = {**PLAIN, "family": "fwd_splitkv", "batch": 1, "seqlen_q": 1, "seqlen_k": 8192, "hdim_v": 32}
+    for heads, least, most in ((1, device.threads // 2, device.threads), (device.threads, 1, 1)):
+        p = problem_from_dict({**sizes, "heads_q": heads, "heads_kv": heads})
+        spec = KernelSpec("fmha", "cpu", device.arch, p.signature, CPU.algorithm(row_vectors=1))
+        (launch,) = CPU.launches(spec, p, device)
+        assert least <= launch.num_splits <= most
 
 
-def test_eight_bit_operands_without_scales() -> None:
-    check(EIGHT_BIT["to-fp32"], 2)
+def test_a_backward_pass_has_three_steps_and_the_same_bits_every_time() -> None:
+    p = problem_from_dict({**PLAIN, **LONG, "heads_q": 1, "heads_kv": 1, "family": "bwd", "deterministic": True})
+    d = dispatcher(threads=3, row_vectors=2)
+    assert [s.name for s in d.plan(p).steps] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
+    assert d.plan(p).candidate.launch.num_splits == 3  # one key head, three threads: three parts of dQ
+    found = []
+    for _ in range(3):
+        tensors = OP.random_tensors(p, seed=1)
+        OP.verify(p, tensors, d.run(p, **tensors)).require("parts of dQ")
+        found.append([tensors[r].copy() for r in p.outputs])
+    for again in found[1:]:
+        for a, b in zip(found[0], again, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_a_bound_plan_keeps_its_workspace() -> None:
+    """The second call of a plan with steps writes the same answer, from memory that the first call left dirty."""
+    p = problem_from_dict({**PLAIN, "family": "bwd", "bias": "elementwise", "dbias": True})
+    tensors = OP.random_tensors(p, seed=4)
+    bound = dispatcher(row_vectors=2).bind(p, **tensors)
+    assert bound.plan.workspace_bytes >= sum(size for step in bound.plan.steps for _, size in step.buffers)
+    first = [bound().copy(), tensors["dbias"].copy()]
+    np.testing.assert_array_equal(bound(), first[0])
+    np.testing.assert_array_equal(tensors["dbias"], first[1])
 
 
 @pytest.mark.parametrize("dtype", ["fp32", "fp16"])
@@ -77,43 +135,42 @@ def test_strides_are_followed(dtype: str) -> None:
     p = problem_from_dict({**PLAIN, **shape, "dtype": dtype, "strides": dict.fromkeys(("q", "k", "v"), step)})
     tensors = OP.random_tensors(p, seed=2)
     assert tensors["k"].strides[1] == step[1] * tensors["k"].itemsize
-    OP.verify(p, tensors, DISPATCHERS[2].run(p, **tensors)).require("strided")
+    OP.verify(p, tensors, dispatcher(**FMA2).run(p, **tensors)).require("strided")
 
 
-def test_threads_do_not_change_the_answer() -> None:
-    from tilewright.settings import Settings
-
-    p = problem_from_dict({**PLAIN, **LONG, "dropout": 0.2})
+@pytest.mark.parametrize("name", ["long-dropout", "amx-dropout"])
+def test_threads_do_not_change_the_answer(name: str) -> None:
+    fields, algorithm = CASES[name]
+    p = problem_from_dict({**PLAIN, **fields})
     outs = []
     for threads in (1, 3):
         tensors = OP.random_tensors(p, seed=1)
-        registry = Registry("cpu")
-        registry.declare(CPU.default_sets()[0])
-        settings = Settings(threads=threads)
-        outs.append(Dispatcher(registry, settings=settings).run(p, **tensors).copy())
+        d = dispatcher(threads, **algorithm)
+        if not d.explain(p).ranked:
+            pytest.skip("this CPU has no AMX")
+        outs.append(d.run(p, **tensors).copy())
     np.testing.assert_array_equal(*outs)
 
 
 @pytest.mark.parametrize(
-    ("fields", "rule"),
+    ("fields", "algorithm", "rule"),
     [
-        ({"v_layout": "col"}, "cpu.fmha.v_layout"),
-        ({"dtype": "fp8", "qscale": "pertensor"}, "cpu.fmha.qscale"),
-        ({"dropout": 0.1, "dropout_rng": "ck"}, "cpu.fmha.dropout_rng"),
-        ({"family": "bwd", "lse": True}, "cpu.fmha.family"),
-        ({"strides": {"q": (9 * 4 * 64, 4 * 64, 64, 2)}}, "cpu.fmha.contiguous_heads"),
+        ({"v_layout": "col", "dtype": "bf16"}, AMX2, "cpu.fmha.v_layout"),
+        ({"family": "fwd_splitkv", "num_splits": 2, "dtype": "bf16"}, AMX2, "cpu.fmha.splits"),
+        ({"dtype": "fp16"}, AMX2, "cpu.fmha.inner"),
+        ({"family": "bwd", "dtype": "bf16"}, AMX2, "cpu.fmha.inner"),
+        ({}, {"row_vectors": 8}, "cpu.fmha.tiles"),
+        ({"dropout": 0.1, "dropout_rng": "ck"}, FMA1, "cpu.fmha.dropout_rng"),
+        ({"strides": {"q": (9 * 4 * 64, 4 * 64, 64, 2)}}, FMA1, "cpu.fmha.contiguous_heads"),
     ],
 )
-def test_what_is_refused_names_its_rule(fields: dict[str, Any], rule: str) -> None:
+def test_what_is_refused_names_its_rule(fields: dict[str, Any], algorithm: dict[str, Any], rule: str) -> None:
     p = problem_from_dict({**PLAIN, **fields})
     with pytest.raises(SelectionError, match=rule):
-        DISPATCHERS[1].plan(p)
+        dispatcher(**algorithm).plan(p)
 
 
 def test_strict_reads_what_index_tensors_hold() -> None:
-    from tilewright.errors import TensorError
-    from tilewright.settings import Settings
-
     p = problem_from_dict({**PLAIN, **FORWARD["pages"]})
     tensors = OP.random_tensors(p, seed=0)
     tensors["page_table"][0, 0] = -1

@@ -14,7 +14,7 @@ from tilewright.errors import ProblemError, UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.fmha import FmhaBuilder, FmhaProblem
 from tilewright.ops.fmha.rules import RULES
-from tilewright.ops.fmha.work import backward_workspace, choose_splits, split_workspace, visible_pairs
+from tilewright.ops.fmha.work import choose_splits, plan_steps, split_workspace, visible_pairs
 
 from fmha_cases import BASE, cases  # isort: skip
 
@@ -174,7 +174,9 @@ def test_flops_and_bytes_of_each_family() -> None:
     split = replace(full, family="fwd_splitkv", seqlen_q=1)
     assert split_workspace(split, 4) == 4 * 4 * 8 * 16 * 129
     bwd = replace(full, family="bwd", lse=True, deterministic=True)
-    assert backward_workspace(bwd, 128) == 4 * 8 * 16 * 2048 * (1 + 16 * 128)
+    rows = 4 * 8 * 16 * 2048
+    assert [s.buffers for s in plan_steps(bwd, 16)] == [(("delta", rows),), (("dq_acc", rows * 16 * 128),), ()]
+    assert [s.name for s in plan_steps(split, 4)] == ["split", "combine"]
 
 
 @given(

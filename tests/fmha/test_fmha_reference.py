@@ -38,14 +38,11 @@ def dispatcher() -> Dispatcher:
     return Dispatcher(registry)
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("tier", ["float64", "rows"])
-def test_the_reference_backend_passes_verification(name: str, tier: str, dispatcher: Dispatcher) -> None:
+@pytest.mark.parametrize("name", [n for n in CASES if n.endswith("fp32") or "8" in n])
+def test_a_sample_of_rows_is_verified_as_the_whole_is(name: str, dispatcher: Dispatcher) -> None:
     p = problem_from_dict(CASES[name])
     tensors = OP.random_tensors(p, seed=1)
-    out = dispatcher.run(p, **tensors)
-    assert not any(np.isnan(np.asarray(tensors[r], np.float64)).any() for r in p.outputs)
-    OP.verify(p, tensors, out, tier=tier).require(name)
+    OP.verify(p, tensors, dispatcher.run(p, **tensors), tier="rows").require(name)
 
 
 MUTANTS = {
@@ -57,10 +54,12 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-@pytest.mark.parametrize("dtype", ["fp32", "fp16", "bf16"])
-@pytest.mark.parametrize("family", ["fwd", "bwd"])
+@pytest.mark.parametrize(
+    ("family", "dtype"), [(f, d) for f in ("fwd", "bwd") for d in ("fp32", "fp16", "bf16")] + [("fwd", "fp8")]
+)
 def test_a_mutant_fails_verification(mutant: str, dtype: str, family: str) -> None:
-    p, tensors = made(dtype=dtype, family=family, seqlen_q=32, seqlen_k=32, mask="causal_top_left", lse=True)
+    out = {"dtype_out": "fp16"} if dtype == "fp8" else {}
+    p, tensors = made(dtype=dtype, family=family, seqlen_q=32, seqlen_k=32, mask="causal_top_left", lse=True, **out)
     wrong = {role: x.copy() for role, x in tensors.items()}
     MUTANTS[mutant](wrong)
     for role, e in all_expected(p, wrong).items():

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
 from ..model.device import Device
-from ..model.kernel import Candidate, KernelSpec, Launch, fields_from
+from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_set import KernelSet
 from ..model.rule import Rejection, Rule, Subject, judge
 from ..model.tunable import Tunable, tunables_of
@@ -85,6 +85,10 @@ class BackendOp:
         None where the kernel follows this op's own ABI.
         """
         return None
+
+    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+        """What a launch of this candidate does, in order; one step where nothing else is said."""
+        return (PlanStep(self.op),)
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """The stages of a plan (objects with `name`, `workspace_bytes` and `bind`), or None for one C ABI launch."""

@@ -97,6 +97,8 @@ def _print_head(e: Explanation) -> None:
         print(f"note      {e.note}")
     print(f"device    {e.device.arch}, {device}")
     print(f"selector  {e.selector}")
+    if len(e.steps) > 1:
+        print(f"steps     {' -> '.join(step.label() for step in e.steps)}")
     print(f"verdict   {_verdict(e)}\n")
 
 

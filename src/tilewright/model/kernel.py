@@ -95,6 +95,24 @@ class Candidate:
         return digest({"spec": self.spec.digest, "launch": canonical(self.launch)})
 
 
+@dataclass(frozen=True)
+class PlanStep:
+    """One step of a plan, as `explain` shows it: its name, and the scratch buffers (name, bytes) that it leaves for
+    the steps after it. They lie in the plan's workspace, which launches lend and keep.
+
+    >>> PlanStep("split", (("partial_out", 4096), ("partial_lse", 64))).label()
+    'split [partial_out 4,096 B, partial_lse 64 B]'
+    """
+
+    name: str
+    buffers: tuple[tuple[str, int], ...] = ()
+
+    def label(self) -> str:
+        """A short readable text for tables."""
+        held = ", ".join(f"{name} {size:,} B" for name, size in self.buffers)
+        return f"{self.name} [{held}]" if held else self.name
+
+
 def fields_from(cls: type, data: Mapping[str, Any], what: str) -> dict[str, Any]:
     """`data` checked against the fields of dataclass `cls`, lists made tuples; unknown fields name the nearest known.
 

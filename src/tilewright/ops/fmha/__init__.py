@@ -41,6 +41,10 @@ class FmhaOp:
         "fwd_appendkv": AbiLayout(APPEND, SIZES, SCALARS),
     }
 
+    def abi_for(self, problem: FmhaProblem) -> AbiLayout:
+        """The slots of the problem's family."""
+        return self.family_abis.get(problem.family, self.abi)
+
     def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
         """A problem from its JSON form."""
         return FmhaProblem.from_dict(data)

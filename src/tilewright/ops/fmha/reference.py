@@ -15,6 +15,7 @@ from .dropout import keep_mask
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries, row_scales
 from .mask import shift, visible
 from .problem import FmhaProblem
+from .signature import EIGHT_BIT
 
 
 @dataclass(frozen=True)
@@ -155,5 +156,8 @@ def expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
 
 
 def weight_roundoff(p: FmhaProblem) -> float:
-    """The relative error of a probability that enters the second product: kernels round it to the operands' dtype."""
-    return 0.0 if p.dtype == "fp32" else get_dtype(p.dtype).unit_roundoff
+    """The relative error of a probability that enters the second product: kernels round it to the operands' dtype, but
+    those of 8-bit floats to fp16. A kernel that rounds it to 8 bits says so by its backend's `product_error`."""
+    if p.dtype == "fp32":
+        return 0.0
+    return get_dtype("fp16" if p.dtype in EIGHT_BIT else p.dtype).unit_roundoff

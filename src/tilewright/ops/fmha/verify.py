@@ -1,7 +1,7 @@
 """How far a right attention may be from the reference, output by output, and which tier checks which size.
 
-A kernel rounds its probabilities to the operands' dtype before the second product, so their error enters beside the
-usual ones of the two sums; errors of the logits enter through the exponential.
+A kernel rounds its probabilities to the operands' dtype (8-bit operands: to fp16) before the second product, so their
+error enters beside the usual ones of the two sums; errors of the logits enter through the exponential.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _compared(
         a = attend(p, tensors, place, part)
         yield "out", a.value, out_bound(p, a, place, extra), got["out"][place.q][part.rows]
         if p.lse:
-            bound = a.lse_size * (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32
+            bound = a.lse_size * ((EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32 + extra)
             yield "lse", _finite(a.lse), bound, _finite(lse_rows(p, got["lse"], place)[:, part.rows])
 
 
@@ -82,9 +82,9 @@ def _finite(lse: Any) -> Any:
 
 
 def out_bound(p: FmhaProblem, a: Attended, place: Place, extra: float = 0.0) -> Array:
-    """The largest permitted difference of each output."""
+    """The largest permitted difference of each output; `extra` is the error of an inexact product, in both products."""
     sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + 2.0 * (weight_roundoff(p) + extra)
-    logits = (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32
+    logits = (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32 + extra
     rounding = get_dtype(p.dtype_out).unit_roundoff * np.abs(a.value) + 0.5 * SMALLEST.get(p.dtype_out, 0.0)
     return np.asarray(rounding + sums * a.magnitude + logits * a.wobble)
 

@@ -6,6 +6,7 @@ from math import ceil, log2, prod
 from typing import TYPE_CHECKING
 
 from ...model.dtype import get_dtype
+from ...model.kernel import PlanStep
 from .rules import MAX_SPLITS
 
 if TYPE_CHECKING:
@@ -81,17 +82,36 @@ def features(p: FmhaProblem) -> dict[str, float]:
     }
 
 
+def query_rows(p: FmhaProblem) -> int:
+    """Query rows of all sequences and heads."""
+    return (p.total_q if p.mode == "group" else p.batch * p.seqlen_q) * p.heads_q
+
+
 def split_workspace(p: FmhaProblem, num_splits: int) -> int:
     """Bytes of the partial outputs and LSEs of a split-KV attention, in fp32."""
-    rows = p.total_q if p.mode == "group" else p.batch * p.seqlen_q
-    return 4 * num_splits * rows * p.heads_q * (p.hdim_v + 1)
+    return 4 * num_splits * query_rows(p) * (p.hdim_v + 1)
 
 
-def backward_workspace(p: FmhaProblem, key_block: int) -> int:
-    """Bytes of dot(dO, O) and of dQ in fp32; a deterministic pass keeps one dQ for each block of `key_block` keys."""
-    rows = p.total_q if p.mode == "group" else p.batch * p.seqlen_q
-    copies = ceil(p.seqlen_k / key_block) if p.deterministic else 1
-    return 4 * rows * p.heads_q * (1 + copies * p.hdim_q)
+def plan_steps(p: FmhaProblem, num_splits: int = 1) -> tuple[PlanStep, ...]:
+    """The steps of a plan: one, or two where keys are split (the parts, and their combination), or the three of a
+    backward pass. `num_splits` is also the number of parts whose dQ is summed on its own.
+
+    >>> from .problem import FmhaProblem
+    >>> sizes = {"batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 32, "dtype": "fp32"}
+    >>> [s.label() for s in plan_steps(FmhaProblem.from_dict({**sizes, "family": "bwd"}))]
+    ['dot_do_o [delta 32 B]', 'dq_dk_dv [dq_acc 1,024 B]', 'convert_dq']
+    """
+    rows = 4 * query_rows(p)
+    if p.family == "fwd_appendkv":
+        return (PlanStep("append"),)
+    if p.family == "bwd":
+        sums = [("dq_acc", rows * num_splits * p.hdim_q)]
+        sums += [("dbias_acc", 4 * prod(p.shape("dbias")))] if p.dbias else []
+        return PlanStep("dot_do_o", (("delta", rows),)), PlanStep("dq_dk_dv", tuple(sums)), PlanStep("convert_dq")
+    if num_splits == 1:
+        return (PlanStep("attend"),)
+    partial = (("partial_out", rows * num_splits * p.hdim_v), ("partial_lse", rows * num_splits))
+    return PlanStep("split", partial), PlanStep("combine")
 
 
 def choose_splits(blocks: int, units: int, key_blocks: int, most: int = MAX_SPLITS) -> int:

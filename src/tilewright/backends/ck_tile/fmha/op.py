@@ -7,9 +7,11 @@ from math import ceil
 from typing import Any, ClassVar
 
 from ....model.device import Device
+from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
 from ..op import CkTileOp
 from .algorithm import CkTileFmha
@@ -26,6 +28,11 @@ class CkTileFmhaOp(CkTileOp):
     op: ClassVar[str] = "fmha"
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def product_error(self, spec: KernelSpec) -> float:
+        """CK rounds the probabilities of 8-bit operands to 8 bits too; every other product is exact."""
+        s = spec.signature
+        return get_dtype(s.dtype).unit_roundoff if s.dtype in EIGHT_BIT else 0.0
 
     def default_sets(self) -> tuple[KernelSet, ...]:
         """The tile tables of every AMD arch."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from ....model.kernel import Candidate, PlanStep
 from ....model.rule import Rule
 from ..op import CpuOp
 from .algorithm import CpuFmha
@@ -17,6 +18,12 @@ class CpuFmhaOp(CpuOp):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = CpuFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+        """One step; split and combine; or the three of a backward pass."""
+        from ....ops.fmha.work import plan_steps
+
+        return plan_steps(problem, candidate.launch.num_splits)
 
 
 OP = CpuFmhaOp()

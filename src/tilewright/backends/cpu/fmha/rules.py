@@ -5,8 +5,7 @@ from __future__ import annotations
 from ....model.arch import X86Arch
 from ....model.rule import Broken, Subject, broken, rule
 
-FAMILIES = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
-HEADS = ("q", "k", "v", "out")
+HEADS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
 @rule("cpu.fmha.arch", "hardware", "an x86 arch")
@@ -14,21 +13,37 @@ def _arch(s: Subject) -> Broken | None:
     return None if isinstance(s.arch, X86Arch) else broken(f"{s.arch.name} is no x86 arch", "use a CPU")
 
 
-@rule("cpu.fmha.family", "semantic", "forward families: fwd, fwd_splitkv, fwd_pagedkv, batch_prefill")
-def _family(s: Subject) -> Broken | None:
-    family = s.spec.signature.family
-    return None if family in FAMILIES else broken(f"{family} on the CPU", f"use one of {', '.join(FAMILIES)}")
+@rule("cpu.fmha.inner", "hardware", "fma on every x86 arch, with 96 keys; amx where the arch has it, on bf16")
+def _inner(s: Subject) -> Broken | None:
+    a, g, arch = s.spec.algorithm, s.spec.signature, s.arch
+    if not isinstance(arch, X86Arch):
+        return None
+    if a.inner == "fma":
+        return None if a.block_keys == 96 else broken(f"fma with {a.block_keys} keys", "use block_keys=96")
+    if g.family in ("bwd", "fwd_appendkv"):
+        return broken(f"amx in {g.family}", "use inner='fma'")
+    takes = arch.inners.get("amx", ())
+    if g.dtype not in takes or g.dtype != "bf16":
+        return broken(f"amx on {arch.name} with {g.dtype}", "use inner='fma'", dtype=g.dtype)
+    return None
 
 
-@rule("cpu.fmha.v_layout", "semantic", "row-major V")
+@rule("cpu.fmha.tiles", "compile", "fma: 1, 2 or 4 registers of rows; amx: 2, 4 or 8 and a multiple of 32 keys")
+def _tiles(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    allowed = (1, 2, 4) if a.inner == "fma" else (2, 4, 8)
+    if a.row_vectors not in allowed:
+        return broken(f"{a.row_vectors} registers of rows with {a.inner}", f"use one of {allowed}")
+    if a.inner == "amx" and (a.block_keys % 32 or a.block_keys <= 0):
+        return broken(f"blocks of {a.block_keys} keys", "use a multiple of 32", block_keys=a.block_keys)
+    return None
+
+
+@rule("cpu.fmha.v_layout", "compile", "amx with row-major V")
 def _v_layout(s: Subject) -> Broken | None:
-    return broken("column-major V", "use v_layout row") if s.spec.signature.v_layout == "col" else None
-
-
-@rule("cpu.fmha.qscale", "semantic", "no scales of 8-bit operands")
-def _qscale(s: Subject) -> Broken | None:
-    qscale = s.spec.signature.qscale
-    return None if qscale == "none" else broken(f"{qscale} scales", "fold the scales into Q, K and V, or use a GPU")
+    if s.spec.signature.v_layout == "col" and s.spec.algorithm.inner == "amx":
+        return broken("column-major V with amx", "use v_layout row, or inner='fma'")
+    return None
 
 
 @rule("cpu.fmha.dropout_rng", "semantic", "dropout by philox: the generator of CK is not written here")
@@ -36,13 +51,26 @@ def _dropout_rng(s: Subject) -> Broken | None:
     return broken("dropout by ck", "use the philox generator") if s.spec.signature.dropout == "ck" else None
 
 
-@rule("cpu.fmha.contiguous_heads", "problem", "the columns of a head lie one after another in q, k, v and out")
+@rule("cpu.fmha.splits", "problem", "amx takes the keys in one part")
+def _splits(s: Subject) -> Broken | None:
+    if s.spec.algorithm.inner == "amx" and (s.problem.num_splits or 1) > 1:
+        return broken(f"{s.problem.num_splits} splits with amx", "use inner='fma', or let tilewright choose the splits")
+    return None
+
+
+@rule(
+    "cpu.fmha.contiguous_heads",
+    "problem",
+    "the columns of a head lie one after another in every tensor of rows (v_layout col: any strides)",
+)
 def _contiguous_heads(s: Subject) -> Broken | None:
-    spread = {r: s.problem.stride(r)[-1] for r in HEADS if s.problem.stride(r)[-1] != 1}
+    p = s.problem
+    rows = [r for r in HEADS if r in p.roles and not (r == "v" and p.v_layout == "col")]
+    spread = {r: p.stride(r)[-1] for r in rows if p.stride(r)[-1] != 1}
     if spread:
         told = ", ".join(f"{r} has stride {step}" for r, step in spread.items())
         return broken(f"{told} along hdim", "pass tensors whose last dimension is contiguous", **spread)
     return None
 
 
-RULES = (_arch, _family, _v_layout, _qscale, _dropout_rng, _contiguous_heads)
+RULES = (_arch, _inner, _tiles, _v_layout, _dropout_rng, _splits, _contiguous_heads)

@@ -31,6 +31,30 @@ TW_INLINE vf vexp(vf x) {
   const ExpParts e = exp_parts(x);
   return (e.half_scale * e.rest + e.half_scale) * splat<vf>(2.0f);
 }
+// 2^x within 1.1e-7 (relative), without a lower limit: what is too small for a float32 is zero. For x up to 126.
+TW_INLINE vf vexp2(vf x) {
+#if defined(TW_AVX512)
+  vf r, y;
+  asm("vreduceps $9, %1, %0" : "=v"(r) : "v"(x));  // x - floor(x)
+#else
+  x = vmax(splat<vf>(-150.0f), x);
+  const vf shifter = splat<vf>(12582912.0f), shifted = (x - splat<vf>(0.5f)) + shifter;
+  const vf n = shifted - shifter, r = x - n;  // n is floor(x), or one less where x is an integer
+#endif
+  vf p = splat<vf>(0.0018775765f);
+  p = p * r + splat<vf>(0.008989341f);
+  p = p * r + splat<vf>(0.055826318f);
+  p = p * r + splat<vf>(0.24015361f);
+  p = p * r + splat<vf>(0.6931531f);
+  p = p * r + splat<vf>(0.99999994f);
+#if defined(TW_AVX512)
+  asm("vscalefps %2, %1, %0" : "=v"(y) : "v"(p), "v"(x));  // p * 2^floor(x)
+  return y;
+#else
+  const vu exponent = (bit_cast<vu>(shifted) + splat<vu>(127u)) << 23;
+  return (n < splat<vf>(-126.0f)) ? vf{} : p * bit_cast<vf>(exponent);
+#endif
+}
 TW_INLINE vf vexpm1(vf x) {
   const ExpParts e = exp_parts(x);
   return (e.half_scale * e.rest + (e.half_scale - splat<vf>(0.5f))) * splat<vf>(2.0f);
@@ -59,6 +83,12 @@ TW_INLINE vf normal_cdf(vf x) {
   p = p * u + splat<vf>(0.08371847122907639f);
   const vf tail = vexp(t * t * splat<vf>(-0.5f)) * (p * u);
   return (x > splat<vf>(0.0f)) ? splat<vf>(1.0f) - tail : tail;
+}
+
+TW_INLINE bool any(vi mask) {
+  int32_t seen = 0;
+  TW_UNROLL for (int i = 0; i < lanes; ++i) seen |= mask[i];
+  return seen != 0;
 }
 
 template <Activation A>
