@@ -1,6 +1,7 @@
 """Collect measurements on a GPU machine that has only Python, torch, Triton and NumPy: many short ones, built before.
 
     python benchmarks/tune_gpu.py plan --count 1400 --out out/tune                 # no GPU: problems and candidates
+    python benchmarks/tune_gpu.py plan --op conv --direction forward --out out/tune    # of convolutions
     python benchmarks/tune_gpu.py build --out out/tune --workers 2                 # no GPU: cross-compile, pack
     python benchmarks/tune_gpu.py measure --out out/tune --seconds 280 --to $OUT   # on the GPU; again: goes on
     tilewright data merge rows.jsonl.gz                                            # at home
@@ -13,10 +14,13 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 import sys
 import time
+from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 from gpu_space import HERE  # first, for the path to the package
@@ -25,6 +29,7 @@ from tilewright.arch import get_nominal_devices
 from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry, spec_from_dict
+from tilewright.select.features import group_key
 from tilewright.settings import Settings
 from tilewright.store import Store, launch_from_dict, read_rows, write_rows
 from tilewright.tune.candidates import kernel_order, wanted_of
@@ -34,6 +39,7 @@ from tilewright.tune.station import Built, LocalStation, build_here
 from tilewright.tune.sweep import Sweep
 from tilewright.tune.task import SweepPolicy
 
+MOST_BYTES = 3e8  # of a convolution's tensors
 TWICE = 2  # held-out problems get so many times the candidates: their oracle must be good
 
 
@@ -41,16 +47,38 @@ def nominal(name: str):
     return next(d for d in get_nominal_devices("sm_90") if d.name.startswith(name))
 
 
+CORPUS = HERE / "problems" / "conv_corpus.jsonl"
+
+
 def drawn(args):
-    """Problems from files, or drawn for the op."""
+    """Problems from files, layers of known networks for convolutions, or a spread over what programs ask for."""
+    if args.op == "conv" and not args.problems:
+        return layers(args)
     if args.problems:
         lines = [line for path in args.problems for line in Path(path).read_text().splitlines() if line.strip()]
         return [problem_from_dict({**json.loads(line), "device": "cuda:0"}) for line in lines]
-    from importlib import import_module
-
     samples = import_module(f"tilewright.ops.{args.op}.samples")
     more = {"layouts": tuple(args.layouts.split(","))} if args.layouts else {}
     return samples.sample_problems(args.count, args.seed, args.dtypes.split(","), "cuda:0", args.most_flops, **more)
+
+
+def layers(args):
+    """Convolutions of the corpus in one direction, distinct, small enough, drawn by a hash so that any run draws alike.
+
+    Of layers that differ in their batch alone two are taken at most.
+    """
+    found, groups = {}, Counter()
+    lines = sorted(CORPUS.read_text().splitlines(), key=lambda x: hashlib.sha256(f"{args.seed} {x}".encode()).digest())
+    for line in lines:
+        data = json.loads(line)
+        if data["direction"] != args.direction or len(found) >= args.count:
+            continue
+        problem = problem_from_dict({**data, "device": "cuda:0"})
+        group = group_key(problem)
+        if problem.flops <= args.most_flops and problem.bytes <= MOST_BYTES and groups[group] < 2:
+            groups[group] += problem.tuning_key not in found
+            found.setdefault(problem.tuning_key, problem)
+    return list(found.values())
 
 
 def plan(args):
@@ -153,6 +181,7 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("out/tune"))
     parser.add_argument("--cache", type=Path, help="where kernels are built; by default OUT/cache")
     parser.add_argument("--op", default="gemm")
+    parser.add_argument("--direction", default="forward", help="of convolutions")
     parser.add_argument("--count", type=int, default=1400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dtypes", default="fp16,bf16")

@@ -24,9 +24,9 @@ def numbers(problem: ConvProblem) -> dict[str, float]:
     """The problem as numbers, by name; sizes along the axes d, h, w are 1 where there is no such axis.
 
     `read` channels of a group are summed over, `other` ones are not (backward weight: input, output). `taps_met` is how
-    many taps a pixel of the result meets on average. `m`, `n`, `k` are the implicit product of each of `g` groups. A pixel's
-    channels take `row` bytes, and begin at multiples of `line` bytes. `boxes_64` is how many boxes of 64 pixels cover
-    the images (the pixels of one residue in backward data), at best.
+    many taps a pixel of the result meets on average. `m`, `n`, `k` are the implicit product of each of `g` groups. A
+    pixel's channels take `row` bytes and begin at multiples of `line` bytes. `boxes_64` is how many boxes of 64 pixels
+    cover the images (the pixels of one residue in backward data), at best.
 
     >>> from tilewright.ops import get_op
     >>> found = numbers(get_op("conv").plain_problem("fp32"))

@@ -77,8 +77,9 @@ def _convolve(p: ConvProblem, read: Mapping[str, Any]) -> Any:
     found = back(grad, x, weight, None, p.stride, zeros, p.dilation, False, zeros, p.g, mask)
     if p.direction == "backward_weight":
         return found[1]
-    inner = tuple(slice(left, left + size) for size, (left, _) in zip(p.input, p.pad, strict=True))
-    return found[0][(slice(None), slice(None), *inner)]
+    whole = slice(None)
+    inner = (whole, whole, *(slice(left, left + size) for size, (left, _) in zip(p.input, p.pad, strict=True)))
+    return found[0][inner]
 
 
 def device_checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:

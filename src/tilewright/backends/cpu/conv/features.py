@@ -15,8 +15,9 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ....ops.gemm.features import ALIAS_BYTES
 from ..gemm import features as product
+from ..gemm.cost import lanes
 from .algorithm import gemm_spec
-from .cost import COPY, CYCLE, LINE, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate, lanes
+from .cost import COPY, CYCLE, LINE, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate
 
 VERSION = 1
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
@@ -111,7 +112,7 @@ def _data(k: Any, p: Any) -> dict[str, Any]:
     return _of_pipeline(k, parts)
 
 
-def _of_pipeline(k: Any, parts: Any) -> dict[str, Any]:
+def _of_pipeline(k: Any, parts: tuple[dict[str, Any], ...]) -> dict[str, Any]:
     found = parts[3]
     for place, part in zip((DEPTHWISE, LANES, DIRECT), reversed(parts[:3]), strict=True):
         mine = is_true("==", k["pipeline"], place)

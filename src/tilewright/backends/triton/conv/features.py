@@ -109,7 +109,7 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
         steps=s["steps"],
         reduce_seconds=weight * (1.5e-6 + 2.0 * s["workspace"] / d["bandwidth"]),
     )
-    prices = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
+    prices: Any = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
     cycle, room = 1e6 / d["clock"], d["units"] * k["resident"]
     return {
         "predicted_us": 1e6 * seconds(f, prices),
