@@ -3,7 +3,7 @@
 // A register holds `lanes` neighbouring channels; a tile is `mr` pixels x `nr` channels. Channels are the inner loop, so
 // memory is read and written in long runs. Pixels whose taps all lie inside the image go in tiles; the others one by one.
 #pragma once
-#include "tw/conv_args.hpp"
+#include "tw/conv_run.hpp"
 #include "tw/epilogue.hpp"
 #include "tw/parallel.hpp"
 
@@ -29,10 +29,7 @@ class Depthwise {
       return fail(args, "a depthwise kernel takes one channel per group and up to % filter rows, not %", max_rows,
                   size.axis[0].filter * size.axis[1].filter);
     }
-    if (args->workspace_bytes < workspace(*args) || !args->workspace) {
-      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
-                  args->workspace_bytes, workspace(*args));
-    }
+    if (int status = check_workspace(args, workspace(*args))) return status;
     parallel(args->runtime, Launch(*args).threads, [&](const Team& team) { Depthwise(*args, team).work(); });
     return 0;
   }

@@ -5,6 +5,7 @@
 // Backward data with a stride: the positions of one residue meet the same taps; all residues of a row take turns on one
 // strip.
 #pragma once
+#include "tw/conv_run.hpp"
 #include "tw/conv_strip.hpp"
 #include "tw/epilogue.hpp"
 
@@ -24,11 +25,7 @@ class Gather {
   using Weight = typename Config::Weight;
 
  public:
-  static int64_t workspace(const tw_args& args) {
-    Arena arena(nullptr);
-    Gather(args, Team{0, 1, nullptr, nullptr}, arena);
-    return arena.used();
-  }
+  static int64_t workspace(const tw_args& args) { return InArena<Gather>::bytes(args); }
 
   static int run(tw_args* args) {
     const ConvSizes size(*args);
@@ -36,19 +33,11 @@ class Gather {
       return fail(args, "the filter has % rows but this pipeline takes %: use the implicit pipeline",
                   size.axis[0].filter * size.axis[1].filter, max_rows);
     }
-    const int64_t needed = workspace(*args);
-    if (args->workspace_bytes < needed || !args->workspace) {
-      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
-                  args->workspace_bytes, needed);
-    }
-    parallel(args->runtime, Launch(*args).threads, [&](const Team& team) {
-      Arena arena(args->workspace);
-      Gather(*args, team, arena).work();
-    });
-    return 0;
+    return InArena<Gather>::run(args);
   }
 
  private:
+  friend InArena<Gather>;
   Gather(const tw_args& args, const Team& team, Arena& arena)
       : args_(args), team_(team), size_(args), reduced_(forward ? size_.c : size_.k),
         results_(forward ? size_.k : size_.c), merge_(merged ? reduced_ : 1, merged ? results_ : 1, Config::merge),
@@ -106,10 +95,11 @@ class Gather {
     range = high - low;
   }
 
-  void work() {
+  int work() {
     pack_weights();
     team_.barrier();
     walk();
+    return 0;
   }
 
   void pack_weights() {

@@ -1,6 +1,7 @@
 // Convolution as a matrix product per group: blocks of pixels become rows of A, weights become a packed B, and the tiled
 // GEMM pipeline with its inner kernels (vector FMA, 8-bit dot products, AMX) multiplies and finishes them.
 #pragma once
+#include "tw/conv_run.hpp"
 #include "tw/conv_stage.hpp"
 #include "tw/tiled.hpp"
 
@@ -42,30 +43,15 @@ class ConvGemm {
   static constexpr int64_t rows = Config::rows;
 
  public:
-  static int64_t workspace(const tw_args& args) {
-    Arena arena(nullptr);
-    ConvGemm(args, Team{0, 1, nullptr, nullptr}, arena);
-    return arena.used();
-  }
+  static int64_t workspace(const tw_args& args) { return InArena<ConvGemm>::bytes(args); }
 
   static int run(tw_args* args) {
-    const int64_t needed = workspace(*args);
-    if (args->workspace_bytes < needed || !args->workspace) {
-      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
-                  args->workspace_bytes, needed);
-    }
     if (int status = MicroKernel<Product>::prepare(args)) return status;
-    int status = 0;
-    parallel(args->runtime, Launch(*args).threads, [&](const Team& team) {
-      Arena arena(args->workspace);
-      ConvGemm one(*args, team, arena);
-      one.work();
-      if (one.status_) status = fail(args, "a product of % rows failed in a convolution", rows, 0);
-    });
-    return status;
+    return InArena<ConvGemm>::run(args);
   }
 
  private:
+  friend InArena<ConvGemm>;
   ConvGemm(const tw_args& args, const Team& team, Arena& arena)
       : args_(args), team_(team), size_(args), reduced_(forward ? size_.c : size_.k),
         results_(forward ? size_.k : size_.c), gemm_(args, Config::D::size) {
@@ -103,7 +89,7 @@ class ConvGemm {
   }
   int64_t residues(int i) const { return forward ? 1 : min(size_.axis[i].stride, size_.axis[i].in); }
 
-  void work() {
+  int work() {
     for (int64_t g = 0; g < size_.g; ++g)
       for (int64_t z = 0; z < residues(0); ++z)
         for (int64_t y = 0; y < residues(1); ++y)
@@ -117,6 +103,7 @@ class ConvGemm {
             multiply(stager, g);
             team_.barrier();
           }
+    return status_;
   }
 
   // This thread's panels of B: row (tap, reduced channel), column result channel.

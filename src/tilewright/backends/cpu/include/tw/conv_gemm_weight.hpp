@@ -34,27 +34,15 @@ class ConvGemmWeight {
   static constexpr int64_t rows = Config::rows;
 
  public:
-  static int64_t workspace(const tw_args& args) {
-    Arena arena(nullptr);
-    ConvGemmWeight(args, Team{0, 1, nullptr, nullptr}, arena);
-    return arena.used();
-  }
+  static int64_t workspace(const tw_args& args) { return InArena<ConvGemmWeight>::bytes(args); }
 
   static int run(tw_args* args) {
-    const int64_t needed = workspace(*args);
-    if (args->workspace_bytes < needed || !args->workspace) {
-      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
-                  args->workspace_bytes, needed);
-    }
     if (int status = MicroKernel<Product>::prepare(args)) return status;
-    parallel(args->runtime, Launch(*args).threads, [&](const Team& team) {
-      Arena arena(args->workspace);
-      ConvGemmWeight(*args, team, arena).work();
-    });
-    return 0;
+    return InArena<ConvGemmWeight>::run(args);
   }
 
  private:
+  friend InArena<ConvGemmWeight>;
   ConvGemmWeight(const tw_args& args, const Team& team, Arena& arena)
       : args_(args), team_(team), size_(args), row_(args, Config::D::size) {
     const Launch launch(args);
@@ -86,7 +74,7 @@ class ConvGemmWeight {
     return sub;
   }
 
-  void work() {
+  int work() {
     const int64_t unit_size = size_.k * padded_;
     const Range units = partition(size_.g * parts_, 1, team_.count, team_.index);
     for (int64_t u = units.begin; u < units.end; ++u) {
@@ -99,6 +87,7 @@ class ConvGemmWeight {
     team_.barrier();
     const Range mine = partition(size_.g * size_.k, 1, team_.count, team_.index);
     for (int64_t i = mine.begin; i < mine.end; ++i) finish(i / size_.k, i % size_.k);
+    return 0;
   }
 
   void block(float* sum, int64_t group, int64_t first, int64_t count) {

@@ -4,6 +4,7 @@
 // [tap][input channel][columns]; the shares of a block are added in ascending order, so the result does not depend on the
 // threads. Rows are taken in bands, so that the sums of a register tile stay in registers over many pixels.
 #pragma once
+#include "tw/conv_run.hpp"
 #include "tw/conv_strip.hpp"
 #include "tw/conv_weight_tiles.hpp"
 #include "tw/epilogue.hpp"
@@ -22,26 +23,14 @@ class WeightGradient {
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
 
  public:
-  static int64_t workspace(const tw_args& args) {
-    Arena arena(nullptr);
-    WeightGradient(args, Team{0, 1, nullptr, nullptr}, arena);
-    return arena.used();
-  }
+  static int64_t workspace(const tw_args& args) { return InArena<WeightGradient>::bytes(args); }
 
   static int run(tw_args* args) {
-    const int64_t needed = workspace(*args);
-    if (args->workspace_bytes < needed || !args->workspace) {
-      return fail(args, "the workspace has % bytes but % are needed: call tw_workspace with the same sizes and launch",
-                  args->workspace_bytes, needed);
-    }
-    parallel(args->runtime, Launch(*args).threads, [&](const Team& team) {
-      Arena arena(args->workspace);
-      WeightGradient(*args, team, arena).work();
-    });
-    return 0;
+    return InArena<WeightGradient>::run(args);
   }
 
  private:
+  friend InArena<WeightGradient>;
   WeightGradient(const tw_args& args, const Team& team, Arena& arena)
       : args_(args), team_(team), size_(args), merge_(merged ? size_.c : 1, merged ? size_.k : 1, Config::merge),
         in_(args, slot_input), out_(args, slot_output), row_(args, Config::D::size) {
@@ -69,7 +58,7 @@ class WeightGradient {
     }
   }
 
-  void work() {
+  int work() {
     const Range units = partition(blocks_ * parts_, 1, team_.count, team_.index);
     for (int64_t u = units.begin; u < units.end; ++u) {
       sum_ = total_ + u * sums_;
@@ -89,6 +78,7 @@ class WeightGradient {
     team_.barrier();
     const Range mine = partition(blocks_, 1, team_.count, team_.index);
     for (int64_t b = mine.begin; b < mine.end; ++b) finish(b);
+    return 0;
   }
 
   void band(Strip<how, Input>& strip, int64_t block, int64_t image, int64_t z, int64_t y, int64_t count) {
