@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from .ops import get_op
 from .plan import BoundPlan, PaddedStage, Plan, make_plan
 from .registry import Registry, default_registry
 from .select import get_selector
+from .select.decisions import Decisions
 from .settings import Settings
 
 log = logging.getLogger("tilewright")
@@ -114,6 +115,7 @@ class Dispatcher:
         self.events: list[Event] = []
         self._cache = cache
         self._plans: dict[str, Plan] = {}
+        self._decisions: dict[str, Decisions] = {}
         self._lock = threading.RLock()
         self.registry.watch(self._forget_plans)
         if self.settings.verbose:
@@ -154,6 +156,14 @@ class Dispatcher:
         return Explanation(
             problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
         )
+
+    def choose(self, problem: Any) -> Ranked:
+        """The candidate that the selector takes for `problem`, decided once: asking again is a dictionary lookup."""
+        decisions = self._decisions.get(problem.device)
+        if decisions is None:
+            made = Decisions(self.registry, self.selector, self.device_for(problem))
+            decisions = self._decisions.setdefault(problem.device, made)
+        return decisions.choose(problem)
 
     def plan(self, problem: Any) -> Plan:
         """The plan for `problem`: from the plan cache, or by selecting and building."""
@@ -211,7 +221,10 @@ class Dispatcher:
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Any) -> list[Ranked]:
-        explanation = self.explain(problem)
+        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        if ranked:
+            return ranked
+        explanation = self.explain(problem)  # why none is left, or what a padded problem takes
         if not explanation.ranked:
             raise no_candidate(explanation)
         return list(explanation.ranked)
@@ -219,6 +232,11 @@ class Dispatcher:
     def _make_plan(self, problem: Any) -> Plan:
         if get_op(problem.op).is_empty(problem):
             return Plan(problem, None, ())
+        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
+
+    def _padded_plan(self, problem: Any) -> Plan:
+        """The plan of a problem that no kernel takes as it is."""
         explanation = self.explain(problem)
         if explanation.note and explanation.problem is not problem:
             self._record("padded", explanation.note, "")
@@ -228,7 +246,10 @@ class Dispatcher:
             return Plan(problem, inner.candidate, (PaddedStage(problem, inner),))
         if not explanation.ranked:
             raise no_candidate(explanation)
-        ranked = explanation.ranked
+        return self._first_usable(problem, explanation.ranked)
+
+    def _first_usable(self, problem: Any, ranked: Sequence[Ranked]) -> Plan:
+        """The plan of the best candidate that can be built or loaded."""
         failures: list[str] = []
         for choice in ranked:
             if self.settings.allow_build and len(failures) >= MAX_FAILED_BUILDS:

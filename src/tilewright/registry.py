@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ class Registry:
         self._sets: dict[str, KernelSet] = {}
         self._later: set[tuple[str, str]] = set()
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
+        self._legal: dict[Any, list[tuple[str, list[KernelSpec]]]] = {}
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], Callable[[], None] | None]] = []
 
@@ -112,6 +114,7 @@ class Registry:
                     f"a different kernel set named {kernel_set.name!r} is declared already", remedy="rename one"
                 )
             self._sets[kernel_set.name] = kernel_set
+            self._legal.clear()
 
     def merge(self, other: Registry) -> MergeReport:
         """Take over the kernels of `other`: a higher priority wins, a tie keeps what is here and is reported."""
@@ -198,12 +201,33 @@ class Registry:
                 continue
             seen.add(spec)
             op = get_backend_op(spec.backend, spec.op)
-            rejections = rejections or op.check(spec, get_arch(spec.arch), problem)
+            rejections = rejections or op.check_problem(spec, get_arch(spec.arch), problem)
             if rejections:
                 result.rejected.append((spec, rejections))
                 continue
             result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
         return result
+
+    def legal(self, problem: Any, device: Device) -> list[Candidate]:
+        """The legal candidates of `consider`, in the same order, without asking why the others are none: much faster."""
+        found: list[Candidate] = []
+        for backend, specs in self._alone(problem, device):
+            op = get_backend_op(backend, problem.op)
+            for spec in specs:
+                if op.takes(spec, get_arch(spec.arch), problem):
+                    found += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
+        return found
+
+    def _alone(self, problem: Any, device: Device) -> list[tuple[str, list[KernelSpec]]]:
+        """The kernels that are legal on their own for a signature on an arch, by backend in a row (remembered)."""
+        key = (problem.op, device.arch, problem.signature)
+        known = self._legal.get(key)
+        if known is None:
+            specs = dict.fromkeys(spec for spec, rejections in self._declared(problem, device) if not rejections)
+            known = [(backend, list(group)) for backend, group in groupby(specs, key=lambda s: s.backend)]
+            with self._lock:
+                self._legal[key] = known
+        return known
 
     def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, tuple[Rejection, ...]]]:
         signature = problem.signature
@@ -223,14 +247,14 @@ class Registry:
 
     def select(self, problem: Any, selector: Selector, device: Device) -> list[Ranked]:
         """The candidates for `problem`, best first by `selector`."""
-        return selector.rank(problem, self.consider(problem, device).legal, device)
+        return selector.rank(problem, self.legal(problem, device), device)
 
     def specs(self, problems: Sequence[Any] = (), device: Device | None = None) -> list[KernelSpec]:
         """The single kernels, and those of the declared sets that `problems` could use on `device`."""
         found = {e.spec.digest: e.spec for e in self.entries()}
         for problem in problems:
             if device is not None:
-                found.update((c.spec.digest, c.spec) for c in self.consider(problem, device).legal)
+                found.update((c.spec.digest, c.spec) for c in self.legal(problem, device))
         return list(found.values())
 
     def build(

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tilewright.arch import get_arch
+from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.errors import SchemaError, SpecError, UnknownNameError
 from tilewright.model.kernel import KernelSpec
@@ -173,3 +175,18 @@ def test_the_default_space_is_large_and_counts_what_it_drops() -> None:
     explanation = Dispatcher(default_registry()).explain(p)
     assert len(explanation.ranked) + len(explanation.rejected) >= 100
     assert sum(explanation.counts.values()) >= len(explanation.rejected) > 0
+
+
+@pytest.mark.parametrize("arch", ["sm_90", "gfx942", "x86_64_v4"])
+def test_the_quick_way_to_legal_candidates_finds_what_the_thorough_one_does(arch: str) -> None:
+    from tilewright.dispatcher import nominal_device
+    from tilewright.ops.conv.samples import sample_problems as convolutions
+    from tilewright.ops.gemm.samples import sample_problems as products
+
+    registry, device = default_registry(), nominal_device(arch)
+    place = "cpu" if arch.startswith("x86") else "cuda:0"
+    for problem in (*products(3, 7, ["fp16"], place), *convolutions(3, 7, ["fp16"], place)):
+        considered = registry.consider(problem, device)
+        assert registry.legal(problem, device) == considered.legal
+        for spec in {c.spec: None for c in considered.legal}:
+            assert not get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch), problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -51,6 +51,20 @@ class BackendOp:
     ) -> tuple[Rejection, ...]:
         """Every rule that `spec` breaks on `arch` (and for `problem`, where one is given)."""
         return judge(self.rules, Subject(spec, arch, problem, launch))
+
+    def check_problem(self, spec: KernelSpec, arch: Arch, problem: Any) -> tuple[Rejection, ...]:
+        """Every rule about problems that `spec`, which is legal on its own, breaks for `problem`."""
+        return judge(self.problem_rules, Subject(spec, arch, problem))
+
+    def takes(self, spec: KernelSpec, arch: Arch, problem: Any) -> bool:
+        """Whether `spec`, which is legal on its own, breaks no rule for `problem`; stops at the first that it does."""
+        subject = Subject(spec, arch, problem)
+        return all(r.check(subject) is None for r in self.problem_rules)
+
+    @cached_property
+    def problem_rules(self) -> tuple[Rule, ...]:
+        """The rules that look at a problem; the others were asked when a kernel was registered or a set expanded."""
+        return tuple(r for r in self.rules if r.kind == "problem")
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
         """The run-time choices worth considering for this kernel and problem, best guess first."""

@@ -49,7 +49,7 @@ def wanted_of(
     baselines = [get_selector(name) for name in BASELINES]
     found, without = [], []
     for problem in problems:
-        legal = registry.consider(problem, device).legal
+        legal = registry.legal(problem, device)
         if not legal:
             without.append(f"{problem.label()}: no legal candidate on {device.arch}")
             continue

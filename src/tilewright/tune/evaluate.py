@@ -82,7 +82,7 @@ def judge(data: Dataset, selectors: Sequence[Selector], registry: Registry | Non
     scores = {s.name: Score(s.name) for s in selectors}
     for measured in data.problems:
         if registry is not None:
-            offered = registry.consider(measured.problem, measured.device).legal
+            offered = registry.legal(measured.problem, measured.device)
         else:
             offered = sorted((r.candidate for r in measured.rows), key=lambda c: c.key)  # the order must tell nothing
         if not offered:

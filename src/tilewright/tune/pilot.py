@@ -187,7 +187,7 @@ class Pilot:
         cost_model = get_selector("analytical")
         measured = []
         for m in judged.problems:
-            legal = self.registry.consider(m.problem, m.device).legal
+            legal = self.registry.legal(m.problem, m.device)
             first = cost_model.rank(m.problem, legal, m.device)[0].candidate
             measured.append(first.key in m.times)
         return judged.part(measured), measured.count(False)
@@ -196,7 +196,7 @@ class Pilot:
         """Measure what the model would run on held-out problems, where nobody did yet."""
         work = []
         for m in judged.problems:
-            legal = self.registry.consider(m.problem, m.device).legal
+            legal = self.registry.legal(m.problem, m.device)
             first = learned.rank(m.problem, legal, m.device)[0].candidate
             if first.key not in m.times and first.spec.digest in self.built:
                 best = sorted((r for r in m.rows if r.ok), key=lambda r: r.seconds)[:2]

@@ -150,13 +150,20 @@ class ConvProblem:
 
     def extents(self, role: str) -> tuple[int, ...]:
         """The extents along the canonical axes: (n, g, c, spatial...), (g, k, c, filter...), (n, g, k, spatial...)."""
+        return self._extents[role]
+
+    @cached_property
+    def _extents(self) -> dict[str, tuple[int, ...]]:
+        return {role: self._extents_of(role) for role in self.roles}
+
+    def _extents_of(self, role: str) -> tuple[int, ...]:
         if role == "input":
             return (self.n, self.g, self.c_group, *self.input)
         if role == "weight":
             return (self.g, self.k_group, self.c_group, *self.filter)
         if role == "output":
             return (self.n, self.g, self.k_group, *self.output)
-        whole = self.extents(self.result)
+        whole = self._extents_of(self.result)
         if self.d[int(role[1:])].broadcast == "none":
             return whole
         return (1, whole[1], whole[2], *(1 for _ in self.input))
@@ -176,6 +183,13 @@ class ConvProblem:
 
     def stride_of(self, role: str) -> tuple[int, ...]:
         """The strides of a role along the canonical axes, in elements: as given, or dense in the layout."""
+        return self._strides[role]
+
+    @cached_property
+    def _strides(self) -> dict[str, tuple[int, ...]]:
+        return {role: self._strides_of(role) for role in self.roles}
+
+    def _strides_of(self, role: str) -> tuple[int, ...]:
         if role in self.strides:
             return self.strides[role]
         kind = role if role in ("input", "weight", "output") else self.result

@@ -146,6 +146,16 @@ class GemmProblem:
 
     def stride(self, role: str) -> tuple[int, int, int]:
         """(batch, row, col) strides of a matrix role in elements: as given, or dense in its layout."""
+        found = self._stride_table.get(role)
+        if found is None:
+            found = self._stride_table[role] = self._stride_of(role)
+        return found
+
+    @cached_property
+    def _stride_table(self) -> dict[str, tuple[int, int, int]]:
+        return {}
+
+    def _stride_of(self, role: str) -> tuple[int, int, int]:
         if role in self.strides:
             return self.strides[role]
         rows, cols = self.shape(role)
