@@ -37,7 +37,7 @@ def fmha(case):
     arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in arrays.items()}
     before = {r: x.copy() for r, x in arrays.items()}
     tensors = {r: as_torch(x, p.dtype_of(r)) for r, x in arrays.items()}
-    space = torch.zeros(workspace(p, launch).bytes // 4 + 1, dtype=torch.int32)
+    space = torch.zeros(workspace(p, spec.algorithm, launch).bytes // 4 + 1, dtype=torch.int32)
     addresses = {r: t.data_ptr() for r, t in tensors.items()}
     pointers = {t.data_ptr(): t for t in tensors.values()}
     for kind, grid, args in steps(spec, p, launch, addresses, space.data_ptr()):

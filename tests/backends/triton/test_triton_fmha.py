@@ -100,6 +100,7 @@ def broken(p, arch="sm_90", **fields):
     return {r.rule: r for r in OP.check(spec, get_arch(arch), p)}
 
 
+HOPPER_BWD = {"tile_m": 64, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
 RULES = [
     ("arch", {"dtype": "fp8"}, {"arch": "sm_80", "tile_n": 32}, "does not compute with fp8"),
     ("dropout_rng", {"dropout": 0.1, "dropout_rng": "ck"}, {}, "use the philox generator"),
@@ -110,6 +111,13 @@ RULES = [
     ("shared", {"hdim_q": 128}, {"arch": "gfx942", "tile_n": 128, "warps": 8}, "> 65,536 B (gfx942"),
     ("traits", {"family": "bwd"}, {"pack": True, "tile_m": 64}, "packed heads in bwd"),
     ("traits", {}, {"precision": "tf32"}, "tf32 with fp16 operands"),
+    ("backward_deterministic", {"family": "bwd", "deterministic": True}, HOPPER_BWD, "adds nothing atomically"),
+    ("backward_features", {"family": "bwd", "dropout": 0.1}, HOPPER_BWD, "hopper backward with dropout"),
+    ("backward_features", {"family": "bwd"}, {**HOPPER_BWD, "arch": "sm_80"}, "hopper backward with sm_80"),
+    ("backward_tile", {"family": "bwd"}, {**HOPPER_BWD, "tile_n": 64}, "64x64 with 8 warps"),
+    ("backward_tile", {"family": "bwd", "hdim_q": 128}, {**HOPPER_BWD, "tile_m": 128}, "256 accumulators per thread"),
+    ("backward_shared", {"family": "bwd", "hdim_q": 128}, {**HOPPER_BWD, "stages": 4}, "use fewer stages"),
+    ("backward_sizes", {"family": "bwd", "seqlen_k": 0}, HOPPER_BWD, "256 rows by 0 keys"),
     ("pack", {"heads_kv": 8}, {"pack": True}, "8 query heads for 8 key heads"),
     ("scale", {"scale": -1.0}, {}, "negate Q"),
     ("columns", {"strides": {"q": [131072, 512, 64, 2]}}, {}, "stride of 2 along its columns"),
@@ -153,6 +161,33 @@ def test_every_family_has_a_kernel_on_every_arch(arch, fields):
             assert 0 < OP.predict(Candidate(spec, launch), p, device) < 1
 
 
+def test_a_deterministic_backward_pass_is_never_summed_in_any_order():
+    from tilewright.model.kernel_set import expand
+
+    offered = {}
+    for deterministic in (False, True):
+        p = problem(family="bwd", hdim_q=128, deterministic=deterministic)
+        sets = [s for s in OP.default_sets() if s.takes(p.signature, "sm_90")]
+        specs = [x for s in sets for x in expand(s, get_arch("sm_90"), p.signature, OP.algorithm, OP.tunables(),
+                                                 OP.rules).specs]  # fmt: skip
+        offered[deterministic] = {s.algorithm.pipeline for s in specs if not OP.check(s, get_arch("sm_90"), p)}
+    assert offered == {False: {"pointer", "hopper"}, True: {"pointer"}}
+
+
+def test_the_hopper_backward_pass_has_three_steps_and_is_predicted_to_be_faster():
+    p = problem(family="bwd", hdim_q=128, seqlen_q=1000, seqlen_k=1000, heads_q=16)
+    device = next(d for d in get_nominal_devices("sm_90") if "H200" in d.name)
+    spec, plain = (KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**a))
+                   for a in (HOPPER_BWD, {"tile_m": 32, "tile_n": 64}))  # fmt: skip
+    found = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    assert [(kind, grid[0]) for kind, grid, _ in found] == [
+        ("prepare", 2 * 16 * 16), ("hopper_gradients", 2 * 2 * 8), ("convert", 2 * 16 * 16),
+    ]  # fmt: skip
+    assert workspace(p, spec.algorithm, Launch()).bytes == 2 * 16 * 1024 * (128 * 4 + 8)
+    assert found[1][2]["q"]["shape"] == [2, 16, 1000, 128]
+    assert OP.predict(Candidate(spec, Launch()), p, device) < OP.predict(Candidate(plain, Launch()), p, device)
+
+
 def test_splits_fill_the_device_and_keep_what_is_given():
     p = problem(family="fwd_splitkv", batch=1, seqlen_q=1, seqlen_k=32768)
     spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(16, 64, 4, 3, pack=True))
@@ -167,7 +202,7 @@ def test_the_workspace_holds_what_the_steps_use():
     p = problem(family="fwd_splitkv", seqlen_q=3, seqlen_k=512)
     spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(16, 64, 4, 3))
     launch = Launch(num_splits=4)
-    need = workspace(p, launch).bytes
+    need = workspace(p, spec.algorithm, launch).bytes
     assert need >= 4 * 4 * p.batch * 3 * p.heads_q * (64 + 1)
     found = steps(spec, p, launch, dict.fromkeys(p.roles, 1 << 20), 1 << 30)
     assert [kind for kind, _, _ in found] == ["split", "combine"]

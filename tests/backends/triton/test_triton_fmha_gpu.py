@@ -88,6 +88,35 @@ def test_a_plan_stage_agrees_with_the_reference(cache, name, further):
     FMHA.verify(p, got, got[p.outputs[0]], tier="float64", product_error=error).require(p.label())
 
 
+BACKWARD = [
+    (2, 4, 4, 128, 128, 128, "none"), (2, 4, 2, 300, 300, 128, "causal_top_left"), (1, 2, 2, 17, 1000, 128, "none"),
+    (1, 4, 1, 257, 513, 128, "causal_bottom_right"), (1, 2, 2, 513, 257, 64, "causal_bottom_right"),
+    (1, 2, 2, 1000, 17, 64, "causal_top_left"), (1, 3, 3, 400, 400, 96, "causal_top_left"), (1, 2, 2, 1, 1, 64, "none"),
+    (1, 4, 4, 500, 600, 64, "window"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize("shape", BACKWARD, ids=str)
+def test_the_hopper_backward_pass_agrees_with_the_reference(cache, shape, dtype):
+    names = ("batch", "heads_q", "heads_kv", "seqlen_q", "seqlen_k", "hdim_q", "mask")
+    window = {"window_left": 100, "window_right": 30} if shape[-1] == "window" else {}
+    p = problem_from_dict({"op": "fmha", "family": "bwd", **dict(zip(names, shape, strict=True)), **window,
+                           "dtype": dtype})  # fmt: skip
+    arrays = arrays_of(p)
+    tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
+    for r in ("dq", "dk", "dv"):
+        tensors[r].fill_(float("nan"))
+    rows = 128 if p.hdim_q <= 64 else 64
+    stage = stage_of(cache, p, Launch(), tile_m=rows, tile_n=128, warps=8, stages=2, pipeline="hopper")
+    run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
+    for _ in range(2):  # sums begin at zero in every launch
+        run(None)
+    torch.cuda.synchronize()
+    got = {**arrays, **{r: on_host(tensors[r], arrays[r]) for r in p.outputs}}
+    FMHA.verify(p, got, got[p.outputs[0]], tier="float64").require(p.label())
+
+
 DECODE = {"op": "fmha", "family": "fwd_splitkv", "batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 1,
           "seqlen_k": 4096, "hdim_q": 128, "dtype": "fp16", "num_splits": 8, "lse": True}  # fmt: skip
 

@@ -27,14 +27,18 @@ class TritonFmha:
     stages: int = tunable(2, (1, 2, 3, 4), "blocks of keys in flight")
     pack: bool = tunable(False, (False, True), "a block holds the rows of all query heads of a key head")
     aligned: bool = tunable(True, (True, False), "pointers and strides are multiples of 16 bytes")
-    pipeline: str = tunable("pointer", ("pointer", "tma"), "how keys and values are read: pointers, or tensor maps")
+    pipeline: str = tunable(
+        "pointer",
+        ("pointer", "tma", "hopper"),
+        "how keys are read: pointers, tensor maps, or tensor maps by a warp of their own",
+    )
     precision: str = tunable("ieee", ("ieee", "tf32"), "fp32 products: exact, or rounded to tf32")
 
     def label(self) -> str:
         """A short readable text; display only."""
         text = f"{self.tile_m}x{self.tile_n}_w{self.warps}s{self.stages}"
         flags = (
-            ("tma", self.pipeline == "tma"),
+            (self.pipeline, self.pipeline != "pointer"),
             ("pack", self.pack),
             ("any", not self.aligned),
             ("tf32", self.precision == "tf32"),
@@ -74,3 +78,11 @@ def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
     if stages == 1:
         resident, moving = moving, resident
     return int(((resident + stages * moving) * (dq + dv) + a.tile_m * a.tile_n) * size)
+
+
+def hopper_backward_shared_bytes(s: FmhaSignature, a: TritonFmha) -> int:
+    """Shared memory of a program of the Hopper backward pass: K and V, the ring of Q, dO and their statistics, dS, and
+    the share of dQ on its way to memory."""
+    d = padded(s.hdim_q)
+    ring = a.stages * a.tile_m * (4 * d + 8)
+    return 4 * a.tile_n * d + ring + 2 * a.tile_m * a.tile_n + 4 * a.tile_m * d + 1024

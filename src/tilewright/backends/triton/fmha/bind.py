@@ -10,6 +10,8 @@ from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
 from .algorithm import COPY_ROWS, TritonFmha, padded
+from .hopper_backward import launches as hopper_launches
+from .hopper_backward import pieces as hopper_pieces
 
 ALIGNMENT = 256
 LOG2_E = 1.4426950408889634
@@ -56,9 +58,11 @@ class Workspace:
         return cls(offsets, at)
 
 
-def workspace(p: FmhaProblem, launch: Launch) -> Workspace:
-    """Partial results of splits; dot(dO, O) of a backward pass."""
+def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
+    """Partial results of splits; dot(dO, O) of a backward pass, and sums of dQ where several programs add to it."""
     rows = all_rows(p) * p.heads_q
+    if p.family == "bwd" and a.pipeline == "hopper":
+        return Workspace.of(hopper_pieces(p, a))
     if p.family == "bwd":
         return Workspace.of({"delta": 4 * rows})
     if p.family == "fwd_splitkv" and launch.num_splits > 1:
@@ -115,10 +119,13 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
 def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0) -> list[Step]:
     """The launches of a problem, in order: which kernel of the artifact, its grid, its parameters."""
     values = shared_values(p, addresses)
-    room = workspace(p, launch)
+    room = workspace(p, spec.algorithm, launch)
     at = {name: space + offset for name, offset in room.offsets.items()}
     if p.family == "fwd_appendkv":
         return [_append(p, values)]
+    if p.family == "bwd" and spec.algorithm.pipeline == "hopper":
+        maps = _tensor_maps(p, values, ("q", "k", "v", "dout", "dk", "dv"), (0, 2, 1, 3))
+        return hopper_launches(spec.algorithm, p, values, at, maps)
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
     return _forward(spec.algorithm, p, launch, values, at)
@@ -135,7 +142,7 @@ def _forward(
         "scale": p.softmax_scale * (LOG2_E if plain else 1.0),
     }  # fmt: skip
     if a.pipeline == "tma":
-        values |= _tensor_maps(p, values)
+        values |= _tensor_maps(p, values, ("k", "v"), (0, 1, 2, 3))
     grid = (values["blocks"] * values["lanes"] * p.batch * splits, 1, 1)
     if splits == 1:
         return [("forward", grid, values)]
@@ -144,11 +151,14 @@ def _forward(
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
 
-def _tensor_maps(p: FmhaProblem, values: Mapping[str, Any]) -> dict[str, Any]:
+def _tensor_maps(
+    p: FmhaProblem, values: Mapping[str, Any], roles: tuple[str, ...], axes: tuple[int, ...]
+) -> dict[str, Any]:
+    """Descriptions of some tensors, their dimensions in the order of `axes`."""
     found: dict[str, Any] = {}
-    for role in ("k", "v"):
-        shape, strides = p.shape(role), strides_of(p, role)
-        found[role] = {"address": values[role], "shape": list(shape), "strides": list(strides)}
+    for role in roles:
+        shape, strides = ([x[i] for i in axes] for x in (p.shape(role), strides_of(p, role)))
+        found[role] = {"address": values[role], "shape": shape, "strides": strides}
         found |= {f"{role}.shape.{i}": n for i, n in enumerate(shape)}
         found |= {f"{role}.strides.{i}": n for i, n in enumerate(strides)}
     return found

@@ -26,6 +26,7 @@ MEMORY = 0.9  # share of the bandwidth
 MOST_DRAWN = 1.5  # how much more than its share of the bandwidth a multiprocessor can draw
 IN_FLIGHT = 45_000  # bytes that a multiprocessor must ask for at a time to draw its share of the bandwidth
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
+BACKWARD_MATRIX, BACKWARD_PROGRAM = 0.63, 6.5e-6  # of the Hopper backward pass
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
@@ -62,7 +63,10 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     if p.family == "fwd_appendkv":
         return LAUNCH + bytes_moved(p) / bandwidth
     a = spec.algorithm
-    factor = 3.5 if p.family == "bwd" else 1.0  # seven products in two walks, where the forward pass has two
+    if p.family == "bwd" and a.pipeline == "hopper":
+        return _hopper_backward(p, a, device)
+    # Seven products in two walks, where the forward pass has two, at half its rate.
+    factor = 7.0 if p.family == "bwd" else 1.0
     programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
     room = device.units * resident(spec, device)
     compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
@@ -115,3 +119,18 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * share)
     powers = a.tile_m * a.tile_n / (EXPONENTIALS * alone)
     return float((max(products, powers) + 0.35 * min(products, powers)) / clock)
+
+
+def _hopper_backward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:
+    """Five products for each block on the busiest multiprocessor, and a pass over the rows before and after."""
+    d = padded(p.hdim_q)
+    clock, bandwidth = (device.clock_mhz or CLOCK_MHZ) * 1e6, (device.bandwidth_gbps or BANDWIDTH_GBPS) * 1e9
+    programs = p.batch * p.heads_kv * ceil_div(p.seqlen_k, a.tile_n)
+    share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.9) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
+    block = 5 * a.tile_m * a.tile_n * d / (2048.0 * share) / clock
+    walk = _pair_blocks(p, a) / programs * block + BACKWARD_PROGRAM
+    # Programs of a causal mask shrink towards the end, which levels the last wave.
+    waves = ceil(programs / device.units) if p.mask == "none" else max(1.0, programs / device.units)
+    rows = p.batch * p.heads_q * ceil_div(p.seqlen_q, a.tile_m) * a.tile_m
+    passes = rows * d * (3 * get_dtype(p.dtype).bytes + 8) / (MEMORY * bandwidth)
+    return float(waves * walk + passes + 3 * LAUNCH)

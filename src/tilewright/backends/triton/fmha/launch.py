@@ -32,4 +32,4 @@ class FmhaStage(GpuStage):
             found = steps(spec, problem, launch, addresses, space)
             return [GpuCall(kernel.other(prefixes[kind]), driver, grid, args) for kind, grid, args in found]
 
-        super().__init__(kernel, workspace(problem, launch).bytes, ready)
+        super().__init__(kernel, workspace(problem, spec.algorithm, launch).bytes, ready)

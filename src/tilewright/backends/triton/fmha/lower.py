@@ -9,9 +9,11 @@ from ....jit.artifact import BuildRequest
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ..request import build_request
+from .hopper_backward import KINDS
 
 HERE = Path(__file__).parent
-SOURCES = (*sorted((HERE / "kernels").glob("*.py")), HERE / "source.py", HERE / "algorithm.py")
+COMPILING = ("source.py", "hopper_backward.py", "algorithm.py")
+SOURCES = (*sorted((HERE / "kernels").glob("*.py")), *(HERE / name for name in COMPILING))
 
 
 def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
@@ -19,6 +21,8 @@ def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
     s = spec.signature
     if s.family == "fwd_appendkv":
         return ("append",)
+    if s.family == "bwd" and spec.algorithm.pipeline == "hopper":
+        return KINDS
     if s.family == "bwd":
         return ("key_gradients", "query_gradients", "dots", *(("bias_gradients",) if s.dbias else ()))
     return ("forward", "split", "combine") if s.family == "fwd_splitkv" else ("forward",)

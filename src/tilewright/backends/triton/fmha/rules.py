@@ -8,6 +8,7 @@ from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
+from .backward_rules import BACKWARD_RULES
 from .bind import strides_of
 
 FORWARD = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
@@ -65,7 +66,7 @@ def _hdim(s: Subject) -> Broken | None:
 @rule("triton.fmha.registers", "hardware", "accumulators per thread + 64 <= 255 registers (AMD: 512)")
 def _registers(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
-    if g.family == "fwd_appendkv":
+    if g.family == "fwd_appendkv" or a.pipeline == "hopper":
         return None
     lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
     dq, dv, threads = padded(g.hdim_q), padded(g.hdim_v), lanes * a.warps
@@ -83,7 +84,7 @@ def _registers(s: Subject) -> Broken | None:
 @rule("triton.fmha.shared", "hardware", "rows and the blocks of keys in flight <= the shared memory of a program")
 def _shared(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
-    if g.family == "fwd_appendkv" or not isinstance(s.arch, (NvidiaArch, AmdArch)):
+    if g.family == "fwd_appendkv" or a.pipeline == "hopper" or not isinstance(s.arch, (NvidiaArch, AmdArch)):
         return None
     amd = isinstance(s.arch, AmdArch)
     limit = s.arch.lds_bytes if isinstance(s.arch, AmdArch) else s.arch.smem_per_block_bytes
@@ -221,5 +222,5 @@ def _pages(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _traits, _pages, _tma, _tma_lengths, _pack,
-    _scale, _columns, _dense, _alignment, _index,
+    _scale, _columns, _dense, _alignment, _index, *BACKWARD_RULES,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from ....ops.fmha.signature import EIGHT_BIT
 from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import COPY_ROWS, padded, second_operand
+from .hopper_backward import convert_source, gradients_source
 from .kernels.config import FmhaConfig
 
 ROWS = ("i64", "i64", "i64", "i64")
@@ -55,7 +56,7 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
         "page_indptr": s.lookup == "sglang",
     }  # fmt: skip
     table: dict[str, Any] = dict.fromkeys((*MEMORY, "dbias", "cos", "sin"), element)
-    table |= {"out": out, "bias": bias, "delta": "*fp32", "lse": "*fp32"}
+    table |= {"out": out, "bias": bias, **dict.fromkeys(("delta", "lse", "stats", "dq_sum"), "*fp32")}
     table |= {f"{name}_strides": ROWS for name in (*MEMORY, "bias", "dbias")}
     table |= {"lse_strides": TRIPLE, "delta_strides": TRIPLE, "index": INDEX, "partial": ("*fp32", "*fp32")}
     table |= {"dropout": ("*i32", "i32"), "scales": ("i32", "i32", "*fp32", "*fp32", "*fp32")}
@@ -153,6 +154,14 @@ def _bias_gradients(spec: KernelSpec) -> Source:
     return _source(spec, bias_gradients, config_of(spec), stages=1)
 
 
+def _prepare(spec: KernelSpec) -> Source:
+    from .kernels.backward import prepare_rows
+
+    source = _source(spec, prepare_rows, config_of(spec), warps=4)
+    source.hints.update({(prepare_rows.arg_names.index(n),): 16 for n in ("stats", "dq_sum")})
+    return source
+
+
 def _append(spec: KernelSpec) -> Source:
     from .kernels.append import append_rows
 
@@ -168,4 +177,7 @@ _MAKERS = {
     "query_gradients": _query_gradients,
     "bias_gradients": _bias_gradients,
     "append": _append,
+    "hopper_gradients": gradients_source,
+    "prepare": _prepare,
+    "convert": convert_source,
 }

@@ -43,3 +43,28 @@ class FmhaConfig:
     out: Any
     tma: bool = False
     rope: str = "none"
+
+
+@dataclass(frozen=True)
+class HopperBackwardConfig:
+    """Constants of `hopper_gradients`. Layouts are Gluon layout values; dtypes are Triton's.
+
+    Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
+    `left`, `right`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
+    """
+
+    bm: int
+    bn: int
+    d: int
+    hdim: int
+    stages: int
+    left: bool
+    right: bool
+    line: int
+    operand: Any
+    s_layout: Any
+    left_layout: Any
+    out_layout: Any
+    dq_layout: Any
+    store_layout: Any
+    ds_shared: Any

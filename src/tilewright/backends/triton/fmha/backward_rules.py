@@ -1,0 +1,91 @@
+"""When a kernel of the Hopper backward pass is legal."""
+
+from __future__ import annotations
+
+from ....model.arch import NvidiaArch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....ops.fmha.problem import FmhaProblem
+from .algorithm import hopper_backward_shared_bytes, padded
+
+ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
+HEADS = (64, 128)  # padded
+
+
+def _applies(s: Subject) -> bool:
+    return bool(s.spec.signature.family == "bwd" and s.spec.algorithm.pipeline == "hopper")
+
+
+@rule("triton.fmha.backward_deterministic", "semantic", "hopper backward: dQ is a sum in no fixed order")
+def _deterministic(s: Subject) -> Broken | None:
+    if _applies(s) and s.spec.signature.deterministic:
+        return broken("a deterministic backward pass", "use pipeline='pointer', which adds nothing atomically")
+    return None
+
+
+@rule(
+    "triton.fmha.backward_features",
+    "semantic",
+    "hopper backward: sm_90, 16-bit operands, batch mode; masks without sink tokens; no bias, soft cap or dropout",
+)
+def _features(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if not _applies(s):
+        return None
+    wrong = [text for bad, text in (
+        (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, f"{s.arch.name}"),
+        (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"), (g.mode == "group", "group mode"),
+        (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"), (g.bias != "none", "a bias"),
+        (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"), (g.sink, "sink tokens"), (g.dbias, "dbias"),
+    ) if bad]  # fmt: skip
+    return broken(f"hopper backward with {wrong[0]}", "use pipeline='pointer'", all=wrong) if wrong else None
+
+
+@rule(
+    "triton.fmha.backward_tile",
+    "compile",
+    "hopper backward: 8 warps, tile_n = 128, tile_m 64 or 128, heads of 33 to 128 columns padded alike, and"
+    " (2 * tile_n * hdim + 2 * tile_m * tile_n) / threads <= 192 registers",
+)
+def _tile(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if not _applies(s):
+        return None
+    d, dv = padded(g.hdim_q), padded(g.hdim_v)
+    sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps, "hdim": d}
+    if a.warps != 8 or a.tile_n != 128 or a.tile_m not in (64, 128) or d not in HEADS or d != dv:
+        got = f"{a.tile_m}x{a.tile_n} with {a.warps} warps, heads of {d} and {dv} columns"
+        return broken(got, "use tile_m=64, tile_n=128 and 8 warps, or pipeline='pointer'", **sizes)
+    need = 2 * a.tile_n * (d + a.tile_m) // (32 * a.warps)
+    if need > ACCUMULATORS:
+        return broken(f"{need} accumulators per thread > {ACCUMULATORS}", "use a smaller tile_m", need=need, **sizes)
+    return None
+
+
+@rule(
+    "triton.fmha.backward_shared",
+    "hardware",
+    "hopper backward: K, V, the ring of rows, dS and dQ <= the shared memory of a program",
+)
+def _shared(s: Subject) -> Broken | None:
+    if not _applies(s) or not isinstance(s.arch, NvidiaArch):
+        return None
+    a = s.spec.algorithm
+    need, limit = hopper_backward_shared_bytes(s.spec.signature, a), s.arch.smem_per_block_bytes
+    if need <= limit:
+        return None
+    got = f"shared memory {need:,} B > {limit:,} B ({a.tile_m}x{a.tile_n}, {a.stages} stages)"
+    return broken(got, "use fewer stages or a smaller tile_m", need=need, limit=limit)
+
+
+@rule("triton.fmha.backward_sizes", "problem", "hopper backward: rows and keys are there, and every sequence is whole")
+def _sizes(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    if _applies(s) and (p.kv_lengths or 0 in (p.batch, p.heads_q, p.seqlen_q, p.seqlen_k)):
+        got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
+        return broken(f"hopper backward with {got}", "use pipeline='pointer'")
+    return None
+
+
+BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _features, _tile, _shared, _sizes)

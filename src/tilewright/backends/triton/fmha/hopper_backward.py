@@ -1,0 +1,122 @@
+"""The Hopper backward pass on the host: what is compiled (imports triton there), its workspace, its launches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ....model.kernel import KernelSpec
+from ....ops.fmha.problem import FmhaProblem
+from ..source import Source, finish, triton_types
+from ..target import TRITON_DTYPE
+from .algorithm import TritonFmha, padded
+from .kernels.config import HopperBackwardConfig
+
+KINDS = ("hopper_gradients", "prepare", "convert")
+LINE = 256  # numbers of a line of sums, the widest box of a tensor map
+LOG2_E = 1.4426950408889634
+
+
+def gradients_source(spec: KernelSpec) -> Source:
+    """The kernel of the five products."""
+    from triton.experimental.gluon.language import NVMMASharedLayout
+
+    from .kernels.hopper_backward import hopper_gradients
+
+    s, a = spec.signature, spec.algorithm
+    config = _config(spec)
+    types = triton_types((s.dtype,))
+
+    def described(shape: list[int], dtype: str, layout: Any) -> str:
+        return f"tensordesc<{TRITON_DTYPE[dtype]}[{','.join(str(n) for n in shape)}],{layout!r}>"
+
+    def tile(rows: int) -> str:
+        shape = [1, 1, rows, config.d]
+        return described(shape, s.dtype, NVMMASharedLayout.get_default_for(shape, types[s.dtype]))
+
+    plain = NVMMASharedLayout(swizzle_byte_width=0, element_bitwidth=32, rank=2)
+    given: dict[str, Any] = {
+        **dict.fromkeys(("q", "dout"), tile(a.tile_m)), **dict.fromkeys(("k", "v", "dk", "dv"), tile(a.tile_n)),
+        "stats": described([1, 2 * a.tile_m], "fp32", plain), "window": ("i32", "i32"), "scale": "fp32",
+        "sums": described([a.tile_m * config.d // LINE, LINE], "fp32", plain), "out_scale": "fp32",
+        **dict.fromkeys(("heads_q", "group", "seqlen_q", "seqlen_k", "shift", "key_blocks"), "i32"),
+    }  # fmt: skip
+    return finish(hopper_gradients, given, config, {}, num_warps=a.warps)
+
+
+def convert_source(spec: KernelSpec) -> Source:
+    """The kernel that turns the sums of dQ into the gradient."""
+    from .kernels.hopper_backward import convert_sums
+
+    names = convert_sums.arg_names
+    given: dict[str, Any] = {
+        "dq_sum": "*fp32", "dq": "*" + TRITON_DTYPE[spec.signature.dtype], "dq_strides": ("i64", "i64", "i64"),
+        "heads_q": "i32", "seqlen_q": "i32", "blocks": "i32", "out_scale": "fp32",
+    }  # fmt: skip
+    hints: dict[tuple[int, ...], int] = {(names.index("dq_sum"),): 16, (names.index("dq"),): 16}
+    hints.update({(names.index("dq_strides"), i): 8 for i in range(3)})
+    return finish(convert_sums, given, _config(spec), hints, num_warps=spec.algorithm.warps)
+
+
+def _config(spec: KernelSpec) -> HopperBackwardConfig:
+    from triton.experimental.gluon.language import (
+        BlockedLayout,
+        DotOperandLayout,
+        NVMMADistributedLayout,
+        NVMMASharedLayout,
+    )
+
+    s, a = spec.signature, spec.algorithm
+    d, operand = padded(s.hdim_q), triton_types((s.dtype,))[s.dtype]
+    rows = min(a.warps, a.tile_m // 16)  # warps that share the rows of dQ; the others share its columns
+
+    def accumulator(down: int, columns: int) -> Any:
+        return NVMMADistributedLayout([3, 0], [down, a.warps // down], [16, columns, 16])
+
+    out = accumulator(a.warps, d)
+    return HopperBackwardConfig(
+        bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, left="window" in s.mask,
+        right=s.mask != "none", line=LINE, operand=operand, s_layout=accumulator(a.warps, a.tile_m),
+        left_layout=DotOperandLayout(0, out, 2), out_layout=out, dq_layout=accumulator(rows, d * rows // a.warps),
+        store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
+        ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand),
+    )  # fmt: skip
+
+
+def pieces(p: FmhaProblem, a: TritonFmha) -> dict[str, int]:
+    """Bytes of the workspace: LSE and dot(dO, O) of every row, and fp32 sums of dQ; rows padded to whole blocks."""
+    rows = _lines(p, a) * a.tile_m
+    return {"stats": 8 * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
+
+
+def _lines(p: FmhaProblem, a: TritonFmha) -> int:
+    """Blocks of rows of all heads."""
+    return p.batch * p.heads_q * -(-p.seqlen_q // a.tile_m)
+
+
+def launches(
+    a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int], maps: Mapping[str, Any]
+) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:
+    """(kernel, grid, parameters) of the three steps; `maps` describes the rows and keys."""
+    lines, d = _lines(p, a), padded(p.hdim_q)
+    key_blocks = -(-p.seqlen_k // a.tile_n)
+    shift = 0 if p.mask.endswith("top_left") else p.seqlen_k - p.seqlen_q
+    common = {**values, **at, "blocks": -(-p.seqlen_q // a.tile_m), "out_scale": p.softmax_scale}
+    sums = _map(at["dq_sum"], "sums", lines * a.tile_m * d // LINE, LINE)
+    main = {
+        **common, **maps, **_map(at["stats"], "stats", lines, 2 * a.tile_m), **sums, "shift": shift,
+        "key_blocks": key_blocks, "scale": p.softmax_scale * LOG2_E,
+    }  # fmt: skip
+    return [
+        ("prepare", (lines, 1, 1), common),
+        ("hopper_gradients", (p.batch * p.heads_kv * key_blocks, 1, 1), main),
+        ("convert", (lines, 1, 1), common),
+    ]
+
+
+def _map(address: int, name: str, rows: int, columns: int) -> dict[str, Any]:
+    """A tensor map over a dense matrix, and the shape and strides that the kernel is handed as well."""
+    shape, strides = [rows, columns], [columns, 1]
+    found: dict[str, Any] = {name: {"address": address, "shape": shape, "strides": strides}}
+    found |= {f"{name}.shape.{i}": n for i, n in enumerate(shape)}
+    return found | {f"{name}.strides.{i}": n for i, n in enumerate(strides)}
