@@ -175,13 +175,13 @@ def test_a_deterministic_backward_pass_is_never_summed_in_any_order():
 
 
 def test_the_hopper_backward_pass_has_three_steps_and_is_predicted_to_be_faster():
-    p = problem(family="bwd", hdim_q=128, seqlen_q=1000, seqlen_k=1000, heads_q=16)
+    p = problem(family="bwd", hdim_q=128, seqlen_q=1000, seqlen_k=1000, heads_q=16, heads_kv=16)
     device = next(d for d in get_nominal_devices("sm_90") if "H200" in d.name)
     spec, plain = (KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**a))
                    for a in (HOPPER_BWD, {"tile_m": 32, "tile_n": 64}))  # fmt: skip
     found = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
     assert [(kind, grid[0]) for kind, grid, _ in found] == [
-        ("prepare", 2 * 16 * 16), ("hopper_gradients", 2 * 2 * 8), ("convert", 2 * 16 * 16),
+        ("prepare", 2 * 16 * 16), ("hopper_gradients", 2 * 16 * 8), ("convert", 2 * 16 * 16),
     ]  # fmt: skip
     assert workspace(p, spec.algorithm, Launch()).bytes == 2 * 16 * 1024 * (128 * 4 + 8)
     assert found[1][2]["q"]["shape"] == [2, 16, 1000, 128]
