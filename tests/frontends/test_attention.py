@@ -96,3 +96,138 @@ def test_mistakes_are_told_together() -> None:
     table = np.array([[7]], np.int32)
     with pytest.raises(TensorError, match="names page 7"):
         tw.attention_decode(draw(1, 1, 2, 32), cache, cache, np.array([3], np.int32), page_table=table)
+
+
+def gradients_of_torch(q: Any, k: Any, v: Any, dout: Any, bias: Any = None) -> tuple[Any, ...]:
+    """(out, lse, dq, dk, dv, dbias) in float64 by torch, causal from the top left; [batch, rows, heads, hdim]."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    leaves = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (q, k, v)]
+    leaves += [torch.tensor(bias, dtype=torch.float64, requires_grad=True)] if bias is not None else []
+    q, k, v = (x.transpose(1, 2) for x in leaves[:3])
+    k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], dim=1) for x in (k, v))
+    s = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5 + (leaves[3] if bias is not None else 0.0)
+    s = s.masked_fill(torch.ones(s.shape[-2:], dtype=torch.bool).triu(1), float("-inf"))
+    out = (torch.softmax(s, -1) @ v).transpose(1, 2)
+    found = torch.autograd.grad(out, leaves, torch.tensor(dout, dtype=torch.float64))
+    return tuple(x.detach().numpy() for x in (out, torch.logsumexp(s, -1), *found))
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_gradients_of_arrays(biased: bool) -> None:
+    q, k, v, dout = draw(2, 20, 4, 32), draw(2, 20, 2, 32), draw(2, 20, 2, 32), draw(2, 20, 4, 32)
+    bias = draw(1, 4, 20, 20) if biased else None
+    out, lse, *want = gradients_of_torch(q, k, v, dout, bias)
+    options: dict[str, Any] = {"mask": "causal_top_left", "bias": bias, "return_dbias": biased, "deterministic": True}
+    got = tw.attention_backward(dout, q, k, v, out.astype(np.float32), lse.astype(np.float32), **options)
+    assert len(got) == (4 if biased else 3)
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5)
+
+
+def test_gradients_of_ragged_sequences_and_torch_tensors() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    q, k, v, dout = (torch.from_numpy(draw(11, 2, 32)) for _ in range(4))
+    ends = torch.tensor([0, 3, 11], dtype=torch.int32)
+    sizes: dict[str, Any] = {"cu_seqlens_q": ends, "cu_seqlens_k": ends, "max_seqlen_q": 8, "max_seqlen_k": 8}
+    out, lse = tw.attention_varlen(q, k, v, ends, ends, 8, 8, mask="causal_top_left", return_lse=True)
+    got = tw.attention_backward(dout, q, k, v, out, lse, mask="causal_top_left", **sizes)
+    for a, b in ((0, 3), (3, 11)):
+        want = gradients_of_torch(*(x[None, a:b].numpy() for x in (q, k, v, dout)))[2:]
+        for mine, theirs in zip(got, want, strict=True):
+            np.testing.assert_allclose(mine[a:b], theirs[0], rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("rope", ["half", "interleaved"])
+@pytest.mark.parametrize("paged", [False, True])
+def test_appending_turns_keys_and_queries(rope: str, paged: bool) -> None:
+    """Products of turned rows depend on their distance only: the newest row meets itself as if it was not turned."""
+    new, old = draw(2, 1, 2, 32), np.array([5, 9], np.int32)
+    angles = np.outer(np.arange(16), 100.0 ** -(np.arange(8) / 8)).astype(np.float32)
+    cache = [np.zeros((4, 8, 2, 32) if paged else (2, 16, 2, 32), np.float32) for _ in range(2)]
+    table = np.array([[3, 0], [1, 2]], np.int32) if paged else None
+    before = new.copy()
+    turned = tw.append_kv(
+        *cache, new, new, old, q=new, cos=np.cos(angles), sin=np.sin(angles), rope=rope, page_table=table
+    )
+    np.testing.assert_array_equal(new, before)
+    flat = [x[table].reshape(2, 16, 2, 32) if paged else x for x in cache]
+    for b, at in enumerate(old):
+        np.testing.assert_array_equal(flat[1][b, at], new[b, 0])
+        np.testing.assert_allclose((turned[b, 0] * flat[0][b, at]).sum(-1), (new[b, 0] ** 2).sum(-1), rtol=1e-5)
+        first = new[b, 0, :, 0] * np.cos(angles[at, 0]) - new[b, 0, :, 8 if rope == "half" else 1] * np.sin(
+            angles[at, 0]
+        )
+        np.testing.assert_allclose(flat[0][b, at, :, 0], first, rtol=1e-5, atol=1e-6)
+        assert np.count_nonzero(flat[0][b]) == 64
+
+
+def test_queries_are_turned_in_place() -> None:
+    q, new = draw(1, 1, 2, 32), draw(1, 1, 2, 32)
+    cache = [np.zeros((1, 8, 2, 32), np.float32) for _ in range(2)]
+    cos, sin = np.zeros((8, 16), np.float32), np.ones((8, 16), np.float32)
+    before = q.copy()
+    assert tw.append_kv(*cache, new, new, np.array([0], np.int32), q=q, q_out=q, cos=cos, sin=sin) is q
+    np.testing.assert_array_equal(q[..., :16], -before[..., 16:])
+
+
+def test_eight_bit_operands_with_factors() -> None:
+    from tilewright.model.dtype import numpy_dtype
+
+    q, k, v = (draw(1, 8, 2, 32) for _ in range(3))
+    scales = [np.array([np.abs(x).max() / 448.0], np.float32) for x in (q, k, v)]
+    small = [(x / s).astype(numpy_dtype("fp8")) for x, s in zip((q, k, v), scales, strict=True)]
+    out = tw.attention(*small, scales=scales)
+    exact = [(x.astype(np.float32) * s)[0] for x, s in zip(small, scales, strict=True)]
+    np.testing.assert_allclose(out[0].astype(np.float32), plain(*exact), rtol=1e-2, atol=1e-2)
+    blocks = [np.repeat(s, 2 * 2).reshape(1, 2, 2) for s in scales]  # two blocks of four rows, two heads
+    np.testing.assert_array_equal(tw.attention(*small, scales=blocks), out)
+
+
+def test_a_repeated_call_is_prepared_and_still_checked() -> None:
+    from tilewright.frontends.functional import current_memo
+
+    q, cache = draw(2, 1, 4, 32), draw(2, 8, 2, 32)
+    lengths = np.array([3, 8], np.int32)
+    first = tw.attention_decode(q, cache, cache, lengths)
+    kept = len(current_memo()._entries)
+    np.testing.assert_array_equal(tw.attention_decode(q, cache, cache, lengths), first)
+    assert len(current_memo()._entries) == kept
+    with pytest.raises(TensorError, match=r"seqlens_k\[1\] is 9; it must be between 0 and 8"):
+        tw.attention_decode(q, cache, cache, np.array([3, 9], np.int32))
+    fresh = np.empty_like(q)
+    assert tw.attention_decode(q, cache, cache, lengths, out=fresh) is fresh
+    with pytest.raises(TensorError, match="out overlaps q in memory"):
+        tw.attention_decode(q, cache, cache, lengths, out=q)
+
+
+BAD_APPEND: list[tuple[dict[str, Any], str]] = [
+    ({"cos": np.ones((8, 16), np.float32)}, "cos and sin belong together.*without q"),
+    ({"q": draw(1, 1, 2, 32)}, "q without cos and sin"),
+    ({"k_new": draw(1, 2, 32)}, "k_new has shape"),
+    ({"seqlens_k": np.array([8], np.int32)}, r"seqlens_k\[0\] is 8; it must be between 0 and 7"),
+    ({"page_table": np.array([[5]], np.int32)}, "names page 5 at 0; pages are 0 to 0"),
+    ({"v_new": draw(1, 1, 3, 32)}, "v_new has shape"),
+]
+
+
+@pytest.mark.parametrize(("changed", "told"), BAD_APPEND)
+def test_appending_checks_its_tensors(changed: dict[str, Any], told: str) -> None:
+    given = {"k_cache": draw(1, 8, 2, 32), "v_cache": draw(1, 8, 2, 32), "k_new": draw(1, 1, 2, 32)}
+    given |= {"v_new": draw(1, 1, 2, 32), "seqlens_k": np.array([2], np.int32)}
+    with pytest.raises(TensorError, match=told):
+        tw.append_kv(**{**given, **changed})
+
+
+def test_backward_without_lse_is_told_beside_every_other_mistake() -> None:
+    q, k = draw(9, 6, 20), draw(9, 4, 20)
+    falls = np.array([0, 5, 4, 9], np.int32)
+    sizes: dict[str, Any] = {"cu_seqlens_q": falls, "cu_seqlens_k": falls, "max_seqlen_q": 5, "max_seqlen_k": 5}
+    told = r"fmha.heads_divide.*fmha.hdim.*fmha.soft_cap_bias.*fmha.bwd_lse.*cu_seqlens_q falls.*cu_seqlens_k falls"
+    with pytest.raises(ProblemError, match=told):
+        tw.attention_backward(q, q, k, k, q, None, soft_cap=2.0, bias=draw(1, 6), **sizes)
+
+
+def test_too_many_splits_are_refused() -> None:
+    cache = draw(1, 8, 2, 32)
+    with pytest.raises(ProblemError, match="129 splits; the combine step takes 1 to 128"):
+        tw.attention_decode(draw(1, 1, 2, 32), cache, cache, np.array([3], np.int32), num_splits=129)

@@ -46,6 +46,16 @@ def _forget_calls() -> None:
         _memo = Memo()
 
 
+def current_memo() -> Memo:
+    """The memo of prepared calls; a change of the registry begins a new one.
+
+    >>> current_memo() is current_memo()
+    True
+    """
+    default_dispatcher()  # whose registry tells of changes
+    return _memo
+
+
 def reset() -> None:
     """Forget the default dispatcher and its plans, so that changed settings take effect."""
     global _dispatcher

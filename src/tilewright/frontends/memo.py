@@ -53,13 +53,13 @@ class Memo:
     """Entries by key; bounded."""
 
     def __init__(self) -> None:
-        self._entries: dict[Any, Entry] = {}
+        self._entries: dict[Any, Any] = {}
 
-    def find(self, key: Any) -> Entry | None:
-        """The entry of `key`, if it is there."""
+    def find(self, key: Any) -> Any:
+        """The entry of `key`, or None."""
         return self._entries.get(key)
 
-    def keep(self, key: Any, entry: Entry) -> None:
+    def keep(self, key: Any, entry: Any) -> None:
         """Remember an entry."""
         if len(self._entries) >= LIMIT:
             self._entries.clear()

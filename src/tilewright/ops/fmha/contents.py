@@ -39,13 +39,25 @@ def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
 _READ = ("cu_seqlens_q", "cu_seqlens_k", "page_indptr", "seqlens_k", "last_page_lens", "page_table")
 
 
-def _offsets(role: str, offsets: Any, total: int, longest: int, exact: bool) -> list[str]:
-    found = [f"{role} begins with {offsets[0]}; it must begin with 0"] if offsets[0] != 0 else []
+def offset_mistakes(role: str, offsets: Any) -> list[str]:
+    """What is wrong with offsets whatever the problem: they begin with 0 and never fall.
+
+    >>> offset_mistakes("cu_seqlens_q", [0, 5, 4])
+    ['cu_seqlens_q falls from 5 to 4 at 2; it must not fall']
+    """
+    offsets = np.asarray(offsets).astype(np.int64).reshape(-1)
+    found = [f"{role} begins with {offsets[0]}; it must begin with 0"] if offsets.size and offsets[0] != 0 else []
     steps = np.diff(offsets)
     if (steps < 0).any():
         at = int(np.argmax(steps < 0))
         found.append(f"{role} falls from {offsets[at]} to {offsets[at + 1]} at {at + 1}; it must not fall")
-    elif (steps > longest).any():
+    return found
+
+
+def _offsets(role: str, offsets: Any, total: int, longest: int, exact: bool) -> list[str]:
+    found = offset_mistakes(role, offsets)
+    steps = np.diff(offsets)
+    if not (steps < 0).any() and (steps > longest).any():
         at = int(np.argmax(steps > longest))
         what = "rows" if exact else "pages"
         found.append(f"{role}: sequence {at} has {steps[at]} {what}; the longest may have {longest}")

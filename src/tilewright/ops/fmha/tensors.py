@@ -154,9 +154,10 @@ def _empty(p: FmhaProblem, role: str) -> Any:
 
 
 def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
-    """The forward problem that these tensors pose; `fields` say what they cannot (mask, soft cap, longest lengths).
+    """The problem that these tensors pose; `fields` say what they cannot (family, mask, soft cap, longest lengths).
 
-    `out` may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) with `cu_seqlens_q`.
+    What is written may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) where there are
+    `cu_seqlens_q`.
     """
     q, k, v = (views[r] for r in ("q", "k", "v"))
     grouped, paged = "cu_seqlens_q" in views, "page_table" in views
@@ -179,6 +180,7 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
         found |= {"batch": q.shape[0], "seqlen_q": q.shape[1]} | ({} if paged else {"seqlen_k": k.shape[1]})
     if paged:
         found |= {"page_size": k.shape[1], "num_pages": k.shape[0]}
+        found["lookup"] = "sglang" if "page_indptr" in views else "vllm"
     elif "seqlens_k" in views:
         found["kv_lengths"] = True
     if "out" in views:
@@ -188,7 +190,52 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
         alibi = len(bias.shape) == 2
         found |= {"bias": "alibi" if alibi else "elementwise", "bias_batch": bias.shape[0]}
         found |= {} if alibi else {"bias_heads": bias.shape[1]}
-    problem = FmhaProblem.from_dict({**found, **fields})
+    if "scale_q" in views:
+        found |= _qscale(views, {**found, **fields})
+    return _with_strides(FmhaProblem.from_dict({**found, **fields}), views)
+
+
+def _with_strides(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
+    """The problem with the strides that the tensors have; ones that do not fit are left to `mismatches`."""
     named = {r: view.strides for r, view in views.items() if r in problem.roles and len(view.shape) > 1}
     fitting = {r: s for r, s in named.items() if len(s) == len(problem.shape(r))}
     return replace(problem, strides=fitting)
+
+
+def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[str, Any]:
+    """One factor for each tensor, or one for each block of rows: the fewest rows that make so many blocks."""
+    blocks = [views[r].shape[-1] if len(views[r].shape) == 3 else 0 for r in ("scale_q", "scale_k")]
+    if not all(blocks):
+        return {"qscale": "pertensor"}
+    rows = (found["seqlen_q"], found["seqlen_k"])
+    block_q, block_k = (-(-n // count) for n, count in zip(rows, blocks, strict=True))
+    return {"qscale": "blockscale", "block_q": block_q, "block_k": block_k}
+
+
+def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
+    """The append-KV problem that a cache and new rows pose; `fields` say what they cannot (rope, mask, capacity)."""
+    k, v, new = views["k"], views["v"], views["k_new"]
+    shaped = [(r, views[r]) for r in ("k", "v", "k_new", "v_new", "q") if r in views]
+    mistakes = [f"{r} has shape {x.shape}; it needs 4 dimensions" for r, x in shaped if len(x.shape) != 4]
+    if ("cos" in views) != ("sin" in views):
+        mistakes.append("cos and sin belong together; one of them is missing")
+    if "cos" in views and "q" not in views:
+        mistakes.append("cos and sin without q: queries are turned as keys are")
+    if "cos" not in views:
+        mistakes += [f"{r} without cos and sin" for r in ("q", "out") if r in views]
+    if mistakes:
+        raise TensorError.of("tensors of append_kv", mistakes)
+    pages = views.get("page_table")
+    capacity = fields.pop("seqlen_k", None) or (k.shape[1] if pages is None else pages.shape[-1] * k.shape[1])
+    q = views.get("q", new)
+    found: dict[str, Any] = {
+        "batch": new.shape[0], "seqlen_new": new.shape[1], "seqlen_q": q.shape[1], "seqlen_k": capacity,
+        "heads_q": q.shape[2], "heads_kv": k.shape[2], "hdim_q": k.shape[3], "hdim_v": v.shape[3],
+        "dtype": k.dtype, "device": k.device,
+    }  # fmt: skip
+    if pages is not None:
+        lookup = "sglang" if "page_indptr" in views else "vllm"
+        found |= {"page_size": k.shape[1], "num_pages": k.shape[0], "lookup": lookup}
+    if "cos" in views:
+        found["rotary_dim"] = 2 * views["cos"].shape[-1]
+    return _with_strides(FmhaProblem.from_dict({**found, **fields}), views)

@@ -1,0 +1,188 @@
+"""What every attention call does: views, the problem they pose, checks, the plan, new tensors for what is written.
+
+A call on tensors that look like those of an earlier one is prepared already: what index tensors hold, and whether
+written memory meets other tensors, is still checked each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import ProblemError, TensorError
+from ..jit.arrays import as_numpy, view_of
+from ..model.dtype import numpy_dtype
+from ..model.tensor import TensorView
+from ..ops.fmha.contents import content_mistakes, offset_mistakes
+from ..ops.fmha.problem import FmhaProblem
+from ..ops.fmha.shapes import INDEX_ROLES
+from ..ops.fmha.tensors import may_alias
+from . import functional
+from .memo import look_of
+
+ROWS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv")
+CHECKED = tuple(r for r in INDEX_ROLES if r != "rng")
+Views = dict[str, TensorView]
+Pose = Callable[[Mapping[str, TensorView]], FmhaProblem]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a call has beside its tensors. `key` holds every choice that decides the problem."""
+
+    key: tuple[Any, ...]
+    pose: Pose
+    layout: str = "bshd"
+    rng: tuple[int, int, int] = (0, 0, 0)
+
+
+def masking(mask: str, window: tuple[int, int], sink_tokens: int) -> dict[str, Any]:
+    """The fields of a mask; a window replaces `mask`.
+
+    >>> masking("none", (16, 0), 4)["mask"]
+    'window'
+    """
+    if tuple(window) == (-1, -1):
+        return {"mask": mask, "sink_tokens": sink_tokens}
+    return {"mask": "window", "window_left": window[0], "window_right": window[1], "sink_tokens": sink_tokens}
+
+
+def run(given: Mapping[str, Any], options: Options) -> dict[str, Any]:
+    """Every tensor of the problem, by role, with those that are written filled in."""
+    tensors = {role: t for role, t in given.items() if t is not None}
+    looks = {role: look_of(t) for role, t in tensors.items()}
+    known = None not in looks.values()
+    memo = functional.current_memo()
+    key = ("fmha", options.key, options.layout, *((r, look[0]) for r, look in looks.items() if look))
+    prepared = memo.find(key) if known else None
+    if prepared is None:
+        prepared = _prepare(tensors, options)
+        if known and prepared.call is not None:
+            memo.keep(key, prepared)
+    return prepared.run(tensors, options.rng)
+
+
+class Prepared:
+    """A plan for tensors of one look."""
+
+    def __init__(self, problem: FmhaProblem, plan: Any, views: Views, like: Any, layout: str) -> None:
+        self.problem, self.plan, self.layout, self.like = problem, plan, layout, _kind_of(like)
+        self.call = plan.prepared_call(views) if plan.candidate is not None else None
+        self._extents = {role: view.extent for role, view in views.items()}
+        self._written = problem.outputs
+        self._indices = [r for r in problem.roles if r in CHECKED] if problem.device == "cpu" else []
+
+    def run(self, given: Mapping[str, Any], rng: tuple[int, int, int]) -> dict[str, Any]:
+        """Check what can differ from call to call, and launch."""
+        tensors = {r: given[r] if r in given else self.new(r, rng) for r in self.problem.roles}
+        if self._indices:
+            mistakes = content_mistakes(self.problem, {r: as_numpy(tensors[r]) for r in self._indices})
+            if mistakes:
+                raise TensorError.of(f"tensors of {self.problem.label()}", mistakes)
+        if self.call is None:
+            views = {role: view_in_order(t, role, self.layout) for role, t in tensors.items()}
+            self.plan.bind(views)()
+            return tensors
+        addresses = {role: _address(t) for role, t in tensors.items()}
+        self._refuse_overlap(given, addresses)
+        self.call.run_pointers(*addresses.values())
+        return tensors
+
+    def new(self, role: str, rng: tuple[int, int, int]) -> Any:
+        """A new tensor of the kind of the caller's: torch where they are torch, NumPy otherwise."""
+        if role == "rng":
+            return _seed(rng, self.like)
+        shape = self.problem.shape(role)
+        if role in ROWS and self.layout == "bhsd":
+            shape = (shape[0], shape[2], shape[1], shape[3])
+        dtype = numpy_dtype(self.problem.dtype_of(role))
+        if self.like is not None:
+            import torch
+
+            return torch.empty(shape, dtype=getattr(torch, dtype.name), device=self.like)
+        import numpy as np
+
+        return np.empty(shape, dtype)
+
+    def _refuse_overlap(self, given: Mapping[str, Any], addresses: Mapping[str, int]) -> None:
+        reach = {r: (addresses[r] + low, addresses[r] + high) for r, (low, high) in self._extents.items()}
+        mistakes = [
+            f"{role} overlaps {other} in memory"
+            for role in self._written
+            if role in given
+            for other in given
+            if other != role and reach[role][0] < reach[other][1] and reach[other][0] < reach[role][1]
+            if not (other in may_alias(self.problem) and role == "out" and addresses[role] == addresses[other])
+        ]
+        if mistakes:
+            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes)
+
+
+def _prepare(tensors: Mapping[str, Any], options: Options) -> Prepared:
+    """The whole way: views, problem, every mismatch at once, plan."""
+    views = {role: view_in_order(t, role, options.layout) for role, t in tensors.items()}
+    try:
+        problem = options.pose(views)
+    except ProblemError as error:
+        raise _with_offsets(error, tensors) from None
+    like = next(iter(tensors.values()))
+    maker = Prepared(problem, _NO_PLAN, {}, like, options.layout)
+    made = {r: maker.new(r, options.rng) for r in problem.roles if r not in views}
+    views |= {role: view_in_order(t, role, options.layout) for role, t in made.items()}
+    dense = {r: views[r].strides for r in made if len(views[r].shape) > 1}
+    problem = replace(problem, strides={**problem.strides, **dense})
+    from ..ops.fmha.tensors import mismatches
+
+    mistakes = mismatches(problem, views)
+    if mistakes:
+        raise TensorError.of(f"tensors of {problem.label()}", mistakes)
+    ordered = {role: views[role] for role in problem.roles}
+    plan = functional.default_dispatcher().plan(problem)
+    return Prepared(problem, plan, ordered, like, options.layout)
+
+
+class _NoPlan:
+    candidate = None
+
+
+_NO_PLAN = _NoPlan()
+
+
+def _with_offsets(error: ProblemError, tensors: Mapping[str, Any]) -> ProblemError:
+    """The error with what is wrong with offsets too, where they can be read on the host."""
+    found = []
+    for role in ("cu_seqlens_q", "cu_seqlens_k", "page_indptr"):
+        if role in tensors and view_of(tensors[role], role).device == "cpu":
+            found += offset_mistakes(role, as_numpy(tensors[role]))
+    return type(error)("; ".join([error.message, *found]), remedy=error.remedy)
+
+
+def view_in_order(tensor: Any, role: str, layout: str) -> TensorView:
+    """The view with dimensions in the order of the op: rows before heads."""
+    view = view_of(tensor, role)
+    if role not in ROWS or layout != "bhsd" or len(view.shape) != 4:
+        return view
+    order = (0, 2, 1, 3)
+    return replace(view, shape=tuple(view.shape[i] for i in order), strides=tuple(view.strides[i] for i in order))
+
+
+def _kind_of(like: Any) -> Any:
+    """The device of a torch tensor; None for any other kind."""
+    return like.device if type(like).__module__.split(".")[0] == "torch" else None
+
+
+def _address(tensor: Any) -> int:
+    look = look_of(tensor)
+    return look[1] if look else view_of(tensor, "").address
+
+
+def _seed(rng: tuple[int, int, int], device: Any) -> Any:
+    import numpy as np
+
+    words = np.array([int(x) & 0xFFFFFFFF for x in rng], np.uint32).view(np.int32)
+    if device is None:
+        return words
+    import torch
+
+    return torch.from_numpy(words).to(device)
