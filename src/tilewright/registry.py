@@ -209,7 +209,7 @@ class Registry:
         return result
 
     def legal(self, problem: Any, device: Device) -> list[Candidate]:
-        """The legal candidates of `consider`, in the same order, without asking why the others are none: much faster."""
+        """The legal candidates of `consider`, in the same order, without saying why the others are none: faster."""
         found: list[Candidate] = []
         for backend, specs in self._alone(problem, device):
             op = get_backend_op(backend, problem.op)
