@@ -114,7 +114,11 @@ def test_alone_each_candidate_is_named_before_it_is_touched(meter: HostMeter) ->
     events = run(meter, ["good", "wrong"], alone=True)
     assert events[0] == {"begin": 0}
     assert [e["status"] for e in events if e.get("index") == 1] == ["wrong"]
-    assert len([e for e in events if e.get("index") == 0]) == 3
+    assert [e["begin"] for e in events if "begin" in e] == [0, 1, 0, 0]
+    assert events[-2]["found"] == [
+        {"index": 0, "status": "ok", "more": True, "samples": events[-2]["found"][0]["samples"]}
+    ]
+    assert len(events[-2]["found"][0]["samples"]) == 2
 
 
 def test_a_fault_of_the_gpu_ends_the_process_and_blames_nobody(meter: HostMeter) -> None:

@@ -44,7 +44,7 @@ def tune(
     problems: Problems = [],  # noqa: B006 - Typer copies it
     budget: Budget = "",
     count: Count = 0,
-    op: Op = "gemm",
+    op: Op = "conv",
     dtypes: Dtypes = "fp32",
     device: Where = "cpu",
     cluster: Cluster = "",

@@ -11,11 +11,12 @@ from typing import Any
 from ..errors import SelectionError
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
-from ..model.selector import Selector
+from ..model.selector import Ranked, Selector
 from ..registry import Registry
 from ..select import get_selector
 
 BASELINES = ("first_fit", "rules", "analytical")
+FAR = 6.0  # times the best predicted time
 
 
 @dataclass
@@ -37,6 +38,15 @@ class Wanted:
         return list(dict.fromkeys([*best, *rest[:explore]]))
 
 
+def _in_reach(ranked: Sequence[Ranked]) -> list[Candidate]:
+    """The candidates, best first, without those that cannot win: far from the best by a guess that is never so wrong.
+
+    One of them may take longer than all others together.
+    """
+    best = min((r.seconds for r in ranked if r.seconds), default=0.0)
+    return [r.candidate for r in ranked if not best or not r.seconds or r.seconds <= FAR * best]
+
+
 def _lot(*parts: Any) -> str:
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
 
@@ -53,7 +63,7 @@ def wanted_of(
         if not legal:
             without.append(f"{problem.label()}: no legal candidate on {device.arch}")
             continue
-        ranked = [r.candidate for r in guide.rank(problem, legal, device)]
+        ranked = _in_reach(guide.rank(problem, legal, device))
         firsts = [s.rank(problem, legal, device)[0].candidate for s in baselines]
         found.append(Wanted(problem, ranked, firsts))
     if not found:

@@ -107,7 +107,7 @@ class LocalStation:
                 return
             except _Fault as fault:
                 if len(flying) > 1:
-                    alone = True
+                    left, alone = sorted({*left, *flying}), True
                     continue
                 # Where no candidate was begun, it is the problem itself that cannot be prepared.
                 blamed = flying or left

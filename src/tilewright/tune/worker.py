@@ -36,7 +36,7 @@ def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> No
         _together(meter, task["choices"], emit)
     else:
         calls, times = _first_pass(meter, task["choices"], policy, emit)
-        _rounds(meter, calls, times, policy, emit)
+        _rounds(meter, calls, times, policy, emit, bool(task.get("alone")))
     meter.release()
     emit({"end": True})
 
@@ -75,24 +75,28 @@ def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, e
 
 
 def _rounds(
-    meter: Meter, calls: dict[int, Any], times: dict[int, list[float]], policy: SweepPolicy, emit: Emit
+    meter: Meter, calls: dict[int, Any], times: dict[int, list[float]], policy: SweepPolicy, emit: Emit, alone: bool
 ) -> None:
-    """The candidates near the best in turn, every other round backwards, so that nobody always follows the same."""
+    """The candidates near the best in turn, every other round backwards, so that nobody always follows the same.
+
+    What is found is told at the end: whoever reads it would run beside the candidates. `alone`, each is named before.
+    """
+    found: dict[int, list[float]] = {}
+    if not alone and calls:
+        emit({"begin": sorted(calls)})
     for number in range(1, policy.rounds):
         best = min((min(t) for t in times.values()), default=0.0)
         near = KEEP[min(number, len(KEEP)) - 1]
         left = [i for i in calls if min(times[i]) <= near * best]
         if len(left) < 2 and number > 2:
-            return
+            break
         for index in left if number % 2 else left[::-1]:
-            emit({"begin": index})
-            try:
-                sample = meter.sample(calls[index], None)
-            except Exception as error:
-                emit({"index": index, **_failure(error)})
-                raise
+            if alone:
+                emit({"begin": index})
+            sample = meter.sample(calls[index], None)
             times[index].append(sample)
-            emit({"index": index, "status": "ok", "more": True, "samples": [sample]})
+            found.setdefault(index, []).append(sample)
+    emit({"found": [{"index": i, "status": "ok", "more": True, "samples": s} for i, s in found.items()]})
 
 
 def _failure(error: BaseException) -> dict[str, Any]:

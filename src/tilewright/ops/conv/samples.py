@@ -18,12 +18,12 @@ LAYOUTS = (("nhwgc", 9), ("ndhwgc", 1), ("nwgc", 1))
 MOST_FLOPS = {"cpu": 4e8, "cuda": 2e11}
 LEAST_FLOPS = {"cpu": 4e5, "cuda": 1e6}
 # Where time is short: what few kernels serve.
-SHORT: dict[str, Any] = {"layouts": ("nhwgc",), "directions": ("forward",)}
+SHORT: dict[str, Any] = {"layouts": ("nhwgc",), "directions": ("forward",), "most_bytes": 8e6}
 
 
 def sample_problems(
     count: int, seed: int = 0, dtypes: Sequence[str] = ("fp32",), device: str = "cpu", most_flops: float | None = None,
-    layouts: Sequence[str] = (), directions: Sequence[str] = DIRECTIONS,
+    layouts: Sequence[str] = (), directions: Sequence[str] = DIRECTIONS, most_bytes: float = 1e9,
 ) -> list[ConvProblem]:  # fmt: skip
     """`count` distinct problems: half dense layers, a sixth each pointwise, depthwise and grouped.
 
@@ -41,7 +41,7 @@ def sample_problems(
         fields = _layer(rng, len(found) % 6, len(layout) - 3)
         fields |= {"direction": rng.choice(list(directions)), "dtype": rng.choice(list(dtypes)), "layout": layout}
         problem = ConvProblem.from_dict({**fields, "device": device})
-        if LEAST_FLOPS[kind] <= problem.flops <= most:
+        if LEAST_FLOPS[kind] <= problem.flops <= most and problem.bytes <= most_bytes:
             found.setdefault(problem.tuning_key, problem)
     return list(found.values())
 
@@ -54,6 +54,8 @@ def _layer(rng: random.Random, kind: int, dims: int) -> dict[str, Any]:
     c, k, g = rng.choice(CHANNELS), rng.choice(CHANNELS[1:]), 1
     if kind == 4:
         c = k = g = rng.choice(CHANNELS[1:])
+        filter_ = rng.choice((3, 3, 5))
+        size = max(size, filter_)
     elif kind == 5:
         width, g = rng.choice(WIDTHS), rng.choice((2, 4, 8, 16, 32))
         c = k = width * g
