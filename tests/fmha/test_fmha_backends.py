@@ -26,18 +26,19 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "cpu-amx": {"inner": "amx", "row_vectors": 4, "block_keys": 256},
 }
 CASES = cases()
-HALF = ("causal-bottom-right", "varlen", "split", "prefill", "bias", "half", "pages", "window-sink")
-AMX = [n for n in CASES if n.endswith("bf16") and CASES[n]["family"] not in ("bwd", "fwd_appendkv")]
+HALF = ("fwd-causal-bottom-right-fp16", "bwd-bias-bf16", "bwd-window-sink-fp16", "fwd_appendkv-half-bf16")
+FEATURES = ("plain", "rows-that-see-nothing", "sink", "bias-of-each-head", "alibi", "soft-cap", "dropout", "varlen")
+AMX = [f"fwd-{n}-bf16" for n in (*FEATURES, "lengths", "heads-first")]
+AMX += ["fwd_splitkv-split-pages-bf16", "batch_prefill-prefill-bf16"]
 
 
 def names_for(backend: str) -> list[str]:
-    """fp32 and 8 bits in full; 16 bits where conversions matter; AMX in every feature, for bf16 is what it has."""
+    """fp32 and 8 bits in full; 16 bits where conversions matter; AMX in every feature that its own code knows."""
     if backend == "reference":
         return list(CASES)
     if backend == "cpu-amx":
         return AMX
-    short = [n for n in CASES if any(n.endswith(f"-{h}-{d}") for h in HALF for d in ("fp16", "bf16"))]
-    return [n for n in CASES if n.endswith("fp32") or "8" in n] + short
+    return [n for n in CASES if n.endswith("fp32") or "8" in n or n in HALF]
 
 
 @cache

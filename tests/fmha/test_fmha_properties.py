@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilewright as tw
 
-HDIM = 32  # one signature: what varies are sizes, so that few kernels are built
+HDIM = 32  # one signature, and few rows: sizes vary, but few kernels are built
 CLOSE = {"rtol": 2e-5, "atol": 2e-6}
 sizes = st.fixed_dictionaries(
     {
         "batch": st.integers(1, 3),
-        "rows": st.integers(1, 16),
+        "rows": st.integers(1, 7),
         "keys": st.integers(1, 210),
         "kv_heads": st.integers(1, 3),
-        "group": st.integers(1, 4),
+        "group": st.integers(1, 2),
         "seed": st.integers(0, 2**16),
     }
 )
@@ -128,16 +127,14 @@ def test_a_ragged_batch_is_each_sequence_alone(n: dict[str, int]) -> None:
             assert not out[mine].any()  # rows that see nothing
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float16])
-def test_gradients_follow_the_forward_pass_along_a_random_direction(dtype: Any) -> None:
+def test_gradients_follow_the_forward_pass_along_a_random_direction() -> None:
     """Forward and backward pass drop the same weights for a seed, so differences of one are the other."""
     rng = np.random.default_rng(5)
     q, k, v = (draw(rng, 1, 30, h, HDIM) for h in (4, 2, 2))
     options: dict[str, Any] = {"dropout": 0.3, "rng": (7, 8, 9), "soft_cap": 5.0, "mask": "causal_top_left"}
     dout = draw(rng, 1, 30, 4, HDIM)
-    held = [x.astype(dtype) for x in (dout, q, k, v)]
-    out, lse = tw.attention(*held[1:], return_lse=True, **options)
-    gradients = tw.attention_backward(held[0], *held[1:], out, lse, **options)
+    out, lse = tw.attention(q, k, v, return_lse=True, **options)
+    gradients = tw.attention_backward(dout, q, k, v, out, lse, **options)
     step = 1e-2
     for at, gradient in enumerate(gradients):
         direction = draw(rng, *(q, k, v)[at].shape)
@@ -145,6 +142,7 @@ def test_gradients_follow_the_forward_pass_along_a_random_direction(dtype: Any) 
         for sign in (step, -step):
             moved = [q, k, v]
             moved[at] = moved[at] + sign * direction
-            ends.append(float(np.sum(dout.astype(np.float64) * tw.attention(*moved, **options))))
+            moved_out, _ = tw.attention(*moved, return_lse=True, **options)
+            ends.append(float(np.sum(dout.astype(np.float64) * moved_out)))
         got = float(np.sum(gradient.astype(np.float64) * direction))
-        np.testing.assert_allclose(got, (ends[0] - ends[1]) / (2 * step), rtol=2e-2, atol=0.3)
+        np.testing.assert_allclose(got, (ends[0] - ends[1]) / (2 * step), rtol=2e-3, atol=0.05)
