@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
+from ....ops.fmha.receipts import RECEIPTS, get_receipt
 from .algorithm import STAGES, CkTileFmha
 from .op import OP
-from .receipts import RECEIPTS, get_receipt
 from .space import declared
 
 __all__ = ["OP", "RECEIPTS", "STAGES", "CkTileFmha", "declared", "get_receipt"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ....arch import get_arch
 from ....errors import SpecError, UnknownNameError
 from ....model.arch import FMHA_FAMILIES, AmdArch
+from ....ops.fmha.receipts import RECEIPTS
 from ....ops.fmha.signature import DTYPES
-from .receipts import RECEIPTS
 from .space import Space, declared
 
 ALL = "all"

@@ -13,9 +13,9 @@ from ....model.arch import FMHA_FAMILIES, AmdArch, FmhaTable
 from ....model.kernel import KernelSpec
 from ....model.kernel_set import Expansion, KernelSet
 from ....model.rule import Rejection, Subject, judge
+from ....ops.fmha.receipts import Receipt, get_receipt
 from ....ops.fmha.signature import EIGHT_BIT, FmhaSignature
 from .algorithm import STAGES, TABLED, CkTileFmha
-from .receipts import Receipt, get_receipt
 from .rules import FEATURE_RULES, SHAPE_RULES
 from .tables import fields_of, plain_fields, table_of, tile_hdim
 

@@ -1,17 +1,19 @@
-"""Receipts: named profiles of attention kernels, each a filter over the declared space.
+"""Receipts: named profiles of attention kernels, each a filter over the declared space of any backend.
 
-They are the sets that well-known projects build. A filter maps a field of the signature, or of the algorithm, to the
-values it lets through; "*" holds for every family, a family's own entry on top of it.
+They are the sets that well-known projects build. A filter maps a field of the signature to the values it lets through;
+"*" holds for every family, a family's own entry on top of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ....errors import UnknownNameError
-from ....model.kernel import KernelSpec
+from ...errors import UnknownNameError
+from ...model.kernel import KernelSpec
+from ...model.kernel_set import KernelSet
+from .signature import FAMILIES
 
 HALF = ("fp16", "bf16")
 FP8 = ("fp8", "fp8_fnuz")
@@ -39,12 +41,38 @@ class Receipt:
 
     def refuses(self, spec: KernelSpec) -> str | None:
         """The first field that keeps a kernel out, with its value; None where it is taken."""
-        wanted = {**self.filters.get("*", {}), **self.filters.get(spec.signature.family, {})}
-        for name, values in wanted.items():
-            owner = spec.signature if hasattr(spec.signature, name) else spec.algorithm
-            if getattr(owner, name) not in values:
-                return f"{name} = {getattr(owner, name)}"
+        for name, values in self.filter_of(spec.signature.family).items():
+            if getattr(spec.signature, name) not in values:
+                return f"{name} = {getattr(spec.signature, name)}"
         return None
+
+    def filter_of(self, family: str) -> Filter:
+        """The values that each field may have in a family."""
+        return {**self.filters.get("*", {}), **self.filters.get(family, {})}
+
+    def narrow(self, kernels: KernelSet) -> tuple[KernelSet, ...]:
+        """A declared set cut down to the profile: one set for each family that is left.
+
+        >>> whole = KernelSet("mine", "fmha", "cpu", ({},), signature={"dtype": ["bf16", "fp32"]})
+        >>> [(s.name, s.signature["dtype"]) for s in get_receipt("fp32").narrow(whole)][0]
+        ('mine, fp32 fwd', ['fp32'])
+        """
+        found = []
+        for family in FAMILIES:
+            wanted = {"family": (family,), **self.filter_of(family)}
+            cut = {name: _common(kernels.signature.get(name, "*"), values) for name, values in wanted.items()}
+            if all(cut.values()):
+                name = f"{kernels.name}, {self.name} {family}"
+                found.append(replace(kernels, name=name, signature={**kernels.signature, **cut}))
+        return tuple(found)
+
+
+def _common(pattern: Any, values: tuple[Any, ...]) -> list[Any]:
+    """The values that a pattern of a set has too."""
+    if pattern == "*":
+        return list(values)
+    listed = pattern if isinstance(pattern, (list, tuple)) else (pattern,)
+    return [v for v in values if v in listed]
 
 
 RECEIPTS: dict[str, Receipt] = {
