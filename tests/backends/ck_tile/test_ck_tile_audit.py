@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import ck_tile_audit as audit
 import ck_tile_batch
 import ck_tile_cases
+import ck_tile_page
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -85,6 +86,18 @@ def test_results_are_judged_by_the_rules_of_today(work):
     [mended] = audit.judged_now([stale])
     assert (mended["side"], mended["rule"], mended["was"]) == ("outside", refused.rule, "inside")
     assert refused.key[:8] in audit.page([mended]).partition("refused since")[2]
+
+
+def test_todays_rules_agree_with_every_committed_result_and_the_page_says_so():
+    rows = [json.loads(line) for line in audit.RESULTS.read_text().splitlines()]
+    assert len({r["toolchain"] for r in rows}) == 1
+    judged = audit.judged_now({r["digest"]: r for r in rows}.values())
+    verdict = ck_tile_page.Verdict.of(judged)
+    assert [r["digest"] for r in verdict.false_accepts] == []
+    assert len(verdict.accepted) >= 200
+    assert len(verdict.false_refusals) <= 0.05 * len(verdict.refused)
+    assert all(r["rule"] in ck_tile_page.REASONS for r in verdict.false_refusals)
+    assert audit.page(judged) == (ROOT / "docs" / "ck-tile-audit.md").read_text()
 
 
 def test_batches_hold_one_arch_op_and_side_and_miss_nothing(work):
