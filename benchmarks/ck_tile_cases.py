@@ -106,8 +106,9 @@ def small_gemms(arch: Any, signature: GemmSignature, warp_tile: Any, pipeline: s
 def cost(spec: KernelSpec) -> tuple[int, str]:
     """How long a compile may take: code grows with what one wave computes."""
     a = spec.algorithm
-    size = a.tile_m * a.tile_n * a.tile_k // (a.waves_m * a.waves_n) if hasattr(a, "tile_k") else 0
-    return (size, spec.digest)
+    if hasattr(a, "tile_k"):
+        return (a.tile_m * a.tile_n * a.tile_k // (a.waves_m * a.waves_n), order(spec.digest))
+    return (a.tile_m0 * max(1, a.tile_n0) * max(a.tile_k0max, a.tile_n1) // max(1, a.waves0_m), order(spec.digest))
 
 
 def legal_convs(arch: str) -> Iterator[KernelSpec]:
@@ -177,13 +178,13 @@ def preselected(arch: str) -> list[Case]:
 
 
 def spread(specs: list[KernelSpec]) -> list[Case]:
-    """Kernels that together show every pair of dtypes, pipeline and layout, and every warp tile of each dtype.
+    """Small kernels that together show every pair of dtypes, pipeline and layout, and every warp tile of each dtype.
 
     Those that show a new pair of dtypes and pipeline come first.
     """
     seen: set[tuple[str, ...]] = set()
     rounds: tuple[list[Case], list[Case]] = ([], [])
-    for spec in sorted(specs, key=lambda s: order(s.digest)):
+    for spec in sorted(specs, key=cost):
         case = Case(spec, "inside")
         x = case.stratum()
         tile = str(getattr(spec.algorithm, "warp_tile", getattr(spec.algorithm, "warp_tiles", "")))

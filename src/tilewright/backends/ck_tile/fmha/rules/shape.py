@@ -31,7 +31,7 @@ def _stage(s: Subject) -> Broken | None:
     return None
 
 
-@rule("ck_tile.fmha.tile", "compile", "tile, waves and warp tiles are an entry of the arch's table for this family")
+@rule("ck_tile.fmha.tile", "listed", "tile, waves and warp tiles are an entry of the arch's table for this family")
 def _tile(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
     if table_of(s.spec.arch, sig.family, sig.dtype) is None or a.stage not in TABLED or tiles_like(s.spec):
@@ -61,7 +61,7 @@ def _plain_tile(s: Subject) -> Broken | None:
     return None
 
 
-@rule("ck_tile.fmha.hdim", "compile", "heads are as wide as the tile, or narrower with pad_d / pad_dv")
+@rule("ck_tile.fmha.hdim", "known-miscompile", "heads are as wide as the tile, or narrower with pad_d / pad_dv")
 def _hdim(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
     if a.stage in TABLED:
@@ -78,7 +78,7 @@ def _hdim(s: Subject) -> Broken | None:
     return None
 
 
-@rule("ck_tile.fmha.pipeline", "compile", "the pipeline is one of the tile's")
+@rule("ck_tile.fmha.pipeline", "listed", "the pipeline is one of the tile's")
 def _pipeline(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     if a.stage not in TABLED:
@@ -114,7 +114,7 @@ def _release(s: Subject) -> Broken | None:
     )
 
 
-@rule("ck_tile.fmha.pads", "compile", "(pad_s, pad_sk, pad_d, pad_dv) is a combination of the pipeline's")
+@rule("ck_tile.fmha.pads", "listed", "(pad_s, pad_sk, pad_d, pad_dv) is a combination of the pipeline's")
 def _pads(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
     table = table_of(s.spec.arch, sig.family, sig.dtype)
@@ -159,7 +159,7 @@ def _short_rows(s: Subject) -> Broken | None:
     return None
 
 
-@rule("ck_tile.fmha.group_pads", "compile", "group mode needs pad_s, and pad_sk where the kernel reads keys")
+@rule("ck_tile.fmha.group_pads", "known-miscompile", "group mode needs pad_s, and pad_sk where the kernel reads keys")
 def _group_pads(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
     if sig.mode != "group" or a.stage == "dq_dk_dv":
