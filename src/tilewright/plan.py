@@ -7,7 +7,7 @@ thread and one stream. Calling it again allocates nothing: workspace is lent by 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from .backends import get_backend_op
@@ -44,7 +44,8 @@ def _launch_values(launch: Launch, settings: Settings) -> list[int]:
 class AbiStage:
     """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`).
 
-    `names` tells which tensor of the plan lies behind a role of `problem`, where the two have different names.
+    `names` tells which tensor of the plan lies behind a role of `problem`, where the two have different names; `order`
+    is then the order of the plan's own roles.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class AbiStage:
         kernel: Any,
         settings: Settings,
         names: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
     ) -> None:
         from .jit.loader import new_args
 
@@ -62,6 +64,7 @@ class AbiStage:
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
         self._names = [(names or {}).get(r, r) for r in self.roles]
+        self._order = [order.index(name) for name in self._names] if names else list(range(len(self.roles)))
         self._kernel = kernel
         self._slots = tuple(abi.slot(r) for r in self.roles)
         self._written = [abi.slot(r) for r in op.out_roles(problem)]
@@ -78,7 +81,11 @@ class AbiStage:
         self._lock = threading.Lock()
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
-        """The prepared launch for tensors like `views`: callable on NumPy arrays in role order."""
+        """The prepared launch for tensors like `views`: `run_pointers` takes addresses in the order of the roles."""
+        call = self._prepared(views)
+        return call if self._order == sorted(self._order) else _Reordered(call, self._order)
+
+    def _prepared(self, views: Mapping[str, TensorView]) -> Any:
         from .jit.launcher import make_call
 
         with self._lock:
@@ -98,9 +105,19 @@ class AbiStage:
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function that launches on these tensors; the stream has no meaning on the CPU."""
-        run = self.call(views).run_pointers
+        run = self._prepared(views).run_pointers
         addresses = tuple(views[name].address for name in self._names)
         return lambda stream: run(*addresses)
+
+
+class _Reordered:
+    """A call whose kernel takes the tensors in another order."""
+
+    def __init__(self, call: Any, order: Sequence[int]) -> None:
+        self._run, self._order = call.run_pointers, order
+
+    def run_pointers(self, *addresses: int) -> None:
+        self._run(*(addresses[i] for i in self._order))
 
 
 class PaddedStage:
@@ -201,5 +218,6 @@ def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Setting
     stages = backend.stages(candidate, problem, kernel, settings)
     if stages is None:
         inner, solved, names = backend.stands_for(candidate, problem) or (candidate, problem, None)
-        stages = (AbiStage(solved, inner, kernel, settings, names),)
+        order = get_op(problem.op).roles(problem)
+        stages = (AbiStage(solved, inner, kernel, settings, names, order),)
     return Plan(problem, candidate, stages)

@@ -105,3 +105,33 @@ def test_torch_parameters_are_remembered(sealed: Any) -> None:
     torch.testing.assert_close(tilewright.gemm(x, w), want)
     with pytest.raises(PlannedError):
         tilewright.gemm(x, w.data.double())
+
+
+def convolutions(seed: int, size: int = 3) -> dict[str, tuple[Any, ...]]:
+    """The three directions on new tensors, with the arguments of each call."""
+    rng = np.random.default_rng(seed)
+    pad = size // 2
+    x, grad = (rng.standard_normal((2, 5, 6, c), np.float32).transpose(0, 3, 1, 2) for c in (16, 24))
+    w = rng.standard_normal((24, size, size, 16), np.float32).transpose(0, 3, 1, 2)
+    return {
+        "conv": (x, w, {"padding": [pad, (pad, pad)]}),
+        "conv_backward_data": (grad, w, (5, 6), {"padding": pad}),
+        "conv_backward_weight": (x, grad, (size, size), {"padding": pad}),
+    }
+
+
+def call(name: str, *args: Any) -> Any:
+    return getattr(tilewright, name)(*args[:-1], **args[-1])
+
+
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("name", ["conv", "conv_backward_data", "conv_backward_weight"])
+def test_convolutions_are_remembered(sealed: Any, name: str, size: int) -> None:
+    first, other = convolutions(0, size)[name], convolutions(1, size)[name]
+    want = call(name, *other)
+    functional.reset()
+    call(name, *first)
+    sealed()
+    np.testing.assert_array_equal(call(name, *other), want)
+    with pytest.raises(PlannedError):
+        call(name, *other[:-1], {**other[-1], "alpha": 2.0})

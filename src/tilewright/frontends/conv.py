@@ -7,7 +7,9 @@ c/g).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import prod
 from typing import Any
 
 from ..errors import TensorError
@@ -19,7 +21,7 @@ from ..ops.conv.problem import ConvProblem
 from ..ops.conv.signature import RESULT
 from ..ops.conv.tensors import mismatches
 from ..ops.gemm import Epilogue
-from .functional import default_dispatcher
+from .functional import current_memo, default_dispatcher
 
 
 def conv(
@@ -117,20 +119,29 @@ def _run(
     dtype_out: str | None,
     split_k: int | None = None,
 ) -> Any:
+    result, memo = RESULT[direction], current_memo()
+    choices = (direction, geometry.key, epilogue, dtype_out, split_k)
+    found = memo.run(choices, given, result)
+    if found is not None:
+        return found
     views = {role: view_of(t, role) for role, t in given.items() if t is not None}
     problem = problem_of(direction, views, geometry, epilogue, dtype_out, split_k)
-    result = RESULT[direction]
+    like = next(given[r] for r in ("input", "output", "weight") if given[r] is not None)
+    new_out = _out_maker(like, problem, geometry.layout)
     if given[result] is None:
-        like = next(given[r] for r in ("input", "output", "weight") if given[r] is not None)
-        views[result] = view_of(_empty(like, problem, geometry.layout), result)
+        views[result] = view_of(new_out(), result)
+    views = {role: views[role] for role in given}
     mistakes = mismatches(problem, views)
     if mistakes:
         raise TensorError.of(f"tensors of {problem.label()}", mistakes)
-    return default_dispatcher().plan(problem).bind(views)()
+    plan = default_dispatcher().plan(problem)
+    if plan.candidate is not None:
+        memo.remember(choices, given, result, plan.prepared_call(views), views, new_out)
+    return plan.bind(views)()
 
 
-def _empty(like: Any, problem: ConvProblem, layout: str | None) -> Any:
-    """A new, dense result of the kind of `like`, in the problem's layout."""
+def _out_maker(like: Any, problem: ConvProblem, layout: str | None) -> Callable[[], Any]:
+    """A function that makes a new, dense result of the kind of `like`, in the problem's layout."""
     role = problem.result
     extents, strides = problem.extents(role), problem.stride_of(role)
     if layout is not None:
@@ -143,10 +154,8 @@ def _empty(like: Any, problem: ConvProblem, layout: str | None) -> Any:
     if type(like).__module__.split(".")[0] == "torch":
         import torch
 
-        return torch.empty_strided(shape, steps, dtype=getattr(torch, dtype.name), device=like.device)
+        return partial(torch.empty_strided, shape, steps, dtype=getattr(torch, dtype.name), device=like.device)
     import numpy as np
 
-    count = 1
-    for extent in shape:
-        count *= extent
-    return np.ndarray(shape, dtype, np.empty(count, dtype), 0, [s * dtype.itemsize for s in steps])
+    count, strides_in_bytes = prod(shape), [s * dtype.itemsize for s in steps]
+    return lambda: np.ndarray(shape, dtype, np.empty(count, dtype), 0, strides_in_bytes)

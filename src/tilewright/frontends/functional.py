@@ -11,10 +11,10 @@ from ..dispatcher import Dispatcher
 from ..errors import TensorError
 from ..jit.arrays import view_of
 from ..model.dtype import get_dtype, numpy_dtype
-from ..model.tensor import PackedTensor, TensorView
+from ..model.tensor import PackedTensor
 from ..ops.gemm import Epilogue
 from ..ops.gemm.tensors import mismatches, problem_of
-from .memo import Entry, Memo, look_of
+from .memo import Memo
 
 _lock = threading.Lock()
 _dispatcher: Dispatcher | None = None
@@ -99,7 +99,7 @@ def gemm(
     extra = {"scale_a": scale_a, "scale_b": scale_b, **_numbered(d)}
     choices = (combine, activation, alpha, beta, dtype_out, split_k, scale_block)
     given = {"a": a, "b": b, "out": out, **{role: t for role, t in extra.items() if t is not None}}
-    result = _run_remembered(given, choices)
+    result = current_memo().run(choices, given, "out")
     return _gemm(given, choices) if result is None else result
 
 
@@ -108,28 +108,9 @@ def _numbered(d: Any) -> dict[str, Any]:
     return {f"d{i}": t for i, t in enumerate(listed)}
 
 
-def _looks(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The look of each tensor; None where one has none. An output that is still to be made is left out."""
-    looks = {role: look_of(t) for role, t in given.items() if t is not None}
-    return None if None in looks.values() else looks
-
-
-def _run_remembered(given: Mapping[str, Any], choices: tuple[Any, ...]) -> Any:
-    """The output of a call that was prepared before; None where there is no such call."""
-    looks = _looks(given)
-    entry = looks and _memo.find((choices, *((role, look[0]) for role, look in looks.items())))
-    if not looks or not entry:
-        return None
-    out = given["out"]
-    if out is None:
-        out = entry.new_out()
-        looks["out"] = look_of(out)
-    return out if entry.run([looks[role][1] for role in given]) else None
-
-
 def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
     """The whole way: views, problem, checks, plan, launch; remembers what it prepared."""
-    memo = _memo  # the one of before the choice: a change of the registry meanwhile leaves this entry behind
+    memo = current_memo()  # taken before the choice: a change of the registry meanwhile leaves this entry behind
     combine, activation, alpha, beta, dtype_out, split_k, scale_block = choices
     epilogue = Epilogue(combine, activation, alpha, beta)
     packed = given["b"] if isinstance(given["b"], PackedTensor) else None
@@ -146,7 +127,9 @@ def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
         raise TensorError.of("tensors of gemm", mistakes)
     plan = default_dispatcher().plan(problem)
     if 0 not in (problem.m, problem.n, problem.batch):
-        _remember(memo, given, choices, plan, views)
+        call = plan.prepared_call(views)
+        memo.remember(choices, given, "out", call, views, _out_maker(given["a"], problem))
+        _remember_plain(memo, given, choices, call)
     return plan.bind(views)()
 
 
@@ -167,27 +150,16 @@ def preshuffle(
     return pack(view_of(b, "b"), m_hint, dtype_a, dispatcher or default_dispatcher())
 
 
-def _remember(
-    memo: Memo, given: Mapping[str, Any], choices: tuple[Any, ...], plan: Any, views: Mapping[str, TensorView]
-) -> None:
-    """Keep the prepared call for tensors like these: in the C cache for plain NumPy calls, in the memo for the rest."""
+def _remember_plain(memo: Memo, given: Mapping[str, Any], choices: tuple[Any, ...], call: Any) -> None:
+    """Keep plain calls on NumPy arrays in the C cache too."""
     global _fast, _MISS
     import numpy as np
 
     from ..jit.launcher import MISS, make_fast_cache
 
-    call = plan.prepared_call(views)
-    looks = _looks(given)
-    if call is None or looks is None:
-        return
-    key = (choices, *((role, look[0]) for role, look in looks.items()))
-    aliases = [role[0] == "d" and role[1:].isdigit() for role in views]
-    new_out = _out_maker(given["a"], plan.problem)
-    entry = Entry(call, list(views.values()), [*views].index("out"), aliases, new_out)
-    plain = len(views) == 3 and choices == PLAIN and all(isinstance(t, np.ndarray) for t in given.values())
+    plain = len(given) == 3 and choices == PLAIN and all(isinstance(t, np.ndarray) for t in given.values())
     with _lock:
-        memo.keep(key, entry)
-        if plain and memo is _memo:
+        if plain and call is not None and memo is _memo:
             if _fast is None:
                 _fast, _MISS = make_fast_cache(max_alignment=8), MISS
             _fast.add(*given.values(), call)

@@ -6,7 +6,7 @@ addresses on a GPU are aligned. The memo runs on addresses, so overlap and writa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..model.tensor import PackedTensor, TensorView
@@ -50,7 +50,7 @@ class Entry:
 
 
 class Memo:
-    """Entries by key; bounded."""
+    """Entries by what was asked for and by the looks of the tensors; bounded."""
 
     def __init__(self) -> None:
         self._entries: dict[Any, Any] = {}
@@ -64,6 +64,45 @@ class Memo:
         if len(self._entries) >= LIMIT:
             self._entries.clear()
         self._entries[key] = entry
+
+    def run(self, choices: tuple[Any, ...], given: Mapping[str, Any], out: str) -> Any:
+        """The output (role `out`, made where it is None) of a call that was prepared before; else None."""
+        looks = looks_of(given)
+        entry = looks and self.find(_key(choices, looks))
+        if not looks or not entry:
+            return None
+        result = given[out]
+        if result is None:
+            result = entry.new_out()
+            looks[out] = look_of(result)
+        return result if entry.run([looks[role][1] for role in given]) else None
+
+    def remember(
+        self,
+        choices: tuple[Any, ...],
+        given: Mapping[str, Any],
+        out: str,
+        call: Any,
+        views: Mapping[str, TensorView],
+        new_out: Callable[[], Any],
+    ) -> None:
+        """Keep the prepared `call` (None: there is none to keep) for tensors that look like these."""
+        looks = looks_of(given)
+        if call is None or looks is None:
+            return
+        aliases = [role[0] == "d" and role[1:].isdigit() for role in views]
+        entry = Entry(call, list(views.values()), [*views].index(out), aliases, new_out)
+        self.keep(_key(choices, looks), entry)
+
+
+def _key(choices: tuple[Any, ...], looks: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (choices, *((role, look[0]) for role, look in looks.items()))
+
+
+def looks_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The look of each tensor; None where one has none. An output that is still to be made is left out."""
+    looks = {role: look_of(t) for role, t in given.items() if t is not None}
+    return None if None in looks.values() else looks
 
 
 def look_of(tensor: Any) -> tuple[Any, int] | None:

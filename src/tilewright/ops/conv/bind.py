@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ...errors import TensorError
@@ -26,6 +26,21 @@ class Geometry:
     groups: int = 1
     size: Sequence[int] | None = None
     layout: str | None = None  # given: tensors are in the order of this layout, with the groups as an axis
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """The same as a hashable value.
+
+        >>> Geometry(stride=[1, 2], padding=[(0, 1), 1]).key[:2]
+        ((1, 2), ((0, 1), 1))
+        """
+        return tuple(_fixed(getattr(self, f.name)) for f in fields(self))
+
+
+def _fixed(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(_fixed(x) for x in value)
+    return value if isinstance(value, Hashable) else repr(value)
 
 
 def problem_of(
