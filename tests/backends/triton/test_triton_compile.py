@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("triton")
 
+from tilewright.arch import get_nominal_devices
 from tilewright.backends.triton.gemm import OP
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
 from tilewright.backends.triton.gemm.lower import request_of
@@ -27,6 +28,7 @@ CASES = [
     ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=192, warps=8, stages=0), "wgmma.mma_async", None),
     ("sm_90", BIAS, TritonGemm(pipeline="hopper", tile_m=64, tile_n=16, warps=4, stages=0, swap_ab=True, split=True,
                                reduce="after"), "wgmma.mma_async", None),
+    ("sm_90", FP16, TritonGemm(pipeline="hopper", tile_n=192, warps=8, stages=0, cluster=2), "wgmma.mma_async", None),
     ("sm_80", FP16, POINTER, "mma.sync", None),
     ("gfx90a", FP16, POINTER, "v_mfma", 0x3F),
     ("gfx942", GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "bf16", "rcr", scale_a="row"), POINTER, "v_mfma", 0x4C),
@@ -83,6 +85,52 @@ def test_a_second_build_is_answered_from_the_cache(built):
 
 def test_the_reduction_is_built_beside_its_kernel(built):
     assert "reduce.cubin" in built[1][1].files
+
+
+def test_programs_of_a_cluster_share_both_blocks_of_b_and_meet(built):
+    specs, results, _ = built
+    at = next(i for i, s in enumerate(specs) if s.algorithm.cluster > 1)
+    assembly = results[at].file("kernel.ptx").read_text()
+    assert json.loads(results[at].file("kernel.json").read_text())["cluster"] == 2
+    assert assembly.count(".multicast::cluster") == 2  # 128 columns, and 64
+    arrivals = assembly.count("mbarrier.arrive.release.cluster.shared::cluster")
+    assert arrivals == assembly.count("mapa.shared::cluster") == 2 * 2  # in the loop and after it, at both programs
+    assert assembly.count("barrier.cluster.arrive") == 3  # workers, the others, everybody at the end
+    plain = results[0].file("kernel.ptx").read_text()
+    assert "cluster.arrive" not in plain
+    assert json.loads(results[0].file("kernel.json").read_text())["cluster"] == 1
+
+
+def test_code_that_is_not_as_expected_is_not_patched(built):
+    from tilewright.backends.triton.cluster import share_copies
+    from tilewright.errors import BuildError
+
+    plain = built[1][0].file("kernel.ptx").read_text()
+    with pytest.raises(BuildError, match=r"not as expected: 0 copies, 0 arrivals.*use cluster=1"):
+        share_copies(plain.replace("cp.async.bulk.tensor", "other"), (7, 14), 2, 256)
+
+
+def test_a_compile_over_the_limit_is_killed_recorded_and_told(tmp_path):
+    from tilewright.dispatcher import Dispatcher
+    from tilewright.errors import BuildError
+    from tilewright.ops.gemm.problem import GemmProblem
+    from tilewright.registry import Registry
+
+    settings = Settings(cache_dir=str(tmp_path), build_timeout=0.2)
+    cache = Cache.from_settings(settings)
+    spec = KernelSpec("gemm", "triton", "sm_80", FP16, POINTER)
+    (failure,) = build_many([request_of(spec, settings)], cache, max_workers=1)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.name) == ("timeout", spec.name)
+    assert "stopped after the time limit of 0.2 s" in failure.reason
+    registry = Registry()
+    registry.add(spec)
+    dispatcher = Dispatcher(registry, settings=settings, cache=cache)
+    dispatcher.device_for = lambda problem, arch=None: next(iter(get_nominal_devices("sm_80")))
+    problem = GemmProblem.from_dict({"m": 64, "n": 64, "k": 64, "dtype": "fp16", "device": "cuda"})
+    with pytest.raises(BuildError, match=r"time limit of 0\.2 s"):
+        dispatcher.plan(problem)
+    assert [e.kernel for e in dispatcher.events] == [spec.name]
 
 
 def test_the_build_key_knows_the_kernel_sources(tmp_path, monkeypatch):

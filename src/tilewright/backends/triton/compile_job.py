@@ -41,6 +41,9 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
     )
     binary, assembly = (compiled.asm[name.split(".")[1]] for name in FILES[target.backend])
     meta = compiled.metadata
+    args = arguments(source, getattr(meta, "tensordesc_meta", None))
+    if source.cluster > 1:
+        binary, assembly = _clustered(source, assembly, args, target)
     described = {
         "schema": META_SCHEMA,
         "name": meta.name,
@@ -52,10 +55,23 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
         "pdl": bool(getattr(meta, "launch_pdl", False)),
         "global_scratch": getattr(meta, "global_scratch_size", 0) or 0,
         "profile_scratch": getattr(meta, "profile_scratch_size", 0) or 0,
-        "args": arguments(source, getattr(meta, "tensordesc_meta", None)),
+        "args": args,
+        "cluster": source.cluster,
         **resources(binary, assembly, arch),
     }
     return binary, assembly, described
+
+
+def _clustered(source: Any, assembly: str, args: list[dict[str, Any]], target: Any) -> tuple[bytes, str]:
+    """(machine code, assembly) in which the programs of a cluster share copies."""
+    from triton.compiler import make_backend
+
+    from .cluster import share_copies
+
+    maps = tuple(i for i, arg in enumerate(args) if arg["path"] in source.shared)
+    assembly = share_copies(assembly, maps, source.cluster, 32 * source.options["num_warps"])
+    backend = make_backend(target)
+    return backend.make_cubin(assembly, {}, backend.parse_options(source.options), target.arch), assembly
 
 
 def arguments(source: Any, descriptors: Any) -> list[dict[str, Any]]:

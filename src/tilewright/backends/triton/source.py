@@ -11,7 +11,7 @@ class Source:
     """A function with everything that `triton.compile` asks for.
 
     `signature` maps each argument to its type ("constexpr" for constants); tuples nest. `hints` gives the divisibility
-    of arguments, by path into the argument list.
+    of arguments, by path into the argument list. `cluster` programs share the copies through the tensor maps `shared`.
     """
 
     function: Any
@@ -19,6 +19,8 @@ class Source:
     constants: dict[Any, Any]
     hints: dict[tuple[int, ...], int]
     options: dict[str, Any]
+    cluster: int = 1
+    shared: tuple[str, ...] = ()
 
 
 def triton_types(names: tuple[str, ...]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class TritonGemm:
     reduce: str = tunable("inside", ("inside", "after"), "who adds shared tiles: the last program, or another kernel")
     swap_ab: bool = tunable(False, (False, True), "compute the transposed product, for few rows")
     group: int = tunable(8, (1, 4, 8, 16), "rows of tiles walked together")
+    cluster: int = tunable(1, (1, 2, 4), "hopper: programs above each other that share B: each copies a part for all")
     blocks_per_unit: int = tunable(1, (1, 2, 3, 4), "hopper: programs that share a multiprocessor")
     out_buffers: int = tunable(2, (1, 2), "hopper: shared-memory buffers of the store")
     accumulate: str = tunable("fast", ("fast", "promoted"), "fp8 sums: in the tensor core, or each step in fp32")
@@ -55,6 +56,7 @@ class TritonGemm:
             ("split", self.split and self.reduce == "inside"),
             ("splitafter", self.split and self.reduce == "after"),
             ("tiles", self.order == "tiles"),
+            (f"c{self.cluster}", self.cluster > 1),
             ("swap", self.swap_ab),
             (f"x{self.blocks_per_unit}", self.blocks_per_unit > 1),
             ("promoted", self.accumulate == "promoted"),

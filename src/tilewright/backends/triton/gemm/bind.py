@@ -44,9 +44,18 @@ def kernel_sizes(problem: GemmProblem, algorithm: TritonGemm) -> tuple[int, int]
 
 
 def tile_count(problem: GemmProblem, algorithm: TritonGemm) -> int:
-    """Tiles of the whole problem, all batches."""
+    """Tiles of the whole problem, all batches; a cluster has one for each of its programs."""
     m, n = kernel_sizes(problem, algorithm)
-    return ceil_div(m, algorithm.tile_m) * ceil_div(n, algorithm.tile_n) * problem.batch
+    rows = ceil_div(m, algorithm.tile_m * algorithm.cluster) * algorithm.cluster
+    return rows * ceil_div(n, algorithm.tile_n) * problem.batch
+
+
+def _room(algorithm: TritonGemm, units: int) -> int:
+    """Programs that run at a time; a cluster stays within a part of the GPU, which has 16 or 18 units on sm_90."""
+    if algorithm.cluster == 1:
+        return units * algorithm.blocks_per_unit
+    even = 2 if algorithm.cluster == 2 else 16
+    return max(algorithm.cluster, units // even * even)
 
 
 def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> Geometry:
@@ -59,7 +68,7 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     tiles = tile_count(problem, algorithm)
     steps = ceil_div(problem.k, algorithm.tile_k)
     slots, splits = 1, launch.split_k
-    resident = tiles if algorithm.pipeline == "pointer" else min(tiles, units * algorithm.blocks_per_unit)
+    resident = tiles if algorithm.pipeline == "pointer" else min(tiles, _room(algorithm, units))
     after = algorithm.split and algorithm.reduce == "after"
     if algorithm.split and launch.grid and not after:
         programs = min(launch.grid[0], tiles * steps)

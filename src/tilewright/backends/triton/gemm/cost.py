@@ -39,6 +39,8 @@ class Constants:
     turns: float = 1.087  # how much more of it, and of L2, groups that take turns reach
     step: float = 19.21  # cycles that every k-step loses
     l2: float = 115.7  # bytes per cycle from L2
+    received: float = 0.5  # what a byte costs that another program of the cluster asked for
+    meet: float = 400  # cycles in which the programs of a cluster wait for each other
     off_line: float = 0.3572  # share of that where rows begin between cache lines
     off_line_all: float = 0.8  # the same of what L2 delivers to all multiprocessors together
     latency: float = 2520  # cycles from asking for a stage to having it
@@ -68,6 +70,8 @@ class Features:
     steps: float
     matrix_cycles: float
     load_bytes: float
+    received_bytes: float
+    clustered: float
     aligned: float
     stages: float
     starts: float
@@ -116,7 +120,7 @@ def predict(candidate: Candidate, problem: GemmProblem, device: Device) -> float
 def seconds(f: Any, c: Constants) -> Any:
     """The price of features (numbers, or arrays of them) in seconds."""
     turns = 1 + f.turns * (c.turns - 1)
-    load = f.load_bytes / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
+    load = (f.load_bytes + c.received * f.received_bytes) / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
     traffic = f.traffic_seconds / (c.traffic * (f.aligned + (1 - f.aligned) * c.off_line_all))
     step = _norm((f.matrix_cycles / (c.matrix * turns) + c.step, load, c.latency / f.stages), c.blend)
     loop = f.steps * step * (1 + f.streamed * (c.stream - 1)) * (1 + f.splittable * (c.splittable - 1))
@@ -124,7 +128,7 @@ def seconds(f: Any, c: Constants) -> Any:
     # Groups that take turns hide an epilogue behind the other group's loop, as far as that is long enough.
     late = 2 * epilogue - loop / f.items
     exposed = f.turns * (f.items - 1) * (late + abs(late)) / 4
-    around = c.fill * f.starts + f.epilogues * epilogue + exposed
+    around = (c.fill + c.meet * f.clustered) * f.starts + f.epilogues * epilogue + exposed
     around = around + f.hand_ins * (c.share + f.tile_bytes / c.store) + f.adds * f.tile_bytes / c.add
     memory = (f.memory_seconds + c.reread * f.traffic_seconds) / c.memory
     power = f.peak_seconds / c.power + c.heat * f.traffic_seconds
@@ -147,7 +151,7 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
     resident = min(a.blocks_per_unit, ceil_div(shape.programs, device.units))
     waves = float(ceil_div(shape.programs, device.units * max(1, a.blocks_per_unit)))
     alone = a.pipeline == "pointer"  # each program does one tile, and every wave starts anew
-    matrix, load = _step(spec, device)
+    matrix, load, received = _step(spec, device)
     hand_ins, adds = _sharing(a, candidate.launch, shape)
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
     copied = copies(problem, a, {"a": 0, "b": 0, "out": 0}, 0)
@@ -157,6 +161,8 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
         steps=_steps_per_program(shape) * waves,
         matrix_cycles=matrix * resident,
         load_bytes=load * resident,
+        received_bytes=received * resident,
+        clustered=float(a.cluster > 1),
         aligned=float(bool(copied) or _rows_on_lines(problem)),
         stages=_stages(spec),
         starts=waves if alone else 1.0,
@@ -218,17 +224,19 @@ def _stages(spec: KernelSpec) -> float:
     return float(max(1, spec.algorithm.stages))
 
 
-def _step(spec: KernelSpec, device: Device) -> tuple[float, float]:
-    """(matrix cycles, bytes loaded) of one k-step of one program."""
+def _step(spec: KernelSpec, device: Device) -> tuple[float, float, float]:
+    """(matrix cycles, bytes asked for, bytes that others of the cluster ask for) of one k-step of one program."""
     a, view = spec.algorithm, view_of(spec.signature, spec.algorithm)
-    load = (get_dtype(view.a).bytes * a.tile_m + get_dtype(view.b).bytes * a.tile_n) * a.tile_k
+    shared = get_dtype(view.b).bytes * a.tile_n * a.tile_k
+    load, received = get_dtype(view.a).bytes * a.tile_m * a.tile_k + shared / a.cluster, shared * (1 - 1 / a.cluster)
     if a.pipeline == "pointer":
         # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
         load *= 1.5 * (16 / a.vector_bytes) ** 0.75
-        return 1.4 * 2.0 * a.tile_m * a.tile_n * a.tile_k / _rate(spec), load
+        return 1.4 * 2.0 * a.tile_m * a.tile_n * a.tile_k / _rate(spec), load, received
     slabs = (a.tile_m / 64) * (a.tile_k * get_dtype(view.a).bytes / 32)
     blocks = [n for n in column_blocks(a.tile_n) if n]
-    return slabs * sum(max(n / 2, SLAB_READ + n / 4) for n in blocks) * 4096 / _rate_16bit(spec), load
+    matrix = slabs * sum(max(n / 2, SLAB_READ + n / 4) for n in blocks) * 4096 / _rate_16bit(spec)
+    return matrix, load, received
 
 
 SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter

@@ -47,9 +47,9 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """How a launch is cut into programs, as `bind.geometry` does it."""
     m, n = pick(k["swap_ab"], p["n"], p["m"]), pick(k["swap_ab"], p["m"], p["n"])
-    tiles = ceil_div(m, k["tile_m"]) * ceil_div(n, k["tile_n"]) * p["batch"]
+    tiles = ceil_div(m, k["tile_m"] * k["cluster"]) * k["cluster"] * ceil_div(n, k["tile_n"]) * p["batch"]
     steps = most(1.0, ceil_div(p["k"], k["tile_k"]))
-    room = d["units"] * k["blocks_per_unit"]
+    room = pick(is_true(">", k["cluster"], 2.0), _parts(d["units"]), d["units"] * k["blocks_per_unit"])
     pointer, after = is_true("==", k["pipeline"], POINTER), k["split"] * is_true("==", k["reduce"], AFTER)
     streamed = k["split"] * is_true(">", k["launch_grid"], 0.0) * (1.0 - after)
     shared = most(after, k["split"] * is_true(">", k["launch_split_k"], 1.0)) * (1.0 - streamed)
@@ -68,7 +68,7 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
 def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
     """The cost model's features of a launch (`cost.Features`)."""
     resident = least(k["blocks_per_unit"], ceil_div(s["programs"], d["units"]))
-    matrix, load = _step(k, p, d, s)
+    matrix, load, received = _step(k, p, d, s)
     staged = is_true("==", k["operands"], STAGED)
     on_lines = is_true(">=", p["align_a"], 128.0) * is_true(">=", p["align_b"], 128.0)
     shared = s["tiles"] - s["whole"]
@@ -83,8 +83,10 @@ def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
         * s["waves"],
         matrix_cycles=matrix * resident,
         load_bytes=load * resident,
+        received_bytes=received * resident,
+        clustered=is_true(">", k["cluster"], 1.0),
         aligned=most(staged, on_lines),
-        stages=_stages(k, load),
+        stages=_stages(k, load + received),
         starts=pick(s["pointer"], s["waves"], 1.0),
         items=items,
         epilogues=(1.0 - s["after"]) * pick(s["pointer"], s["waves"], pick(alone, items, 1.0)),
@@ -105,10 +107,16 @@ def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
     )
 
 
-def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any]:
-    """(matrix cycles, bytes loaded) of one k-step of one program."""
+def _parts(units: Any) -> Any:
+    """The units that clusters of more than two can use: whole parts of 16 (see `bind`)."""
+    return 0.0 - ceil_div(0.0 - units, 16.0) * 16.0
+
+
+def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """(matrix cycles, bytes asked for, bytes that others of the cluster ask for) of one k-step of one program."""
     a, b = pick(k["swap_ab"], p["size_b"], p["size_a"]), pick(k["swap_ab"], p["size_a"], p["size_b"])
-    load = (a * k["tile_m"] + b * k["tile_n"]) * k["tile_k"]
+    shared = b * k["tile_n"] * k["tile_k"]
+    load, received = a * k["tile_m"] * k["tile_k"] + shared / k["cluster"], shared - shared / k["cluster"]
     slow = 1.5 * (16.0 / k["vector_bytes"]) ** 0.75
     first: Any = 8.0
     for power in (16.0, 32.0, 64.0, 128.0, 256.0):
@@ -118,7 +126,7 @@ def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any]:
     slabs = k["tile_m"] / 64.0 * (k["tile_k"] * a / 32.0)
     wide = slabs * columns * 4096.0 / (d["rate"] * p["size_a"] / 2.0)
     plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / d["rate"]
-    return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load)
+    return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load), received
 
 
 def _block_cycles(columns: Any) -> Any:

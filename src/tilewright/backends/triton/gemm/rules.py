@@ -23,6 +23,7 @@ from .bind import copies, kernel_sizes, matrices, seen_by_kernel, tile_count
 HOPPER_ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
 PORTABLE_ACCUMULATORS = 256
 PORTABLE_STAGE_LIMIT = {"nvidia": 8, "amd": 4}
+CLUSTER_DEPTH = 128
 INT32_LIMIT = 2**31
 MAX_TILES = 2**20
 
@@ -212,6 +213,30 @@ def box(s: Subject) -> Broken | None:
     return None
 
 
+@rule(
+    "triton.gemm.cluster",
+    "hardware",
+    "clusters: hopper, no split; K is contiguous in B, 128 bytes per step",
+)
+def cluster(s: Subject) -> Broken | None:
+    a, g = s.spec.algorithm, s.spec.signature
+    if a.cluster == 1:
+        return None
+    view = view_of(g, a)
+    depth = a.tile_k * get_dtype(view.b).bytes
+    checks = (
+        (a.pipeline != "hopper", f"clusters in the {a.pipeline} pipeline"),
+        (a.split, "clusters with tiles that are shared along K"),
+        (a.operands == "staged" or g.b_format != "plain", "clusters with staged or packed operands"),
+        (not view.b_k, "a shared operand whose K is not contiguous"),
+        (depth != CLUSTER_DEPTH, f"{depth} bytes per step; a cluster shares copies of {CLUSTER_DEPTH}"),
+        (a.blocks_per_unit > 1, "clusters with several blocks per unit"),
+        (min(n for n in column_blocks(a.tile_n) if n) < 8 * a.cluster, f"shares of {a.tile_n} columns under 8"),
+    )
+    wrong = [text for bad, text in checks if bad]
+    return broken(wrong[0], "use cluster=1", all=wrong) if wrong else None
+
+
 @rule("triton.gemm.traits", "compile", "traits belong to their pipeline: promoted needs fp8, ieee needs fp32, ...")
 def traits(s: Subject) -> Broken | None:
     a, g = s.spec.algorithm, s.spec.signature
@@ -363,5 +388,5 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, entry_registers, shared, box,
-    traits, alignment, staging, strides, index, even_k, tiles, split_k,
+    cluster, traits, alignment, staging, strides, index, even_k, tiles, split_k,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ....arch import get_arch
@@ -193,10 +193,14 @@ def _descriptor(dtype: str, block: list[int], layout: Any = None) -> str:
 
 @dataclass(frozen=True)
 class HopperParts:
-    """What every kernel around the hopper ring is compiled with: constants, descriptor types, compile options."""
+    """What every kernel around the hopper ring is compiled with: constants, descriptor types, compile options.
+
+    `rings` lays out whole tiles of B, of which a program of a cluster copies a part.
+    """
 
     constants: dict[str, Any]
     descriptors: dict[str, str]
+    rings: dict[str, Any]
     acc: Any
     options: dict[str, Any]
 
@@ -212,15 +216,17 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
     first, rest = column_blocks(a.tile_n)
     arch = get_arch(spec.arch)
     assert isinstance(arch, NvidiaArch), arch.name
+    columns = {"b": first, "rest": rest or first}
+    whole = {n: [c, a.tile_k] if view.b_k else [a.tile_k, c] for n, c in columns.items()}
     blocks = {
         "a": [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m],
-        "b": [first, a.tile_k] if view.b_k else [a.tile_k, first],
-        "rest": [rest or first, a.tile_k] if view.b_k else [a.tile_k, rest or first],
+        **{n: [w // a.cluster, k] for n, (w, k) in whole.items()},
         "out": [a.tile_m, part] if view.out_row else [part, a.tile_m],
     }
     blocks = {n: [*lead, *b] for n, b in blocks.items()}
     dtypes = {"a": view.a, "b": view.b, "rest": view.b, "out": s.dtype_out}
     shared = {n: NVMMASharedLayout.get_default_for([1, *blocks[n]], types[dtypes[n]]) for n in blocks}
+    rings = {n: NVMMASharedLayout.get_default_for([1, *whole[n]], types[dtypes[n]]) for n in whole}
 
     def accumulator(columns: int) -> Any:
         # Integer products have no instruction of 256 columns in the compiler.
@@ -241,7 +247,7 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
     if a.blocks_per_unit > 1:
         threads = 32 * (4 * -(-(a.warps + 1) // 4))
         options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
-    return HopperParts(constants, descriptors, types[s.dtype_acc], options)
+    return HopperParts(constants, descriptors, rings, types[s.dtype_acc], options)
 
 
 def _hopper(spec: KernelSpec, view: KernelView) -> Source:
@@ -251,10 +257,12 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     parts = hopper_parts(spec)
     epilogue, epilogue_types = _epilogue(spec, view)
     config = HopperConfig(
-        group=a.group, out_row=view.out_row, stream=a.split, reduce_after=a.split and a.reduce == "after",
-        consumers=a.consumers, out_buffers=a.out_buffers, acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
+        group=a.group, cluster=a.cluster, out_row=view.out_row, stream=a.split,
+        reduce_after=a.split and a.reduce == "after", consumers=a.consumers, out_buffers=a.out_buffers,
+        acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
         promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles",
-        epilogue=epilogue, **parts.constants, **_variant(spec, view),
+        b_smem=parts.rings["b"], rest_smem=parts.rings["rest"], epilogue=epilogue, **parts.constants,
+        **_variant(spec, view),
     )  # fmt: skip
     given: dict[str, Any] = {
         **{f"{n}_desc": kind for n, kind in parts.descriptors.items()},
@@ -263,7 +271,9 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
     }  # fmt: skip
     if a.store != "tma":
         given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
-    return finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **parts.options)
+    source = finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **parts.options)
+    shared = tuple(f"{n}_desc" for n in ("b", "rest") if n in parts.descriptors) if a.cluster > 1 else ()
+    return replace(source, cluster=a.cluster, shared=shared)
 
 
 def reduce_source(spec: KernelSpec) -> Source:

@@ -124,3 +124,4 @@ class HopperConvConfig:
     pdl: bool
     tiles_first: bool
     epilogue: EpilogueConfig
+    cluster: int = 1  # no program shares copies with another

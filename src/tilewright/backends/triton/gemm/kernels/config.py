@@ -41,7 +41,8 @@ class HopperConfig:
     A tile is bm x (bn + rest), stored in column blocks of `part`. `a_k`, `b_k`: whether K is the contiguous dimension
     of the operand. `out_row`: whether N is that of the output. `consumers`: 1 for cooperative warps, 2 for ping-pong.
     `reduce_after`: every tile is handed in in shares, which another kernel adds. `tiles_first`: see `schedule`.
-    `a_blocked`, `b_blocked`: the operand is kept in blocks of bk along K, [K / bk, rows, bk].
+    `a_blocked`, `b_blocked`: the operand is kept in blocks of bk along K, [K / bk, rows, bk]. `cluster`: programs that
+    share the tiles of B; `b_smem`, `rest_smem` lay out whole tiles of it.
     """
 
     bm: int
@@ -51,6 +52,7 @@ class HopperConfig:
     part: int
     stages: int
     group: int
+    cluster: int
     a_k: bool
     b_k: bool
     out_row: bool
@@ -63,6 +65,8 @@ class HopperConfig:
     layout: Any
     rest_layout: Any
     part_layout: Any
+    b_smem: Any
+    rest_smem: Any
     out_smem: Any
     store_layout: Any
     promote: bool

@@ -39,21 +39,40 @@ def activate(x, C: tl.constexpr):
 
 
 @triton.jit
-def block_scaled(x, rows, cols, first_col, step, M, N, args, C: tl.constexpr):
-    """A k-step's products times the factors of its block; `args` as in `finish`, with strides of the factors last."""
+def block_factors(rows, cols, first_col, step, M, N, args, C: tl.constexpr):
+    """(factor of each row, of each column) of a k-step's block; `args` as in `finish`, strides of the factors last.
+
+    Where the whole tile has one factor, or none, it is a single number.
+    """
     strides = args[6]
     block = step // C.scales.steps
+    of_rows = 1.0
+    of_cols = 1.0
     if C.scales.rows > 0:
         at = (rows // C.scales.rows).to(tl.int64) * strides[0][0] + block * strides[0][1]
-        x = x * tl.load(args[2] + at, mask=rows < M, other=0.0)[:, None]
+        of_rows = tl.load(args[2] + at, mask=rows < M, other=0.0)
     if C.scales.cols == 0:
         pass
     elif C.scales.cols % C.bn == 0:
         # The whole tile lies in one block of columns.
-        x = x * tl.load(args[3] + (first_col // C.scales.cols).to(tl.int64) * strides[1][0] + block * strides[1][1])
+        of_cols = tl.load(args[3] + (first_col // C.scales.cols).to(tl.int64) * strides[1][0] + block * strides[1][1])
     else:
         at = (cols // C.scales.cols).to(tl.int64) * strides[1][0] + block * strides[1][1]
-        x = x * tl.load(args[3] + at, mask=cols < N, other=0.0)[None, :]
+        of_cols = tl.load(args[3] + at, mask=cols < N, other=0.0)
+    return of_rows, of_cols
+
+
+@triton.jit
+def block_scaled(x, of_rows, of_cols, C: tl.constexpr):
+    """A k-step's products times the factors of its block."""
+    if C.scales.rows > 0 and C.scales.cols % C.bn == 0:
+        x = x * (of_rows * of_cols)[:, None]
+    elif C.scales.rows > 0:
+        x = x * of_rows[:, None]
+    if C.scales.cols % C.bn != 0:
+        x = x * of_cols[None, :]
+    elif C.scales.rows == 0:
+        x = x * of_cols
     return x
 
 

@@ -10,6 +10,9 @@ order of the programs, so the result does not depend on who was last.
 A tile is bm rows by bn + rest columns: block shapes are powers of two, and `rest` (a second, narrower block of B) makes
 tiles of 96, 160 or 192 columns. After the products, a tile is a tuple of column blocks of `part` columns each.
 
+Programs of a cluster work on tiles above each other, which need the same tiles of B: each of them copies its share into
+the shared memory of all. What that takes in the machine code, Gluon cannot say: see `cluster.py` of this backend.
+
 C is a `HopperConfig` throughout.
 """
 
@@ -26,9 +29,17 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .epilogue import block_scaled, finish
+from .epilogue import block_factors, block_scaled, finish
 from .hopper_split import hand_in, sum_part
 from .schedule import item, item_count, place, program_number
+
+
+@gluon.jit
+def _row(m, C: gl.constexpr):
+    """The first row of the program's tile, where its cluster works on row `m` of the tiles of clusters."""
+    if C.cluster > 1:
+        m = m * C.cluster + gl.program_id(0) % C.cluster
+    return m * C.bm
 
 
 @gluon.jit
@@ -49,27 +60,41 @@ def _produce(
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    program = program_number(tiles, splits, C.tiles_first)
-    programs = gl.num_programs(0)
+    program = program_number(tiles, splits, C.tiles_first) // C.cluster
+    programs = gl.num_programs(0) // C.cluster
     REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
+    BYTES: gl.constexpr = a_desc.block_type.nbytes + C.cluster * (b_desc.block_type.nbytes + REST_BYTES)
+    share = gl.program_id(0) % C.cluster
+    if C.cluster > 1:
+        b_smem = _shares(b_smem, b_desc, C)
+        if C.rest > 0:
+            rest_smem = _shares(rest_smem, rest_desc, C)
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
         tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
+        row = _row(m, C)
         col = n * (C.bn + C.rest)
+        b_col = col + share * (C.bn // C.cluster)
+        rest_col = col + C.bn + share * (C.rest // C.cluster)
         for j in range(count):
             step = low + j * splits
             stage = position % C.stages
             mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
             ready = full.index(stage)
-            mbarrier.expect(ready, a_desc.block_type.nbytes + b_desc.block_type.nbytes + REST_BYTES)
-            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, m * C.bm, step, C.a_k, C.a_blocked, C)
-            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, col, step, C.b_k, C.b_blocked, C)
+            mbarrier.expect(ready, BYTES)
+            _load(a_desc, ready, a_smem.index(stage), batch * a_batch, row, step, C.a_k, C.a_blocked, C)
+            stage = stage * C.cluster + share
+            _load(b_desc, ready, b_smem.index(stage), batch * b_batch, b_col, step, C.b_k, C.b_blocked, C)
             if C.rest > 0:
-                _load(
-                    rest_desc, ready, rest_smem.index(stage), batch * b_batch, col + C.bn, step, C.b_k, C.b_blocked, C
-                )
+                _load(rest_desc, ready, rest_smem.index(stage), batch * b_batch, rest_col, step, C.b_k, C.b_blocked, C)
             position += 1
+
+
+@gluon.jit
+def _shares(smem, desc, C: gl.constexpr):
+    """The ring of a shared operand, one entry for the share of each program."""
+    return smem._reinterpret(desc.dtype, [C.stages * C.cluster] + desc.block_type.shape, desc.layout)  # noqa: RUF005
 
 
 @gluon.jit
@@ -89,6 +114,12 @@ def _operand_b(smem, stage, WIDTH: gl.constexpr, C: gl.constexpr):
 
 
 @gluon.jit
+def _release(empty, position, pred, C: gl.constexpr):
+    """A stage may be filled again; a cluster waits until all its programs have said so."""
+    mbarrier.arrive(empty.index(position % C.stages), count=C.cluster, pred=pred)
+
+
+@gluon.jit
 def multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
     """The column blocks of one work item: `count` k-steps of the ring from `position`; then the other group's turn."""
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
@@ -98,12 +129,12 @@ def multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr
         acc = warpgroup_mma(_operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C.bn, C), acc, is_async=True)
         # One product stays in flight; the one before it is done, so its stage may be filled again.
         acc = warpgroup_mma_wait(1, deps=(acc,))
-        mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=step > 0)
+        _release(empty, position + C.stages - 1, step > 0, C)
         position += 1
     if C.consumers == 2:
         mbarrier.arrive(turn)
     acc = warpgroup_mma_wait(0, deps=(acc,))
-    mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
+    _release(empty, position + C.stages - 1, count > 0, C)
     return split_columns(acc, C.bn // C.part)
 
 
@@ -119,12 +150,12 @@ def multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count,
         acc = warpgroup_mma(a, _operand_b(b_smem, stage, C.bn, C), acc, is_async=True)
         rest = warpgroup_mma(a, _operand_b(rest_smem, stage, C.rest, C), rest, is_async=True)
         acc, rest = warpgroup_mma_wait(2, deps=(acc, rest))
-        mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=step > 0)
+        _release(empty, position + C.stages - 1, step > 0, C)
         position += 1
     if C.consumers == 2:
         mbarrier.arrive(turn)
     acc, rest = warpgroup_mma_wait(0, deps=(acc, rest))
-    mbarrier.arrive(empty.index((position + C.stages - 1) % C.stages), pred=count > 0)
+    _release(empty, position + C.stages - 1, count > 0, C)
     return split_columns(acc, C.bn // C.part) + split_columns(rest, C.rest // C.part)
 
 
@@ -145,10 +176,13 @@ def _multiply_promoted(
         zero = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
         a, b = _operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C.bn, C)
         part = warpgroup_mma(a, b, zero, use_acc=False, is_async=True)
-        part = warpgroup_mma_wait(0, deps=(part,))
-        mbarrier.arrive(empty.index(stage))
         if C.scales.rows > 0 or C.scales.cols > 0:
-            part = block_scaled(part, rows, cols, col, low + step * splits, M, N, epilogue, C)
+            # Read while the products are under way.
+            of_rows, of_cols = block_factors(rows, cols, col, low + step * splits, M, N, epilogue, C)
+        part = warpgroup_mma_wait(0, deps=(part,))
+        _release(empty, position, True, C)
+        if C.scales.rows > 0 or C.scales.cols > 0:
+            part = block_scaled(part, of_rows, of_cols, C)
         total += part
         position += 1
     if C.consumers == 2:
@@ -221,14 +255,14 @@ def _consume(
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    program = program_number(tiles, splits, C.tiles_first)
-    programs = gl.num_programs(0)
+    program = program_number(tiles, splits, C.tiles_first) // C.cluster
+    programs = gl.num_programs(0) // C.cluster
     PARTS: gl.constexpr = (C.bn + C.rest) // C.part
     position = 0
     for i in range(item_count(program, programs, tiles, whole, steps, splits, C.stream)):
         tile, low, count = item(i, program, programs, tiles, whole, steps, splits, C.stream)
         batch, m, n = place(tile, tiles_m, tiles_n, C.group)
-        row = m * C.bm
+        row = _row(m, C)
         col = n * (C.bn + C.rest)
         if C.consumers == 1 or i % C.consumers == which:
             if C.consumers == 2:
@@ -258,6 +292,12 @@ def _consume(
         tma.store_wait(0)
 
 
+@gluon.constexpr_function
+def _whole(share, C):
+    """The shape of a ring of whole tiles, of which `share` is what one program copies (rows first: K is contiguous)."""
+    return [C.stages, 1, share[1] * C.cluster, share[2]]
+
+
 @gluon.jit
 def ring_barriers(C: gl.constexpr):
     """(full, empty, turns): the barriers of every stage of the ring, and those of groups that take turns."""
@@ -266,7 +306,7 @@ def ring_barriers(C: gl.constexpr):
     STAGES: gl.constexpr = C.stages
     for i in gl.static_range(STAGES):
         mbarrier.init(full.index(i), count=1)
-        mbarrier.init(empty.index(i), count=1)
+        mbarrier.init(empty.index(i), count=C.cluster)
     turns = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
     if C.consumers == 2:
         mbarrier.init(turns.index(0), count=1)
@@ -280,7 +320,7 @@ def hopper_gemm(
     partials, counters, whole, slots, splits, C: gl.constexpr,
 ):  # fmt: skip
     """out = epilogue(A * B) on sm_90; see the module's text."""
-    tiles_m = (M + C.bm - 1) // C.bm
+    tiles_m = (M + C.bm * C.cluster - 1) // (C.bm * C.cluster)
     tiles_n = (N + C.bn + C.rest - 1) // (C.bn + C.rest)
     tiles = tiles_m * tiles_n * batches
     steps = (K + C.bk - 1) // C.bk
@@ -288,11 +328,10 @@ def hopper_gemm(
         whole = tiles
         splits = 1
     a_smem = gl.allocate_shared_memory(a_desc.dtype, [C.stages] + a_desc.block_type.shape, a_desc.layout)  # noqa: RUF005
-    b_smem = gl.allocate_shared_memory(b_desc.dtype, [C.stages] + b_desc.block_type.shape, b_desc.layout)  # noqa: RUF005
+    b_smem = gl.allocate_shared_memory(b_desc.dtype, _whole(b_desc.block_type.shape, C), C.b_smem)
     rest_smem = b_smem
     if C.rest > 0:
-        SHAPE: gl.constexpr = [C.stages] + rest_desc.block_type.shape  # noqa: RUF005
-        rest_smem = gl.allocate_shared_memory(rest_desc.dtype, SHAPE, rest_desc.layout)
+        rest_smem = gl.allocate_shared_memory(rest_desc.dtype, _whole(rest_desc.block_type.shape, C), C.rest_smem)
     out_smem = a_smem
     if C.tma_store:
         BUFFERS: gl.constexpr = C.consumers * C.out_buffers

@@ -11,7 +11,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .epilogue import block_scaled, finish
+from .epilogue import block_factors, block_scaled, finish
 from .schedule import place
 
 
@@ -54,8 +54,8 @@ def _multiply(a_ptr, b_ptr, a_strides, b_strides, m, n, low, count, stride, M, N
             a = tl.load(a_at, mask=(depth < left)[None, :], other=C.zero)
             b = tl.load(b_at, mask=(depth < left)[:, None], other=C.zero)
         if C.scales.rows > 0 or C.scales.cols > 0:
-            part = tl.dot(a, b, out_dtype=C.acc)
-            acc += block_scaled(part, rows, cols, n * C.bn, low + step * stride, M, N, epilogue, C)
+            of_rows, of_cols = block_factors(rows, cols, n * C.bn, low + step * stride, M, N, epilogue, C)
+            acc += block_scaled(tl.dot(a, b, out_dtype=C.acc), of_rows, of_cols, C)
         elif C.imprecise:
             acc = tl.dot(a, b, acc, input_precision=C.precision, out_dtype=C.acc)
         else:
