@@ -19,7 +19,7 @@ class WeightGradient {
   static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
   static constexpr bool depthwise = Config::pipeline == ConvPipeline::depthwise;
   static constexpr int columns = merged ? lanes : Config::nr;
-  static constexpr int64_t band_pixels = 256;
+  static constexpr int64_t band_pixels = 256, sums_together = 768 * 1024;
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
 
  public:
@@ -49,6 +49,7 @@ class WeightGradient {
     slots_z_ = (size_.axis[0].filter - 1) * size_.axis[0].dilation + 1;
     slots_y_ = (band_ - 1) * size_.axis[1].stride + (size_.axis[1].filter - 1) * size_.axis[1].dilation + 1;
     row_floats_ = (merged ? 1 : ceil_div(reduced_, lanes)) * width_ * lanes;
+    together_ = size_.g > 1 ? max<int64_t>(1, sums_together / (sums_ * int64_t(sizeof(float)))) : 1;
     total_ = arena.take<float>(blocks_ * parts_ * sums_);
     for (int t = 0; t < threads; ++t) {
       float* strip = arena.take<float>(depthwise ? 0 : slots_z_ * slots_y_ * row_floats_);
@@ -60,25 +61,36 @@ class WeightGradient {
 
   int work() {
     const Range units = partition(blocks_ * parts_, 1, team_.count, team_.index);
-    for (int64_t u = units.begin; u < units.end; ++u) {
-      sum_ = total_ + u * sums_;
-      for (int64_t i = 0; i < sums_; ++i) sum_[i] = 0.0f;
-      const Range rows = partition(rows_, 1, int(parts_), int(u % parts_));
-      Strip<how, Input> strip(strip_, tags_, slots_z_, slots_y_, row_floats_);
-      int64_t last = -1;
-      for (int64_t row = rows.begin; row < rows.end;) {
-        const int64_t y = row % size_.axis[1].out, plane = row / size_.axis[1].out, z = plane % size_.axis[0].out;
-        const int64_t image = plane / size_.axis[0].out, count = min(band_, min(size_.axis[1].out - y, rows.end - row));
-        if (image != last) strip.forget();
-        last = image;
-        band(strip, u / parts_, image, z, y, count);
-        row += count;
+    for (int64_t i = units.begin * sums_; i < units.end * sums_; ++i) total_[i] = 0.0f;
+    for (int64_t part = 0; part < parts_; ++part) {
+      const int64_t end = ceil_div(max<int64_t>(0, units.end - part), parts_);
+      for (int64_t b = ceil_div(max<int64_t>(0, units.begin - part), parts_); b < end; b += together_) {
+        share({b, min(end, b + together_)}, part);
       }
     }
     team_.barrier();
     const Range mine = partition(blocks_, 1, team_.count, team_.index);
     for (int64_t b = mine.begin; b < mine.end; ++b) finish(b);
     return 0;
+  }
+
+  // One share of the rows. The blocks take turns on a band of them: their channels lie side by side in memory, and
+  // their sums stay in L2 meanwhile.
+  void share(const Range& blocks, int64_t part) {
+    const Range rows = partition(rows_, 1, int(parts_), int(part));
+    Strip<how, Input> strip(strip_, tags_, slots_z_, slots_y_, row_floats_);
+    int64_t last = -1;
+    for (int64_t row = rows.begin; row < rows.end;) {
+      const int64_t y = row % size_.axis[1].out, plane = row / size_.axis[1].out, z = plane % size_.axis[0].out;
+      const int64_t image = plane / size_.axis[0].out, count = min(band_, min(size_.axis[1].out - y, rows.end - row));
+      for (int64_t block = blocks.begin; block < blocks.end; ++block) {
+        sum_ = total_ + (block * parts_ + part) * sums_;
+        if (image != last || blocks.size() > 1) strip.forget();
+        last = image;
+        band(strip, block, image, z, y, count);
+      }
+      row += count;
+    }
   }
 
   void band(Strip<how, Input>& strip, int64_t block, int64_t image, int64_t z, int64_t y, int64_t count) {
@@ -180,7 +192,7 @@ class WeightGradient {
   const Merge merge_;
   const ConvStrides in_, out_;
   RowArgs row_;
-  int64_t per_group_, blocks_, parts_, rows_, reduced_, sums_, band_, width_, slots_z_, slots_y_, row_floats_;
+  int64_t per_group_, blocks_, parts_, rows_, reduced_, sums_, band_, together_, width_, slots_z_, slots_y_, row_floats_;
   float* total_;
   float* sum_ = nullptr;
   float* strip_ = nullptr;
