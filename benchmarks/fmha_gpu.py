@@ -40,16 +40,24 @@ def row(b, hq, hkv, sq, sk, d, mask="none", **further):
 
 
 CAUSAL = "causal_top_left"
+MASKS = ("none", CAUSAL)
+# About 16 thousand rows of 16 heads each, half as many with 32 heads that share 8.
 FORWARD = [
-    row(32, 16, 16, 512, 512, 64), row(8, 16, 16, 2048, 2048, 64), row(2, 16, 16, 8192, 8192, 64, CAUSAL),
-    row(32, 16, 16, 512, 512, 128, CAUSAL), row(8, 16, 16, 2048, 2048, 128), row(8, 16, 16, 2048, 2048, 128, CAUSAL),
-    row(2, 16, 16, 8192, 8192, 128, CAUSAL), row(2, 32, 8, 8192, 8192, 128, CAUSAL),
-    row(1, 16, 16, 16384, 16384, 128), row(8, 16, 16, 2048, 2048, 128, CAUSAL, dtype="bf16"),
+    row(16384 // n, 16, 16, n, n, d, mask) for n in (512, 2048, 8192, 16384) for d in (64, 128) for mask in MASKS
+] + [
+    row(8, 32, 8, 1024, 1024, 64, CAUSAL), row(8, 32, 8, 1024, 1024, 128), row(4, 32, 8, 2048, 2048, 64),
+    row(4, 32, 8, 2048, 2048, 128, CAUSAL), row(2, 32, 8, 4096, 4096, 64, CAUSAL), row(2, 32, 8, 4096, 4096, 128),
+    row(1, 32, 8, 8192, 8192, 128, CAUSAL),
+    *(row(16384 // n, 16, 16, n, n, d, mask, dtype="bf16")
+      for n, d, mask in ((1024, 64, "none"), (1024, 128, CAUSAL), (4096, 64, CAUSAL), (4096, 128, "none"))),
 ]  # fmt: skip
 SPLIT = {"family": "fwd_splitkv"}
 DECODE = [
-    row(16, 32, 8, 1, 8192, 128, **SPLIT), row(1, 32, 8, 1, 32768, 128, **SPLIT),
-    row(1, 32, 8, 1, 131072, 128, **SPLIT), row(16, 32, 8, 1, 8192, 128, **SPLIT, page_size=16),
+    row(1, 32, 8, 1, 8192, 128, **SPLIT), row(4, 32, 8, 1, 8192, 128, **SPLIT), row(16, 32, 8, 1, 8192, 128, **SPLIT),
+    row(1, 32, 8, 1, 32768, 128, **SPLIT), row(8, 32, 8, 1, 32768, 128, **SPLIT),
+    row(1, 32, 8, 1, 131072, 128, **SPLIT), row(8, 32, 32, 1, 8192, 128, **SPLIT),
+    row(1, 32, 8, 1, 32768, 128, **SPLIT, page_size=16), row(1, 32, 8, 1, 131072, 128, **SPLIT, page_size=64),
+    row(16, 32, 8, 1, 8192, 128, **SPLIT, page_size=16),
     row(64, 32, 8, 1, 8192, 128, **SPLIT, page_size=64), row(4, 32, 8, 1, 32768, 128, **SPLIT, page_size=128),
     row(128, 32, 8, 1, 2048, 128, **SPLIT),
 ]  # fmt: skip
@@ -78,7 +86,9 @@ def offered(p, most):
     best.sort(key=lambda c: cost(c, p))
     if p.family == "fwd_splitkv" and most < len(best):  # few specs, many splits
         few = [c for c in best if c.spec.algorithm.pack and c.spec.algorithm.tile_n >= 64]
-        best = best[:1] + [c for c in few if c.spec.algorithm.aligned]
+        whole = [c for c in best if c.launch.num_splits == 1]  # what splitting is compared with
+        best = [*best[:1], *whole[:3], *(c for c in few if c.spec.algorithm.aligned)]
+        best = list({c.key: c for c in best}.values())
         most = 3 * most
     return best[:most]
 
@@ -151,8 +161,11 @@ def verify(cache, workers, dtypes):
 
 def variants(p):
     base = {"tile_m": 16, "tile_n": 32, "stages": 2, "aligned": False}
+    hopper = {"tile_m": 128, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
     found = [TritonFmha(**base)]
-    return found if p.family in ("fwd_appendkv", "bwd") else [*found, TritonFmha(**base, pack=True)]
+    if p.family in ("fwd_appendkv", "bwd"):
+        return found
+    return [*found, TritonFmha(**base, pack=True), TritonFmha(**hopper), TritonFmha(**hopper, turns=True)]
 
 
 def on_gpu(array):

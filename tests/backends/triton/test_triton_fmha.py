@@ -100,6 +100,7 @@ def broken(p, arch="sm_90", **fields):
     return {r.rule: r for r in OP.check(spec, get_arch(arch), p)}
 
 
+HOPPER = {"tile_m": 128, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
 HOPPER_BWD = {"tile_m": 64, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
 RULES = [
     ("arch", {"dtype": "fp8"}, {"arch": "sm_80", "tile_n": 32}, "does not compute with fp8"),
@@ -111,6 +112,15 @@ RULES = [
     ("shared", {"hdim_q": 128}, {"arch": "gfx942", "tile_n": 128, "warps": 8}, "> 65,536 B (gfx942"),
     ("traits", {"family": "bwd"}, {"pack": True, "tile_m": 64}, "packed heads in bwd"),
     ("traits", {}, {"precision": "tf32"}, "tf32 with fp16 operands"),
+    ("forward_features", {"dropout": 0.1}, HOPPER, "hopper forward with dropout"),
+    ("forward_features", {"family": "fwd_splitkv"}, HOPPER, "hopper forward with fwd_splitkv"),
+    ("forward_features", {}, {**HOPPER, "arch": "sm_80"}, "hopper forward with sm_80"),
+    ("forward_tile", {}, {**HOPPER, "warps": 4}, "128x128 with 4 warps"),
+    ("forward_tile", {"hdim_q": 256}, HOPPER, "224 accumulators per thread > 208"),
+    ("forward_tile", {"hdim_q": 128}, {**HOPPER, "tile_m": 192, "warps": 12}, "160 accumulators per thread > 128"),
+    ("forward_shared", {"hdim_q": 128}, {**HOPPER, "stages": 3}, "use fewer stages"),
+    ("forward_sizes", {"seqlen_k": 0}, HOPPER, "256 rows by 0 keys"),
+    ("traits", {}, {"turns": True}, "turns in fwd, pipeline pointer"),
     ("backward_deterministic", {"family": "bwd", "deterministic": True}, HOPPER_BWD, "adds nothing atomically"),
     ("backward_features", {"family": "bwd", "dropout": 0.1}, HOPPER_BWD, "hopper backward with dropout"),
     ("backward_features", {"family": "bwd"}, {**HOPPER_BWD, "arch": "sm_80"}, "hopper backward with sm_80"),
@@ -159,6 +169,30 @@ def test_every_family_has_a_kernel_on_every_arch(arch, fields):
     for spec in found:
         for launch in OP.launches(spec, p, device):
             assert 0 < OP.predict(Candidate(spec, launch), p, device) < 1
+
+
+def test_the_hopper_forward_pass_walks_over_tiles_and_is_predicted_to_be_faster():
+    device = next(d for d in get_nominal_devices("sm_90") if "H200" in d.name)
+    sizes = {"batch": 4, "seqlen_q": 4096, "seqlen_k": 4096, "hdim_q": 128, "heads_q": 32, "heads_kv": 8}
+    for mask in ("none", "causal_top_left"):
+        p = problem(**sizes, mask=mask)
+        spec, plain = (KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**a))
+                       for a in (HOPPER, {"tile_m": 64, "tile_n": 64, "stages": 3}))  # fmt: skip
+        ((kind, grid, values),) = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+        assert (kind, grid[1:]) == ("forward", (1, 1))
+        assert values["tiles"] == 32 * values["lanes"] == 32 * 128 > grid[0]
+        # Heads whose keys the cache holds: 2 MiB for each key head, which four query heads share.
+        assert values["section"] == (1 if mask == "none" else 32)
+        assert workspace(p, spec.algorithm, Launch()).bytes == (0 if mask == "none" else 256)
+        assert values["k"]["shape"] == [4, 8, 4096, 128]
+        assert OP.predict(Candidate(spec, Launch()), p, device) < OP.predict(Candidate(plain, Launch()), p, device)
+
+
+def test_a_tensor_map_has_aligned_strides_where_a_dimension_has_size_one():
+    p = problem(batch=1, strides={"k": [13, 256, 64, 1]})
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER))
+    ((_, _, values),) = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20))
+    assert all(s % 8 == 0 for s in values["k"]["strides"][:-1]), values["k"]
 
 
 def test_a_deterministic_backward_pass_is_never_summed_in_any_order():

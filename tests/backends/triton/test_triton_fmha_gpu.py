@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -33,12 +34,14 @@ BASE = {"tile_m": 16, "tile_n": 32, "stages": 2, "aligned": False}
 BITS = {1: (np.uint8, torch.uint8), 2: (np.int16, torch.int16)}
 TORCH = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp8": torch.float8_e4m3fn, "bf8": torch.float8_e5m2,
          "fp32": torch.float32, "int32": torch.int32}  # fmt: skip
+HOPPER = {"pipeline": "hopper", "tile_m": 128, "tile_n": 128, "warps": 8, "stages": 2, "aligned": True}
 CASES = {n: c for n, c in cases().items() if "fnuz" not in n}
 
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
-    return Cache.from_settings(Settings(cache_dir=str(tmp_path_factory.mktemp("cache"))))
+    kept = os.environ.get("TILEWRIGHT_TEST_CACHE")  # compiled beforehand, without the GPU
+    return Cache.from_settings(Settings(cache_dir=kept or str(tmp_path_factory.mktemp("cache"))))
 
 
 def stage_of(cache, p, launch, **fields):
@@ -68,17 +71,20 @@ def arrays_of(p):
     return {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in made.items()}
 
 
-@pytest.mark.parametrize("further", [{}, {"pack": True}], ids=str)
+FIELDS = {"rows": BASE, "pack": {**BASE, "pack": True}, "hopper": HOPPER, "turns": {**HOPPER, "turns": True}}
+
+
+@pytest.mark.parametrize("fields", FIELDS.values(), ids=FIELDS)
 @pytest.mark.parametrize("name", CASES)
-def test_a_plan_stage_agrees_with_the_reference(cache, name, further):
+def test_a_plan_stage_agrees_with_the_reference(cache, name, fields):
     p = problem_from_dict(CASES[name])
-    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**BASE, **further))
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**fields))
     if OP.check(spec, get_arch("sm_90"), p):
         pytest.skip("a rule refuses this combination")
     launch = Launch(num_splits=p.num_splits or (2 if p.family == "fwd_splitkv" else 1))
     arrays = arrays_of(p)
     tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}
-    stage = stage_of(cache, p, launch, **BASE, **further)
+    stage = stage_of(cache, p, launch, **fields)
     run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
     for _ in range(2):  # a launch leaves its workspace as it found it
         run(None)

@@ -9,6 +9,9 @@ from ....model.tunable import tunable
 from ....ops.fmha.signature import EIGHT_BIT, FmhaSignature
 
 LEAST_HDIM = 16  # the depth of one matrix instruction
+BARRIERS = 1024  # bytes of barriers, with what the compiler takes beside
+HOPPER_SHARED = 232448  # bytes of shared memory of a program
+HOPPER_ROWS = 64  # of one group of warps, the rows of one wgmma
 COPY_ROWS = 16  # rows of one program where nothing is multiplied
 
 
@@ -21,9 +24,9 @@ class TritonFmha:
     '16x64_w4s2_pack'
     """
 
-    tile_m: int = tunable(128, (16, 32, 64, 128), "query rows of a block")
+    tile_m: int = tunable(128, (16, 32, 64, 128, 192), "query rows of a block")
     tile_n: int = tunable(64, (16, 32, 64, 128), "keys of a block")
-    warps: int = tunable(4, (4, 8), "warps of a program")
+    warps: int = tunable(4, (4, 8, 12), "warps of a program; in the hopper pipeline those that multiply")
     stages: int = tunable(2, (1, 2, 3, 4), "blocks of keys in flight")
     pack: bool = tunable(False, (False, True), "a block holds the rows of all query heads of a key head")
     aligned: bool = tunable(True, (True, False), "pointers and strides are multiples of 16 bytes")
@@ -33,12 +36,14 @@ class TritonFmha:
         "how keys are read: pointers, tensor maps, or tensor maps by a warp of their own",
     )
     precision: str = tunable("ieee", ("ieee", "tf32"), "fp32 products: exact, or rounded to tf32")
+    turns: bool = tunable(False, (False, True), "hopper: groups of warps issue their products one after another")
 
     def label(self) -> str:
         """A short readable text; display only."""
         text = f"{self.tile_m}x{self.tile_n}_w{self.warps}s{self.stages}"
         flags = (
             (self.pipeline, self.pipeline != "pointer"),
+            ("turns", self.turns),
             ("pack", self.pack),
             ("any", not self.aligned),
             ("tf32", self.precision == "tf32"),
@@ -65,10 +70,22 @@ def second_operand(dtype: str) -> str:
 
 
 def forward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
-    """Shared memory of a forward program: its rows, and the blocks of keys and values in flight."""
+    """Shared memory of a forward program: its rows, the blocks of keys and values in flight, results on their way."""
     dq, dv, size = padded(s.hdim_q), padded(s.hdim_v), get_dtype(s.dtype).bytes
-    barriers = 1024 if a.pipeline == "tma" else 0
-    return int((a.tile_m * dq + stages * a.tile_n * (dq + dv)) * size) + barriers
+    need = (a.tile_m * dq + stages * a.tile_n * (dq + dv)) * size
+    if a.pipeline == "hopper":
+        need += a.tile_m * dv * get_dtype(s.dtype_out).bytes
+    return int(need) + (BARRIERS if a.pipeline != "pointer" else 0)
+
+
+def query_stages(s: FmhaSignature, a: TritonFmha) -> int:
+    """Tiles of queries that a program of the Hopper forward pass has in flight: two where they fit.
+
+    >>> query_stages(FmhaSignature("fwd", "fp16", "fp16", 128, 128), TritonFmha(128, 128, 8, 2, pipeline="hopper"))
+    2
+    """
+    room = HOPPER_SHARED - forward_shared_bytes(s, a, a.stages)
+    return 2 if a.tile_m * padded(s.hdim_q) * get_dtype(s.dtype).bytes <= room else 1
 
 
 def backward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:

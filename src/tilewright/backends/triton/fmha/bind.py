@@ -9,12 +9,15 @@ from typing import Any
 from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
+from ..stage import units_of
 from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import launches as hopper_launches
 from .hopper_backward import pieces as hopper_pieces
+from .hopper_forward import draws_tiles, tile_order
 
 ALIGNMENT = 256
 LOG2_E = 1.4426950408889634
+NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
 UNBOUNDED = 1 << 29  # a window that reaches past every key, and still leaves room for sums in 32 bits
 
 Step = tuple[str, tuple[int, int, int], dict[str, Any]]  # kernel, grid, parameter values
@@ -59,7 +62,8 @@ class Workspace:
 
 
 def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
-    """Partial results of splits; dot(dO, O) of a backward pass, and sums of dQ where several programs add to it."""
+    """Partial results of splits; dot(dO, O) of a backward pass, and sums of dQ where several programs add to it; the
+    counter from which tiles are drawn."""
     rows = all_rows(p) * p.heads_q
     if p.family == "bwd" and a.pipeline == "hopper":
         return Workspace.of(hopper_pieces(p, a))
@@ -68,7 +72,7 @@ def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
     if p.family == "fwd_splitkv" and launch.num_splits > 1:
         each = 4 * launch.num_splits * rows
         return Workspace.of({"partial": each * padded(p.hdim_v), "partial_lse": each})
-    return Workspace.of({})
+    return Workspace.of({"counter": 4} if a.pipeline == "hopper" and draws_tiles(p.signature) else {})
 
 
 def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
@@ -128,6 +132,8 @@ def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[s
         return hopper_launches(spec.algorithm, p, values, at, maps)
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
+    if spec.algorithm.pipeline == "hopper":
+        return [_hopper_forward(spec, p, {**values, **at})]
     return _forward(spec.algorithm, p, launch, values, at)
 
 
@@ -151,13 +157,23 @@ def _forward(
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
 
+def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any]) -> Step:
+    """Programs that walk over tiles: as many as there are multiprocessors."""
+    order = tile_order(p, row_blocks(p, spec.algorithm))
+    maps = _tensor_maps(p, values, ("q", "k", "v", "out"), (0, 2, 1, 3))
+    values |= {**maps, **order, "scale": p.softmax_scale * LOG2_E}
+    return "forward", (min(order["tiles"], units_of(spec.arch)), 1, 1), values
+
+
 def _tensor_maps(
     p: FmhaProblem, values: Mapping[str, Any], roles: tuple[str, ...], axes: tuple[int, ...]
 ) -> dict[str, Any]:
     """Descriptions of some tensors, their dimensions in the order of `axes`."""
     found: dict[str, Any] = {}
     for role in roles:
-        shape, strides = ([x[i] for i in axes] for x in (p.shape(role), strides_of(p, role)))
+        shape, given = ([x[i] for i in axes] for x in (p.shape(role), strides_of(p, role)))
+        # The copy engine wants aligned strides also where there is nothing to step over.
+        strides = [step if n > 1 or i == 3 else NO_STEP for i, (n, step) in enumerate(zip(shape, given, strict=True))]
         found[role] = {"address": values[role], "shape": shape, "strides": strides}
         found |= {f"{role}.shape.{i}": n for i, n in enumerate(shape)}
         found |= {f"{role}.strides.{i}": n for i, n in enumerate(strides)}

@@ -21,11 +21,12 @@ from .bind import ceil_div, lanes, row_blocks
 
 CLOCK_MHZ, BANDWIDTH_GBPS = 1500.0, 1500.0  # where the device does not say
 LAUNCH, PROGRAM = 3e-6, 1.5e-6  # seconds of a launch, and of a program's start and end
-MATRIX = 0.7  # share of the peak that a long walk reaches
+MATRIX = 0.57  # share of the peak that a long walk reaches
 MEMORY = 0.9  # share of the bandwidth
-MOST_DRAWN = 1.5  # how much more than its share of the bandwidth a multiprocessor can draw
+MOST_DRAWN, PAGED_DRAWN = 1.5, 1.05  # how much of its share of the bandwidth a multiprocessor can draw
 IN_FLIGHT = 45_000  # bytes that a multiprocessor must ask for at a time to draw its share of the bandwidth
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
+BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: beside the work of a block; of a tile
 BACKWARD_MATRIX, BACKWARD_PROGRAM = 0.63, 6.5e-6  # of the Hopper backward pass
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
@@ -63,10 +64,9 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     if p.family == "fwd_appendkv":
         return LAUNCH + bytes_moved(p) / bandwidth
     a = spec.algorithm
-    if p.family == "bwd" and a.pipeline == "hopper":
-        return _hopper_backward(p, a, device)
-    # Seven products in two walks, where the forward pass has two, at half its rate.
-    factor = 7.0 if p.family == "bwd" else 1.0
+    if a.pipeline == "hopper":
+        return (_hopper_backward if p.family == "bwd" else _hopper_forward)(p, a, device)
+    factor = 3.5 if p.family == "bwd" else 1.0  # seven products in two walks, where the forward pass has two
     programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
     room = device.units * resident(spec, device)
     compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
@@ -75,7 +75,7 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     alone = _drawn(spec, p, programs, device)
     combined = 2 * split_workspace(p, splits) / bandwidth + LAUNCH if splits > 1 else 0.0
     further = 2 * LAUNCH if p.family == "bwd" else 0.0
-    rounds = ceil(programs / room) * PROGRAM
+    rounds = ceil(programs / room) * PROGRAM * (1.0 if p.mask == "none" else 2.0)  # masked blocks come last
     return max(compute * waves, memory * _reread(p, a) / alone) + rounds + LAUNCH + combined + further
 
 
@@ -84,7 +84,7 @@ def _drawn(spec: KernelSpec, p: FmhaProblem, programs: int, device: Device) -> f
     a = spec.algorithm
     ring = max(0.5, a.stages - 1.5) * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) * get_dtype(p.dtype).bytes
     each = min(programs / device.units, float(resident(spec, device)))
-    return float(min(1.0, each * min(MOST_DRAWN, ring / IN_FLIGHT)))
+    return float(min(1.0, each * min(PAGED_DRAWN if p.page_size else MOST_DRAWN, ring / IN_FLIGHT)))
 
 
 def _reread(p: FmhaProblem, a: TritonFmha) -> float:
@@ -106,7 +106,7 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     a, arch = spec.algorithm, get_arch(spec.arch)
     clock = (device.clock_mhz or CLOCK_MHZ) * 1e6
     width = get_dtype(p.dtype).bits
-    peak = 4096.0 if arch.name == "sm_90" else 2048.0  # multiply-adds per cycle of 16-bit operands
+    peak = 2048.0 if arch.name == "sm_90" else 1024.0  # multiply-adds per cycle of 16-bit operands
     rate = peak * (0.03 if width == 32 and a.precision == "ieee" else 0.5 if width == 32 else 1.0)
     # Two programs of a multiprocessor hide each other's exponentials; two stages wait for memory.
     alone = {1: 0.87, 2: 1.0}.get(resident(spec, device), 1.04)
@@ -117,8 +117,34 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     maps = (1.03 if padded(p.hdim_q) > 64 else 0.97) if a.pipeline == "tma" else 1.0
     share = MATRIX * alone * stages * shape * spill * maps
     products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * share)
-    powers = a.tile_m * a.tile_n / (EXPONENTIALS * alone)
+    powers = a.tile_m * a.tile_n / (0.8 * EXPONENTIALS * alone)
     return float((max(products, powers) + 0.35 * min(products, powers)) / clock)
+
+
+def _hopper_forward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:
+    """Tiles of the busiest multiprocessor. Products and exponentials of different groups overlap, but latencies are
+    left: the sum of both is what a block takes."""
+    clock, bandwidth = (device.clock_mhz or CLOCK_MHZ) * 1e6, (device.bandwidth_gbps or BANDWIDTH_GBPS) * 1e9
+    width, area = padded(p.hdim_q) + padded(p.hdim_v), a.tile_m * a.tile_n
+    three = a.tile_m > 128  # groups of warps: more to do while one waits
+    block = (area * width / 2048.0 + area / EXPONENTIALS * (0.9 if three else 1.0) + BLOCK_CYCLES) / clock
+    tiles = p.batch * p.heads_q * row_blocks(p, a)
+    begin = TILE * (1.5 if three else 1.0)
+    if p.mask == "none":
+        seconds = ceil(tiles / device.units) * (ceil_div(p.seqlen_k, a.tile_n) * block + begin)
+    else:  # tiles are drawn, the longest first; more blocks of 192 rows than of 128 are partly masked
+        begin *= 2.5 if three else 1.7
+        seconds = (_pair_blocks(p, a) * block + tiles * begin) / device.units
+        seconds = max(seconds, ceil_div(p.seqlen_k, a.tile_n) * block + begin)
+    seconds *= _hopper_habits(p, a)
+    return float(max(seconds, bytes_moved(p) / (MEMORY * bandwidth)) + LAUNCH)
+
+
+def _hopper_habits(p: FmhaProblem, a: TritonFmha) -> float:
+    """What was seen beside the model: turns help short walks, a deep ring those of narrow heads with a mask."""
+    turns = 0.99 if (p.seqlen_k <= 2048) == a.turns else 1.0
+    deep = 0.98 if (p.mask != "none") == (a.stages > 2) else 1.0
+    return turns * deep
 
 
 def _hopper_backward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:

@@ -12,7 +12,7 @@ from ..request import build_request
 from .hopper_backward import KINDS
 
 HERE = Path(__file__).parent
-COMPILING = ("source.py", "hopper_backward.py", "algorithm.py")
+COMPILING = ("source.py", "hopper_forward.py", "hopper_backward.py", "algorithm.py")
 SOURCES = (*sorted((HERE / "kernels").glob("*.py")), *(HERE / name for name in COMPILING))
 
 

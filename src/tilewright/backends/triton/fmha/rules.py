@@ -10,6 +10,7 @@ from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
 from .backward_rules import BACKWARD_RULES
 from .bind import strides_of
+from .forward_rules import FORWARD_RULES
 
 FORWARD = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
 REGISTERS = 255
@@ -44,6 +45,8 @@ def _append_dtype(s: Subject) -> Broken | None:
 @rule("triton.fmha.tile", "compile", "tile_m, tile_n and warps are powers of two, tiles of 16 to 128")
 def _tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
+    if a.pipeline == "hopper":
+        return None  # see triton.fmha.forward_tile and triton.fmha.backward_tile
     sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps}
     odd = [n for n, v in sizes.items() if v <= 0 or v & (v - 1)]
     if odd:
@@ -99,13 +102,15 @@ def _shared(s: Subject) -> Broken | None:
     return broken(got, "use fewer stages or a smaller block", need=need, limit=limit)
 
 
-@rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32")
+@rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32, turns to hopper")
 def _traits(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     checks = (
         (a.pack and g.family not in FORWARD, f"packed heads in {g.family}"),
         (a.precision == "tf32" and g.dtype != "fp32", f"tf32 with {g.dtype} operands"),
         (a.precision == "tf32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
+        (a.turns and (a.pipeline != "hopper" or g.family != "fwd"), f"turns in {g.family}, pipeline {a.pipeline}"),
+        (a.pipeline == "hopper" and g.family == "fwd_appendkv", "the hopper pipeline where nothing is multiplied"),
     )
     wrong = [text for bad, text in checks if bad]
     return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
@@ -222,5 +227,5 @@ def _pages(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _traits, _pages, _tma, _tma_lengths, _pack,
-    _scale, _columns, _dense, _alignment, _index, *BACKWARD_RULES,
+    _scale, _columns, _dense, _alignment, _index, *FORWARD_RULES, *BACKWARD_RULES,
 )  # fmt: skip

@@ -24,8 +24,11 @@ def _block(m: int, n: int, warps: int, stages: Any, **further: Any) -> dict[str,
 
 ROWS_NVIDIA = (_block(128, 128, 8, 2), _block(128, 64, 8, [2, 3]), _block(128, 64, 4, [2, 3]),
                _block(64, 64, 4, [2, 3]), _block(64, 32, 4, 3), _block(64, 32, 8, 2), _block(64, 16, 8, 2))  # fmt: skip
-MAPPED = (_block(128, 64, 8, 3), _block(128, 64, 4, 3), _block(64, 64, 4, [2, 3]), _block(64, 128, 4, 2))
+MAPPED = (_block(128, 64, 8, 3), _block(128, 64, 4, 3), _block(64, 64, 4, [2, 3]), _block(64, 128, 4, 2),
+          _block(16, 128, 4, 3, pack=[False, True]))  # fmt: skip
 TMA = tuple({**b, "pipeline": "tma"} for b in MAPPED)
+HOPPER = (_block(128, 128, 8, [2, 4], turns=[False, True]), _block(192, 128, 12, [2, 3]), _block(128, 64, 8, 2))
+WARPS_APART = tuple({**b, "pipeline": "hopper"} for b in HOPPER)
 ROWS_AMD = (_block(128, 64, 4, [1, 2]), _block(64, 64, 4, [1, 2]), _block(64, 32, 4, 2), _block(32, 32, 4, 1))
 FEW = tuple(_block(16, n, 4, s, pack=[False, True]) for n, s in ((128, [2, 3]), (64, [3, 4]), (32, 3), (16, 2)))
 ANY = (_block(64, 32, 4, 2, aligned=False), _block(16, 32, 4, 2, aligned=False, pack=[False, True]),
@@ -40,6 +43,8 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
          dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
     _set("triton_fmha_tma", "forward kernels that read keys through tensor maps", ("sm_90",), *TMA,
          family=["fwd", "fwd_splitkv"], dtype=SIXTEEN_BIT),
+    _set("triton_fmha_hopper", "forward kernels in which one warp reads and groups of warps multiply", ("sm_90",),
+         *WARPS_APART, family="fwd", dtype=SIXTEEN_BIT),
     _set("triton_fmha_amd", "forward kernels", AMD, *ROWS_AMD, family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),
     _set("triton_fmha_few_rows", "forward kernels for decoding: heads of a group share their keys", GPUS, *FEW,
          family=PREFILL, dtype=[*SIXTEEN_BIT, *EIGHT_BIT]),

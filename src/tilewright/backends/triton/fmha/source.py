@@ -11,6 +11,7 @@ from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import COPY_ROWS, padded, second_operand
 from .hopper_backward import convert_source, gradients_source
+from .hopper_forward import forward_source
 from .kernels.config import FmhaConfig
 
 ROWS = ("i64", "i64", "i64", "i64")
@@ -93,6 +94,8 @@ def _source(spec: KernelSpec, function: Any, config: FmhaConfig, warps: int = 0,
 
 
 def _forward(spec: KernelSpec, split: bool) -> Source:
+    if spec.algorithm.pipeline == "hopper":
+        return forward_source(spec)
     from .kernels.forward import attention_forward
 
     source = _source(spec, attention_forward, config_of(spec, split=split))

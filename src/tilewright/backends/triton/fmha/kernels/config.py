@@ -68,3 +68,32 @@ class HopperBackwardConfig:
     dq_layout: Any
     store_layout: Any
     ds_shared: Any
+
+
+@dataclass(frozen=True)
+class HopperForwardConfig:
+    """Constants of `hopper_forward`. Layouts are Gluon layout values; dtypes are Triton's.
+
+    A tile is bm = 64 * consumers rows; blocks of `bn` keys lie in rings of `stages`, tiles of queries in one of
+    `q_stages`. `dynamic`: programs draw their tiles from a counter, because these differ in length. `turns`: the groups
+    of warps issue their products one after another. The rest is as in `FmhaConfig`.
+    """
+
+    bm: int
+    bn: int
+    dq: int
+    dv: int
+    consumers: int
+    stages: int
+    q_stages: int
+    dynamic: bool
+    turns: bool
+    left: bool
+    right: bool
+    top_left: bool
+    lse: bool
+    operand: Any
+    out: Any
+    score_layout: Any
+    out_layout: Any
+    p_layout: Any

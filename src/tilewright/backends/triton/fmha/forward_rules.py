@@ -1,0 +1,85 @@
+"""When a kernel of the Hopper forward pass is legal."""
+
+from __future__ import annotations
+
+from ....model.arch import NvidiaArch
+from ....model.dtype import get_dtype
+from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....ops.fmha.problem import FmhaProblem
+from .algorithm import HOPPER_ROWS, forward_shared_bytes, padded
+
+REGISTERS = {128: 240, 192: 160}  # of a thread that multiplies, by rows of a tile
+OVERHEAD = 32  # registers beside scores, probabilities and results
+
+
+def _applies(s: Subject) -> bool:
+    return bool(s.spec.algorithm.pipeline == "hopper" and s.spec.signature.family not in ("bwd", "fwd_appendkv"))
+
+
+@rule(
+    "triton.fmha.forward_features",
+    "semantic",
+    "hopper forward: family fwd on sm_90, 16-bit operands, batch mode; masks without sink tokens; no bias, soft cap,"
+    " dropout or packed heads",
+)
+def _features(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if not _applies(s):
+        return None
+    wrong = [text for bad, text in (
+        (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, s.arch.name), (g.family != "fwd", g.family),
+        (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"), (g.mode == "group", "group mode"),
+        (g.page_size > 0, "pages"), (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"),
+        (g.bias != "none", "a bias"), (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"),
+        (g.sink, "sink tokens"), (a.pack, "packed heads"),
+    ) if bad]  # fmt: skip
+    return broken(f"hopper forward with {wrong[0]}", "use pipeline='tma' or 'pointer'", all=wrong) if wrong else None
+
+
+@rule(
+    "triton.fmha.forward_tile",
+    "compile",
+    "hopper forward: 128 or 192 rows, 4 warps per 64 of them, 64 or 128 keys, and hdim_v / 2 + 3 * tile_n / 4 registers"
+    " + 32 <= 240 (192 rows: 160)",
+)
+def _tile(s: Subject) -> Broken | None:
+    g, a = s.spec.signature, s.spec.algorithm
+    if not _applies(s):
+        return None
+    sizes = {"tile_m": a.tile_m, "tile_n": a.tile_n, "warps": a.warps}
+    if a.tile_m not in REGISTERS or a.tile_n not in (64, 128) or a.warps * HOPPER_ROWS != 4 * a.tile_m:
+        return broken(f"{a.tile_m}x{a.tile_n} with {a.warps} warps", "use 128x128 with 8 warps", **sizes)
+    # Results, scores and probabilities of 64 rows in 128 threads.
+    need, limit = padded(g.hdim_v) // 2 + 3 * a.tile_n // 4, REGISTERS[a.tile_m] - OVERHEAD
+    if need <= limit:
+        return None
+    return broken(f"{need} accumulators per thread > {limit}", "use fewer rows or keys", need=need, **sizes)
+
+
+@rule(
+    "triton.fmha.forward_shared",
+    "hardware",
+    "hopper forward: rows, the rings of keys and values, and results <= the shared memory of a program",
+)
+def _shared(s: Subject) -> Broken | None:
+    if not _applies(s) or not isinstance(s.arch, NvidiaArch):
+        return None
+    a = s.spec.algorithm
+    need, limit = forward_shared_bytes(s.spec.signature, a, a.stages), s.arch.smem_per_block_bytes
+    if need <= limit:
+        return None
+    got = f"shared memory {need:,} B > {limit:,} B ({a.tile_m}x{a.tile_n}, {a.stages} stages)"
+    return broken(got, "use fewer stages or keys", need=need, limit=limit)
+
+
+@rule("triton.fmha.forward_sizes", "problem", "hopper forward: there are rows and keys, and every sequence is whole")
+def _sizes(s: Subject) -> Broken | None:
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    if _applies(s) and (p.kv_lengths or 0 in (p.batch, p.heads_q, p.seqlen_q, p.seqlen_k)):
+        got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
+        return broken(f"hopper forward with {got}", "use pipeline='pointer'")
+    return None
+
+
+FORWARD_RULES: tuple[Rule, ...] = (_features, _tile, _shared, _sizes)

@@ -1,0 +1,68 @@
+"""The Hopper forward pass on the host: what is compiled (imports triton there), and the order of its tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.kernel import KernelSpec
+from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.signature import FmhaSignature
+from ..source import Source, finish, triton_types
+from ..target import TRITON_DTYPE
+from .algorithm import HOPPER_ROWS, padded, query_stages
+from .kernels.config import HopperForwardConfig
+
+SECTION_BYTES = 16 << 20  # of keys and values of the heads whose rows are walked together
+
+
+def forward_source(spec: KernelSpec) -> Source:
+    """The source of a spec whose pipeline is "hopper"."""
+    from triton.experimental.gluon.language import DotOperandLayout, NVMMADistributedLayout, NVMMASharedLayout
+
+    from .kernels.hopper_forward import hopper_forward
+
+    s, a = spec.signature, spec.algorithm
+    dq, dv = padded(s.hdim_q), padded(s.hdim_v)
+    types = triton_types((s.dtype, s.dtype_out))
+
+    def accumulator(columns: int) -> Any:
+        return NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16])
+
+    def described(rows: int, columns: int, dtype: str) -> str:
+        block = [1, 1, rows, columns]
+        layout = NVMMASharedLayout.get_default_for(block, types[dtype])
+        return f"tensordesc<{TRITON_DTYPE[dtype]}[{','.join(str(n) for n in block)}],{layout!r}>"
+
+    config = HopperForwardConfig(
+        bm=a.tile_m, bn=a.tile_n, dq=dq, dv=dv, consumers=a.tile_m // HOPPER_ROWS, stages=a.stages,
+        q_stages=query_stages(s, a), dynamic=draws_tiles(s), turns=a.turns,
+        left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), lse=s.lse,
+        operand=types[s.dtype], out=types[s.dtype_out], score_layout=accumulator(a.tile_n), out_layout=accumulator(dv),
+        p_layout=DotOperandLayout(0, accumulator(dv), 2),
+    )  # fmt: skip
+    given: dict[str, Any] = {
+        "q": described(HOPPER_ROWS, dq, s.dtype), "k": described(a.tile_n, dq, s.dtype),
+        "v": described(a.tile_n, dv, s.dtype), "out": described(HOPPER_ROWS, dv, s.dtype_out),
+        "window": ("i32", "i32", "i32"), "scale": "fp32",
+        **dict.fromkeys(("heads_q", "group", "seqlen_q", "seqlen_k", "tiles", "blocks", "lanes", "section"), "i32"),
+    }  # fmt: skip
+    if s.lse:
+        given |= {"lse": "*fp32", "lse_strides": ("i64", "i64", "i64")}
+    if draws_tiles(s):
+        given["counter"] = "*i32"
+    return finish(hopper_forward, given, config, {}, num_warps=4)
+
+
+def draws_tiles(s: FmhaSignature) -> bool:
+    """Whether programs draw tiles from a counter: where a mask makes them differ in length."""
+    return s.mask != "none"
+
+
+def tile_order(p: FmhaProblem, blocks: int) -> dict[str, int]:
+    """Parameters of the walk over tiles; with a mask, rows of several heads are walked together, the longest first: as
+    many heads as have their keys in the L2 cache."""
+    lanes, section = p.batch * p.heads_q, 1
+    if draws_tiles(p.signature):
+        keys = p.seqlen_k * (p.hdim_q + p.hdim_v) * 2
+        section = max(1, min(lanes, SECTION_BYTES * (p.heads_q // p.heads_kv) // keys))
+    return {"tiles": blocks * lanes, "blocks": blocks, "lanes": lanes, "section": section}

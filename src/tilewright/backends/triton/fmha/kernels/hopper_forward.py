@@ -1,0 +1,401 @@
+"""Attention forward for Hopper: one warp feeds shared memory through TMA, two or three groups of warps work on 64 rows
+each.
+
+A group multiplies Q by the next block of keys while the previous block's probabilities, which stay in registers, are
+multiplied by their values; between the two it takes the exponentials of the block that has arrived. With `turns` the
+groups issue their products one after another, so that one computes exponentials while the others multiply.
+
+Programs walk over tiles (blocks of rows of one head); blocks of keys go from the last to the first, so that those with
+a mask come first. C is a `HopperForwardConfig` throughout.
+"""
+
+from __future__ import annotations
+
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.hopper import (
+    fence_async_shared,
+    mbarrier,
+    tma,
+    warpgroup_mma,
+    warpgroup_mma_wait,
+)
+
+from .logits import LN_2
+
+ROWS = gl.constexpr(64)  # of one group of warps
+
+
+@gluon.jit
+def _draw(counter, tiles):
+    """The next tile that no program has taken. The last draw leaves the counter as it was found, at 0."""
+    drawn = gl.atomic_add(counter, 1, sem="relaxed")
+    if drawn == tiles - 1:
+        gl.store(counter, 0)
+    return drawn + gl.num_programs(0)
+
+
+@gluon.jit
+def _announce(tile, drawn, done):
+    """The producer's part of handing a tile number to the consumers."""
+    smem, full, empty = drawn
+    slot = done % 2
+    mbarrier.wait(empty.index(slot), ((done // 2) & 1) ^ 1)
+    smem.index(slot).store(gl.full([1], 0, gl.int32, gl.BlockedLayout([1], [32], [1], [0])) + tile)
+    mbarrier.arrive(full.index(slot))
+
+
+@gluon.jit
+def _following(tile, drawn, done, C: gl.constexpr):
+    """The consumers' next tile."""
+    if C.dynamic:
+        smem, full, empty = drawn
+        slot = done % 2
+        mbarrier.wait(full.index(slot), (done // 2) & 1)
+        tile = gl.max(smem.index(slot).load(gl.BlockedLayout([1], [32], [4], [0])), 0)
+        mbarrier.arrive(empty.index(slot))
+        return tile
+    else:
+        return tile + gl.num_programs(0)
+
+
+@gluon.jit
+def _place(tile, blocks, lanes, section):
+    """(block of rows, lane): `section` lanes are walked together, their last blocks of rows first."""
+    per_section = section * blocks
+    first = tile // per_section * section
+    size = gl.minimum(section, lanes - first)
+    inside = tile % per_section
+    return blocks - 1 - inside // size, first + inside % size
+
+
+@gluon.jit
+def _key_blocks(m, rows, keys, shift, window, C: gl.constexpr):
+    """(low, full_low, full_high, high) in blocks of keys: from low to high some row of the tile sees a key, from
+    full_low to full_high every row sees all. At least one block, also where no row sees any key."""
+    first = m * C.bm
+    last = gl.minimum(first + C.bm, rows) - 1
+    low = first * 0
+    full_low = low
+    high = keys
+    full_high = keys
+    if C.left:
+        low = gl.maximum(first + shift - window[0], 0) // C.bn
+        full_low = (gl.maximum(last + shift - window[0], 0) + C.bn - 1) // C.bn
+    if C.right:
+        high = gl.maximum(gl.minimum(keys, last + shift + window[1] + 1), 0)
+        full_high = gl.maximum(gl.minimum(keys, first + shift + window[1] + 1), 0)
+    high = (high + C.bn - 1) // C.bn
+    low = gl.maximum(gl.minimum(low, high - 1), 0)
+    high = gl.maximum(high, low + 1)
+    full_high = gl.maximum(gl.minimum(full_high // C.bn, high), low)
+    full_low = gl.maximum(gl.minimum(full_low, full_high), low)
+    return low, full_low, full_high, high
+
+
+@gluon.jit
+def _shift(rows, keys, C: gl.constexpr):
+    if C.top_left:
+        return rows * 0
+    else:
+        return keys - rows
+
+
+@gluon.jit
+def _fetch(desc, ring, position, b, head, row, C: gl.constexpr):
+    """Wait until the ring's place `position` is empty, then fill it."""
+    smem, full, empty = ring
+    stage = position % C.stages
+    mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
+    mbarrier.expect(full.index(stage), desc.block_type.nbytes)
+    tma.async_copy_global_to_shared(desc, [b, head, row, 0], full.index(stage), smem.index(stage))
+
+
+@gluon.jit
+def _produce(
+    q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window, walk, C: gl.constexpr
+):
+    q_smem, q_full, q_empty = queries
+    tiles, blocks, lanes, section = walk
+    CONSUMERS: gl.constexpr = C.consumers
+    shift = _shift(seqlen_q, seqlen_k, C)
+    position = 0
+    done = 0
+    tile = gl.program_id(0)
+    while tile < tiles:
+        m, lane = _place(tile, blocks, lanes, section)
+        head, b = lane % heads_q, lane // heads_q
+        kv = head // group
+        low, _, _, high = _key_blocks(m, seqlen_q, seqlen_k, shift, window, C)
+        slot = done % C.q_stages
+        ready = q_full.index(slot)
+        mbarrier.wait(q_empty.index(slot), ((done // C.q_stages) & 1) ^ 1)
+        mbarrier.expect(ready, CONSUMERS * q.block_type.nbytes)
+        for g in gl.static_range(CONSUMERS):
+            tma.async_copy_global_to_shared(
+                q, [b, head, m * C.bm + g * ROWS, 0], ready, q_smem.index(slot * CONSUMERS + g)
+            )
+        # A group wants the next block of keys before the values of this one.
+        _fetch(k, keys, position, b, kv, (high - 1) * C.bn, C)
+        for j in range(1, high - low):
+            _fetch(k, keys, position + j, b, kv, (high - 1 - j) * C.bn, C)
+            _fetch(v, values, position + j - 1, b, kv, (high - j) * C.bn, C)
+        position += high - low
+        _fetch(v, values, position - 1, b, kv, low * C.bn, C)
+        if C.dynamic:  # now, while the groups still have blocks to work on: a draw takes a while
+            tile = _draw(counter, tiles)
+            _announce(tile, drawn, done)
+        else:
+            tile += gl.num_programs(0)
+        done += 1
+
+
+@gluon.jit
+def _scores(q, keys, position, C: gl.constexpr):
+    """The products of a group's rows with a block of keys, under way."""
+    stage = position % C.stages
+    mbarrier.wait(keys[1].index(stage), (position // C.stages) & 1)
+    zero = gl.full([ROWS, C.bn], 0, gl.float32, C.score_layout)
+    k = keys[0].index(stage).reshape([C.bn, C.dq]).permute([1, 0])
+    return warpgroup_mma(q, k, zero, use_acc=False, is_async=True)
+
+
+@gluon.jit
+def _weigh(p, values, acc, position, C: gl.constexpr):
+    """The accumulator plus probabilities times values, under way."""
+    stage = position % C.stages
+    mbarrier.wait(values[1].index(stage), (position // C.stages) & 1)
+    return warpgroup_mma(p, values[0].index(stage).reshape([C.bn, C.dv]), acc, is_async=True)
+
+
+@gluon.jit
+def _masked(s, row, n, seqlen_k, shift, window, C: gl.constexpr):
+    """Scores with a block of keys, -inf where a row does not see a key. Rows past the last one are never stored."""
+    key = (n * C.bn + gl.arange(0, C.bn, gl.SliceLayout(0, C.score_layout)))[None, :]
+    last = row * 0 + (seqlen_k - 1)
+    if C.right:
+        last = gl.minimum(row + (shift + window[1]), seqlen_k - 1)
+    seen = key <= last[:, None]
+    if C.left:
+        seen = seen & (key >= (row + (shift - window[0]))[:, None])
+    return gl.where(seen, s, float("-inf"))
+
+
+@gluon.jit
+def _row_sums(p, C: gl.constexpr):
+    """What each thread holds of its rows' sums: [rows, threads of a row]."""
+    return gl.sum(gl.sum(p.reshape([ROWS, C.bn // 8, 4, 2]), 3), 1)
+
+
+@gluon.jit
+def _row_max(s, C: gl.constexpr):
+    """The largest score of each row, by a tree inside each thread: its depth is waited for."""
+    x = gl.max(gl.max(s.reshape([ROWS, C.bn // 32, 4, 4, 2]), 4), 2)
+    return gl.convert_layout(gl.max(gl.max(x, 1), 1), gl.SliceLayout(1, C.score_layout))
+
+
+@gluon.jit
+def _powers(s, top, scale, MASKED: gl.constexpr, C: gl.constexpr):
+    """(probabilities relative to the new maximum, that maximum, what earlier results shrink by)."""
+    new = gl.maximum(top, _row_max(s, C) * scale)
+    safe = new
+    if MASKED:
+        safe = gl.where(new == float("-inf"), 0.0, new)
+    return gl.exp2(s * scale - safe[:, None]), new, gl.exp2(top - safe)
+
+
+@gluon.jit
+def _steps(
+    acc, total, top, p, n, count, position, which: gl.constexpr, q, keys, values, turns, row, seqlen_k,
+    shift, window, scale, MASKED: gl.constexpr, C: gl.constexpr,
+):  # fmt: skip
+    """`count` blocks of keys downward from n; p belongs to the block before the first of them."""
+    for j in range(count):
+        _wait_turn(turns, position, which, C)
+        s = _scores(q, keys, position, C)
+        acc = _weigh(p, values, acc, position - 1, C)
+        _pass_turn(turns, which, C)
+        s = warpgroup_mma_wait(1, deps=(s,))
+        mbarrier.arrive(keys[2].index(position % C.stages))
+        if MASKED:
+            s = _masked(s, row, n - j, seqlen_k, shift, window, C)
+        x, top, shrink = _powers(s, top, scale, MASKED, C)
+        total = total * gl.convert_layout(shrink, gl.SliceLayout(1, total.type.layout))[:, None] + _row_sums(x, C)
+        # These values are here already. Waiting once more ends a basic block: the compiler of the assembly would else
+        # move the wait for the products before the exponentials, which are to run meanwhile.
+        mbarrier.wait(values[1].index((position - 1) % C.stages), ((position - 1) // C.stages) & 1)
+        acc, p, x = warpgroup_mma_wait(0, deps=(acc, p, x))
+        mbarrier.arrive(values[2].index((position - 1) % C.stages))
+        acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, C.out_layout))[:, None]
+        p = gl.convert_layout(x.to(C.operand), C.p_layout)
+        position += 1
+    return acc, total, top, p, position
+
+
+@gluon.jit
+def _finish(
+    acc, total, top, m, lane, which: gl.constexpr, out, out_smem, lse, lse_strides, heads_q, seqlen_q, C: gl.constexpr
+):
+    """Divide by the sums, and store a group's rows and their LSE."""
+    sums = gl.sum(total, 1)
+    sums = gl.convert_layout(sums, gl.SliceLayout(1, C.out_layout))
+    nothing = sums == 0.0
+    acc = acc * (1.0 / gl.where(nothing, 1.0, sums))[:, None]
+    head, b = lane % heads_q, lane // heads_q
+    first = m * C.bm + which * ROWS
+    tma.store_wait(0)  # the buffer's last copy has been read
+    out_smem.index(which).reshape([ROWS, C.dv]).store(acc.to(C.out))
+    fence_async_shared()
+    tma.async_copy_shared_to_global(out, [b, head, first, 0], out_smem.index(which))
+    if C.lse:
+        top = gl.convert_layout(top, gl.SliceLayout(1, C.out_layout))
+        log_sum = gl.where(nothing, float("-inf"), (top + gl.log2(gl.where(nothing, 1.0, sums))) * LN_2)
+        row = first + gl.arange(0, ROWS, gl.SliceLayout(1, C.out_layout))
+        at = b.to(gl.int64) * lse_strides[0] + head.to(gl.int64) * lse_strides[1]
+        gl.store(lse + at + row.to(gl.int64) * lse_strides[2], log_sum, mask=row < seqlen_q)
+
+
+@gluon.jit
+def _wait_turn(turns, position, which: gl.constexpr, C: gl.constexpr):
+    """Wait until the group before has issued its products; the first group's first wait is for nobody."""
+    if C.turns:
+        mbarrier.wait(turns.index(which), (position & 1) ^ (1 if which == 0 else 0))
+
+
+@gluon.jit
+def _pass_turn(turns, which: gl.constexpr, C: gl.constexpr):
+    if C.turns:
+        mbarrier.arrive(turns.index((which + 1) % C.consumers))
+
+
+@gluon.jit
+def _walk(
+    q, keys, values, turns, row, bounds, position, which: gl.constexpr, seqlen_k, shift, window, scale, C: gl.constexpr
+):
+    """(accumulator, sum, maximum, probabilities of the last block, position) of a tile. The products with the values of
+    its last block are still to be done."""
+    low, full_low, full_high, high = bounds
+    _wait_turn(turns, position, which, C)
+    s = _scores(q, keys, position, C)
+    _pass_turn(turns, which, C)
+    s = warpgroup_mma_wait(0, deps=(s,))
+    mbarrier.arrive(keys[2].index(position % C.stages))
+    position += 1
+    if (high > full_high) | (full_low >= high):
+        s = _masked(s, row, high - 1, seqlen_k, shift, window, C)
+    top = gl.full([ROWS], float("-inf"), gl.float32, gl.SliceLayout(1, C.score_layout))
+    x, top, _ = _powers(s, top, scale, True, C)
+    total = _row_sums(x, C)
+    p = gl.convert_layout(x.to(C.operand), C.p_layout)
+    acc = gl.full([ROWS, C.dv], 0, gl.float32, C.out_layout)
+    n = high - 2
+    if C.right:
+        count = gl.maximum(n + 1 - gl.maximum(full_high, low), 0)
+        acc, total, top, p, position = _steps(
+            acc, total, top, p, n, count, position, which, q, keys, values, turns, row, seqlen_k, shift, window, scale,
+            True, C,
+        )  # fmt: skip
+        n -= count
+    count = gl.maximum(n + 1 - full_low, 0)
+    acc, total, top, p, position = _steps(
+        acc, total, top, p, n, count, position, which, q, keys, values, turns, row, seqlen_k, shift, window, scale,
+        False, C,
+    )  # fmt: skip
+    if C.left:
+        n -= count
+        acc, total, top, p, position = _steps(
+            acc, total, top, p, n, gl.maximum(n + 1 - low, 0), position, which, q, keys, values, turns, row, seqlen_k,
+            shift, window, scale, True, C,
+        )  # fmt: skip
+    return acc, total, top, p, position
+
+
+@gluon.jit
+def _consume(
+    which: gl.constexpr, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
+    seqlen_k, window, scale, walk, C: gl.constexpr,
+):  # fmt: skip
+    tiles, blocks, lanes, section = walk
+    shift = _shift(seqlen_q, seqlen_k, C)
+    position = 0
+    done = 0
+    tile = gl.program_id(0)
+    while tile < tiles:
+        m, lane = _place(tile, blocks, lanes, section)
+        bounds = _key_blocks(m, seqlen_q, seqlen_k, shift, window, C)
+        row = m * C.bm + which * ROWS + gl.arange(0, ROWS, gl.SliceLayout(1, C.score_layout))
+        slot = done % C.q_stages
+        mbarrier.wait(queries[1].index(slot), (done // C.q_stages) & 1)
+        q = queries[0].index(slot * C.consumers + which).reshape([ROWS, C.dq])
+        acc, total, top, p, position = _walk(
+            q, keys, values, turns, row, bounds, position, which, seqlen_k, shift, window, scale, C
+        )
+        mbarrier.arrive(queries[2].index(slot))
+        acc = _weigh(p, values, acc, position - 1, C)
+        tile = _following(tile, drawn, done, C)
+        acc, p = warpgroup_mma_wait(0, deps=(acc, p))
+        mbarrier.arrive(values[2].index((position - 1) % C.stages))
+        _finish(acc, total, top, m, lane, which, out, out_smem, lse, lse_strides, heads_q, seqlen_q, C)
+        done += 1
+    tma.store_wait(0)
+
+
+@gluon.jit
+def hopper_forward(
+    q, k, v, out, lse, lse_strides, counter, heads_q, group, seqlen_q, seqlen_k, window, scale, tiles, blocks, lanes,
+    section, C: gl.constexpr,
+):  # fmt: skip
+    """Tensor maps q, k, v and out are [batch, head, row, column]; lse strides are (batch, head, row)."""
+    STAGES: gl.constexpr = C.stages
+    CONSUMERS: gl.constexpr = C.consumers
+    Q_STAGES: gl.constexpr = C.q_stages
+    q_smem = gl.allocate_shared_memory(q.dtype, [Q_STAGES * CONSUMERS] + q.block_type.shape, q.layout)  # noqa: RUF005
+    k_smem = gl.allocate_shared_memory(k.dtype, [STAGES] + k.block_type.shape, k.layout)  # noqa: RUF005
+    v_smem = gl.allocate_shared_memory(v.dtype, [STAGES] + v.block_type.shape, v.layout)  # noqa: RUF005
+    out_smem = gl.allocate_shared_memory(out.dtype, [CONSUMERS] + out.block_type.shape, out.layout)  # noqa: RUF005
+    queries = (q_smem, _barriers(Q_STAGES, 1), _barriers(Q_STAGES, CONSUMERS))
+    keys = (k_smem, _barriers(STAGES, 1), _barriers(STAGES, CONSUMERS))
+    values = (v_smem, _barriers(STAGES, 1), _barriers(STAGES, CONSUMERS))
+    turns = _barriers(CONSUMERS, 1)
+    drawn = (turns, turns, turns)
+    if C.dynamic:
+        tile_smem = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+        drawn = (tile_smem, _barriers(2, 1), _barriers(2, CONSUMERS))
+    walk = (tiles, blocks, lanes, section)
+    if C.consumers == 2:
+        gl.warp_specialize(
+            [
+                (_consume, (0, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
+                            seqlen_k, window, scale, walk, C)),
+                (_consume, (1, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
+                            seqlen_k, window, scale, walk, C)),
+                (_produce, (q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window,
+                            walk, C)),
+            ],
+            [4, 1],
+            [240, 24],
+        )  # fmt: skip
+    else:
+        gl.warp_specialize(
+            [
+                (_consume, (0, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
+                            seqlen_k, window, scale, walk, C)),
+                (_consume, (1, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
+                            seqlen_k, window, scale, walk, C)),
+                (_consume, (2, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
+                            seqlen_k, window, scale, walk, C)),
+                (_produce, (q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window,
+                            walk, C)),
+            ],
+            [4, 4, 1],
+            [160, 160, 24],
+        )  # fmt: skip
+
+
+@gluon.jit
+def _barriers(number: gl.constexpr, count: gl.constexpr):
+    """Barriers that `count` arrivals complete."""
+    made = gl.allocate_shared_memory(gl.int64, [number, 1], mbarrier.MBarrierLayout())
+    for i in gl.static_range(number):
+        mbarrier.init(made.index(i), count=count)
+    return made
