@@ -21,7 +21,7 @@ from tilewright.settings import Settings
 
 HERE = Path(__file__).resolve().parent
 ARCH = "sm_90"
-PER_PIPELINE = {"gemm": 4, "hopper": 5, "implicit": 5, "window": 6, "depthwise": 6}
+PER_PIPELINE = {"gemm": 4, "hopper": 5, "thin": 4, "implicit": 5, "window": 6, "depthwise": 6}
 BESIDE_WINDOWS = 2  # implicit kernels that are tried where windows serve
 
 
@@ -81,7 +81,7 @@ def short_list(ranked):
 def _shape(a):
     """What tells kernels apart beside what they promise about alignment and channels."""
     return (a.pipeline, a.inner, a.tile_m, a.tile_n, a.tile_k, a.warps, a.span, a.sum, a.merge, a.split, a.consumers,
-            a.store if a.pipeline == "hopper" else "")  # fmt: skip
+            a.store if a.pipeline == "hopper" else "", a.stages if a.pipeline == "thin" else 0)  # fmt: skip
 
 
 def make_plan(problems, path):

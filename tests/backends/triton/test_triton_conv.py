@@ -28,6 +28,7 @@ SCRIPT = Path(__file__).with_name("interpreted_conv.py")
 BASE = {"vector_bytes": 4, "precision": "ieee", "stages": 1}
 IMPLICIT = {**BASE, "pipeline": "implicit", "tile_m": 256, "tile_n": 64, "tile_k": 32}
 WINDOW = {**BASE, "pipeline": "window", "tile_m": 128, "tile_n": 16, "tile_k": 16}
+THIN = {**BASE, "pipeline": "thin", "tile_m": 64, "tile_n": 32, "tile_k": 32}
 DEPTHWISE = {**BASE, "pipeline": "depthwise", "tile_m": 64, "tile_n": 32, "tile_k": 32}
 # (shape, kernel of the data directions, what backward weight needs beside it)
 SHAPES = [
@@ -67,6 +68,14 @@ def of_shapes(direction):
     return found
 
 
+def of_streams():
+    bias = {"d": EXTRA["d"][:1], "epilogue": {"activation": "relu"}}
+    return [
+        case(problem("pointwise", "forward", c=24, k=20, **bias), THIN),
+        case(problem("pointwise", "backward_data", c=24, k=20), {**THIN, "wide": True}),
+    ]
+
+
 def of_epilogues():
     window = {**WINDOW, "filter_w": 3}
     added = {"d": [{"dtype": "fp32"}], "epilogue": {"beta": 0.5}}
@@ -99,7 +108,7 @@ def of_mutants():
 
 
 def everything():
-    return [*(c for d in DIRECTIONS for c in of_shapes(d)), *of_epilogues(), *of_layouts(), *of_mutants()]
+    return [*(c for d in DIRECTIONS for c in of_shapes(d)), *of_epilogues(), *of_streams(), *of_layouts(), *of_mutants()]
 
 
 @cache
@@ -128,6 +137,12 @@ def test_kernels_agree_with_the_reference(direction, index):
 @pytest.mark.parametrize("index", range(5))
 def test_epilogues(index):
     ok, ratio, _ = answer(of_epilogues()[index])
+    assert ok, ratio
+
+
+@pytest.mark.parametrize("index", range(2))
+def test_streamed_pixels(index):
+    ok, ratio, _ = answer(of_streams()[index])
     assert ok, ratio
 
 

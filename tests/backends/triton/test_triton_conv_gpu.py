@@ -81,6 +81,14 @@ BOXED = {
     "three_d": {"n": 2, "c": 32, "k": 64, "input": [5, 6, 9], "filter": [2, 3, 3], "stride": [1, 2, 1],
                 "pad": [0, 1, 1]},
 }  # fmt: skip
+FOLDED = {
+    "stem": {"n": 2, "c": 3, "k": 24, "input": [23, 27], "filter": [5, 7], "stride": 2, "pad": [[2, 1], [3, 2]]},
+    "patches": {"n": 3, "c": 3, "k": 40, "input": [16, 20], "filter": [4, 4], "stride": 4},
+    "gray": {"n": 2, "c": 1, "k": 16, "input": [19, 18], "filter": [3, 3], "pad": 1, "dilation": [2, 1]},
+    "video": {"n": 2, "c": 3, "k": 16, "input": [5, 9, 12], "filter": [3, 5, 5], "stride": [1, 2, 2], "pad": [1, 2, 2]},
+}  # fmt: skip
+FOLDING = ({"tile_m": 128, "tile_n": 64, "tile_k": 32, "consumers": 2}, {"tile_m": 64, "tile_n": 32, "tile_k": 64,
+            "warps": 4})  # fmt: skip
 HOPPER = {"pipeline": "hopper", "stages": 0, "warps": 8}
 TILES = (
     {"tile_m": 128, "tile_n": 64, "consumers": 2, "out_buffers": 1},
@@ -94,21 +102,26 @@ BIAS = {"d": [{"dtype": "fp16", "broadcast": "row"}, {"dtype": "fp16"}],
 
 def boxed(name, direction, fields, **further):
     """(problem, candidate) of a hopper kernel, its traits corrected to what the problem needs."""
-    p = problem("dense_2d", direction, "fp16", **{"g": 1, "pad": 0, **BOXED[name], **further})
+    p = problem("dense_2d", direction, "fp16", **{"g": 1, "pad": 0, **(BOXED | FOLDED)[name], **further})
     changes = {}
     if direction == "backward_data" and max(p.stride) > 1:
         changes["store"] = "pointer"
     if direction == "backward_weight":
-        changes = {"store": "tma", "tile_k": 64, "split": fields.get("store") == "pointer"}
+        changes = {"store": "tma", "tile_k": 64, "split": name in FOLDED or fields.get("store") == "pointer"}
         changes["order"] = "tiles" if changes["split"] else "shares"
     if p.g > 1:
         changes |= {"tile_n": 64, "tile_m": 128}
-    spec = KernelSpec("conv", "triton", "sm_90", p.signature, TritonConv(**{**HOPPER, **fields, **changes}))
+    algorithm = TritonConv(**{**HOPPER, **fields, **changes, "fold": name in FOLDED})
+    spec = KernelSpec("conv", "triton", "sm_90", p.signature, algorithm)
     return p, Candidate(spec, Launch(split_k=3 if changes.get("split") else 1))
 
 
 def boxed_cases():
     found = {f"{d}-{name}-{i}": boxed(name, d, t) for d in DIRECTIONS for name in BOXED for i, t in enumerate(TILES)}
+    for direction in ("forward", "backward_weight"):
+        found |= {f"{direction}-{n}-{i}": boxed(n, direction, t) for n in FOLDED for i, t in enumerate(FOLDING)}
+    found["folded-weight-added"] = boxed("stem", "backward_weight", FOLDING[1], d=[{"dtype": "fp16"}])
+    found["folded-epilogue"] = boxed("stem", "forward", FOLDING[0], **BIAS)
     found["forward-epilogue"] = boxed("strided", "forward", TILES[0], **BIAS)
     found["forward-epilogue-pointer"] = boxed("plain", "forward", TILES[2], **BIAS)
     return found
@@ -119,5 +132,32 @@ def test_boxes_of_pixels_on_the_gpu(name):
     from tilewright.arch import get_arch
 
     p, candidate = boxed_cases()[name]
+    assert not OP.check(candidate.spec, get_arch("sm_90"), p)
+    check(p, candidate)
+
+
+THIN = {"pipeline": "thin", "warps": 4, "stages": 3, "blocks_per_unit": 2}
+THIN_CASES = [
+    ({"n": 3, "c": 24, "k": 36, "input": [17, 19]}, {"tile_m": 128, "tile_n": 64, "tile_k": 64, "vector_bytes": 8}),
+    ({"n": 2, "c": 40, "k": 24, "input": [50, 50]}, {"tile_m": 64, "tile_n": 64, "tile_k": 64}),
+    ({"n": 2, "c": 32, "k": 3, "input": [9, 21]}, {"tile_m": 64, "tile_n": 32, "tile_k": 32, "vector_bytes": 2}),
+]
+
+
+def thin_cases():
+    found = []
+    for direction in ("forward", "backward_data"):
+        for sizes, fields in THIN_CASES:
+            p = problem("pointwise", direction, "fp16", **sizes)
+            spec = KernelSpec("conv", "triton", "sm_90", p.signature, TritonConv(**{**THIN, **fields}))
+            found.append((p, Candidate(spec, Launch())))
+    return found
+
+
+@pytest.mark.parametrize("case", range(len(thin_cases())))
+def test_streamed_pixels_on_the_gpu(case):
+    from tilewright.arch import get_arch
+
+    p, candidate = thin_cases()[case]
     assert not OP.check(candidate.spec, get_arch("sm_90"), p)
     check(p, candidate)

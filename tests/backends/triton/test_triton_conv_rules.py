@@ -12,8 +12,8 @@ pytest.importorskip("triton")
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
-from tilewright.backends.triton.conv.bind import division, geometry, merged_groups, values
-from tilewright.backends.triton.conv.boxes import boxes_of
+from tilewright.backends.triton.conv.bind import geometry, merged_groups, values
+from tilewright.backends.triton.conv.boxes import boxes_of, division
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
@@ -26,6 +26,7 @@ GROUPED = {"n": 32, "g": 32, "c": 128, "k": 128, "input": [56, 56], "filter": [3
 POINTWISE = {"n": 8, "g": 4, "c": 256, "k": 512, "input": [14, 14], "filter": [1, 1], "dtype": "fp16"}
 DENSE = {**GROUPED, "g": 1, "c": 64, "k": 64}
 BOXES = TritonConv(pipeline="hopper", tile_m=128, tile_n=64, tile_k=64, warps=8, stages=0, out_buffers=1)
+THIN = TritonConv(pipeline="thin", tile_m=64, tile_n=64, tile_k=64)
 ADDRESSES = {"input": 1 << 20, "weight": 2 << 20, "output": 3 << 20}
 WINDOW = TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, warps=4, stages=1)
 
@@ -73,6 +74,10 @@ CASES = [
     ("box", conv(**DENSE, alignment={"input": 8}), BOXES),
     ("box", conv(**{**DENSE, "stride": 9}), BOXES),
     ("box", conv("backward_data", **{**DENSE, "stride": 2}), BOXES),
+    ("thin", conv(**DENSE), THIN),
+    ("thin", conv(**{**DENSE, "filter": [1, 1], "pad": 0, "c": 512}), THIN),
+    ("fold", conv(**DENSE), replace(BOXES, fold=True)),
+    ("traits", conv("backward_weight", **{**DENSE, "c": 3}), replace(BOXES, fold=True)),
     ("whole_groups", conv(**{**DENSE, "g": 2}), BOXES),
     ("gemm_kernel", conv(**DENSE), replace(BOXES, tile_n=256, consumers=2)),
     ("traits", conv(**DENSE), replace(BOXES, split=True)),

@@ -9,12 +9,13 @@ from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import TritonGemm
 
-PIPELINES = ("implicit", "window", "depthwise", "gemm", "hopper")
+PIPELINES = ("implicit", "window", "depthwise", "gemm", "hopper", "thin")
 WINDOWS = ("window", "depthwise")
 WHAT = (
     "implicit: a matrix product over gathered pixels; window: pixels of few channels read once per filter row; "
     "depthwise: the same on vector units; gemm: 1x1 as a product of the gemm backend; "
-    "hopper: a matrix product over boxes of pixels that TMA fetches"
+    "hopper: a matrix product over boxes of pixels that TMA fetches; "
+    "thin: 1x1 of few channels, each pixel read once past weights that stay"
 )
 
 
@@ -53,7 +54,7 @@ class TritonConv(TritonGemm):
         hopper = self.pipeline == "hopper"
         flags = (
             ("pp", hopper and self.consumers == 2),
-            (f"x{self.blocks_per_unit}", hopper and self.blocks_per_unit > 1),
+            (f"x{self.blocks_per_unit}", self.pipeline in ("hopper", "thin") and self.blocks_per_unit > 1),
             ("split", hopper and self.split),
             ("tiles", hopper and self.order == "tiles"),
             ("ptrstore", hopper and self.store == "pointer"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, prod
 from typing import Any
 
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.product import pixel_row
 from ..gemm.bind import ceil_div
 from .algorithm import WINDOWS, TritonConv, source_roles
-from .boxes import box_arguments, boxes_of, maps_of
+from .boxes import box_arguments, boxes_of, division, maps_of
+from .folding import folded_addresses, folded_bytes, seen_by_boxes
 
 FINISH_BLOCK = 256
 
@@ -64,7 +66,7 @@ def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
     """
     read, other = sides(problem)
     a = algorithm
-    if a.pipeline == "implicit" and not a.merge:
+    if a.pipeline in ("hopper", "thin") or (a.pipeline == "implicit" and not a.merge):
         return 1
     if a.pipeline == "depthwise":
         return a.tile_n
@@ -77,7 +79,10 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
     """The programs of one launch."""
     p, a = problem, algorithm
     if a.pipeline == "hopper":
-        return _box_geometry(p, a, launch.split_k)
+        shape = _box_geometry(seen_by_boxes(p, a), a, launch.split_k)
+        return replace(shape, workspace=shape.workspace + folded_bytes(p, a))
+    if a.pipeline == "thin":
+        return Geometry(1, 1, ceil_div(p.n * prod(p.output), a.tile_m), 1, 1, 1, 0)
     merged = merged_groups(p, a)
     parts = ceil_div(p.g, merged)
     if p.direction == "backward_weight":
@@ -133,19 +138,6 @@ def weight_size(problem: ConvProblem) -> int:
     return problem.k * problem.c_group * prod(problem.filter)
 
 
-def division(places: int) -> tuple[int, int]:
-    """(factor, shift) with x // places == x * factor >> (32 + shift) for 0 <= x < 2**31; factor 0 for one place.
-
-    >>> factor, shift = division(7)
-    >>> (2**31 - 1) * factor >> (32 + shift) == (2**31 - 1) // 7
-    True
-    """
-    if places == 1:
-        return 0, 0
-    bits = 31 + (places - 1).bit_length()
-    return ceil_div(1 << bits, places), bits - 32
-
-
 def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
     """The `axes` argument: per axis (dst, src, filter, stride, dilation, pad, step, inverse, factor, shift)."""
     p = problem
@@ -190,10 +182,15 @@ def values(
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:  # fmt: skip
     """(grid, parameter values) of the convolution; `workspace` takes the shares of backward weight.
 
-    On a GPU of `units` multiprocessors (0: not known), programs of the hopper pipeline stay and walk through the tiles.
+    On a GPU of `units` multiprocessors (0: not known), programs of the hopper and thin pipelines stay and walk through
+    the tiles.
     """
     p, a = problem, spec.algorithm
-    shape, (read, other) = geometry(p, a, launch), sides(p)
+    shape = geometry(p, a, launch)
+    if a.pipeline == "hopper" and a.fold:
+        addresses = folded_addresses(p, addresses, workspace)
+        workspace, p = workspace + folded_bytes(p, a), seen_by_boxes(p, a)
+    read, other = sides(p)
     source, far = source_roles(p.direction)
     run = folded(p, a)
     args: dict[str, Any] = {
@@ -204,6 +201,8 @@ def values(
     }  # fmt: skip
     if run > 1:
         args["axes.2.2"] = 1
+    if a.pipeline == "thin":
+        args.update(pixels=p.n * prod(p.output), src_row=pixel_row(p, source), dst_row=pixel_row(p, far))
     if a.pipeline == "hopper":
         args.update(box_arguments(boxes_of(p, a)), **maps_of(p, a, addresses), classes=shape.classes)
         args.update(steps=boxes_of(p, a).total, **_epilogue(p, addresses))
@@ -220,7 +219,7 @@ def values(
 def resident_programs(algorithm: TritonConv, units: int) -> int:
     """Programs that stay on the GPU and walk through the tiles; 0 where each tile (or share) has its own program."""
     a = algorithm
-    return units * a.blocks_per_unit if a.pipeline == "hopper" and not a.split else 0
+    return units * a.blocks_per_unit if a.pipeline in ("hopper", "thin") and not a.split else 0
 
 
 def finish_values(
@@ -229,6 +228,8 @@ def finish_values(
     """(grid, parameter values) of the kernel that adds the shares of backward weight."""
     _, args = values(spec, problem, launch, addresses, workspace)
     args.update(cin=problem.c_group, **axis_values(problem, spec.algorithm))
+    seen = seen_by_boxes(problem, spec.algorithm) if spec.algorithm.pipeline == "hopper" else problem
+    args.update(run=seen.c_group, width=seen.c_group // problem.filter[-1])
     if spec.algorithm.sum == "atomic":
         args["splits"] = 1
     args.update(dst_ptr=addresses["weight"], **_strides("dst", six(problem, "weight")), **_epilogue(problem, addresses))

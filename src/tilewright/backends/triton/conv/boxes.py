@@ -93,7 +93,23 @@ def _factors(n: int, parts: int) -> Iterator[tuple[int, ...]]:
 def box_arguments(boxes: Boxes) -> dict[str, int]:
     """The `boxes` argument of the kernels."""
     numbers = (*(b.bit_length() - 1 for b in boxes.size), *boxes.count[1:])
-    return {f"boxes.{i}": v for i, v in enumerate(numbers)}
+    found = {f"boxes.{i}": v for i, v in enumerate(numbers)}
+    for i, count in enumerate(boxes.count[1:]):
+        found[f"boxes.{7 + i}.0"], found[f"boxes.{7 + i}.1"] = division(count)
+    return found
+
+
+def division(places: int) -> tuple[int, int]:
+    """(factor, shift) with x // places == x * factor >> (32 + shift) for 0 <= x < 2**31; factor 0 for one place.
+
+    >>> factor, shift = division(7)
+    >>> (2**31 - 1) * factor >> (32 + shift) == (2**31 - 1) // 7
+    True
+    """
+    if places == 1:
+        return 0, 0
+    bits = 31 + (places - 1).bit_length()
+    return ceil_div(1 << bits, places), bits - 32
 
 
 def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], box: tuple[int, ...],

@@ -49,6 +49,7 @@ HOPPER = {
     "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
     "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
     "implicit_weight": Constants(6.908e-06, 1.868, 392.4, 29.33, 120.5, 0.4548, 708.0, 6630.0),
+    "thin": Constants(2e-06, 0.85, 400.0, 60.0, 120.0, 0.5, 300.0, 600.0),
     "window": Constants(3.818e-06, 0.6733, 23.3, 24.86, 67.3, 0.1093, 345.6, 3420.0),
     "window_weight": Constants(3.5e-06, 1.055, 13.02, 22.6, 74.16, 0.05836, 516.5, 21170.0),
 }
@@ -56,7 +57,8 @@ HOPPER = {
 
 def family(spec: KernelSpec) -> str:
     """The name under which a kernel's constants are kept."""
-    return str(spec.algorithm.pipeline) + ("_weight" if is_weight(spec) else "")
+    pipeline = str(spec.algorithm.pipeline)
+    return pipeline + ("_weight" if is_weight(spec) and pipeline != "thin" else "")
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ def resident(spec: KernelSpec) -> int:
     threads = 32 * a.warps
     per_thread = min(255, 48 + _sums(spec) // threads)
     found: int = min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)
+    if a.pipeline == "thin":
+        return int(a.blocks_per_unit)
     if a.pipeline == "implicit":
         size = get_dtype(spec.signature.dtype_read[0]).bytes
         found = min(found, int(227 * 1024 // max(1, (a.tile_m + a.tile_n) * a.tile_k * size * a.stages)))
@@ -130,7 +134,7 @@ def resident(spec: KernelSpec) -> int:
 def _sums(spec: KernelSpec) -> int:
     """Accumulator elements of a program."""
     a = spec.algorithm
-    if a.pipeline == "implicit":
+    if a.pipeline in ("implicit", "thin"):
         return int(a.tile_m * a.tile_n)
     if not is_weight(spec):
         return int(a.span * a.tile_m * a.tile_n)
@@ -167,7 +171,7 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
 
 def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
     """How often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
-    if a.pipeline in WINDOWS:
+    if a.pipeline in (*WINDOWS, "thin"):
         return 1.2
     taps = prod(p.filter)
     return 1.0 + 0.5 * taps * (ceil_div(sides(p)[1], a.tile_n) if p.direction != "backward_weight" else 1)
@@ -176,6 +180,8 @@ def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
     """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     a, direction = spec.algorithm, spec.signature.direction
+    if a.pipeline == "thin":
+        return a.tile_m * a.tile_k, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * a.tile_m * (a.tile_k + a.tile_n)
     if a.pipeline == "implicit":
         loads = (a.tile_m + a.tile_n) * a.tile_k
         return loads, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * loads
@@ -197,7 +203,8 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
     if a.pipeline == "gemm":
         score, why = gemm_cost.preference(Candidate(gemm_spec(candidate.spec), candidate.launch), as_gemm(p), device)
         return score, f"1x1 is a product: {why}"
-    order = ("depthwise", "window", "hopper", "implicit") if few else ("hopper", "implicit", "window", "depthwise")
+    order = ("thin", "hopper", "implicit", "window", "depthwise")
+    order = (*order[-1:], *order[-2:-1], *order[:-2]) if few else order
     shape = geometry(p, a, candidate.launch)
     busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
     tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)

@@ -21,7 +21,7 @@ VERSION = 1
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 PRICES = tuple(Constants.__dataclass_fields__)
 CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector")
-WINDOW, DEPTHWISE, GEMM, BOXED = 1.0, 2.0, 3.0, 4.0  # places of the pipelines among the choices
+WINDOW, DEPTHWISE, GEMM, BOXED, THIN = 1.0, 2.0, 3.0, 4.0, 5.0  # places of the pipelines among the choices
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n", "waste_k", "tile_intensity")
 
@@ -38,7 +38,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; those of both kinds of kernels come from whichever kind the candidate is."""
     other, own = _product(k, p, d), _own(k, p, d)
-    is_gemm = is_true(">=", k["pipeline"], GEMM)  # boxes too
+    is_gemm = most(is_true("==", k["pipeline"], GEMM), is_true("==", k["pipeline"], BOXED))
     both = {n: pick(is_gemm, other[n], own[n]) for n in ("predicted_us", "load_us", "memory_us", "reduce_us", *SHARED)}
     return {
         **both,
@@ -133,7 +133,7 @@ def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
     """`cost._rereads` as a formula."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
-    return pick(s["window"], 1.2, again)
+    return pick(most(s["window"], is_true("==", k["pipeline"], THIN)), 1.2, again)
 
 
 def _geometry(k: Any, p: Any) -> dict[str, Any]:

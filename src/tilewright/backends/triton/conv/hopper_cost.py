@@ -15,13 +15,15 @@ from ..gemm.bind import ceil_div
 from .algorithm import gemm_spec, is_weight, source_roles
 from .bind import sides
 from .boxes import boxes_of
+from .folding import copies_of, folded_bytes, seen_by_boxes
 
 LINE = 128  # bytes of a cache line
 
 
 def padded_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
     """The product that the kernel computes, with the pixels and channels that it wastes."""
-    p, a, s = problem, spec.algorithm, gemm_spec(spec).signature
+    a, s = spec.algorithm, gemm_spec(spec).signature
+    p = seen_by_boxes(problem, a)
     boxes, (read, other) = boxes_of(p, a), sides(p)
     taps = prod(p.filter)
     if is_weight(spec):
@@ -46,7 +48,10 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> gemm
         inner = replace(inner, algorithm=replace(inner.algorithm, reduce="after"))
     f = gemm_cost.features(Candidate(inner, candidate.launch), padded_product(spec, p), device)
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
-    return replace(f, memory_seconds=p.bytes / bandwidth, aligned=float(_on_lines(p)))
+    copied = 2 * folded_bytes(p, spec.algorithm) / bandwidth
+    launches_more = f.further_launches + (len(copies_of(p)) if copied else 0)
+    return replace(f, memory_seconds=p.bytes / bandwidth, aligned=float(_on_lines(seen_by_boxes(p, spec.algorithm))),
+                   copied_seconds=copied, further_launches=float(launches_more))  # fmt: skip
 
 
 def _on_lines(p: ConvProblem) -> bool:

@@ -15,6 +15,7 @@ from ..gpu_call import GpuCall
 from ..stage import GpuKernels, GpuStage, units_of
 from .algorithm import gemm_spec, sums_shares
 from .bind import finish_values, geometry, values
+from .folding import copies_of, fold_values, folded_addresses
 from .lower import jobs_of
 
 
@@ -33,15 +34,28 @@ def prepare(
     addresses: Mapping[str, int],
     workspace: int,
 ) -> list[GpuCall]:
-    """The launches of one convolution, in order: the convolution, then the sum of its shares."""
+    """The launches of one convolution, in order: copies, the convolution, the sum of its shares."""
     spec = kernels.spec
-    units = driver.attribute("units") if spec.algorithm.pipeline == "hopper" else 0
+    units = driver.attribute("units") if spec.algorithm.pipeline in ("hopper", "thin") else 0
     grid, args = values(spec, problem, launch, addresses, workspace, units)
-    calls = [GpuCall(kernels.product, driver, grid, args)]
+    calls = _copies(kernels, driver, problem, addresses, workspace)
+    calls.append(GpuCall(kernels.product, driver, grid, args))
     if sums_shares(spec):
         grid, args = finish_values(spec, problem, launch, addresses, workspace)
         calls.append(GpuCall(kernels.other("finish"), driver, grid, args))
     return calls
+
+
+def _copies(
+    kernels: GpuKernels, driver: Any, problem: ConvProblem, addresses: Mapping[str, int], workspace: int
+) -> list[GpuCall]:
+    """The copies of operands whose filter rows are folded for boxes."""
+    a = kernels.spec.algorithm
+    if not (a.fold and a.pipeline == "hopper"):
+        return []
+    to = folded_addresses(problem, addresses, workspace)
+    made = [fold_values(problem, c, addresses[c.role], to[c.role]) for c in copies_of(problem)]
+    return [GpuCall(kernels.other("fold"), driver, grid, args) for grid, args in made]
 
 
 class ConvStage(GpuStage):

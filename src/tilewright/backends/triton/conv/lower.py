@@ -19,8 +19,10 @@ SOURCES = (*GEMM_SOURCES, *sorted((HERE / "kernels").glob("*.py")), HERE / "sour
 
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
-    """Everything that is compiled for a spec, by file prefix: the convolution, and what adds its shares."""
+    """Everything that is compiled for a spec, by file prefix: the convolution, its copies, what adds its shares."""
     jobs: dict[str, Any] = {"kernel": {"kind": "conv", "spec": spec.to_dict()}}
+    if spec.algorithm.fold and spec.algorithm.pipeline == "hopper":
+        jobs["fold"] = {"kind": "fold", "spec": spec.to_dict()}
     if sums_shares(spec):
         jobs["finish"] = {"kind": "finish", "spec": spec.to_dict()}
     return jobs

@@ -14,10 +14,12 @@ from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import WINDOWS, gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups, sides, weight_size
 from .boxes import STEP_LIMIT
+from .folding import cannot_fold, seen_by_boxes
 
 MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tensor map
 FLOATS = ("fp16", "bf16", "fp32")
-ACCUMULATORS = {"implicit": 256, "window": 160, "depthwise": 128}  # registers per thread that sums may take
+# Registers per thread that sums may take.
+ACCUMULATORS = {"implicit": 256, "thin": 256, "window": 160, "depthwise": 128}
 MAX_UNROLLED = 128  # products of a window's pixels and taps in one turn of its loop: bounds the time to compile
 
 
@@ -81,7 +83,7 @@ def accumulators(s: Subject) -> int:
     """Registers per thread that the sums of a kernel take."""
     a = s.spec.algorithm
     lanes = (s.arch.wave_size if isinstance(s.arch, AmdArch) else 32) * a.warps
-    if a.pipeline == "implicit":
+    if a.pipeline in ("implicit", "thin"):
         return int(a.tile_m * a.tile_n // lanes)
     if not is_weight(s.spec):
         return int(a.span * a.tile_m * a.tile_n // lanes)
@@ -89,7 +91,7 @@ def accumulators(s: Subject) -> int:
     return int(a.filter_h * a.filter_w * block // lanes)
 
 
-@rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit), 160 (window), 128 (depthwise)")
+@rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit, thin), 160 (window), 128 (depthwise)")
 def registers(s: Subject) -> Broken | None:
     if not _own(s) or _boxed(s):
         return None
@@ -99,10 +101,10 @@ def registers(s: Subject) -> Broken | None:
     return broken(f"{need} registers per thread for sums > {limit}", "use smaller tiles or more warps", need=need)
 
 
-@rule("triton.conv.shared", "hardware", "implicit: operand tiles of all stages fit the shared memory of a block")
+@rule("triton.conv.shared", "hardware", "implicit, thin: operand tiles of all stages fit the shared memory of a block")
 def shared(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if a.pipeline != "implicit":
+    if a.pipeline not in ("implicit", "thin"):
         return None
     size = get_dtype(s.spec.signature.dtype_read[0]).bytes
     # AMD keeps one of the stages in registers.
@@ -130,11 +132,16 @@ def traits(s: Subject) -> Broken | None:
         (window and back and a.span % a.stride_w > 0, "a span that the stride does not divide"),
         (a.merge and a.pipeline != "implicit", f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
-        (a.fold and (a.pipeline != "implicit" or a.merge or a.even_k or a.vector_bytes > get_dtype(g.dtype_input).bytes
-                     or g.direction == "backward_data"), "fold outside plain forward and backward weight"),
+        (a.fold and (a.pipeline not in ("implicit", "hopper") or a.merge or a.even_k or back),
+         "fold outside plain forward and backward weight"),
+        (a.fold and a.pipeline == "implicit" and a.vector_bytes > get_dtype(g.dtype_input).bytes,
+         "fold in vectors: the pixels of a row begin anywhere"),
+        (a.fold and _boxed(s) and weight and not a.split, "fold without the kernel that adds shares"),
         (a.channels > 0 and not (a.pipeline == "window" or a.merge), f"known channels in {a.label()}"),
         (window and not a.unit, "windows over channels that are not side by side"),
         (a.sum == "atomic" and not weight, f"atomic sums in {g.direction}"),
+        (a.pipeline == "thin" and (weight or any(d.broadcast == "none" for d in g.d)),
+         "backward weight or D operands of whole pixels in the thin pipeline"),
         ((a.split and not (weight and _boxed(s))) or a.swap_ab or a.operands != "direct", "traits of a product"),
         (_boxed(s) and (a.reduce != "inside" or a.inner != "hopper"), "traits of a product"),
         (_boxed(s) and (not a.unit or a.wide or a.even_k or a.vector_bytes != 16 or a.sum != "workspace"),
@@ -209,7 +216,10 @@ def fold(s: Subject) -> Broken | None:
         return broken(
             f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w", "use fold=False", g=p.g
         )
-    for role in ("input", "weight"):
+    why = cannot_fold(p) if _boxed(s) else None
+    if why:
+        return broken(why, "use fold=False", channels=p.c_group)
+    for role in () if _boxed(s) else ("input", "weight"):
         if p.stride_of(role)[-1] != p.c_group:
             got = f"{role} has a stride of {p.stride_of(role)[-1]} between pixels of {p.c_group} channels"
             return broken(got, "use fold=False", role=role)
@@ -290,12 +300,27 @@ def index(s: Subject) -> Broken | None:
     return None
 
 
+@rule("triton.conv.thin", "problem", "thin: 1x1, stride 1, one group; its channels fit a tile")
+def thin(s: Subject) -> Broken | None:
+    a, p = s.spec.algorithm, _problem(s)
+    if a.pipeline != "thin":
+        return None
+    why = not_a_product(p)
+    if why or p.g > 1:
+        return broken(f"no stream of pixels: {why or f'{p.g} groups'}", "use implicit", g=p.g)
+    read, other = sides(p)
+    if read > a.tile_k or other > a.tile_n:
+        return broken(f"{read} -> {other} channels > a tile of {a.tile_k} -> {a.tile_n}", "use gemm", read=read)
+    return None
+
+
 @rule("triton.conv.box", "problem", "hopper: strides of 16 bytes, positive; steps <= 8; a strided store by pointers")
 def box(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, _problem(s)
+    a = s.spec.algorithm
     if not _boxed(s):
         return None
-    for role in ("input", "weight", "output"):
+    p = seen_by_boxes(_problem(s), a)
+    for role in ("input", "output") if is_weight(s.spec) and a.split else ("input", "weight", "output"):
         size, pointer = int(get_dtype(p.dtype(role)).bytes), p.alignment.get(role, 16)
         pairs = zip(p.stride_of(role), p.extents(role), strict=True)
         strides = [x for i, (x, n) in enumerate(pairs) if n > 1 and i != 2]
@@ -352,5 +377,5 @@ def split_k(s: Subject) -> Broken | None:
 
 RULES: tuple[Rule, ...] = (
     dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, channels, fold, groups, strides,
-    alignment, index, box, whole_groups, even_k, split_k,
+    alignment, index, thin, box, whole_groups, even_k, split_k,
 )  # fmt: skip

@@ -13,7 +13,8 @@ from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import gemm_spec, is_weight, source_roles
 from .bind import FINISH_BLOCK
-from .kernels.config import FinishConfig, HopperConvConfig, ImplicitConfig, WindowConfig
+from .folding import FOLD_BLOCK
+from .kernels.config import FinishConfig, HopperConvConfig, ImplicitConfig, ThinConfig, WindowConfig
 
 STRIDES = ("i64",) * 6
 AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
@@ -21,12 +22,13 @@ AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
 
 def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
     """The source of one compile job of a spec."""
-    return finish_source(spec) if what["kind"] == "finish" else source_of(spec)
+    makers = {"finish": finish_source, "fold": fold_source}
+    return makers.get(what["kind"], source_of)(spec)
 
 
 def source_of(spec: KernelSpec) -> Source:
     """The source of a convolution kernel."""
-    makers = {"implicit": _implicit, "window": _window, "depthwise": _window, "hopper": _hopper}
+    makers = {"implicit": _implicit, "window": _window, "depthwise": _window, "hopper": _hopper, "thin": _thin}
     pipeline = spec.algorithm.pipeline
     if pipeline not in makers:
         raise SpecError(f"pipeline {pipeline!r} is none of {sorted(makers)}")
@@ -39,10 +41,34 @@ def finish_source(spec: KernelSpec) -> Source:
 
     s = spec.signature
     out = triton_types((s.dtype_weight,))[s.dtype_weight]
-    config = FinishConfig(FINISH_BLOCK, spec.algorithm.sum == "atomic", out, _epilogue(spec))
+    fold = spec.algorithm.fold and spec.algorithm.pipeline == "hopper"
+    config = FinishConfig(FINISH_BLOCK, spec.algorithm.sum == "atomic", fold, out, _epilogue(spec))
     given = {"shares": "*fp32", "dst_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "dst_strides": STRIDES, "groups": "i32",
              "cin": "i32", "cout": "i32", "splits": "i32", "axes": AXES, "epilogue": _epilogue_types(spec)}  # fmt: skip
+    if fold:
+        given |= {"run": "i32", "width": "i32"}
     return finish(finish_weight, given, config, {(0,): 16}, num_warps=4)
+
+
+def fold_source(spec: KernelSpec) -> Source:
+    """The kernel that copies pixels of few channels into lines with padding."""
+    from .kernels.fold import fold_pixels
+
+    kind = "*" + TRITON_DTYPE[spec.signature.dtype_input]
+    numbers = ("second", "third", "pixels", "before", "channels", "width", "line")
+    given: dict[str, Any] = {
+        "src_ptr": kind,
+        "dst_ptr": kind,
+        "strides": ("i64",) * 3,
+        "pixel": "i64",
+        "channel": "i64",
+    }
+    given |= dict.fromkeys(numbers, "i32")
+    names = fold_pixels.arg_names
+    elements = int(16 // get_dtype(spec.signature.dtype_input).bytes)
+    hints = {(names.index("dst_ptr"),): 16, (names.index("line"),): elements}
+    signature = {n: given.get(n, "constexpr") for n in names}
+    return Source(fold_pixels, signature, {"BLOCK": FOLD_BLOCK}, hints, {"num_warps": 4})
 
 
 def _epilogue(spec: KernelSpec) -> EpilogueConfig:
@@ -163,7 +189,7 @@ def _hopper(spec: KernelSpec) -> Source:
     names |= {"rest": "rest_desc", "out": "out_desc"}
     given: dict[str, Any] = {names[n]: kind for n, kind in parts.descriptors.items()}
     given |= dict.fromkeys(("images", "groups", "cin", "cout", "tiles_m", "classes", "steps", "splits"), "i32")
-    given |= {"boxes": ("i32",) * 7, "axes": AXES, "epilogue": _epilogue_types(spec)}
+    given |= {"boxes": (*("i32",) * 7, *(("u32", "i32"),) * 3), "axes": AXES, "epilogue": _epilogue_types(spec)}
     function = hopper_weight if weight else hopper_conv
     hints: dict[Any, int] = {}
     if shares:
@@ -179,6 +205,24 @@ def _hopper(spec: KernelSpec) -> Source:
         hints[(function.arg_names.index("cout"),)] = elements
     given = {n: t for n, t in given.items() if n in function.arg_names}
     return finish(function, given, config, hints, **parts.options)
+
+
+def _thin(spec: KernelSpec) -> Source:
+    from .kernels.thin import thin_conv
+
+    a = spec.algorithm
+    config = ThinConfig(a.tile_m, a.tile_n, a.tile_k, a.stages, a.wide, _out(spec), _precision(spec), _epilogue(spec))
+    source, far = (spec.signature.dtype(r) for r in source_roles(spec.signature.direction))
+    given = {"src_ptr": "*" + TRITON_DTYPE[source], "wgt_ptr": "*" + TRITON_DTYPE[spec.signature.dtype_weight],
+             "dst_ptr": "*" + TRITON_DTYPE[far], "src_row": "i64", "dst_row": "i64", "wgt_strides": STRIDES,
+             "pixels": "i32", "cin": "i32", "cout": "i32", "epilogue": _epilogue_types(spec)}  # fmt: skip
+    names, hints = thin_conv.arg_names, {}
+    for dtype, counts, pointer in ((source, ("src_row", "cin"), "src_ptr"), (far, ("dst_row", "cout"), "dst_ptr")):
+        elements = int(a.vector_bytes // get_dtype(dtype).bytes)
+        if elements > 1:
+            hints |= {(names.index(n),): elements for n in counts}
+            hints[(names.index(pointer),)] = a.vector_bytes
+    return finish(thin_conv, given, config, hints, num_warps=a.warps, num_stages=a.stages)
 
 
 def _row_layout(columns: int, dtype: str, warps: int) -> Any:

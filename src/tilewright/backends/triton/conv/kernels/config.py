@@ -83,10 +83,14 @@ class WindowConfig:
 
 @dataclass(frozen=True)
 class FinishConfig:
-    """Constants of `finish_weight`: `block` elements per program; `clear`: leave the workspace at zero."""
+    """Constants of `finish_weight`: `block` elements per program; `clear`: leave the workspace at zero.
+
+    `fold`: the shares are those of folded filter rows.
+    """
 
     block: int
     clear: bool
+    fold: bool
     out: Any
     epilogue: EpilogueConfig
 
@@ -125,3 +129,17 @@ class HopperConvConfig:
     tiles_first: bool
     epilogue: EpilogueConfig
     cluster: int = 1  # no program shares copies with another
+
+
+@dataclass(frozen=True)
+class ThinConfig:
+    """Constants of `thin_conv`: bm pixels at a time, all bk channels that are read and bn that are written."""
+
+    bm: int
+    bn: int
+    bk: int
+    stages: int
+    wide: bool
+    out: Any
+    precision: str
+    epilogue: EpilogueConfig

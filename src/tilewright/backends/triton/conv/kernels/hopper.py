@@ -5,7 +5,8 @@ a filter tap and a block of channels, the source pixels of the box are a box the
 steps by the convolution's stride and answers zeros outside of the image. The loop runs over taps, then over channels.
 Backward data has one class of tiles per residue of the position modulo the stride (see `axis_class`).
 
-C is a `HopperConvConfig` throughout. `boxes` is (log2 of the box along n, d, h, w; number of boxes along d, h, w).
+C is a `HopperConvConfig` throughout. `boxes` is (log2 of the box along n, d, h, w; number of boxes along d, h, w; what
+divides by those numbers).
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from .common import axis_class, finish
 @gluon.jit
 def corner(index, boxes):
     """The first position (image, d, h, w) of box `index`."""
-    w = index % boxes[6]
-    line = index // boxes[6]
-    h = line % boxes[5]
-    plane = line // boxes[5]
-    d = plane % boxes[4]
-    return (plane // boxes[4]) << boxes[0], d << boxes[1], h << boxes[2], w << boxes[3]
+    line, w = _split_off(index, boxes[6], boxes[9])
+    plane, h = _split_off(line, boxes[5], boxes[8])
+    image, d = _split_off(plane, boxes[4], boxes[7])
+    return image << boxes[0], d << boxes[1], h << boxes[2], w << boxes[3]
+
+
+@gluon.jit
+def _split_off(x, places, division):
+    """(x // places, x % places) by a multiplication, see `split_off`."""
+    quotient = gl.where(division[0] == 0, x, (gl.umulhi(x.to(gl.uint32), division[0]) >> division[1]).to(gl.int32))
+    return quotient, x - quotient * places
 
 
 @gluon.jit
@@ -43,18 +49,25 @@ def _pixels(rows, at, boxes):
 
 
 @gluon.jit
-def _tile(index, tiles_m, tiles_n, cout, boxes, axes, C: gl.constexpr):
-    """(corner, d, h, w, taps, group, first column) of a tile; no taps where its box lies outside of its class."""
-    cls, m, n = place(index, tiles_m, tiles_n, C.group)
+def _class_of(index, tiles_m, tiles_n, axes, C: gl.constexpr):
+    """(tile inside of its class, d, h, w) of a tile; forward has one class."""
+    cls = 0
+    if not C.forward:
+        per_class = tiles_m * tiles_n
+        cls = index // per_class
+        index = index % per_class
     w = axis_class(cls % axes[2][3], axes[2], C.forward)
     h = axis_class((cls // axes[2][3]) % axes[1][3], axes[1], C.forward)
     d = axis_class(cls // (axes[2][3] * axes[1][3]), axes[0], C.forward)
-    at = corner(m, boxes)
-    taps = d[3] * h[3] * w[3]
-    if not C.forward:
-        taps = gl.where((at[1] < d[2]) & (at[2] < h[2]) & (at[3] < w[2]), taps, 0)
+    return index, d, h, w
+
+
+@gluon.jit
+def _place(index, tiles_m, tiles_n, cout, boxes, C: gl.constexpr):
+    """(corner, group, first column) of a tile inside of its class."""
+    _, m, n = place(index, tiles_m, tiles_n, C.group)
     per_group = (cout + C.bn + C.rest - 1) // (C.bn + C.rest)
-    return at, d, h, w, taps, n // per_group, (n % per_group) * (C.bn + C.rest)
+    return corner(m, boxes), n // per_group, (n % per_group) * (C.bn + C.rest)
 
 
 @gluon.jit
@@ -76,8 +89,9 @@ def _produce(
     blocks = (cin + C.bk - 1) // C.bk
     position = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
-        at, d, h, w, taps, group, col = _tile(tile, tiles_m, tiles_n, cout, boxes, axes, C)
-        for tap in range(taps):
+        index, d, h, w = _class_of(tile, tiles_m, tiles_n, axes, C)
+        at, group, col = _place(index, tiles_m, tiles_n, cout, boxes, C)
+        for tap in range(d[3] * h[3] * w[3]):
             tw = tap % w[3]
             th = (tap // w[3]) % h[3]
             td = tap // (w[3] * h[3])
@@ -147,9 +161,10 @@ def _consume(
     position = 0
     i = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
-        at, d, h, w, taps, group, col = _tile(tile, tiles_m, tiles_n, cout, boxes, axes, C)
-        count = taps * blocks
+        index, d, h, w = _class_of(tile, tiles_m, tiles_n, axes, C)
+        count = d[3] * h[3] * w[3] * blocks
         if C.consumers == 1 or i % C.consumers == which:
+            at, group, col = _place(index, tiles_m, tiles_n, cout, boxes, C)
             if C.consumers == 2:
                 # Group 0 begins; its first wait is for a turn that nobody has to give.
                 mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))

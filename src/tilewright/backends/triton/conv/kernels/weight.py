@@ -239,18 +239,27 @@ def window_weight(
 
 @triton.jit
 def finish_weight(
-    shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, C: tl.constexpr
+    shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, run, width, C: tl.constexpr
 ):  # fmt: skip
-    """dst = alpha * (sum of shares) + beta * D0 + D1 ...; always summed in the same order. C is a `FinishConfig`."""
+    """dst = alpha * (sum of shares) + beta * D0 + D1 ...; always summed in the same order. C is a `FinishConfig`.
+
+    With C.fold the shares hold filter rows of `run` channels, `width` for each of their pixels.
+    """
     AT_ONCE: tl.constexpr = 8
     taps = axes[0][2] * axes[1][2] * axes[2][2]
     total = groups.to(tl.int64) * cout * cin * taps
     e = tl.program_id(0).to(tl.int64) * C.block + tl.arange(0, C.block)
     inside = e < total
     which = tl.arange(0, AT_ONCE)
+    from_at = e
+    share = total
+    if C.fold:
+        pixel = e // cin
+        from_at = (pixel // axes[2][2]) * run + (pixel % axes[2][2]) * width + e % cin
+        share = groups.to(tl.int64) * cout * axes[0][2] * axes[1][2] * run
     x = tl.full((C.block,), 0.0, tl.float32)
     for begin in range(0, splits, AT_ONCE):
-        at = (begin + which).to(tl.int64)[:, None] * total + e[None, :]
+        at = (begin + which).to(tl.int64)[:, None] * share + from_at[None, :]
         x += tl.sum(tl.load(shares + at, mask=(begin + which < splits)[:, None] & inside[None, :], other=0.0), 0)
     if C.clear:
         tl.debug_barrier()  # other threads may not have read these elements yet
