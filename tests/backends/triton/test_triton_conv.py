@@ -108,7 +108,13 @@ def of_mutants():
 
 
 def everything():
-    return [*(c for d in DIRECTIONS for c in of_shapes(d)), *of_epilogues(), *of_streams(), *of_layouts(), *of_mutants()]
+    return [
+        *(c for d in DIRECTIONS for c in of_shapes(d)),
+        *of_epilogues(),
+        *of_streams(),
+        *of_layouts(),
+        *of_mutants(),
+    ]
 
 
 @cache

@@ -27,11 +27,14 @@ _MOST = 4096
 
 @dataclass(frozen=True)
 class Copied:
-    """A tensor of lines of `pixels`, after `before` pixels of padding; `line` elements per line in the copy."""
+    """A tensor of lines of `pixels`, after `before` pixels of padding; `line` elements per line in the copy.
+
+    `lines` and `strides` have three places: images or out channels, then two axes.
+    """
 
     role: str
-    lines: tuple[int, int, int]
-    strides: tuple[int, int, int]
+    lines: tuple[int, ...]
+    strides: tuple[int, ...]
     pixel: int
     channel: int
     pixels: int
@@ -138,11 +141,10 @@ def _folded(p: ConvProblem) -> ConvProblem:
     }
     if p.direction == "forward":
         strides["weight"] = (p.k * prod(w.lines[1:]) * w.line, prod(w.lines[1:]) * w.line, 1, *taps, w.line)
-    one = lambda values: (*values[:-1], 1)  # noqa: E731
     keep = {r: n for r, n in p.alignment.items() if r not in ("input", "weight")}
     return replace(
-        p, c=run, input=(*p.input[:-1], p.output[-1]), filter=one(p.filter), stride=one(p.stride),
-        dilation=one(p.dilation), pad=(*p.pad[:-1], (0, 0)), strides=strides, alignment=keep,
+        p, c=run, input=(*p.input[:-1], p.output[-1]), filter=(*p.filter[:-1], 1), stride=(*p.stride[:-1], 1),
+        dilation=(*p.dilation[:-1], 1), pad=(*p.pad[:-1], (0, 0)), strides=strides, alignment=keep,
         d=p.d if p.direction == "forward" else (),
     )  # fmt: skip
 

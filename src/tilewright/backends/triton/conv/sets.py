@@ -72,7 +72,7 @@ def _boxes(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
 
 def _thin() -> Maps:
     """Tiles for 1x1 layers of few channels, of which several programs fit a multiprocessor."""
-    found = []
+    found: list[dict[str, Any]] = []
     for n in (16, 32, 64, 128, 256):
         for k in (16, 32, 64, 128, 256):
             for m, warps, stages in ((64, 4, 3), (128, 4, 3), (128, 8, 3), (64, 4, 4)):

@@ -66,7 +66,7 @@ def fold_source(spec: KernelSpec) -> Source:
     given |= dict.fromkeys(numbers, "i32")
     names = fold_pixels.arg_names
     elements = int(16 // get_dtype(spec.signature.dtype_input).bytes)
-    hints = {(names.index("dst_ptr"),): 16, (names.index("line"),): elements}
+    hints: dict[tuple[int, ...], int] = {(names.index("dst_ptr"),): 16, (names.index("line"),): elements}
     signature = {n: given.get(n, "constexpr") for n in names}
     return Source(fold_pixels, signature, {"BLOCK": FOLD_BLOCK}, hints, {"num_warps": 4})
 
@@ -216,7 +216,8 @@ def _thin(spec: KernelSpec) -> Source:
     given = {"src_ptr": "*" + TRITON_DTYPE[source], "wgt_ptr": "*" + TRITON_DTYPE[spec.signature.dtype_weight],
              "dst_ptr": "*" + TRITON_DTYPE[far], "src_row": "i64", "dst_row": "i64", "wgt_strides": STRIDES,
              "pixels": "i32", "cin": "i32", "cout": "i32", "epilogue": _epilogue_types(spec)}  # fmt: skip
-    names, hints = thin_conv.arg_names, {}
+    names = thin_conv.arg_names
+    hints: dict[tuple[int, ...], int] = {}
     for dtype, counts, pointer in ((source, ("src_row", "cin"), "src_ptr"), (far, ("dst_row", "cout"), "dst_ptr")):
         elements = int(a.vector_bytes // get_dtype(dtype).bytes)
         if elements > 1:
