@@ -77,6 +77,7 @@ BOXED = {
     "gapped": {"n": 3, "c": 32, "k": 64, "input": [14, 14], "filter": [1, 1], "stride": 2},
     "dilated": {"n": 2, "c": 8, "k": 24, "input": [14, 13], "filter": [3, 3], "dilation": [2, 3], "pad": [2, 3]},
     "groups": {"n": 2, "g": 4, "c": 256, "k": 512, "input": [9, 7], "filter": [3, 3], "stride": 2, "pad": 1},
+    "merged": {"n": 3, "g": 4, "c": 128, "k": 128, "input": [9, 7], "filter": [3, 3], "stride": 2, "pad": 1},
     "one_d": {"n": 2, "c": 16, "k": 24, "input": [37], "filter": [5], "stride": [2], "dilation": [2], "pad": [3]},
     "three_d": {"n": 2, "c": 32, "k": 64, "input": [5, 6, 9], "filter": [2, 3, 3], "stride": [1, 2, 1],
                 "pad": [0, 1, 1]},
@@ -109,7 +110,7 @@ def boxed(name, direction, fields, **further):
     if direction == "backward_weight":
         changes = {"store": "tma", "tile_k": 64, "split": name in FOLDED or fields.get("store") == "pointer"}
         changes["order"] = "tiles" if changes["split"] else "shares"
-    if p.g > 1:
+    if p.g > 1 and name != "merged":
         changes |= {"tile_n": 64, "tile_m": 128}
     algorithm = TritonConv(**{**HOPPER, **fields, **changes, "fold": name in FOLDED})
     spec = KernelSpec("conv", "triton", "sm_90", p.signature, algorithm)
@@ -117,9 +118,22 @@ def boxed(name, direction, fields, **further):
 
 
 def boxed_cases():
-    found = {f"{d}-{name}-{i}": boxed(name, d, t) for d in DIRECTIONS for name in BOXED for i, t in enumerate(TILES)}
+    found = {
+        f"{d}-{name}-{i}": boxed(name, d, t)
+        for d in DIRECTIONS
+        for name in BOXED
+        if name != "merged"
+        for i, t in enumerate(TILES)
+    }
     for direction in ("forward", "backward_weight"):
         found |= {f"{direction}-{n}-{i}": boxed(n, direction, t) for n in FOLDED for i, t in enumerate(FOLDING)}
+    rows = {"stem": (5, 256), "patches": (4, 64), "gray": (3, 128), "video": (5, 256)}
+    for name, (height, columns) in rows.items():
+        tile = {"tile_m": 64, "tile_n": columns, "tile_k": 64, "warps": 4, "filter_h": height}
+        found[f"rows-{name}"] = boxed(name, "backward_weight", tile)
+    for tile in ({"tile_m": 64, "tile_n": 64, "warps": 4}, {"tile_m": 128, "tile_n": 128}):
+        p, c = boxed("merged", "backward_weight", {**tile, "merge": True, "store": "pointer"})
+        found[f"merged-{tile['tile_m']}"] = (p, c)
     found["folded-weight-added"] = boxed("stem", "backward_weight", FOLDING[1], d=[{"dtype": "fp16"}])
     found["folded-epilogue"] = boxed("stem", "forward", FOLDING[0], **BIAS)
     found["forward-epilogue"] = boxed("strided", "forward", TILES[0], **BIAS)

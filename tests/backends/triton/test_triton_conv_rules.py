@@ -78,7 +78,14 @@ CASES = [
     ("thin", conv(**{**DENSE, "filter": [1, 1], "pad": 0, "c": 512}), THIN),
     ("fold", conv(**DENSE), replace(BOXES, fold=True)),
     ("traits", conv("backward_weight", **{**DENSE, "c": 3}), replace(BOXES, fold=True)),
+    ("fold", conv("backward_weight", **{**DENSE, "c": 3}), replace(BOXES, fold=True, split=True, filter_h=7)),
+    ("fold", conv("backward_weight", **{**DENSE, "c": 6}), replace(BOXES, fold=True, split=True, filter_h=3)),
     ("whole_groups", conv(**{**DENSE, "g": 2}), BOXES),
+    (
+        "whole_groups",
+        conv("backward_weight", **{**DENSE, "g": 3, "c": 96, "k": 96}),
+        replace(BOXES, tile_m=64, warps=4, split=True, merge=True),
+    ),
     ("gemm_kernel", conv(**DENSE), replace(BOXES, tile_n=256, consumers=2)),
     ("traits", conv(**DENSE), replace(BOXES, split=True)),
 ]

@@ -39,7 +39,9 @@ class TritonConv(TritonGemm):
     channels: int = tunable(0, (0, 4, 8, 16, 32), "window: channels per group on both sides; 0: any")
     span: int = tunable(4, (1, 2, 4, 7, 8), "window, depthwise: pixels along w that a program holds")
     filter_w: int = tunable(3, (1, 2, 3, 5, 7), "window, depthwise: width of the filter")
-    filter_h: int = tunable(0, (0, 1, 3, 5, 7), "window, depthwise, backward weight: height of the filter")
+    filter_h: int = tunable(
+        0, (0, 1, 2, 3, 4, 5, 7), "backward weight: height of the filter (window, depthwise; hopper: rows of a tile)"
+    )
     stride_w: int = tunable(1, (1, 2), "window, depthwise: stride along w")
     phase: int = tunable(0, (0, 1), "window, depthwise, backward data: left padding modulo the stride")
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
@@ -65,6 +67,7 @@ class TritonConv(TritonGemm):
             (f"c{self.channels}", self.channels > 0),
             ("merge", self.merge),
             ("fold", self.fold),
+            (f"rows{self.filter_h}", hopper and self.filter_h > 0),
             ("atomic", self.sum == "atomic"),
             ("ieee", self.precision == "ieee"),
             ("even", self.even_k),
@@ -93,6 +96,16 @@ def gemm_spec(spec: KernelSpec) -> KernelSpec:
 def is_weight(spec: KernelSpec) -> bool:
     """Whether the kernel computes the gradient of the weights."""
     return bool(spec.signature.direction == "backward_weight")
+
+
+def row_width(algorithm: TritonConv) -> int:
+    """Columns that a filter row takes where `filter_h` of them share a tile of boxes.
+
+    >>> row_width(TritonConv(pipeline="hopper", fold=True, filter_h=7, tile_n=256))
+    32
+    """
+    rows = max(1, algorithm.filter_h)
+    return algorithm.tile_n // (1 << (rows - 1).bit_length())
 
 
 def sums_shares(spec: KernelSpec) -> bool:

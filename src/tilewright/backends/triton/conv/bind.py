@@ -66,11 +66,11 @@ def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
     """
     read, other = sides(problem)
     a = algorithm
-    if a.pipeline in ("hopper", "thin") or (a.pipeline == "implicit" and not a.merge):
+    if a.pipeline == "thin" or (a.pipeline in ("implicit", "hopper") and not a.merge):
         return 1
     if a.pipeline == "depthwise":
         return a.tile_n
-    weight = problem.direction == "backward_weight" and a.pipeline == "implicit"
+    weight = problem.direction == "backward_weight" and a.pipeline in ("implicit", "hopper")
     tile_read, tile_other = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
     return max(1, min(tile_read // read, tile_other // other, problem.g))
 
@@ -104,14 +104,22 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
     return Geometry(merged, prod(stride) if back else 1, rows, cols, steps, 1, 0)
 
 
+def weight_columns(problem: ConvProblem, algorithm: TritonConv) -> int:
+    """Tiles along the columns of backward weight on boxes: channels of a tap, or filter rows side by side."""
+    p, a = problem, algorithm
+    across = 1 if a.filter_h or a.merge else ceil_div(p.c_group, a.tile_n)
+    return ceil_div(p.g, merged_groups(p, a)) * prod(p.filter) // max(1, a.filter_h) * across
+
+
 def _box_geometry(p: ConvProblem, a: TritonConv, splits: int) -> Geometry:
     """That of the hopper pipeline: a program per tile (and share); `steps` are those of the busiest class."""
     boxes, (read, other) = boxes_of(p, a), sides(p)
     if p.direction == "backward_weight":
-        cols = p.g * prod(p.filter) * ceil_div(read, a.tile_n)
+        cols = weight_columns(p, a)
         splits = max(1, min(splits, boxes.total)) if a.split else 1
         workspace = 4 * splits * weight_size(p) if a.split else 0
-        return Geometry(1, 1, ceil_div(other, a.tile_m), cols, ceil_div(boxes.total, splits), splits, workspace)
+        rows = 1 if a.merge else ceil_div(other, a.tile_m)
+        return Geometry(merged_groups(p, a), 1, rows, cols, ceil_div(boxes.total, splits), splits, workspace)
     back = p.direction == "backward_data"
     taps = prod(ceil_div(f, s) if back else f for f, s in zip(p.filter, p.stride, strict=True))
     cols = p.g * ceil_div(other, a.tile_n)
@@ -206,6 +214,8 @@ def values(
     if a.pipeline == "hopper":
         args.update(box_arguments(boxes_of(p, a)), **maps_of(p, a, addresses), classes=shape.classes)
         args.update(steps=boxes_of(p, a).total, **_epilogue(p, addresses))
+        if a.merge:
+            args.update(groups=p.g // shape.merged, cin=args["src_block"], cout=args["dst_block"])
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:
@@ -227,7 +237,8 @@ def finish_values(
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:
     """(grid, parameter values) of the kernel that adds the shares of backward weight."""
     _, args = values(spec, problem, launch, addresses, workspace)
-    args.update(cin=problem.c_group, **axis_values(problem, spec.algorithm))
+    args.update(groups=problem.g, cin=problem.c_group, cout=problem.k_group)
+    args.update(axis_values(problem, spec.algorithm))
     seen = seen_by_boxes(problem, spec.algorithm) if spec.algorithm.pipeline == "hopper" else problem
     args.update(run=seen.c_group, width=seen.c_group // problem.filter[-1])
     if spec.algorithm.sum == "atomic":

@@ -7,6 +7,7 @@ model's prediction is one of the features; a model learns what it misses. Times 
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,9 @@ from typing import Any
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ..gemm import features as product
+from ..gemm.cost import HOPPER as GEMM_PRICES
 from .cost import HOPPER, Constants, family, resident, seconds, turn
+from .hopper_cost import PRICES as BOX_PRICES
 
 VERSION = 1
 # What adds up to the time of a launch; the other features say how well a tiling fits.
@@ -67,7 +70,8 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
              "extra": pick(boxed, 0.0, p["extra"]), "activation": p["activation"]}  # fmt: skip
     pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
     reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
-    return product.work({**k, "pipeline": pipeline, "reduce": reduce}, sizes, d)
+    prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
+    return product.work({**k, "pipeline": pipeline, "reduce": reduce}, sizes, d, SimpleNamespace(**prices))
 
 
 def _padded_product(k: Any, p: Any) -> tuple[Any, Any, Any]:

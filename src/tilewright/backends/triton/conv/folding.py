@@ -58,9 +58,9 @@ def cannot_fold(problem: ConvProblem) -> str | None:
 
 
 def width_of(problem: ConvProblem) -> int:
-    """Channels per pixel of the copy: the fewest that keep output positions 16 bytes apart."""
+    """Channels per pixel of the copy: the smallest power of two that keeps output positions 16 bytes apart."""
     step = MAP_BYTES // int(get_dtype(problem.dtype_input).bytes)
-    return next(n for n in range(problem.c_group, problem.c_group + step) if n * problem.stride[-1] % step == 0)
+    return next(n for n in (1, 2, 4, 8, 16) if n >= problem.c_group and n * problem.stride[-1] % step == 0)
 
 
 def _whole(elements: int, problem: ConvProblem) -> int:
@@ -157,7 +157,7 @@ def fold_values(
     args: dict[str, Any] = {
         "src_ptr": source, "dst_ptr": target, "second": c.lines[1], "third": c.lines[2], "pixel": c.pixel,
         "channel": c.channel, "pixels": c.pixels, "before": c.before, "channels": problem.c_group,
-        "width": width_of(problem), "line": c.line,
+        "bits": width_of(problem).bit_length() - 1, "line": c.line,
     }  # fmt: skip
     args.update({f"strides.{i}": s for i, s in enumerate(c.strides)})
     return (ceil_div(c.line, FOLD_BLOCK), prod(c.lines[1:]), c.lines[0]), args

@@ -13,11 +13,17 @@ from ....ops.gemm.problem import GemmProblem
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
 from .algorithm import gemm_spec, is_weight, source_roles
-from .bind import sides
+from .bind import sides, weight_columns
 from .boxes import boxes_of
 from .folding import copies_of, folded_bytes, seen_by_boxes
 
 LINE = 128  # bytes of a cache line
+# Fitted to convolutions (`benchmarks/fit_conv_gpu_cost.py`); what is not named is as for products.
+PRICES = replace(
+    gemm_cost.HOPPER, fill=1096.0, matrix=0.8612, turns=1.035, step=18.55, l2=105.2, off_line=0.2744, latency=1695.0,
+    store=41.13, epilogue=3140.0, memory=1.43, traffic=2.75, reread=0.3168, reduce=0.4024, copy=0.9922, power=1.788,
+    second_launch=1.122e-06,
+)  # fmt: skip
 
 
 def padded_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
@@ -27,8 +33,8 @@ def padded_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
     boxes, (read, other) = boxes_of(p, a), sides(p)
     taps = prod(p.filter)
     if is_weight(spec):
-        m = ceil_div(other, a.tile_m) * a.tile_m
-        n, k = p.g * taps * ceil_div(read, a.tile_n) * a.tile_n, boxes.total * a.tile_k
+        m = a.tile_m if a.merge else ceil_div(other, a.tile_m) * a.tile_m
+        n, k = weight_columns(p, a) * a.tile_n, boxes.total * a.tile_k
     else:
         m = boxes.classes * boxes.total * a.tile_m
         n = p.g * ceil_div(other, a.tile_n) * a.tile_n
@@ -73,4 +79,4 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[La
 
 def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:
     """Predicted seconds of one launch."""
-    return float(gemm_cost.seconds(features(candidate, problem, device), gemm_cost.HOPPER))
+    return float(gemm_cost.seconds(features(candidate, problem, device), PRICES))

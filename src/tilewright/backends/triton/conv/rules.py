@@ -11,7 +11,7 @@ from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, not_a_product
 from ..gemm.rules import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
-from .algorithm import WINDOWS, gemm_spec, is_weight, source_roles
+from .algorithm import WINDOWS, gemm_spec, is_weight, row_width, source_roles
 from .bind import geometry, merged_groups, sides, weight_size
 from .boxes import STEP_LIMIT
 from .folding import cannot_fold, seen_by_boxes
@@ -126,11 +126,14 @@ def traits(s: Subject) -> Broken | None:
     window, weight, back = a.pipeline in WINDOWS, is_weight(s.spec), g.direction == "backward_data"
     checks = (
         (window and weight and a.filter_h < 1, "a window of backward weight without filter_h"),
-        (a.filter_h > 0 and not (window and weight), "filter_h outside windows of backward weight"),
+        (a.filter_h > 0 and not (weight and (window or (_boxed(s) and a.fold))), "filter_h outside backward weight"),
+        (_boxed(s) and a.filter_h > 0 and (a.consumers > 1 or a.tile_n & (a.tile_n - 1) > 0 or row_width(a) < 16),
+         "rows of a tile that are no 16 columns wide"),
         (window and a.filter_w * max(1, a.filter_h) * a.span > MAX_UNROLLED, f"over {MAX_UNROLLED} unrolled products"),
         (a.phase > 0 and (not back or a.phase >= a.stride_w), "a phase without a strided gradient"),
         (window and back and a.span % a.stride_w > 0, "a span that the stride does not divide"),
-        (a.merge and a.pipeline != "implicit", f"merge in the {a.pipeline} pipeline"),
+        (a.merge and a.pipeline != "implicit" and not (_boxed(s) and a.split and not a.fold),
+         f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
         (a.fold and (a.pipeline not in ("implicit", "hopper") or a.merge or a.even_k or back),
          "fold outside plain forward and backward weight"),
@@ -197,7 +200,7 @@ def channels(s: Subject) -> Broken | None:
     if a.channels and (read, other) != (a.channels, a.channels):
         return broken(f"{read} -> {other} channels per group, the kernel has {a.channels}", "use channels=0")
     merging = a.pipeline == "window" or a.merge
-    weight = is_weight(s.spec) and a.pipeline == "implicit"
+    weight = is_weight(s.spec) and a.pipeline in ("implicit", "hopper")
     tiles = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
     if merging and (read > tiles[0] or other > tiles[1]):
         got = f"{read} -> {other} channels per group > a tile of {tiles[0]} -> {tiles[1]}"
@@ -217,6 +220,10 @@ def fold(s: Subject) -> Broken | None:
             f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w", "use fold=False", g=p.g
         )
     why = cannot_fold(p) if _boxed(s) else None
+    if not why and a.filter_h and (p.dims < 2 or p.filter[-2] != a.filter_h):
+        why = f"filter {p.filter}, the kernel has {a.filter_h} rows"
+    if not why and a.filter_h and seen_by_boxes(p, a).c_group > row_width(a):
+        why = f"{seen_by_boxes(p, a).c_group} channels in a row > {row_width(a)} columns"
     if why:
         return broken(why, "use fold=False", channels=p.c_group)
     for role in () if _boxed(s) else ("input", "weight"):
@@ -345,6 +352,12 @@ def whole_groups(s: Subject) -> Broken | None:
     if not _boxed(s) or p.g == 1:
         return None
     read, other = sides(p)
+    if a.merge:
+        merged = merged_groups(p, a)
+        if merged * read != a.tile_n or merged * other != a.tile_m or p.g % merged:
+            got = f"{p.g} groups of {read} -> {other} channels do not fill tiles of {a.tile_m}x{a.tile_n}"
+            return broken(got, "use merge=False, or implicit", merged=merged)
+        return None
     need = {"tile_n": read, "tile_m": other} if is_weight(s.spec) else {"tile_k": read, "tile_n": other}
     odd = [n for n, count in need.items() if count % getattr(a, n)]
     if odd:

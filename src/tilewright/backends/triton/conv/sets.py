@@ -75,9 +75,9 @@ def _thin() -> Maps:
     found: list[dict[str, Any]] = []
     for n in (16, 32, 64, 128, 256):
         for k in (16, 32, 64, 128, 256):
-            for m, warps, stages in ((64, 4, 3), (128, 4, 3), (128, 8, 3), (64, 4, 4)):
+            for m, warps, stages in ((64, 4, 3), (128, 4, 3), (128, 8, 3), (64, 4, 4), (64, 4, 2)):
                 resident = min(4, (216 << 10) // (m * k * 2 * stages + k * n * 2), 16 // warps)
-                if resident > 1 and m * n <= 128 * 128:
+                if resident > 1 and m * n <= 128 * 128 and (stages > 2 or k == 256):
                     found += _tiles("thin", ((m, n, k, warps, stages),), blocks_per_unit=resident)
     return tuple(found)
 
@@ -91,6 +91,9 @@ BOXES = ((128, 256, 64, 8, 1, 1), (256, 128, 64, 8, 1, 1), (128, 192, 64, 8, 1, 
 FOLDED_BOXES = ((128, 64, 32, 8, 2, 1), (256, 64, 32, 8, 1, 1), (128, 64, 32, 4, 1, 3), (128, 128, 32, 8, 2, 1),
                 (128, 192, 32, 8, 1, 1), (128, 192, 16, 8, 1, 1), (128, 64, 16, 8, 2, 1), (256, 64, 16, 8, 1, 1),
                 (128, 32, 32, 8, 2, 1))  # fmt: skip
+MERGED_BOXES = ((64, 64, 128, 4, 1, 1), (64, 64, 64, 4, 1, 2), (128, 128, 64, 8, 1, 1), (64, 128, 64, 4, 1, 1))
+FOLDED_ROWS = ((64, 256, 64, 4, 1, 1), (128, 256, 64, 8, 1, 1), (64, 128, 64, 4, 1, 1), (128, 128, 64, 8, 1, 1),
+               (64, 64, 128, 4, 1, 1), (128, 64, 128, 8, 1, 1))  # fmt: skip
 FOLDED_BOXES_WEIGHT = ((64, 32, 128, 4, 1, 2), (64, 32, 256, 4, 1, 1), (64, 16, 128, 4, 1, 2), (64, 16, 256, 4, 1, 1),
                        (128, 32, 128, 8, 1, 1), (128, 16, 128, 8, 1, 1), (256, 16, 128, 8, 1, 1),
                        (64, 64, 128, 4, 1, 1))  # fmt: skip
@@ -169,7 +172,10 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
         *_boxes(BOXES, store=["tma", "pointer"]), *_boxes(FOLDED_BOXES, fold=True)), direction=DATA, **SIXTEEN),
     _set("hopper_weight", "gradient of the weights over boxes of pixels", (HOPPER,), (
         *_boxes(BOXES_WEIGHT), *_boxes(BOXES_WEIGHT, split=True, order="tiles"),
-        *_boxes(FOLDED_BOXES_WEIGHT, split=True, order="tiles", fold=True)), direction=WEIGHT, **SIXTEEN),
+        *_boxes(MERGED_BOXES, split=True, order="tiles", merge=True),
+        *_boxes(FOLDED_BOXES_WEIGHT, split=True, order="tiles", fold=True),
+        *_boxes(FOLDED_ROWS, split=True, order="tiles", fold=True, filter_h=[2, 3, 4, 5, 7])), direction=WEIGHT,
+        **SIXTEEN),
     _set("thin", "1x1 of few channels, pixels streamed past the weights", NVIDIA, tuple(
         {**m, "vector_bytes": [2, 8, 16]} for m in _thin()), direction=DATA, **SIXTEEN),
     _set("window", "few channels per group on the matrix units", NVIDIA, WINDOW_MAPS, direction=DATA, **SIXTEEN),

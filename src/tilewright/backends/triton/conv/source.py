@@ -8,10 +8,10 @@ from ....errors import SpecError
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ..gemm.kernels.config import EpilogueConfig
-from ..gemm.source import hopper_parts
+from ..gemm.source import HopperParts, hopper_parts
 from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import gemm_spec, is_weight, source_roles
+from .algorithm import gemm_spec, is_weight, row_width, source_roles
 from .bind import FINISH_BLOCK
 from .folding import FOLD_BLOCK
 from .kernels.config import FinishConfig, HopperConvConfig, ImplicitConfig, ThinConfig, WindowConfig
@@ -55,7 +55,7 @@ def fold_source(spec: KernelSpec) -> Source:
     from .kernels.fold import fold_pixels
 
     kind = "*" + TRITON_DTYPE[spec.signature.dtype_input]
-    numbers = ("second", "third", "pixels", "before", "channels", "width", "line")
+    numbers = ("second", "third", "pixels", "before", "channels", "bits", "line")
     given: dict[str, Any] = {
         "src_ptr": kind,
         "dst_ptr": kind,
@@ -180,15 +180,19 @@ def _hopper(spec: KernelSpec) -> Source:
     a, s = spec.algorithm, spec.signature
     shares = weight and a.split
     parts.constants["store_layout"] = _row_layout(parts.constants["part"], s.dtype(s.result), a.warps // a.consumers)
+    if a.filter_h:
+        _stack(spec, parts)
     config = HopperConvConfig(
-        group=a.group, forward=s.direction != "backward_data", stream=shares, out=_out(spec), acc=parts.acc,
-        out_buffers=a.out_buffers, consumers=a.consumers, tma_store=a.store == "tma", pdl=a.pdl,
-        tiles_first=a.order == "tiles", epilogue=_epilogue(spec), **parts.constants,
+        group=a.group, rows=a.filter_h, merge=a.merge, forward=s.direction != "backward_data", stream=shares,
+        out=_out(spec), acc=parts.acc, out_buffers=a.out_buffers, consumers=a.consumers, tma_store=a.store == "tma", pdl=a.pdl,
+        tiles_first=a.order == "tiles", epilogue=_epilogue(spec), **{"tile_layout": None, **parts.constants},
     )  # fmt: skip
     names = {"a": "grad_desc", "b": "src_desc"} if weight else {"a": "src_desc", "b": "wgt_desc"}
     names |= {"rest": "rest_desc", "out": "out_desc"}
     given: dict[str, Any] = {names[n]: kind for n, kind in parts.descriptors.items()}
-    given |= dict.fromkeys(("images", "groups", "cin", "cout", "tiles_m", "classes", "steps", "splits"), "i32")
+    given |= dict.fromkeys(
+        ("images", "groups", "merged", "cin", "cout", "tiles_m", "classes", "steps", "splits"), "i32"
+    )
     given |= {"boxes": (*("i32",) * 7, *(("u32", "i32"),) * 3), "axes": AXES, "epilogue": _epilogue_types(spec)}
     function = hopper_weight if weight else hopper_conv
     hints: dict[Any, int] = {}
@@ -205,6 +209,23 @@ def _hopper(spec: KernelSpec) -> Source:
         hints[(function.arg_names.index("cout"),)] = elements
     given = {n: t for n, t in given.items() if n in function.arg_names}
     return finish(function, given, config, hints, **parts.options)
+
+
+def _stack(spec: KernelSpec, parts: HopperParts) -> None:
+    """Changes the parts to boxes of one filter row each, which together are the columns of a tile."""
+    from triton.experimental.gluon.language import NVMMADistributedLayout, NVMMASharedLayout
+
+    a, s = spec.algorithm, spec.signature
+    width = row_width(a)
+    dtype = triton_types((s.dtype_input,))[s.dtype_input]
+    box = [1, 1, 1, a.tile_k, width]
+    layout = NVMMASharedLayout.get_default_for(box, dtype)
+    parts.descriptors["b"] = f"tensordesc<{TRITON_DTYPE[s.dtype_input]}[{','.join(map(str, box))}],{layout!r}>"
+    depth = int(32 // get_dtype(s.dtype_input).bytes)
+    parts.constants.update(
+        part=width, part_layout=NVMMADistributedLayout([3, 0], [a.warps // a.consumers, 1], [16, width, depth]),
+        tile_layout=NVMMASharedLayout(layout.swizzle_byte_width, layout.element_bitwidth, rank=2),
+    )  # fmt: skip
 
 
 def _thin(spec: KernelSpec) -> Source:

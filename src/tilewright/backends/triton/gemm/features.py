@@ -23,13 +23,13 @@ SHARED_BYTES, STORE_BYTES = 227e3, 16e3
 MOST_STAGES = 8.0
 
 
-def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """Features by name."""
+def work(k: Any, p: Any, d: Any, prices: Any = PRICES) -> dict[str, Any]:
+    """Features by name, priced with the constants of the cost model or with others of the same names."""
     shape = _geometry(k, p, d)
     f = _launch(k, p, d, shape)
     cycle = 1e6 / d["clock"]
     return {
-        "predicted_us": 1e6 * seconds(f, PRICES),
+        "predicted_us": 1e6 * seconds(f, prices),
         "loop_us": f.steps * f.matrix_cycles * cycle,
         "load_us": f.steps * f.load_bytes / 64.0 * cycle,
         "memory_us": 1e6 * f.memory_seconds,

@@ -101,7 +101,9 @@ class HopperConvConfig:
 
     A tile is bm rows by bn + rest columns. In the data directions its rows are a box of pixels; in backward weight a
     k-step is one. `forward`: source and destination are input and output; else backward data. `stream`: the pixels of
-    backward weight are summed in shares.
+    backward weight are summed in shares. `rows` > 0: that many filter rows share a tile of backward weight, side by
+    side in its columns, `part` channels each. `merge`: a tile of backward weight holds several groups, of which the
+    blocks on its diagonal are wanted.
     """
 
     bm: int
@@ -111,6 +113,8 @@ class HopperConvConfig:
     part: int
     stages: int
     group: int
+    rows: int
+    merge: bool
     forward: bool
     a_k: bool
     b_k: bool
@@ -124,6 +128,7 @@ class HopperConvConfig:
     part_layout: Any
     out_smem: Any
     store_layout: Any
+    tile_layout: Any
     tma_store: bool
     pdl: bool
     tiles_first: bool

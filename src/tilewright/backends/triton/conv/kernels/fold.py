@@ -8,15 +8,18 @@ import triton.language as tl
 
 @triton.jit
 def fold_pixels(
-    src_ptr, dst_ptr, strides, second, third, pixel, channel, pixels, before, channels, width, line,
+    src_ptr, dst_ptr, strides, second, third, pixel, channel, pixels, before, channels, bits, line,
     BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Programs are (block of a line, line of an outer index, outer index); what no pixel fills is zero."""
+    """Programs are (block of a line, line of an outer index, outer index); what no pixel fills is zero.
+
+    A pixel has 1 << `bits` elements in the copy, `channels` of which are the source's.
+    """
     outer = tl.program_id(2).to(tl.int64)
     row = tl.program_id(1)
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    place = at // width
-    chan = at % width
+    place = at >> bits
+    chan = at & ((1 << bits) - 1)
     base = outer * strides[0] + (row // third).to(tl.int64) * strides[1] + (row % third).to(tl.int64) * strides[2]
     there = (place >= before) & (place < before + pixels) & (chan < channels)
     offset = (place - before).to(tl.int64) * pixel + chan.to(tl.int64) * channel

@@ -2,7 +2,7 @@
 
 Both operands are boxes of pixels with the channels contiguous, which wgmma reads as they lie. Without `stream` a
 program finishes its tiles; with it, shares of the pixels go to a workspace [share, group, out channel, tap, in channel]
-in fp32, which `finish_weight` adds in a fixed order.
+in fp32, which `finish_weight` adds in a fixed order. With `merge` several groups count as one in all arguments.
 
 C is a `HopperConvConfig` throughout; `boxes` as in `hopper`, of output pixels.
 """
@@ -24,9 +24,13 @@ from .hopper import corner
 def _tile(index, tiles_m, tiles_n, cin, axes, C: gl.constexpr):
     """(first row, group, tap, first column) of a tile."""
     _, m, n = place(index, tiles_m, tiles_n, C.group)
-    across = (cin + C.bn + C.rest - 1) // (C.bn + C.rest)
     taps = axes[0][2] * axes[1][2] * axes[2][2]
-    return m * C.bm, n // (across * taps), (n // across) % taps, (n % across) * (C.bn + C.rest)
+    if C.rows > 0:
+        planes = taps // C.rows
+        return m * C.bm, n // planes, (n % planes) * C.rows, 0
+    else:
+        across = (cin + C.bn + C.rest - 1) // (C.bn + C.rest)
+        return m * C.bm, n // (across * taps), (n // across) % taps, (n % across) * (C.bn + C.rest)
 
 
 @gluon.jit
@@ -37,6 +41,8 @@ def _produce(
     if C.pdl:
         gdc_wait()
     REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
+    ROWS: gl.constexpr = max(C.rows, 1)
+    BUFFERS: gl.constexpr = C.bn // C.part if C.rows > 0 else 1
     program = program_number(tiles, splits, C.tiles_first)
     programs = gl.num_programs(0)
     position = 0
@@ -51,13 +57,15 @@ def _produce(
             stage = position % C.stages
             mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
             ready = full.index(stage)
-            mbarrier.expect(ready, grad_desc.block_type.nbytes + src_desc.block_type.nbytes + REST_BYTES)
+            mbarrier.expect(ready, grad_desc.block_type.nbytes + ROWS * src_desc.block_type.nbytes + REST_BYTES)
             tma.async_copy_global_to_shared(grad_desc, [n, d, h, w, group * cout + row], ready, grad_smem.index(stage))
             sd = d * axes[0][3] + fd
             sh = h * axes[1][3] + fh
             sw = w * axes[2][3] + fw
             chan = group * cin + col
-            tma.async_copy_global_to_shared(src_desc, [n, sd, sh, sw, chan], ready, src_smem.index(stage))
+            for r in gl.static_range(ROWS):
+                to = src_smem.index(stage * BUFFERS + r)
+                tma.async_copy_global_to_shared(src_desc, [n, sd, sh + r * axes[1][4], sw, chan], ready, to)
             if C.rest > 0:
                 tma.async_copy_global_to_shared(rest_desc, [n, sd, sh, sw, chan + C.bn], ready, rest_smem.index(stage))
             position += 1
@@ -65,18 +73,26 @@ def _produce(
 
 @gluon.jit
 def _store(
-    x, p: gl.constexpr, which: gl.constexpr, row, group, tap, col, share, out_desc, shares, out_smem, groups, cin, cout,
-    axes, epilogue, C: gl.constexpr,
+    x, p: gl.constexpr, which: gl.constexpr, row, group, tap, col, share, out_desc, shares, out_smem, groups, merged,
+    cin, cout, axes, epilogue, C: gl.constexpr,
 ):  # fmt: skip
     """Stores column block `p` of a tile: the finished gradient, or a share of it."""
-    col += p * C.part
+    if C.rows > 0:
+        tap += p
+    else:
+        col += p * C.part
     if C.stream:
         rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.part_layout))
         cols = col + gl.arange(0, C.part, gl.SliceLayout(0, C.part_layout))
         taps = axes[0][2] * axes[1][2] * axes[2][2]
-        line = ((group * cout + rows) * taps + tap).to(gl.int64) * cin
-        base = shares + share.to(gl.int64) * (groups.to(gl.int64) * cout * taps * cin)
         inside = (rows < cout)[:, None] & (cols < cin)[None, :]
+        run = cin
+        if C.merge:
+            run = cin // merged
+            inside = inside & ((rows // (cout // merged))[:, None] == (cols // run)[None, :])
+            cols = cols % run
+        line = ((group * cout + rows) * taps + tap).to(gl.int64) * run
+        base = shares + share.to(gl.int64) * (groups.to(gl.int64) * cout * taps * run)
         gl.store(base + (line[:, None] + cols[None, :]), x, mask=inside)
     else:
         x = activate(x * epilogue[0], C).to(C.out)
@@ -91,12 +107,15 @@ def _store(
 
 @gluon.jit
 def _consume(
-    which: gl.constexpr, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups, cin,
-    cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C: gl.constexpr,
+    which: gl.constexpr, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
+    merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C: gl.constexpr,
 ):  # fmt: skip
     if C.pdl:
         gdc_wait()
-    PARTS: gl.constexpr = (C.bn + C.rest) // C.part
+    PARTS: gl.constexpr = C.rows if C.rows > 0 else (C.bn + C.rest) // C.part
+    if C.rows > 0:
+        # The boxes of all rows lie one after the other, as the columns of a tile do.
+        src_smem = src_smem._reinterpret(src_smem.dtype, [C.stages, C.bk, C.bn], C.tile_layout)
     program = program_number(tiles, splits, C.tiles_first)
     programs = gl.num_programs(0)
     position = 0
@@ -114,8 +133,8 @@ def _consume(
                 xs = multiply(grad_smem, src_smem, full, empty, turn, position, count, C)
             for p in gl.static_range(PARTS):
                 x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
-                _store(x, p, which, row, group, tap, col, first, out_desc, shares, out_smem, groups, cin, cout, axes,
-                       epilogue, C)  # fmt: skip
+                _store(x, p, which, row, group, tap, col, first, out_desc, shares, out_smem, groups, merged, cin,
+                       cout, axes, epilogue, C)  # fmt: skip
         position += count
     if not C.stream:
         tma.store_wait(0)
@@ -123,18 +142,22 @@ def _consume(
 
 @gluon.jit
 def hopper_weight(
-    grad_desc, src_desc, rest_desc, out_desc, shares, groups, cin, cout, boxes, steps, splits, axes, epilogue,
+    grad_desc, src_desc, rest_desc, out_desc, shares, groups, merged, cin, cout, boxes, steps, splits, axes, epilogue,
     C: gl.constexpr,
 ):  # fmt: skip
     """out = alpha * gradient of the weights, or its shares, on sm_90; see the module's text."""
     tiles_m = (cout + C.bm - 1) // C.bm
-    across = (cin + C.bn + C.rest - 1) // (C.bn + C.rest)
-    tiles_n = groups * axes[0][2] * axes[1][2] * axes[2][2] * across
+    taps = axes[0][2] * axes[1][2] * axes[2][2]
+    if C.rows > 0:
+        tiles_n = groups * (taps // C.rows)
+    else:
+        tiles_n = groups * taps * ((cin + C.bn + C.rest - 1) // (C.bn + C.rest))
     tiles = tiles_m * tiles_n
     if not C.stream:
         splits = 1
     grad_smem = gl.allocate_shared_memory(grad_desc.dtype, [C.stages] + grad_desc.block_type.shape, grad_desc.layout)  # noqa: RUF005
-    src_smem = gl.allocate_shared_memory(src_desc.dtype, [C.stages] + src_desc.block_type.shape, src_desc.layout)  # noqa: RUF005
+    SLOTS: gl.constexpr = C.stages * (C.bn // C.part) if C.rows > 0 else C.stages
+    src_smem = gl.allocate_shared_memory(src_desc.dtype, [SLOTS] + src_desc.block_type.shape, src_desc.layout)  # noqa: RUF005
     rest_smem = src_smem
     if C.rest > 0:
         SHAPE: gl.constexpr = [C.stages] + rest_desc.block_type.shape  # noqa: RUF005
@@ -150,9 +173,9 @@ def hopper_weight(
         gl.warp_specialize(
             [
                 (_consume, (0, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
-                            cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
+                            merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
                 (_consume, (1, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
-                            cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
+                            merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
                 (_produce, (grad_desc, src_desc, rest_desc, grad_smem, src_smem, rest_smem, full, empty, cin, cout,
                             tiles_m, tiles_n, tiles, steps, splits, boxes, axes, C)),
             ],
@@ -163,7 +186,7 @@ def hopper_weight(
         gl.warp_specialize(
             [
                 (_consume, (0, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
-                            cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
+                            merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
                 (_produce, (grad_desc, src_desc, rest_desc, grad_smem, src_smem, rest_smem, full, empty, cin, cout,
                             tiles_m, tiles_n, tiles, steps, splits, boxes, axes, C)),
             ],
