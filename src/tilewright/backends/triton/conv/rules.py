@@ -146,7 +146,7 @@ def traits(s: Subject) -> Broken | None:
         (a.pipeline == "thin" and (weight or any(d.broadcast == "none" for d in g.d)),
          "backward weight or D operands of whole pixels in the thin pipeline"),
         ((a.split and not (weight and _boxed(s))) or a.swap_ab or a.operands != "direct", "traits of a product"),
-        (_boxed(s) and (a.reduce != "inside" or a.inner != "hopper"), "traits of a product"),
+        (_boxed(s) and (a.reduce != "inside" or a.inner != "hopper" or a.cluster > 1), "traits of a product"),
         (_boxed(s) and (not a.unit or a.wide or a.even_k or a.vector_bytes != 16 or a.sum != "workspace"),
          "a promise that boxes do not need"),
         (_boxed(s) and a.store == "pointer" and weight, "a store through pointers in backward weight"),

@@ -184,8 +184,9 @@ def _hopper(spec: KernelSpec) -> Source:
         _stack(spec, parts)
     config = HopperConvConfig(
         group=a.group, rows=a.filter_h, merge=a.merge, forward=s.direction != "backward_data", stream=shares,
-        out=_out(spec), acc=parts.acc, out_buffers=a.out_buffers, consumers=a.consumers, tma_store=a.store == "tma", pdl=a.pdl,
-        tiles_first=a.order == "tiles", epilogue=_epilogue(spec), **{"tile_layout": None, **parts.constants},
+        out=_out(spec), acc=parts.acc, out_buffers=a.out_buffers, consumers=a.consumers,
+        tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles", epilogue=_epilogue(spec),
+        **{"tile_layout": None, **parts.constants},
     )  # fmt: skip
     names = {"a": "grad_desc", "b": "src_desc"} if weight else {"a": "src_desc", "b": "wgt_desc"}
     names |= {"rest": "rest_desc", "out": "out_desc"}
