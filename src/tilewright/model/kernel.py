@@ -40,6 +40,11 @@ class KernelSpec:
         return digest(self.to_dict())
 
     @cached_property
+    def how(self) -> str:
+        """Identity of how it computes, whatever it computes and on which arch (16 hex digits)."""
+        return digest([self.backend, canonical(self.algorithm)])[:16]
+
+    @cached_property
     def name(self) -> str:
         """A readable name that ends in 8 digits of the digest."""
         parts = (self.op, self.backend, self.arch, self.signature.label(), self.algorithm.label(), self.digest[:8])

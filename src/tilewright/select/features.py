@@ -24,7 +24,7 @@ from ..model.arch import X86Arch
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.dtype import get_dtype
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec
 from ..model.tunable import Tunable
 from ..ops import get_op
 
@@ -80,11 +80,19 @@ class FeatureSpec:
 
     def row(self, candidate: Candidate) -> tuple[float, ...]:
         """What a candidate itself says and the constants of its kernel, as numbers."""
-        a, launch = candidate.spec.algorithm, candidate.launch
-        own = tuple(_number(t, getattr(a, t.name)) for t in self.tunables)
+        launch = candidate.launch
+        own, known = self._of_kernel(candidate.spec)
         grid, blocks = launch.grid[0] if launch.grid else 0, (*launch.blocks, 0, 0)[:2]
-        known = _backend_features(self.backend, self.op).constants(candidate.spec) if self.constants else ()
         return (*own, launch.split_k, launch.num_splits, launch.threads, grid, *blocks, *known)
+
+    def _of_kernel(self, spec: KernelSpec) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """(tunables, constants) of a kernel; kept with it, since the same kernels come again with every problem."""
+        made: tuple[tuple[float, ...], tuple[float, ...]] | None = spec.__dict__.get("_numbers")
+        if made is None:
+            own = tuple(_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables)
+            known = _backend_features(self.backend, self.op).constants(spec) if self.constants else ()
+            made = spec.__dict__["_numbers"] = (own, tuple(known))
+        return made
 
     def table(self, candidates: Sequence[Candidate]) -> Table:
         """One row per candidate."""

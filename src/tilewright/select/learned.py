@@ -46,8 +46,9 @@ class Learned:
             if model is None:
                 other += mine
                 continue
-            chosen = [c for c in mine if model.covers(c.spec)]
-            other += [c for c in mine if not model.covers(c.spec)]
+            chosen: list[Candidate] = []
+            for c in mine:
+                (chosen if model.covers(c.spec) else other).append(c)
             scored += self._scored(model, problem, chosen, device)
         return in_order(scored), other
 
@@ -58,10 +59,10 @@ class Learned:
             return []
         predictor = Predictor(model, chosen, self.settings)
         seconds, kept = predictor.predict(problem_numbers(problem), device_numbers(device, operand_dtype(problem)))
-        worst = float(max((s for s, k in zip(seconds, kept, strict=True) if k), default=0.0))
+        worst = float(seconds[kept.astype(bool)].max(initial=0.0))
         found = []
+        by_trees, by_prices = f"learned: model {model.name}", f"learned: prices of model {model.name}"
         for candidate, s, trees in zip(chosen, seconds.tolist(), kept.tolist(), strict=True):
-            how = f"model {model.name}" if trees else f"prices of model {model.name}"
             # What the prices removed from the short list stays behind it, whatever they say of its time.
-            found.append((s if trees else worst + s, Ranked(candidate, s, f"learned: {how}")))
+            found.append((s if trees else worst + s, Ranked(candidate, s, by_trees if trees else by_prices)))
         return found

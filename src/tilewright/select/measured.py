@@ -46,6 +46,8 @@ class Measured:
     ) -> tuple[list[Ranked], list[Ranked], list[Candidate]]:
         """(measured on the build that would run, measured on another one, not measured or failed)."""
         rows = self._rows(problem, device)
+        if not rows:
+            return [], [], list(candidates)
         true: list[tuple[float, Ranked]] = []
         stale: list[tuple[float, Ranked]] = []
         other = []

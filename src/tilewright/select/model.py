@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import SchemaError
-from ..model.canonical import canonical, digest
+from ..model.canonical import digest
 from ..model.kernel import Candidate, KernelSpec
 from .features import DEVICE, FeatureSpec, Table, feature_spec
 from .trees import Trees
@@ -72,9 +72,18 @@ class SelectionModel:
             )
         return spec
 
+    def native(self, settings: Any = None) -> Any:
+        """The C form, made once; None where it cannot be built."""
+        from .compiled import CompiledModel
+
+        made = self.__dict__.get("_native", False)
+        if made is False:
+            made = self.__dict__["_native"] = CompiledModel.of(self, settings)
+        return made
+
     def covers(self, spec: KernelSpec) -> bool:
         """Whether kernels with this algorithm were measured when the model was trained."""
-        return algorithm_digest(spec) in self.covered
+        return spec.how in self.covered
 
     def groups(self, table: Table) -> npt.NDArray[np.int32]:
         """The price list of each row: that of its kind, or the common one (the last) where its kind was not seen."""
@@ -138,11 +147,6 @@ class SelectionModel:
         )  # fmt: skip
 
 
-def algorithm_digest(spec: KernelSpec) -> str:
-    """Identity of how a kernel computes, whatever it computes and on which arch (16 digits)."""
-    return digest([spec.backend, canonical(spec.algorithm)])[:16]
-
-
 class Predictor:
     """A model on one list of candidates: predicted seconds for problem after problem.
 
@@ -151,11 +155,9 @@ class Predictor:
     """
 
     def __init__(self, model: SelectionModel, candidates: Sequence[Candidate], settings: Any = None) -> None:
-        from .compiled import CompiledModel
-
         self.model = model
         self.table = model.spec.table(candidates)
-        self._native = CompiledModel.of(model, settings)
+        self._native = model.native(settings)
         self.how = "C" if self._native is not None else "NumPy"
         self._bound = self._native.bind(self.table) if self._native is not None else None
 

@@ -18,7 +18,7 @@ from ..settings import Settings
 from ..store import launch_from_dict
 from .task import SweepPolicy
 
-TOO_SLOW = 3.0  # a first call this many times slower than the best sample is a sample itself
+TOO_SLOW = 3.0  # a call this many times slower than the best sample is a sample itself
 
 
 class Meter(Protocol):
@@ -154,14 +154,13 @@ class CpuMeter:
         return {k: x for k, x in found.items() if x is not None}
 
     def sample(self, call: Bound, best: float | None) -> float:
-        """Seconds per call over enough calls; a first call that is hopelessly slow is not repeated."""
+        """Seconds per call over enough calls; a candidate that is hopelessly slow is called once or twice."""
         wanted = self._policy.sample_ms * 1e-3
         if call.first:
-            if best is not None and call.first > TOO_SLOW * best and call.first > wanted:
-                slow, call.first = call.first, 0.0
-                return slow
-            once = min(call.first, self._timed(call, 1))
+            once = self._timed(call, 1)  # the very first call touches new memory: it says little
             call.count, call.first = max(1, min(2000, round(wanted / max(once, 1e-8)))), 0.0
+            if best is not None and once > TOO_SLOW * best and once > wanted:
+                return min(once, self._timed(call, 1))
             half = (call.count + 1) // 2  # two halves: one interruption must not throw a good kernel out of the race
             return min(self._timed(call, half), self._timed(call, half))
         call.call()  # the one before it in the turn left its own data in the caches

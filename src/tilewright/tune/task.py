@@ -9,7 +9,8 @@ from typing import Any
 from ..errors import TilewrightError
 
 # After each round only the candidates within this share of the best go on: (after one sample, after two, later).
-KEEP = (1.4, 1.2, 1.1)
+# Nearly all get a second chance, since one interruption makes any kernel look slow.
+KEEP = (5.0, 1.25, 1.1)
 
 
 @dataclass(frozen=True)

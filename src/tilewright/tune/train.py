@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import __version__
 from ..errors import MissingExtraError, TilewrightError
-from ..select.model import SelectionModel, algorithm_digest
+from ..select.model import SelectionModel
 from ..select.trees import Trees, trees_from_lightgbm
 from .dataset import Arrays, Dataset, arrays_of
 
@@ -67,7 +67,7 @@ def _fit(
     """A model of all rows: what there was before (or fresh prices), and `count` new trees."""
     everything = np.ones(len(arrays.seconds), bool)
     before = _priced(data, arrays, everything, warm)
-    covered = {algorithm_digest(r.candidate.spec) for m in data.problems for r in m.rows if r.ok}
+    covered = {r.candidate.spec.how for m in data.problems for r in m.rows if r.ok}
     new, importance = Trees.none(), {}
     if count:
         booster = _boost(arrays, _residual(before, arrays), everything, options, count)
