@@ -4,7 +4,7 @@
     python benchmarks/tune_gpu.py plan --op conv --direction forward --out out/tune    # of convolutions
     python benchmarks/tune_gpu.py build --out out/tune --workers 2                 # no GPU: cross-compile, pack
     python benchmarks/tune_gpu.py measure --out out/tune --seconds 280 --to $OUT   # on the GPU; again: goes on
-    tilewright data merge rows.jsonl.gz                                            # at home
+    tilewright data merge rows.jsonl.xz                                            # at home
 
 `measure` takes the packed kernels where there are some and builds what is missing with all cores. A run that ended goes
 on where it stopped if its rows are given with `--rows`. Needs no package beside those named; `src` is found by itself.
@@ -39,6 +39,7 @@ from tilewright.tune.station import Built, LocalStation, build_here
 from tilewright.tune.sweep import Sweep
 from tilewright.tune.task import SweepPolicy
 
+FAR = 30.0  # a GPU is done with a hopeless candidate in one launch
 MOST_BYTES = 3e8  # of a convolution's tensors
 TWICE = 2  # held-out problems get so many times the candidates: their oracle must be good
 
@@ -84,7 +85,7 @@ def layers(args):
 def plan(args):
     """Which candidates are measured on which problems, as JSON lines beside the specs that they need."""
     registry, device = default_registry(), nominal(args.device)
-    wanted, without = wanted_of(drawn(args), registry, device)
+    wanted, without = wanted_of(drawn(args), registry, device, far=FAR)
     order = kernel_order(wanted, args.top)[: args.kernels or None]
     usable = {s.digest for s in order}
     args.out.mkdir(parents=True, exist_ok=True)
@@ -146,7 +147,7 @@ def kernels(args, settings):
 
 
 def measure(args):
-    """Measure the plan until the time is up; rows go to FOLDER/rows.jsonl.gz."""
+    """Measure the plan until the time is up; rows go to FOLDER/rows.jsonl.xz."""
     from tilewright.backends.triton.detect import gpu_devices
     from tilewright.model.kernel import Candidate
 
@@ -169,7 +170,7 @@ def measure(args):
     sweep = Sweep(store, [station], gpu_devices()[0], built, policy)
     report = sweep.run(work, end - 5.0, SweepLines(sys.stdout))
     station.close()
-    count = write_rows(store.rows(), args.to / "rows.jsonl.gz")
+    count = write_rows(store.rows(), args.to / "rows.jsonl.xz")
     store.close()
     (args.to / "rows.sqlite").unlink()
     print(f"{count} rows; statuses {dict(report.statuses)}; {report.rate:.0f}/s; failures {report.failures[:5]}")

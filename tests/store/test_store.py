@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tilewright.errors import SchemaError, StoreError
 from tilewright.store import Measurement, Missed, Store, read_rows, write_rows
 
-FORMATS = ["rows.jsonl", "rows.jsonl.gz", "rows.parquet", "rows.sqlite"]
+FORMATS = ["rows.jsonl", "rows.jsonl.gz", "rows.jsonl.xz", "rows.parquet", "rows.sqlite"]
 
 
 def row(number: int = 0, **changes: Any) -> Measurement:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,9 @@ def _read_lines(path: Path) -> Iterator[Measurement]:
 
 
 def _opened(path: Path, mode: str) -> Any:
-    return gzip.open(path, mode) if path.name.endswith(".gz") else path.open(mode.replace("t", ""))
+    if path.suffix in (".gz", ".xz"):
+        return (gzip.open if path.suffix == ".gz" else lzma.open)(path, mode)
+    return path.open(mode.replace("t", ""))
 
 
 def _write_store(rows: Iterable[Measurement], path: Path) -> int:
@@ -128,5 +131,6 @@ _FORMATS: dict[str, tuple[Callable[[Path], Iterator[Measurement]], Callable[[Ite
     ".parquet": (_read_parquet, _write_parquet),
     ".jsonl": (_read_lines, _write_lines),
     ".jsonl.gz": (_read_lines, _write_lines),
+    ".jsonl.xz": (_read_lines, _write_lines),
     ".sqlite": (_read_store, _write_store),
 }

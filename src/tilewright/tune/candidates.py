@@ -38,13 +38,13 @@ class Wanted:
         return list(dict.fromkeys([*best, *rest[:explore]]))
 
 
-def _in_reach(ranked: Sequence[Ranked]) -> list[Candidate]:
+def _in_reach(ranked: Sequence[Ranked], far: float) -> list[Candidate]:
     """The candidates, best first, without those that cannot win: far from the best by a guess that is never so wrong.
 
     One of them may take longer than all others together.
     """
     best = min((r.seconds for r in ranked if r.seconds), default=0.0)
-    return [r.candidate for r in ranked if not best or not r.seconds or r.seconds <= FAR * best]
+    return [r.candidate for r in ranked if not best or not r.seconds or r.seconds <= far * best]
 
 
 def _lot(*parts: Any) -> str:
@@ -52,9 +52,12 @@ def _lot(*parts: Any) -> str:
 
 
 def wanted_of(
-    problems: Iterable[Any], registry: Registry, device: Device, guide: Selector | None = None
+    problems: Iterable[Any], registry: Registry, device: Device, guide: Selector | None = None, far: float = FAR
 ) -> tuple[list[Wanted], list[str]]:
-    """The candidates of each problem ranked by `guide` (by default the analytical model), and why some have none."""
+    """The candidates of each problem ranked by `guide` (by default the analytical model), and why some have none.
+
+    Those whose predicted time is more than `far` times the best are left out.
+    """
     guide = guide or get_selector("analytical")
     baselines = [get_selector(name) for name in BASELINES]
     found, without = [], []
@@ -63,7 +66,7 @@ def wanted_of(
         if not legal:
             without.append(f"{problem.label()}: no legal candidate on {device.arch}")
             continue
-        ranked = _in_reach(guide.rank(problem, legal, device))
+        ranked = _in_reach(guide.rank(problem, legal, device), far)
         firsts = [s.rank(problem, legal, device)[0].candidate for s in baselines]
         found.append(Wanted(problem, ranked, firsts))
     if not found:

@@ -18,8 +18,6 @@ from ..settings import Settings
 from ..store import launch_from_dict
 from .task import SweepPolicy
 
-TOO_SLOW = 3.0  # a call this many times slower than the best sample is a sample itself
-
 
 class Meter(Protocol):
     """One problem at a time: `prepare`, then for each candidate `bind`, `verify`, `sample`."""
@@ -36,8 +34,8 @@ class Meter(Protocol):
         """Run it once: status, error, tolerance, tier."""
         ...
 
-    def sample(self, call: Any, best: float | None) -> float:
-        """Seconds per call; `best` is the fastest sample so far where this is a candidate's first."""
+    def sample(self, call: Any) -> float:
+        """Seconds per call."""
         ...
 
     def clocks(self) -> dict[str, Any]:
@@ -107,12 +105,12 @@ class Kernels:
 
 
 class Bound:
-    """A candidate bound to tensors, and how many calls make one sample."""
+    """A candidate bound to tensors."""
 
-    __slots__ = ("call", "count", "first")
+    __slots__ = ("call",)
 
     def __init__(self, call: Callable[[], Any]) -> None:
-        self.call, self.count, self.first = call, 1, 0.0
+        self.call = call
 
 
 class CpuMeter:
@@ -143,9 +141,7 @@ class CpuMeter:
         spec = candidate_of(choice).spec
         for role, poison in self._poison.items():
             self._tensors[role][...] = poison
-        begin = time.perf_counter()
         out = call.call()
-        call.first = time.perf_counter() - begin
         allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
         v = self._check(out, product_error=allowed)
         status = "ok" if v.ok else "wrong"
@@ -153,18 +149,12 @@ class CpuMeter:
         found = {"status": status, "error": v.error, "tolerance": v.tolerance, "tier": v.tier, "message": text}
         return {k: x for k, x in found.items() if x is not None}
 
-    def sample(self, call: Bound, best: float | None) -> float:
-        """Seconds per call over enough calls; a candidate that is hopelessly slow is called once or twice."""
-        wanted = self._policy.sample_ms * 1e-3
-        if call.first:
-            once = self._timed(call, 1)  # the very first call touches new memory: it says little
-            call.count, call.first = max(1, min(2000, round(wanted / max(once, 1e-8)))), 0.0
-            if best is not None and once > TOO_SLOW * best and once > wanted:
-                return min(once, self._timed(call, 1))
-            half = (call.count + 1) // 2  # two halves: one interruption must not throw a good kernel out of the race
-            return min(self._timed(call, half), self._timed(call, half))
+    def sample(self, call: Bound) -> float:
+        """Seconds per call over enough calls, the better of two halves: one interruption says nothing of a kernel."""
         call.call()  # the one before it in the turn left its own data in the caches
-        return self._timed(call, call.count)
+        once = self._timed(call, 1)
+        half = min(1000, round(0.5e-3 * self._policy.sample_ms / max(once, 1e-8)))
+        return min(self._timed(call, half), self._timed(call, half)) if half else min(once, self._timed(call, 1))
 
     @staticmethod
     def _timed(call: Bound, count: int) -> float:

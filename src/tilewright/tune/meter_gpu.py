@@ -19,7 +19,7 @@ from ..ops import get_op, problem_from_dict
 from ..plan import make_plan
 from ..settings import Settings
 from .gpu_queue import GpuQueue
-from .meter import TOO_SLOW, Kernels, candidate_of, checker_of
+from .meter import Kernels, candidate_of, checker_of
 from .task import SweepPolicy
 
 MOST_SETS = 8
@@ -28,6 +28,7 @@ CLOCK_SECONDS = 20.0  # asking the driver's tool takes longer than measuring
 FIRST_SHARE = 0.5  # of a sample's length: the first only tells which candidates are near the best
 LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
 NEAR, MOST_NEAR = 1.25, 10  # who is sampled further: this close to the best, and at most so many
+TOO_SLOW = 3.0  # a first launch this many times slower than the best is a sample itself
 PAUSE = 4e-6  # seconds per launch that the host takes to queue it
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
 
@@ -149,7 +150,7 @@ class GpuMeter:
         turns = [near if n % 2 else near[::-1] for n in range(1, self._policy.rounds)]
         self._take([c for turn in turns for c in turn], wanted)
 
-    def sample(self, call: GpuBound, best: float | None) -> float:
+    def sample(self, call: GpuBound) -> float:
         """Seconds per launch of one sample."""
         self._take([call], self._policy.sample_ms * 1e-3)
         return call.samples[-1]

@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import TilewrightError
 
 # After each round only the candidates within this share of the best go on: (after one sample, after two, later).
-# Nearly all get a second chance, since one interruption makes any kernel look slow.
-KEEP = (5.0, 1.25, 1.1)
+# All get a second chance, since an interruption makes any kernel look slow.
+KEEP = (float("inf"), 1.25, 1.1)
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,7 @@ def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, e
             call = meter.bind(choice)
             found = meter.verify(call, choice)
             if found["status"] == "ok":
-                best = min((t[0] for t in times.values()), default=None)
-                calls[index], times[index] = call, [meter.sample(call, best)]
+                calls[index], times[index] = call, [meter.sample(call)]
                 found["samples"] = times[index]
         except Exception as error:
             calls.pop(index, None)
@@ -93,7 +92,7 @@ def _rounds(
         for index in left if number % 2 else left[::-1]:
             if alone:
                 emit({"begin": index})
-            sample = meter.sample(calls[index], None)
+            sample = meter.sample(calls[index])
             times[index].append(sample)
             found.setdefault(index, []).append(sample)
     emit({"found": [{"index": i, "status": "ok", "more": True, "samples": s} for i, s in found.items()]})
