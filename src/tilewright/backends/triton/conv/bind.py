@@ -12,7 +12,7 @@ from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import pixel_row
 from ..gemm.bind import ceil_div
 from .algorithm import WINDOWS, TritonConv, source_roles
-from .boxes import box_arguments, boxes_of, division, maps_of
+from .boxes import box_arguments, boxes_of, division, maps_of, three
 from .folding import folded_addresses, folded_bytes, seen_by_boxes
 
 FINISH_BLOCK = 256
@@ -37,11 +37,6 @@ class Geometry:
     def programs(self) -> int:
         """Programs of the launch."""
         return self.classes * self.rows * self.cols * self.splits
-
-
-def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
-    """One value per axis (d, h, w); those that a problem lacks are `filler`."""
-    return (*((filler,) * (3 - len(values))), *values)
 
 
 def folded(problem: ConvProblem, algorithm: TritonConv) -> int:

@@ -36,7 +36,8 @@ class Boxes:
         return prod(self.count)
 
 
-def _three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
+def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
+    """One value per axis (d, h, w); those that a problem lacks are `filler`."""
     return (*((filler,) * (3 - len(values))), *values)
 
 
@@ -56,8 +57,8 @@ def boxes_of(problem: ConvProblem, algorithm: TritonConv) -> Boxes:
     """
     p = problem
     back = p.direction == "backward_data"
-    stride = _three(p.stride, 1)
-    extents = _three(p.input if back else p.output, 1)
+    stride = three(p.stride, 1)
+    extents = three(p.input if back else p.output, 1)
     counts = tuple(ceil_div(e, s) for e, s in zip(extents, stride, strict=True)) if back else extents
     steps = (1, 1, 1) if back else stride
     size = _best((p.n, *counts), (1, *steps), pixels_of(p, algorithm))
@@ -131,9 +132,9 @@ def _pixel_map(
     """The map of an activation tensor: images, depth, height, width, channels of all groups."""
     p = problem
     s, e = p.stride_of(role), p.extents(role)
-    shape = (e[0], *_three(tuple(e[3:]), 1), e[1] * e[2])
-    strides = (s[0], *_three(tuple(s[3:]), 0), 1)
-    stride = _three(p.stride, 1) if stepping else (1, 1, 1)
+    shape = (e[0], *three(tuple(e[3:]), 1), e[1] * e[2])
+    strides = (s[0], *three(tuple(s[3:]), 0), 1)
+    stride = three(p.stride, 1) if stepping else (1, 1, 1)
     size = (boxes.size[0], *((b - 1) * x + 1 for b, x in zip(boxes.size[1:], stride, strict=True)))
     return _map(name, address, shape, strides, size, (1, *stride), int(get_dtype(p.dtype(role)).bytes))
 
@@ -142,8 +143,8 @@ def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> dic
     """The map of the weight: out channels of all groups, filter positions, in channels."""
     p = problem
     s, e = p.stride_of("weight"), p.extents("weight")
-    shape = (e[0] * e[1], *_three(tuple(e[3:]), 1), e[2])
-    strides = (s[1] if e[1] > 1 else s[0], *_three(tuple(s[3:]), 0), 1)
+    shape = (e[0] * e[1], *three(tuple(e[3:]), 1), e[2])
+    strides = (s[1] if e[1] > 1 else s[0], *three(tuple(s[3:]), 0), 1)
     return _map(name, address, shape, strides, (rows, 1, 1, 1), (1, 1, 1, 1), int(get_dtype(p.dtype_weight).bytes))
 
 
