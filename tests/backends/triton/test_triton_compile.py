@@ -93,7 +93,7 @@ def test_programs_of_a_cluster_share_both_blocks_of_b_and_meet(built):
     assembly = results[at].file("kernel.ptx").read_text()
     assert json.loads(results[at].file("kernel.json").read_text())["cluster"] == 2
     assert assembly.count(".multicast::cluster") == 2  # 128 columns, and 64
-    arrivals = assembly.count("mbarrier.arrive.release.cluster.shared::cluster")
+    arrivals = assembly.count("mbarrier.arrive.shared::cluster.b64")
     assert arrivals == assembly.count("mapa.shared::cluster") == 2 * 2  # in the loop and after it, at both programs
     assert assembly.count("barrier.cluster.arrive") == 3  # workers, the others, everybody at the end
     plain = results[0].file("kernel.ptx").read_text()

@@ -70,7 +70,7 @@ CASES = [
      {**HOPPER, "tile_m": 64, "tile_n": 16, "warps": 4, "swap_ab": True, "split": True}, {"split_k": 4}),
     ({"m": 1000, "n": 600, "k": 520}, {**HOPPER, "tile_n": 192, "warps": 8, "cluster": 2}, {}),
     ({"m": 320, "n": 1000, "k": 1000}, {**HOPPER, "tile_m": 64, "warps": 4, "cluster": 4}, {}),
-    ({"m": 4000, "n": 3000, "k": 72, "layout": "crc"}, {**HOPPER, "warps": 8, "consumers": 2, "out_buffers": 1,
+    ({"m": 4000, "n": 3000, "k": 72, "layout": "ccc"}, {**HOPPER, "warps": 8, "consumers": 2, "out_buffers": 1,
                                                        "cluster": 2}, {}),
     ({"m": 256, "n": 256, "k": 4096}, {**HOPPER, "warps": 8, "split": True, "reduce": "after"}, {"split_k": 8}),
     ({"m": 256, "n": 640, "k": 4096}, {**HOPPER, "warps": 8, "split": True}, {"grid": (13,)}),

@@ -80,5 +80,6 @@ def _arrive_everywhere(found: re.Match[str], size: int) -> str:
     lines = ["{", "\t.reg .b32 there;"]
     for rank in range(size):
         lines.append(f"\tmapa.shared::cluster.u32 there, {barrier}, {rank};")
-        lines.append(f"\t{guard} mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];")
+        # Without a scope: a release to the whole cluster would wait for all memory operations, in every step.
+        lines.append(f"\t{guard} mbarrier.arrive.shared::cluster.b64 _, [there];")
     return "\n".join([*lines, "\t}"])
