@@ -61,9 +61,16 @@ DECODE = [
     row(64, 32, 8, 1, 8192, 128, **SPLIT, page_size=64), row(4, 32, 8, 1, 32768, 128, **SPLIT, page_size=128),
     row(128, 32, 8, 1, 2048, 128, **SPLIT),
 ]  # fmt: skip
+BWD, BF16 = {"family": "bwd"}, {"family": "bwd", "dtype": "bf16"}
 BACKWARD = [
-    row(8, 16, 16, 2048, 2048, 64, family="bwd"), row(8, 16, 16, 2048, 2048, 128, family="bwd"),
-    row(8, 16, 16, 2048, 2048, 128, CAUSAL, family="bwd"), row(2, 32, 8, 8192, 8192, 128, CAUSAL, family="bwd"),
+    row(32, 16, 16, 512, 512, 64, **BWD), row(32, 16, 16, 512, 512, 128, CAUSAL, **BWD),
+    row(32, 32, 8, 512, 512, 128, **BF16), row(8, 16, 16, 2048, 2048, 64, **BWD),
+    row(8, 16, 16, 2048, 2048, 64, CAUSAL, **BF16), row(8, 16, 16, 2048, 2048, 128, **BWD),
+    row(8, 16, 16, 2048, 2048, 128, CAUSAL, **BWD), row(8, 32, 8, 2048, 2048, 128, CAUSAL, **BF16),
+    row(2, 32, 8, 8192, 8192, 64, **BWD), row(2, 16, 16, 8192, 8192, 64, CAUSAL, **BWD),
+    row(2, 32, 8, 8192, 8192, 128, CAUSAL, **BWD), row(2, 16, 16, 8192, 8192, 128, **BF16),
+    row(1, 16, 16, 16384, 16384, 64, CAUSAL, **BF16), row(1, 16, 16, 16384, 16384, 128, **BWD),
+    row(1, 16, 16, 16384, 16384, 128, CAUSAL, **BF16),
 ]  # fmt: skip
 PROBLEMS = {"fwd": FORWARD, "decode": DECODE, "bwd": BACKWARD}
 
@@ -163,7 +170,9 @@ def variants(p):
     base = {"tile_m": 16, "tile_n": 32, "stages": 2, "aligned": False}
     hopper = {"tile_m": 128, "tile_n": 128, "warps": 8, "pipeline": "hopper"}
     found = [TritonFmha(**base)]
-    if p.family in ("fwd_appendkv", "bwd"):
+    if p.family == "bwd":
+        return [*found, *(TritonFmha(m, 128, 8, 2, pipeline="hopper") for m in (64, 128))]
+    if p.family == "fwd_appendkv":
         return found
     return [*found, TritonFmha(**base, pack=True), TritonFmha(**hopper), TritonFmha(**hopper, turns=True)]
 

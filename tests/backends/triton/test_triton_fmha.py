@@ -19,6 +19,7 @@ from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.fmha import OP
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.fmha.bind import steps, workspace
+from tilewright.backends.triton.stage import units_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 
@@ -215,11 +216,25 @@ def test_the_hopper_backward_pass_has_three_steps_and_is_predicted_to_be_faster(
                    for a in (HOPPER_BWD, {"tile_m": 32, "tile_n": 64}))  # fmt: skip
     found = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
     assert [(kind, grid[0]) for kind, grid, _ in found] == [
-        ("prepare", 2 * 16 * 16), ("hopper_gradients", 2 * 16 * 8), ("convert", 2 * 16 * 16),
+        ("prepare", 2 * 16 * 16), ("hopper_gradients", min(2 * 16 * 8, units_of("sm_90"))),
+        ("convert", 2 * 16 * 16),
     ]  # fmt: skip
     assert workspace(p, spec.algorithm, Launch()).bytes == 2 * 16 * 1024 * (128 * 4 + 8)
     assert found[1][2]["q"]["shape"] == [2, 16, 1000, 128]
+    assert found[1][2]["q"]["strides"] == [16 * 1000 * 128, 128, 16 * 128, 1]
     assert OP.predict(Candidate(spec, Launch()), p, device) < OP.predict(Candidate(plain, Launch()), p, device)
+
+
+def test_sequences_one_after_another_begin_blocks_of_their_own():
+    p = problem(family="bwd", hdim_q=128, mode="group", batch=3, total_q=700, total_k=600, seqlen_q=400, seqlen_k=300)
+    spec = KernelSpec("fmha", "triton", "sm_90", p.signature, TritonFmha(**HOPPER_BWD))
+    assert not OP.check(spec, get_arch("sm_90"), p)
+    (_, rows, _), (_, _, main), _ = steps(spec, p, Launch(), dict.fromkeys(p.roles, 1 << 20), 1 << 30)
+    blocks = 700 // 64 + 3
+    assert rows[0] == 3 * 8 * 7
+    assert main["blocks"] == blocks
+    assert main["stats"]["shape"] == [8 * blocks, 2 * 64]
+    assert (main["k"]["shape"], main["k"]["strides"]) == ([1, 2, 600, 128], [600 * 2 * 128, 128, 2 * 128, 1])
 
 
 def test_splits_fill_the_device_and_keep_what_is_given():

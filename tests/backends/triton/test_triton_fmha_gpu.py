@@ -94,20 +94,23 @@ def test_a_plan_stage_agrees_with_the_reference(cache, name, fields):
     FMHA.verify(p, got, got[p.outputs[0]], tier="float64", product_error=error).require(p.label())
 
 
+NAMES = ("batch", "heads_q", "heads_kv", "seqlen_q", "seqlen_k", "hdim_q", "mask")
+VARLEN = {"mode": "group", "total_q": 700, "total_k": 800}
 BACKWARD = [
-    (2, 4, 4, 128, 128, 128, "none"), (2, 4, 2, 300, 300, 128, "causal_top_left"), (1, 2, 2, 17, 1000, 128, "none"),
-    (1, 4, 1, 257, 513, 128, "causal_bottom_right"), (1, 2, 2, 513, 257, 64, "causal_bottom_right"),
-    (1, 2, 2, 1000, 17, 64, "causal_top_left"), (1, 3, 3, 400, 400, 96, "causal_top_left"), (1, 2, 2, 1, 1, 64, "none"),
-    (1, 4, 4, 500, 600, 64, "window"),
+    ((2, 4, 4, 128, 128, 128, "none"), {}), ((2, 4, 2, 300, 300, 128, "causal_top_left"), {}),
+    ((1, 2, 2, 17, 1000, 128, "none"), {}), ((1, 4, 1, 257, 513, 128, "causal_bottom_right"), {}),
+    ((1, 2, 2, 513, 257, 64, "causal_bottom_right"), {}), ((1, 2, 2, 1000, 17, 64, "causal_top_left"), {}),
+    ((1, 3, 3, 400, 400, 96, "causal_top_left"), {}), ((1, 2, 2, 1, 1, 64, "none"), {}),
+    ((1, 4, 4, 500, 600, 64, "window"), {"window_left": 100, "window_right": 30}),
+    ((20, 16, 16, 300, 300, 64, "causal_top_left"), {}), ((4, 4, 2, 400, 500, 128, "causal_bottom_right"), VARLEN),
+    ((4, 2, 2, 400, 500, 64, "none"), VARLEN),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", ["fp16", "bf16"])
-@pytest.mark.parametrize("shape", BACKWARD, ids=str)
-def test_the_hopper_backward_pass_agrees_with_the_reference(cache, shape, dtype):
-    names = ("batch", "heads_q", "heads_kv", "seqlen_q", "seqlen_k", "hdim_q", "mask")
-    window = {"window_left": 100, "window_right": 30} if shape[-1] == "window" else {}
-    p = problem_from_dict({"op": "fmha", "family": "bwd", **dict(zip(names, shape, strict=True)), **window,
+@pytest.mark.parametrize(("sizes", "further"), BACKWARD, ids=str)
+def test_the_hopper_backward_pass_agrees_with_the_reference(cache, sizes, further, dtype):
+    p = problem_from_dict({"op": "fmha", "family": "bwd", **dict(zip(NAMES, sizes, strict=True)), **further,
                            "dtype": dtype})  # fmt: skip
     arrays = arrays_of(p)
     tensors = {r: on_gpu(x, p.dtype_of(r)) for r, x in arrays.items()}

@@ -26,7 +26,7 @@ def _deterministic(s: Subject) -> Broken | None:
 @rule(
     "triton.fmha.backward_features",
     "semantic",
-    "hopper backward: sm_90, 16-bit operands, batch mode; masks without sink tokens; no bias, soft cap or dropout",
+    "hopper backward: sm_90, 16-bit operands; masks without sink tokens; no bias, soft cap or dropout",
 )
 def _features(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
@@ -34,7 +34,7 @@ def _features(s: Subject) -> Broken | None:
         return None
     wrong = [text for bad, text in (
         (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, f"{s.arch.name}"),
-        (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"), (g.mode == "group", "group mode"),
+        (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
         (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"), (g.bias != "none", "a bias"),
         (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"), (g.sink, "sink tokens"), (g.dbias, "dbias"),
     ) if bad]  # fmt: skip

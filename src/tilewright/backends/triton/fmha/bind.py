@@ -129,7 +129,7 @@ def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[s
         return [_append(p, values)]
     if p.family == "bwd" and spec.algorithm.pipeline == "hopper":
         maps = _tensor_maps(p, values, ("q", "k", "v", "dout", "dk", "dv"), (0, 2, 1, 3))
-        return hopper_launches(spec.algorithm, p, values, at, maps)
+        return hopper_launches(spec.algorithm, p, values, at, maps, units_of(spec.arch))
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
     if spec.algorithm.pipeline == "hopper":
@@ -171,7 +171,10 @@ def _tensor_maps(
     """Descriptions of some tensors, their dimensions in the order of `axes`."""
     found: dict[str, Any] = {}
     for role in roles:
-        shape, given = ([x[i] for i in axes] for x in (p.shape(role), strides_of(p, role)))
+        full, steps = p.shape(role), strides_of(p, role)
+        if p.mode == "group":  # one batch of all sequences
+            full = (1, *full)
+        shape, given = ([x[i] for i in axes] for x in (full, steps))
         # The copy engine wants aligned strides also where there is nothing to step over.
         strides = [step if n > 1 or i == 3 else NO_STEP for i, (n, step) in enumerate(zip(shape, given, strict=True))]
         found[role] = {"address": values[role], "shape": shape, "strides": strides}

@@ -27,7 +27,7 @@ MOST_DRAWN, PAGED_DRAWN = 1.5, 1.05  # how much of its share of the bandwidth a 
 IN_FLIGHT = 45_000  # bytes that a multiprocessor must ask for at a time to draw its share of the bandwidth
 EXPONENTIALS = 16.0  # of the special function units, per cycle and multiprocessor
 BLOCK_CYCLES, TILE = 150.0, 0.8e-6  # of the Hopper forward pass: beside the work of a block; of a tile
-BACKWARD_MATRIX, BACKWARD_PROGRAM = 0.63, 6.5e-6  # of the Hopper backward pass
+BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; seconds of a block of keys, with a mask
 SPLITS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
 
@@ -154,7 +154,7 @@ def _hopper_backward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:
     programs = p.batch * p.heads_kv * ceil_div(p.seqlen_k, a.tile_n)
     share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.9) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
     block = 5 * a.tile_m * a.tile_n * d / (2048.0 * share) / clock
-    walk = _pair_blocks(p, a) / programs * block + BACKWARD_PROGRAM
+    walk = _pair_blocks(p, a) / programs * block + BACKWARD_BLOCK[p.mask != "none"]
     # Programs of a causal mask shrink towards the end, which levels the last wave.
     waves = ceil(programs / device.units) if p.mask == "none" else max(1.0, programs / device.units)
     rows = p.batch * p.heads_q * ceil_div(p.seqlen_q, a.tile_m) * a.tile_m

@@ -14,6 +14,8 @@ from .kernels.config import HopperBackwardConfig
 
 KINDS = ("hopper_gradients", "prepare", "convert")
 LINE = 256  # numbers of a line of sums, the widest box of a tensor map
+STRIDES = ("i64", "i64", "i64")
+SEQUENCES = ("cu_seqlens_q", "cu_seqlens_k")
 LOG2_E = 1.4426950408889634
 
 
@@ -39,8 +41,11 @@ def gradients_source(spec: KernelSpec) -> Source:
         **dict.fromkeys(("q", "dout"), tile(a.tile_m)), **dict.fromkeys(("k", "v", "dk", "dv"), tile(a.tile_n)),
         "stats": described([1, 2 * a.tile_m], "fp32", plain), "window": ("i32", "i32"), "scale": "fp32",
         "sums": described([a.tile_m * config.d // LINE, LINE], "fp32", plain), "out_scale": "fp32",
-        **dict.fromkeys(("heads_q", "group", "seqlen_q", "seqlen_k", "shift", "key_blocks"), "i32"),
+        **dict.fromkeys(("heads_kv", "group", "seqlen_q", "seqlen_k", "items", "key_blocks", "blocks"), "i32"),
     }  # fmt: skip
+    if config.varlen:
+        given |= dict.fromkeys(("dk_end", "dv_end"), "*" + TRITON_DTYPE[s.dtype])
+        given |= dict.fromkeys(("dk_strides", "dv_strides"), STRIDES) | dict.fromkeys(SEQUENCES, "*i32")
     return finish(hopper_gradients, given, config, {}, num_warps=a.warps)
 
 
@@ -50,8 +55,9 @@ def convert_source(spec: KernelSpec) -> Source:
 
     names = convert_sums.arg_names
     given: dict[str, Any] = {
-        "dq_sum": "*fp32", "dq": "*" + TRITON_DTYPE[spec.signature.dtype], "dq_strides": ("i64", "i64", "i64"),
-        "heads_q": "i32", "seqlen_q": "i32", "blocks": "i32", "out_scale": "fp32",
+        "dq_sum": "*fp32", "dq": "*" + TRITON_DTYPE[spec.signature.dtype], "dq_strides": STRIDES,
+        "out_scale": "fp32", **dict.fromkeys(("heads_q", "seqlen_q", "row_blocks", "blocks"), "i32"),
+        **({"cu_seqlens_q": "*i32"} if spec.signature.mode == "group" else {}),
     }  # fmt: skip
     hints: dict[tuple[int, ...], int] = {(names.index("dq_sum"),): 16, (names.index("dq"),): 16}
     hints.update({(names.index("dq_strides"), i): 8 for i in range(3)})
@@ -75,42 +81,50 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
 
     out = accumulator(a.warps, d)
     return HopperBackwardConfig(
-        bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, left="window" in s.mask,
-        right=s.mask != "none", line=LINE, operand=operand, s_layout=accumulator(a.warps, a.tile_m),
+        bm=a.tile_m, bn=a.tile_n, d=d, hdim=s.hdim_q, stages=a.stages, varlen=s.mode == "group",
+        left="window" in s.mask, right=s.mask != "none", top_left=s.mask.endswith("top_left"), line=LINE,
+        blocks_per_item=blocks_per_item(s.mask), operand=operand, s_layout=accumulator(a.warps, a.tile_m),
         left_layout=DotOperandLayout(0, out, 2), out_layout=out, dq_layout=accumulator(rows, d * rows // a.warps),
         store_layout=BlockedLayout([1, 8], [256 // d, d // 8], [a.warps, 1], [1, 0]),
         ds_shared=NVMMASharedLayout.get_default_for([a.tile_n, a.tile_m], operand),
     )  # fmt: skip
 
 
+def blocks_per_item(mask: str) -> int:
+    """How many blocks of keys a program takes at a time: two where their walks differ in length, a long one and a
+    short one."""
+    return 2 if mask.startswith("causal") else 1
+
+
 def pieces(p: FmhaProblem, a: TritonFmha) -> dict[str, int]:
     """Bytes of the workspace: LSE and dot(dO, O) of every row, and fp32 sums of dQ; rows padded to whole blocks."""
-    rows = _lines(p, a) * a.tile_m
+    rows = p.heads_q * _blocks(p, a) * a.tile_m * (1 if p.mode == "group" else p.batch)
     return {"stats": 8 * rows, "dq_sum": 4 * rows * padded(p.hdim_q)}
 
 
-def _lines(p: FmhaProblem, a: TritonFmha) -> int:
-    """Blocks of rows of all heads."""
-    return p.batch * p.heads_q * -(-p.seqlen_q // a.tile_m)
+def _blocks(p: FmhaProblem, a: TritonFmha) -> int:
+    """Blocks of rows of one head, of one sequence or of all sequences that lie one after another."""
+    return p.total_q // a.tile_m + p.batch if p.mode == "group" else -(-p.seqlen_q // a.tile_m)
 
 
 def launches(
-    a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int], maps: Mapping[str, Any]
+    a: TritonFmha, p: FmhaProblem, values: dict[str, Any], at: Mapping[str, int], maps: Mapping[str, Any], units: int
 ) -> list[tuple[str, tuple[int, int, int], dict[str, Any]]]:
-    """(kernel, grid, parameters) of the three steps; `maps` describes the rows and keys."""
-    lines, d = _lines(p, a), padded(p.hdim_q)
-    key_blocks = -(-p.seqlen_k // a.tile_n)
-    shift = 0 if p.mask.endswith("top_left") else p.seqlen_k - p.seqlen_q
-    common = {**values, **at, "blocks": -(-p.seqlen_q // a.tile_m), "out_scale": p.softmax_scale}
-    sums = _map(at["dq_sum"], "sums", lines * a.tile_m * d // LINE, LINE)
+    """(kernel, grid, parameters) of the three steps. `maps` describes rows and keys; `units` programs run at a time."""
+    room = pieces(p, a)
+    key_blocks, row_blocks = -(-p.seqlen_k // a.tile_n), -(-p.seqlen_q // a.tile_m)
+    items = p.batch * p.heads_kv * -(-key_blocks // blocks_per_item(p.mask))
+    common = {**values, **at, "blocks": _blocks(p, a), "row_blocks": row_blocks, "out_scale": p.softmax_scale}
     main = {
-        **common, **maps, **_map(at["stats"], "stats", lines, 2 * a.tile_m), **sums, "shift": shift,
-        "key_blocks": key_blocks, "scale": p.softmax_scale * LOG2_E,
+        **common, **{f"{r}_end": values[r] for r in ("dk", "dv")}, **maps, "scale": p.softmax_scale * LOG2_E,
+        **_map(at["stats"], "stats", room["stats"] // (8 * a.tile_m), 2 * a.tile_m),
+        **_map(at["dq_sum"], "sums", room["dq_sum"] // (4 * LINE), LINE), "key_blocks": key_blocks, "items": items,
     }  # fmt: skip
+    every = (p.batch * p.heads_q * row_blocks, 1, 1)
     return [
-        ("prepare", (lines, 1, 1), common),
-        ("hopper_gradients", (p.batch * p.heads_kv * key_blocks, 1, 1), main),
-        ("convert", (lines, 1, 1), common),
+        ("prepare", every, common),
+        ("hopper_gradients", (min(items, units), 1, 1), main),
+        ("convert", every, common),
     ]
 
 

@@ -33,29 +33,37 @@ def row_dots(
 
 @triton.jit
 def prepare_rows(
-    out, dout, lse, stats, dq_sum, out_strides, dout_strides, lse_strides, heads_q, seqlen_q, blocks,
-    C: tl.constexpr,
+    out, dout, lse, stats, dq_sum, cu_seqlens_q, out_strides, dout_strides, lse_strides, heads_q, seqlen_q, row_blocks,
+    blocks, C: tl.constexpr,
 ):  # fmt: skip
     """What `hopper_gradients` reads of a block of rows: the LSE in units of log 2, then dot(dO, O); and zero sums.
 
-    The LSE of rows that are not there, or that see no key, is infinite: their probabilities come out as zero.
+    The LSE of rows that are not there, or that see no key, is infinite: their probabilities come out as zero. Every
+    head has `blocks` blocks; where sequences lie one after another, each of them begins a block of its own.
     """
     program = tl.program_id(0)
-    m, lane = program % blocks, program // blocks
-    head, b = (lane % heads_q).to(tl.int64), (lane // heads_q).to(tl.int64)
+    m, lane = program % row_blocks, program // row_blocks
+    h, b = lane % heads_q, lane // heads_q
+    q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
+    if m * C.bm >= rows:
+        return
+    block = lane * blocks + m
+    if C.varlen:
+        block = h * blocks + q_start // C.bm + b + m
     inside = tl.arange(0, C.bm)
     row = m * C.bm + inside
-    there, at = row < seqlen_q, row.to(tl.int64)
-    x = load_rows(out, b * out_strides[0] + at * out_strides[1] + head * out_strides[2], there, C.hdim_v, C.dv)
-    y = load_rows(dout, b * dout_strides[0] + at * dout_strides[1] + head * dout_strides[2], there, C.hdim_v, C.dv)
+    there, at, head, far = row < rows, (q_start + row).to(tl.int64), h.to(tl.int64), b.to(tl.int64)
+    x = load_rows(out, far * out_strides[0] + at * out_strides[1] + head * out_strides[2], there, C.hdim_v, C.dv)
+    y = load_rows(dout, far * dout_strides[0] + at * dout_strides[1] + head * dout_strides[2], there, C.hdim_v, C.dv)
     dots = tl.sum(x.to(tl.float32) * y.to(tl.float32), 1)
     none = float("inf")
-    log_sum = tl.load(lse + b * lse_strides[0] + head * lse_strides[1] + at * lse_strides[2], mask=there, other=none)
-    stats += program.to(tl.int64) * (2 * C.bm)
+    lse += far * lse_strides[0] + head * lse_strides[1]
+    log_sum = tl.load(lse + at * lse_strides[2], mask=there, other=none)
+    stats += block.to(tl.int64) * (2 * C.bm)
     tl.store(stats + inside, tl.where(log_sum == -none, none, log_sum * LOG2_E))
     tl.store(stats + C.bm + inside, dots)
     each = tl.arange(0, C.bm * C.dq)
-    tl.store(dq_sum + program.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
+    tl.store(dq_sum + block.to(tl.int64) * (C.bm * C.dq) + each, tl.zeros((C.bm * C.dq,), tl.float32))
 
 
 @triton.jit

@@ -50,7 +50,8 @@ class HopperBackwardConfig:
     """Constants of `hopper_gradients`. Layouts are Gluon layout values; dtypes are Triton's.
 
     Blocks are `bm` rows by `bn` keys, heads of `hdim` columns padded to `d`; blocks of rows lie in a ring of `stages`.
-    `left`, `right`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
+    `varlen`, `left`, `right`, `top_left`: as in `FmhaConfig`. Sums of dQ lie in lines of `line` numbers.
+    A program takes `blocks_per_item` blocks of keys at a time.
     """
 
     bm: int
@@ -58,9 +59,12 @@ class HopperBackwardConfig:
     d: int
     hdim: int
     stages: int
+    varlen: bool
     left: bool
     right: bool
+    top_left: bool
     line: int
+    blocks_per_item: int
     operand: Any
     s_layout: Any
     left_layout: Any

@@ -1,10 +1,11 @@
 """The backward pass on sm_90: dK, dV and dQ in one walk, five products for each block of rows by keys.
 
-A program owns a block of bn keys of one head, in shared memory, and sums its dK and dV in registers while it walks over
-the rows of all query heads that it serves. One warp reads blocks of rows through TMA; two groups of warps multiply.
-Tiles lie as [keys, rows]: then probabilities and their gradients are left operands of the products that end in dV and
-dK as they come, without leaving registers. dQ is a sum over programs: every program adds its share to fp32 sums in
-memory, in the order in which they happen to arrive, so the last bits of dQ differ from run to run.
+A program takes blocks of bn keys in turn: it holds one in shared memory and sums its dK and dV in registers while it
+walks over the rows of all query heads that it serves. One warp reads through TMA, and goes on to the next block while
+the last one is stored; two groups of warps multiply. Tiles lie as [keys, rows]: then probabilities and their gradients
+are left operands of the products that end in dV and dK as they come, without leaving registers. dQ is a sum over
+programs: each adds its share to fp32 sums in memory, in the order in which they happen to arrive, so the last bits of
+dQ differ from run to run.
 
 The sums of a block of rows lie in the order of the accumulators' registers (`to_fragments`): neither shared memory nor
 the additions meet strides. C is a `HopperBackwardConfig` throughout.
@@ -34,9 +35,40 @@ def _add_shared_to_global(desc, coord, source, _semantic=None):
 
 
 @gluon.jit
-def _bounds(n, seqlen_q, seqlen_k, shift, window, C: gl.constexpr):
+def _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C: gl.constexpr):
+    """(first row, rows, first key, keys) of sequence b."""
+    if C.varlen:
+        q_start, k_start = gl.load(cu_seqlens_q + b), gl.load(cu_seqlens_k + b)
+        return q_start, gl.load(cu_seqlens_q + b + 1) - q_start, k_start, gl.load(cu_seqlens_k + b + 1) - k_start
+    else:
+        return b * 0, seqlen_q + b * 0, b * 0, seqlen_k + b * 0
+
+
+@gluon.jit
+def _first_block(b, head, q_start, heads_q, blocks, C: gl.constexpr):
+    """The number of the first block of rows of one head of a sequence; `blocks` is what each head has.
+
+    Where sequences lie one after another, each begins a block of its own.
+    """
+    if C.varlen:
+        return head * blocks + q_start // C.bm + b
+    else:
+        return (b * heads_q + head) * blocks
+
+
+@gluon.jit
+def _shift(rows, keys, C: gl.constexpr):
+    """How far to the right of a row's own number the diagonal lies."""
+    if C.top_left:
+        return rows * 0
+    else:
+        return keys - rows
+
+
+@gluon.jit
+def _bounds(n, rows, keys, shift, window, C: gl.constexpr):
     """(first block of rows, first one that sees all of these keys, one past the last) for the keys from n on."""
-    blocks = (seqlen_q + C.bm - 1) // C.bm
+    blocks = (rows + C.bm - 1) // C.bm
     low = blocks * 0
     whole = low
     high = blocks
@@ -46,36 +78,79 @@ def _bounds(n, seqlen_q, seqlen_k, shift, window, C: gl.constexpr):
     if C.left:
         high = gl.minimum(blocks, gl.maximum(n + C.bn - shift + window[0] + C.bm - 1, 0) // C.bm)
         whole = blocks
-    if n + C.bn > seqlen_k:
+    if n + C.bn > keys:
         whole = blocks
     return low, gl.minimum(gl.maximum(whole, low), high), high
 
 
 @gluon.jit
+def _count(items, C: gl.constexpr):
+    """How many blocks of keys this program takes."""
+    return (items - gl.program_id(0) + gl.num_programs(0) - 1) // gl.num_programs(0) * C.blocks_per_item
+
+
+@gluon.jit
+def _place(i, heads_kv, key_blocks, C: gl.constexpr):
+    """(batch, key head, first key, whether there is one) of this program's i-th block of keys.
+
+    Where rows see a part of the keys, blocks come in pairs, the first with the last, so that items are alike.
+    """
+    item = gl.program_id(0) + i // C.blocks_per_item * gl.num_programs(0)
+    per_lane = (key_blocks + C.blocks_per_item - 1) // C.blocks_per_item
+    lane, n = item // per_lane, item % per_lane
+    there = n >= 0
+    if C.blocks_per_item == 2:
+        last = key_blocks - 1 - n
+        there = (i % 2 == 0) | (last != n)
+        n = gl.where(i % 2 == 0, n, last)
+    return lane // heads_kv, lane % heads_kv, n * C.bn, there
+
+
+@gluon.jit
+def _next_rows(member, m, low, high):
+    """(head of the group, block of rows) after this one: the next of this head, or the first of the next head."""
+    more = m + 1 < high
+    return gl.where(more, member, member + 1), gl.where(more, m + 1, low)
+
+
+@gluon.jit
 def _produce(
     q_desc, k_desc, v_desc, dout_desc, stats_desc, q_smem, k_smem, v_smem, dout_smem, stats_smem, full, empty, resident,
-    b, kv, n, heads_q, group, seqlen_q, seqlen_k, shift, window, C: gl.constexpr,
+    released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, items, key_blocks, blocks,
+    C: gl.constexpr,
 ):  # fmt: skip
-    mbarrier.expect(resident, k_desc.block_type.nbytes + v_desc.block_type.nbytes)
-    tma.async_copy_global_to_shared(k_desc, [b, kv, n, 0], resident, k_smem)
-    tma.async_copy_global_to_shared(v_desc, [b, kv, n, 0], resident, v_smem)
-    low, _, high = _bounds(n, seqlen_q, seqlen_k, shift, window, C)
-    blocks = (seqlen_q + C.bm - 1) // C.bm
     position = 0
-    for member in range(group):
-        head = kv * group + member
-        block = (b * heads_q + head) * blocks
-        for m in range(low, high):
+    taken = 0
+    for i in range(_count(items, C)):
+        b, kv, n, there = _place(i, heads_kv, key_blocks, C)
+        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C)
+        low, _, high = _bounds(n, rows, keys, _shift(rows, keys, C), window, C)
+        span = gl.where(there & (n < keys), high - low, 0)
+        first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
+        if C.varlen:
+            b = b * 0
+        member, m = b * 0, low
+        for step in range(group * span):
             stage = position % C.stages
             mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
             ready = full.index(stage)
             mbarrier.expect(
                 ready, q_desc.block_type.nbytes + dout_desc.block_type.nbytes + stats_desc.block_type.nbytes
             )
-            tma.async_copy_global_to_shared(q_desc, [b, head, m * C.bm, 0], ready, q_smem.index(stage))
-            tma.async_copy_global_to_shared(stats_desc, [block + m, 0], ready, stats_smem.index(stage))
-            tma.async_copy_global_to_shared(dout_desc, [b, head, m * C.bm, 0], ready, dout_smem.index(stage))
+            head, row = kv * group + member, q_start + m * C.bm
+            tma.async_copy_global_to_shared(q_desc, [b, head, row, 0], ready, q_smem.index(stage))
+            tma.async_copy_global_to_shared(
+                stats_desc, [first + member * blocks + m, 0], ready, stats_smem.index(stage)
+            )
+            tma.async_copy_global_to_shared(dout_desc, [b, head, row, 0], ready, dout_smem.index(stage))
             position += 1
+            member, m = _next_rows(member, m, low, high)
+            if step == 0:  # rows need not wait until the keys before these are done with
+                mbarrier.wait(released, (taken & 1) ^ 1)
+                mbarrier.expect(resident, k_desc.block_type.nbytes + v_desc.block_type.nbytes)
+                tma.async_copy_global_to_shared(k_desc, [b, kv, k_start + n, 0], resident, k_smem)
+                tma.async_copy_global_to_shared(v_desc, [b, kv, k_start + n, 0], resident, v_smem)
+                taken += 1
 
 
 @gluon.jit
@@ -117,8 +192,8 @@ def _add_queries(dq, sums, dq_smem, block, C: gl.constexpr):
 
 @gluon.jit
 def _step(
-    q_smem, k, v, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, sums, dk, dv, position, block, m, n,
-    masked, seqlen_k, shift, window, scale, C: gl.constexpr,
+    q_smem, k, v, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, sums, dk, dv, position, block, m,
+    n, masked, keys, shift, window, scale, C: gl.constexpr,
 ):  # fmt: skip
     """One block of rows: (dk, dv) with its shares."""
     stage = position % C.stages
@@ -134,7 +209,7 @@ def _step(
     if masked:
         key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.s_layout))[:, None]
         row = m * C.bm + gl.arange(0, C.bm, gl.SliceLayout(0, C.s_layout))[None, :]
-        seen = (key < seqlen_k) & (row >= 0)
+        seen = (key < keys) & (row >= 0)
         if C.right:
             seen = seen & (key <= row + (shift + window[1]))
         if C.left:
@@ -151,54 +226,85 @@ def _step(
     dq = warpgroup_mma(ds_smem.permute([1, 0]), k, none, use_acc=False, is_async=True)
     dk = warpgroup_mma(gl.convert_layout(ds, C.left_layout), q, dk, is_async=True)
     dv, dq, dk = warpgroup_mma_wait(1, deps=(dv, dq, dk))
-    _add_queries(dq, sums, dq_smem, block + m, C)
+    _add_queries(dq, sums, dq_smem, block, C)
     dk = warpgroup_mma_wait(0, deps=(dk,))
     mbarrier.arrive(empty.index(stage))
     return dk, dv
 
 
 @gluon.jit
+def _store_keys(x, out, staging, b, kv, first, n, keys, C: gl.constexpr):
+    """Stores a [bn, d] gradient of the keys from n on of a sequence whose first key is `first`.
+
+    `out` is (tensor map, pointer, strides); the pointer is for the last block of a sequence that others follow.
+    """
+    if C.varlen and n + C.bn > keys:
+        key = n + gl.arange(0, C.bn, gl.SliceLayout(1, C.out_layout))
+        column = gl.arange(0, C.d, gl.SliceLayout(0, C.out_layout))
+        at = (first + key).to(gl.int64)[:, None] * out[2][1] + (kv.to(gl.int64) * out[2][2] + column)[None, :]
+        gl.store(out[1] + at, x.to(C.operand), mask=(key < keys)[:, None] & (column < C.hdim)[None, :])
+    else:
+        buffer = staging._reinterpret(C.operand, out[0].block_type.shape, out[0].layout)
+        tma.store_wait(0)  # the copy before this one has been read
+        buffer.reshape([C.bn, C.d]).store(x.to(C.operand))
+        fence_async_shared()
+        tma.async_copy_shared_to_global(out[0], [b, kv, first + n, 0], buffer)
+
+
+@gluon.jit
 def _consume(
-    q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident, sums, dk_desc, dv_desc, b,
-    kv, n, heads_q, group, seqlen_q, seqlen_k, shift, window, scale, out_scale, C: gl.constexpr,
+    q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident, released, sums, dk_out,
+    dv_out, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, scale, out_scale, items,
+    key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
     k, v = k_smem.reshape([C.bn, C.d]), v_smem.reshape([C.bn, C.d])
-    dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
-    dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
-    low, whole, high = _bounds(n, seqlen_q, seqlen_k, shift, window, C)
-    blocks = (seqlen_q + C.bm - 1) // C.bm
-    mbarrier.wait(resident, 0)
-    lane = b * heads_q + kv * group
-    span = high - low
-    for position in range(group * span):
-        member = position // span
-        m = low + position - member * span
-        dk, dv = _step(
-            q_smem, k, v, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, sums, dk, dv, position,
-            (lane + member) * blocks, m, n, m < whole, seqlen_k, shift, window, scale, C,
-        )  # fmt: skip
-    dk = warpgroup_mma_wait(0, deps=(dk,))
-    v.store(dv.to(C.operand))
-    k.store((dk * out_scale).to(C.operand))
-    fence_async_shared()
-    tma.async_copy_shared_to_global(dv_desc, [b, kv, n, 0], v_smem)
-    tma.async_copy_shared_to_global(dk_desc, [b, kv, n, 0], k_smem)
+    position = 0
+    taken = 0
+    for i in range(_count(items, C)):
+        b, kv, n, there = _place(i, heads_kv, key_blocks, C)
+        q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C)
+        there = there & (n < keys)
+        shift = _shift(rows, keys, C)
+        low, whole, high = _bounds(n, rows, keys, shift, window, C)
+        span = gl.where(there, high - low, 0)
+        first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
+        dk = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
+        dv = gl.full([C.bn, C.d], 0, gl.float32, C.out_layout)
+        if span > 0:
+            mbarrier.wait(resident, taken & 1)
+        member, m = b * 0, low
+        for _ in range(group * span):
+            dk, dv = _step(
+                q_smem, k, v, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, sums, dk, dv, position,
+                first + member * blocks + m, m, n, m < whole, keys, shift, window, scale, C,
+            )  # fmt: skip
+            position += 1
+            member, m = _next_rows(member, m, low, high)
+        if span > 0:
+            mbarrier.arrive(released)
+            taken += 1
+        if there:
+            if C.varlen:
+                b = b * 0
+            _store_keys(dv, dv_out, dq_smem, b, kv, k_start, n, keys, C)
+            _store_keys(dk * out_scale, dk_out, dq_smem, b, kv, k_start, n, keys, C)
     tma.store_wait(0)
 
 
 @gluon.jit
 def hopper_gradients(
-    q, k, v, dout, stats, sums, dk, dv, heads_q, group, seqlen_q,
-    seqlen_k, shift, window, scale, out_scale, key_blocks, C: gl.constexpr,
+    q, k, v, dout, stats, sums, dk, dv, dk_end, dv_end, dk_strides, dv_strides, cu_seqlens_q, cu_seqlens_k, heads_kv,
+    group, seqlen_q, seqlen_k, window, scale, out_scale, items, key_blocks, blocks, C: gl.constexpr,
 ):  # fmt: skip
-    """dK and dV of one block of keys, and its shares of dQ; see the module's text."""
-    program = gl.program_id(0)
-    lane = program // key_blocks
-    heads_kv = heads_q // group
-    n, kv, b = program % key_blocks * C.bn, lane % heads_kv, lane // heads_kv
-    q_smem = gl.allocate_shared_memory(q.dtype, [C.stages] + q.block_type.shape, q.layout)  # noqa: RUF005
-    dout_smem = gl.allocate_shared_memory(q.dtype, [C.stages] + q.block_type.shape, q.layout)  # noqa: RUF005
+    """dK and dV of blocks of keys, and their shares of dQ; see the module's text.
+
+    q, k, v, dout, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums` and
+    `blocks`: see `prepare_rows`.
+    """
+    ROWS: gl.constexpr = [C.stages] + q.block_type.shape  # noqa: RUF005
     STATS: gl.constexpr = [C.stages] + stats.block_type.shape  # noqa: RUF005
+    q_smem = gl.allocate_shared_memory(q.dtype, ROWS, q.layout)
+    dout_smem = gl.allocate_shared_memory(q.dtype, ROWS, q.layout)
     stats_smem = gl.allocate_shared_memory(gl.float32, STATS, stats.layout)
     k_smem = gl.allocate_shared_memory(k.dtype, k.block_type.shape, k.layout)
     v_smem = gl.allocate_shared_memory(v.dtype, v.block_type.shape, v.layout)
@@ -207,18 +313,21 @@ def hopper_gradients(
     full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
     empty = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
     resident = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    released = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     STAGES: gl.constexpr = C.stages
     for i in gl.static_range(STAGES):
         mbarrier.init(full.index(i), count=1)
         mbarrier.init(empty.index(i), count=1)
     mbarrier.init(resident, count=1)
+    mbarrier.init(released, count=1)
     gl.warp_specialize(
         [
-            (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident, sums,
-                        dk, dv, b, kv, n, heads_q, group, seqlen_q, seqlen_k, shift, window, scale,
-                        out_scale, C)),
-            (_produce, (q, k, v, dout, stats, q_smem, k_smem, v_smem, dout_smem, stats_smem,
-                        full, empty, resident, b, kv, n, heads_q, group, seqlen_q, seqlen_k, shift, window, C)),
+            (_consume, (q_smem, k_smem, v_smem, dout_smem, stats_smem, ds_smem, dq_smem, full, empty, resident,
+                        released, sums, (dk, dk_end, dk_strides), (dv, dv_end, dv_strides), cu_seqlens_q, cu_seqlens_k,
+                        heads_kv, group, seqlen_q, seqlen_k, window, scale, out_scale, items, key_blocks, blocks, C)),
+            (_produce, (q, k, v, dout, stats, q_smem, k_smem, v_smem, dout_smem, stats_smem, full, empty, resident,
+                        released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, items,
+                        key_blocks, blocks, C)),
         ],
         [1],
         [24],
@@ -226,16 +335,22 @@ def hopper_gradients(
 
 
 @gluon.jit
-def convert_sums(dq_sum, dq, dq_strides, heads_q, seqlen_q, blocks, out_scale, C: gl.constexpr):
+def convert_sums(
+    dq_sum, dq, dq_strides, cu_seqlens_q, heads_q, seqlen_q, row_blocks, blocks, out_scale, C: gl.constexpr
+):
     """dQ of one block of rows of one head: its sums, scaled, in the gradient's dtype."""
     program = gl.program_id(0)
-    m, lane = program % blocks, program // blocks
+    m, lane = program % row_blocks, program // row_blocks
     head, b = lane % heads_q, lane // heads_q
+    q_start, rows, _, _ = _lengths(cu_seqlens_q, cu_seqlens_q, b, seqlen_q, seqlen_q, C)
+    if m * C.bm >= rows:
+        return
     x = to_fragments(gl.full([C.bm, C.d], 0, gl.float32, C.dq_layout), C)
-    x = gl.load(dq_sum + program.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C))
+    block = _first_block(b, head, q_start, heads_q, blocks, C) + m
+    x = gl.load(dq_sum + block.to(gl.int64) * (C.bm * C.d) + _fragment_places(x, C))
     x = gl.convert_layout((from_fragments(x, C) * out_scale).to(C.operand), C.store_layout)
     row = m * C.bm + gl.arange(0, C.bm, gl.SliceLayout(1, C.store_layout))
     column = gl.arange(0, C.d, gl.SliceLayout(0, C.store_layout))
     dq += b.to(gl.int64) * dq_strides[0] + head.to(gl.int64) * dq_strides[2]
-    at = row.to(gl.int64)[:, None] * dq_strides[1] + column[None, :]
-    gl.store(dq + at, x, mask=(row < seqlen_q)[:, None] & (column < C.hdim)[None, :])
+    at = (q_start + row).to(gl.int64)[:, None] * dq_strides[1] + column[None, :]
+    gl.store(dq + at, x, mask=(row < rows)[:, None] & (column < C.hdim)[None, :])
