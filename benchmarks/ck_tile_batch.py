@@ -12,7 +12,7 @@ import resource
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def _compile(kernels: list[Kernel], cpu_limit: float) -> Iterator[tuple[KernelSp
             for kernel in kernels:
                 yield kernel.spec, _look(kernel, assembly, folder, each)
             return
-    blamed = blame(said, [k.space for k in kernels]) if not assembly else {}
+    blamed = blame(said, {k.space: (k.space, f"{k.spec.name}.") for k in kernels}) if not assembly else {}
     if not blamed and len(kernels) == 1:
         outcome = "timeout" if status == "timeout" else "crash" if status not in (0, 1) else "error"
         yield kernels[0].spec, _bad(outcome, first_error(said) or f"the compiler ended with status {status}", each)
@@ -115,17 +115,18 @@ def _run(kernels: list[Kernel], folder: Path, cpu_limit: float) -> tuple[int | s
     return ("timeout" if late else process.returncode), said, time.monotonic() - start
 
 
-def blame(said: str, spaces: Sequence[str]) -> dict[str, str]:
-    """The first error of each namespace that the chain of an error names.
+def blame(said: str, marks: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The first error of each kernel that the chain of an error names, by its namespace or by its file.
 
-    >>> blame("a.hpp:3:1: error: no\\nk.cpp:9:1: note: in instantiation of tw_1::hot\\n", ["tw_1", "tw_2"])
-    {'tw_1': 'a.hpp:3:1: error: no'}
+    >>> blame("a.hpp:3:1: error: no\\nk.cpp:9:1: note: asked for by tw_1::hot\\n", {"1": ["tw_1"], "2": ["tw_2"]})
+    {'1': 'a.hpp:3:1: error: no'}
     """
     found: dict[str, str] = {}
+    said = re.sub(r"^In file included from .*\n", "", said, flags=re.MULTILINE)  # names who was first, not who asked
     for block in re.split(r"\n(?=\S[^\n]*(?:fatal )?error: )", "\n" + said):
         reason = first_error(block)
-        for space in (s for s in spaces if reason and s in block):
-            found.setdefault(space, reason)
+        for kernel in (k for k, words in marks.items() if reason and any(word in block for word in words)):
+            found.setdefault(kernel, reason)
     return found
 
 

@@ -116,7 +116,9 @@ k1.cpp:7:1: note: in instantiation of function template specialization 'kentry<1
 k3.cpp:7:1: note: in instantiation of function template specialization 'kentry<1, tw_3::hot>' requested here
 /x/include/ck_tile/ops/b.hpp:4:1: error: follows from the first
 k1.cpp:7:1: note: in instantiation of function template specialization 'kentry<1, tw_1::hot>' requested here
-3 errors generated when compiling for gfx942.
+In file included from ./k5.hpp:1:
+./k4.hpp:39:33: error: no type named 'Third'
+4 errors generated when compiling for gfx942.
 """
 ASSEMBLY = """\
 \t.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
@@ -134,9 +136,11 @@ _Z4tw_2hot:
 
 
 def test_errors_of_a_batch_are_told_apart_by_kernel():
-    assert ck_tile_batch.blame(LOG, ["tw_1", "tw_2", "tw_3"]) == {
+    marks = {f"tw_{i}": (f"tw_{i}", f"k{i}.hpp") for i in (1, 2, 3, 4, 5)}
+    assert ck_tile_batch.blame(LOG, marks) == {
         "tw_1": "ck_tile/core/a.hpp:34:19: error: static assertion failed: first",
         "tw_3": "ck_tile/ops/b.hpp:3:1: error: no member named 'second'",
+        "tw_4": "./k4.hpp:39:33: error: no type named 'Third'",
     }
 
 
