@@ -18,7 +18,7 @@ EXP_FLOPS = 40  # what an exponential and the steps around it cost, in flops of 
 PACK_FLOPS = 24  # for each element of K and V that is packed into tiles
 TILE_ROWS = 32  # rows of AMX kernels that are computed together
 SINGLE_ROW = 3  # what one row with lanes along the keys costs beside a row of a full block
-BEGIN_CYCLES = 20  # to set up each row of a block
+BEGIN_CYCLES = 300  # to set up each register of rows of a block
 SPLIT_KEYS = 96  # parts of the keys are cut at multiples of this
 LAUNCH_SECONDS = 3e-6
 
@@ -29,10 +29,13 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     memory = problem.bytes / ((device.bandwidth_gbps or BANDWIDTH_GBPS * threads) * 1e9)
     if problem.family == "fwd_appendkv":
         return float(memory + LAUNCH_SECONDS)
-    compute = _compute_cycles(candidate.spec, problem) / ((device.clock_mhz or CLOCK_MHZ) * 1e6 * max(threads, 1))
+    clock = (device.clock_mhz or CLOCK_MHZ) * 1e6 * max(threads, 1)
+    compute = _compute_cycles(candidate.spec, problem) / clock
+    begin = BEGIN_CYCLES * _blocks(candidate.spec, problem) * candidate.spec.algorithm.row_vectors / clock
     passes = _row_blocks(candidate.spec, problem)  # K and V are read by each block of rows, from the cache if they fit
     written = split_workspace(problem, _splits(candidate)) if _splits(candidate) > 1 else 0
-    return float(max(compute, memory) + 0.02 * passes * memory + written / (BANDWIDTH_GBPS * 1e9) + LAUNCH_SECONDS)
+    combine = written / (BANDWIDTH_GBPS * 1e9)
+    return float(max(compute, memory) + 0.02 * passes * memory + begin + combine + LAUNCH_SECONDS)
 
 
 def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> tuple[Launch, ...]:
@@ -80,8 +83,7 @@ def _compute_cycles(spec: KernelSpec, p: FmhaProblem) -> float:
     padding = _padding(spec, p)
     pairs = p.flops / max(2 * (p.hdim_q + p.hdim_v) * (2.5 if p.family == "bwd" else 1.0), 1.0)
     packed = p.batch * p.heads_kv * p.seqlen_k * (p.hdim_q + p.hdim_v) if inner == "amx" else 0
-    begin = BEGIN_CYCLES * _blocks(spec, p) * spec.algorithm.row_vectors * _lanes(spec)
-    return float(padding * (p.flops / rate + EXP_FLOPS * pairs / vector) + PACK_FLOPS * packed / vector + begin)
+    return float(padding * (p.flops / rate + EXP_FLOPS * pairs / vector) + PACK_FLOPS * packed / vector)
 
 
 def _padding(spec: KernelSpec, p: FmhaProblem) -> float:
