@@ -175,7 +175,15 @@ class Attention {
 
   // The same for a single row, whose scores lie one after another.
   static void one_row(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
-    for (int t = 0; t < count; t += lanes) score_row<D>(s.own_k + t, s.row, s.scores + t);
+    // Memory decides, and rows of a head lie far apart: values of this block and keys of the next are asked for early.
+    const int64_t next = s.extents[0].last - j0 - BC;
+    for (int t = 0; t < count; t += lanes) {
+      for (int i = t; i < t + lanes; ++i) {
+        if constexpr (!C::v_columns) prefetch_row<DV>(s.own_v[i]);
+        if (i < next) prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + i));
+      }
+      score_row<D>(s.own_k + t, s.row, s.scores + t);
+    }
     if constexpr (scaled) {
       for (int j = 0; j < count; j += lanes)
         scale_lanes(s.scores + j, load_bits<vf>(s.k_factors + j) * splat<vf>(s.q_factors[0][0]));
@@ -266,7 +274,8 @@ class Attention {
 
   // Where the rows of a block of keys are; those of 16 and 8 bits are widened first. Past the end the last repeats.
   static void gather(const tw_args& a, const AttentionSizes& n, const RowBlock& b, int64_t j0, int count, Scratch& s) {
-    const int ahead = b.count <= lanes ? int(min<int64_t>(b.q.keys - j0 - BC, BC)) : 0;  // few rows: memory decides
+    const bool few = b.count > 1 && b.count <= lanes;  // memory decides; a single row looks ahead on its own
+    const int ahead = few ? int(min<int64_t>(b.q.keys - j0 - BC, BC)) : 0;
     for (int j = 0; j < ahead; ++j) {
       prefetch_row<D>(key_row<C, const E>(a, n, At::k, b.q, b.kv_head, j0 + BC + j));
       if constexpr (!C::v_columns) prefetch_row<DV>(key_row<C, const E>(a, n, At::v, b.q, b.kv_head, j0 + BC + j));
