@@ -163,7 +163,7 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
         load_bytes=load * resident,
         received_bytes=received * resident,
         clustered=float(a.cluster > 1),
-        aligned=float(bool(copied) or _rows_on_lines(problem)),
+        aligned=float(bool(copied) or rows_on_lines(problem)),
         stages=_stages(spec),
         starts=waves if alone else 1.0,
         items=float(ceil_div(shape.tiles, shape.programs)),
@@ -247,7 +247,7 @@ def _rate_16bit(spec: KernelSpec) -> float:
     return _rate(spec) * get_dtype(spec.signature.dtype_a).bytes / 2
 
 
-def _rows_on_lines(problem: GemmProblem) -> bool:
+def rows_on_lines(problem: GemmProblem) -> bool:
     """Whether the rows of both operands begin on cache lines; those that do not touch one line more."""
     for i, role in enumerate(("a", "b")):
         if role == "b" and problem.b_format != "plain":

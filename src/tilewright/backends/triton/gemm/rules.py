@@ -19,6 +19,7 @@ from .algorithm import (
     view_of,
 )
 from .bind import copies, kernel_sizes, matrices, seen_by_kernel, tile_count
+from .cost import rows_on_lines
 
 HOPPER_ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
 PORTABLE_ACCUMULATORS = 256
@@ -293,13 +294,15 @@ def _batch_alignment(p: GemmProblem, role: str) -> int:
 @rule(
     "triton.gemm.staging",
     "problem",
-    "copies and pointer stores only where TMA cannot do without, or rows are off 128 B",
+    "copies, pointer stores and clusters only where TMA cannot do without, or rows are off 128 B",
 )
 def staging(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
     if a.pipeline == "pointer":
         return None
+    if a.cluster > 1 and rows_on_lines(p):
+        return broken("rows begin on cache lines, where sharing copies does not pay", "use cluster=1")
     if a.operands == "staged" and not copies(p, a, {"a": 0, "b": 0, "out": 0}, 0):
         return broken("A and B can be read as they are", "use operands='direct'")
     aligned = min(p.leading_alignment("out"), p.alignment.get("out", 16), _batch_alignment(p, "out"))

@@ -87,6 +87,10 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
          dtype_a=SIXTEEN_BIT),
     _set("triton_hopper_16bit_unaligned", "the same behind a copy of the operands", (HOPPER,), _staged_maps(64),
          dtype_a=SIXTEEN_BIT),
+    _set("triton_hopper_clusters", "programs that share copies of B, for rows off cache lines", (HOPPER,),
+         tuple(_tile(m, n, 64, w, consumers=c, cluster=2, out_buffers=2 if m * n <= 8192 else 1)
+               for m, n, w, c in ((64, 128, 4, 1), (64, 64, 4, 1), (128, 128, 8, 2), (128, 192, 8, 2))),
+         dtype_a=SIXTEEN_BIT),
     _set("triton_hopper_8bit", "warp-specialised 8-bit kernels", (HOPPER,), _hopper_maps(128),
          dtype_a=[*EIGHT_BIT_FLOATS, "int8"]),
     _set("triton_hopper_8bit_unaligned", "the same behind a copy of the operands", (HOPPER,), _staged_maps(128),
@@ -126,10 +130,6 @@ NAMED_SETS = (
          dtype_a="fp32"),
     _set("triton_hopper_fp8_promoted", "fp8 with fp32 sums after each k-step", (HOPPER,), PROMOTED,
          dtype_a=EIGHT_BIT_FLOATS),
-    _set("triton_hopper_clusters", "programs that share copies of B", (HOPPER,),
-         tuple(_tile(m, n, 64, w, consumers=c, cluster=[2, 4], out_buffers=2 if m * n <= 8192 else 1)
-               for m, n, w, c in ((64, 128, 4, 1), (128, 128, 8, 2), (128, 192, 8, 2), (128, 256, 8, 1))),
-         dtype_a=SIXTEEN_BIT),
     _set("triton_tma_persistent", "the compiler-pipelined yardstick", (HOPPER,),
          ({"pipeline": "tma_persistent", "tile_m": 128, "tile_n": [128, 256], "tile_k": 64, "warps": 8, "stages": 3},),
          dtype_a=SIXTEEN_BIT),
