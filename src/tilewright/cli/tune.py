@@ -44,8 +44,8 @@ def tune(
     problems: Problems = [],  # noqa: B006 - Typer copies it
     budget: Budget = "",
     count: Count = 0,
-    op: Op = "conv",
-    dtypes: Dtypes = "fp32",
+    op: Op = "gemm",
+    dtypes: Dtypes = "bf16",
     device: Where = "cpu",
     cluster: Cluster = "",
     top: Top = 12,

@@ -29,7 +29,8 @@ FIRST_SHARE = 0.5  # of a sample's length: the first only tells which candidates
 LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
 NEAR, MOST_NEAR = 1.25, 10  # who is sampled further: this close to the best, and at most so many
 TOO_SLOW = 3.0  # a first launch this many times slower than the best is a sample itself
-PAUSE = 4e-6  # seconds per launch that the host takes to queue it
+HOST_LAUNCH, HOST_MARKS = 6e-6, 2e-5  # seconds that the host takes to queue a launch, and the marks around a sample
+MOST_QUEUED = 600  # launches
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
 
 
@@ -58,6 +59,7 @@ class GpuMeter:
         self._clocks: tuple[float, dict[str, Any]] = (0.0, {})
         self._queue = queue or GpuQueue()
         self._turn = 0
+        self._launched_before: set[str] = set()
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
         """Tensors on the GPU: one random set, and copies that together exceed the L2 cache (eight at most)."""
@@ -95,9 +97,11 @@ class GpuMeter:
         allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
         parts: tuple[Any, ...] = plan.stages
         stages = [s.bind_sets(self._views, self._space(s.workspace_bytes)) for s in parts]
-        if len(stages) == 1:
-            return GpuBound(stages[0], allowed)
-        return GpuBound([_in_turn(launches) for launches in zip(*stages, strict=True)], allowed)
+        calls = stages[0] if len(stages) == 1 else [_in_turn(launches) for launches in zip(*stages, strict=True)]
+        if choice["build"] not in self._launched_before:  # the driver loads code at the first launch
+            self._launched_before.add(choice["build"])
+            calls[0](self._queue.stream)
+        return GpuBound(calls, allowed)
 
     def _space(self, size: int) -> int:
         if not size:
@@ -158,10 +162,10 @@ class GpuMeter:
     def _take(self, calls: Sequence[GpuBound], seconds: float) -> None:
         """A sample of each call in order, queued as a whole; then one wait."""
         counts = [max(LEAST_LAUNCHES, min(MOST_LAUNCHES, round(seconds / max(c.seconds, 1e-7)))) for c in calls]
-        # Without a pause the GPU would be done with short kernels before the host has queued the next one.
-        self._queue.pause(min(1e-3, PAUSE * sum(counts)))
         spans = []
-        for call, count in zip(calls, counts, strict=True):
+        for call, count, pause in zip(calls, counts, _pauses([c.seconds for c in calls], counts), strict=True):
+            if pause:
+                self._queue.pause(pause)
             self._launch(call, 1)  # the one before it left its own code in the caches
             begin = self._queue.mark()
             self._launch(call, count)
@@ -192,6 +196,21 @@ class GpuMeter:
         """Let go of the tensors; kernels stay."""
         self._sets, self._views, self._poison, self._spaces = [], [], {}, []
         self._check = lambda out, product_error=0.0: None
+
+
+def _pauses(seconds: Sequence[float], counts: Sequence[int]) -> list[float]:
+    """How long the GPU must wait before each sample so that it is never ahead of the host; 0: not at all.
+
+    The queue takes some thousand launches: a pause serves the samples until the next one.
+    """
+    pauses, at, launches = [0.0] * len(counts), 0, MOST_QUEUED
+    for place, (each, count) in enumerate(zip(seconds, counts, strict=True)):
+        launches += count + 1
+        if launches > MOST_QUEUED:
+            at, launches = place, count + 1
+        lead = (count + 1) * (HOST_LAUNCH - each) + HOST_MARKS
+        pauses[at] += max(0.0, lead)
+    return pauses
 
 
 def _outcome(v: Any) -> dict[str, Any]:
