@@ -21,6 +21,7 @@ import sys
 import time
 from collections import Counter
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 
 from gpu_space import HERE  # first, for the path to the package
@@ -30,6 +31,8 @@ from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry, spec_from_dict
 from tilewright.select.features import group_key
+from tilewright.select.learned import Learned
+from tilewright.select.shelf import Shelf
 from tilewright.settings import Settings
 from tilewright.store import Store, launch_from_dict, read_rows, write_rows
 from tilewright.tune.candidates import kernel_order, wanted_of
@@ -86,6 +89,8 @@ def plan(args):
     """Which candidates are measured on which problems, as JSON lines beside the specs that they need."""
     registry, device = default_registry(), nominal(args.device)
     wanted, without = wanted_of(drawn(args), registry, device, far=FAR)
+    if args.models:
+        both_orders(wanted, device, Learned(Shelf([args.models])))
     order = kernel_order(wanted, args.top)[: args.kernels or None]
     usable = {s.digest for s in order}
     args.out.mkdir(parents=True, exist_ok=True)
@@ -104,6 +109,14 @@ def plan(args):
     print(
         f"{len(wanted)} problems ({held} held out), {rows} measurements, {len(specs)} kernels, {len(without)} without"
     )
+
+
+def both_orders(wanted, device, learned):
+    """Rank by an earlier model and by the cost model in turn: what either likes is measured."""
+    for w in wanted:
+        known, _ = learned.predicted(w.problem, w.ranked, device)
+        pairs = zip_longest([r.candidate for r in known], list(w.ranked))
+        w.ranked = list(dict.fromkeys(c for pair in pairs for c in pair if c is not None))
 
 
 def build(args):
@@ -190,6 +203,7 @@ def main():
     parser.add_argument("--most-flops", type=float, default=4e11, help="of a problem; larger ones only take longer")
     parser.add_argument("--problems", nargs="*")
     parser.add_argument("--device", default="H200")
+    parser.add_argument("--models", type=Path, help="folder of earlier models, which help to choose candidates")
     parser.add_argument("--top", type=int, default=16)
     parser.add_argument("--explore", type=int, default=16)
     parser.add_argument("--kernels", type=int, default=0, help="at most so many")

@@ -44,7 +44,7 @@ def train(
     out: Folder = "",
     warm: Warm = False,
     margin: Margin = 0.005,
-    trees: Trees = 200,
+    trees: Trees = 400,
     as_json: AsJson = False,
 ) -> None:
     """Fit selection models to measurements.

@@ -199,6 +199,6 @@ def winner_flips(data: Dataset, tie: float = 0.02) -> Flips:
         odd, even = (np.array([min(s[start::2]) for s in rows]) for start in (0, 1))
         a, b = int(odd.argmin()), int(even.argmin())
         problems += 1
-        flips += a != b
-        beyond += even[a] > (1 + tie) * even[b] or odd[b] > (1 + tie) * odd[a]
+        flips += int(a != b)
+        beyond += int(even[a] > (1 + tie) * even[b] or odd[b] > (1 + tie) * odd[a])
     return Flips(problems, flips, beyond)

@@ -33,6 +33,7 @@ from .task import SweepPolicy
 from .train import TrainOptions, train
 
 BASELINES = ("first_fit", "rules", "analytical")
+QUICK = TrainOptions(trees=200, rate=0.08)  # little data, and somebody waits
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ class Pilot:
     def _learn_one(self, data: Dataset, end: float | None) -> Learnt:
         out = [is_held_out(m.problem, self.options.held_out) for m in data.problems]
         kept, judged = data.part([not x for x in out]), data.part(out)
-        options = TrainOptions()
+        options = QUICK
         try:
             trial = train(kept, options)
         except MissingExtraError as error:

@@ -19,9 +19,27 @@ from .dataset import Arrays, Dataset, arrays_of
 LEAVES = 31
 MIN_PROBLEMS, MIN_ROWS = 8, 100
 GROUP_PROBLEMS = 200  # kinds of kernels that fewer problems tell of share one price list
-MOST_TREES = 400
+MOST_TREES = 800
 FOLDS = 4
-CHECKPOINTS = (0, 5, 10, 20, 30, 40, 60, 80, 100, 125, 150, 175, 200, 250, 300)  # numbers of trees to choose from
+CHECKPOINTS = (
+    0,
+    5,
+    10,
+    20,
+    30,
+    40,
+    60,
+    80,
+    100,
+    125,
+    150,
+    175,
+    200,
+    250,
+    300,
+    350,
+    400,
+)  # numbers of trees to choose from
 FLOOR = 1e-9  # seconds: nothing is free
 Floats = npt.NDArray[np.float64]
 
@@ -34,8 +52,8 @@ class TrainOptions:
     only from some ten thousand rows on, and cost dearly where other programs share the cores.
     """
 
-    trees: int = 200
-    rate: float = 0.08
+    trees: int = 400
+    rate: float = 0.12
     seed: int = 0
     focus: float = 2.0
     margin: float = 0.005
