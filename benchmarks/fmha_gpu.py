@@ -70,7 +70,7 @@ BACKWARD = [
     row(2, 32, 8, 8192, 8192, 64, **BWD), row(2, 16, 16, 8192, 8192, 64, CAUSAL, **BWD),
     row(2, 32, 8, 8192, 8192, 128, CAUSAL, **BWD), row(2, 16, 16, 8192, 8192, 128, **BF16),
     row(1, 16, 16, 16384, 16384, 64, CAUSAL, **BF16), row(1, 16, 16, 16384, 16384, 128, **BWD),
-    row(1, 16, 16, 16384, 16384, 128, CAUSAL, **BF16),
+    row(1, 16, 16, 16384, 16384, 128, CAUSAL, **BF16), row(1, 32, 8, 2048, 2048, 128, CAUSAL, **BWD),
     row(8, 16, 16, 2048, 2048, 128, CAUSAL, **BWD, deterministic=True),
 ]  # fmt: skip
 PROBLEMS = {"fwd": FORWARD, "decode": DECODE, "bwd": BACKWARD}

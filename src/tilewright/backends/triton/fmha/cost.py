@@ -18,6 +18,7 @@ from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.work import bytes_moved, choose_splits, split_workspace, visible_pairs
 from .algorithm import TritonFmha, forward_shared_bytes, padded
 from .bind import ceil_div, lanes, row_blocks
+from .hopper_backward import blocks_per_item
 
 CLOCK_MHZ, BANDWIDTH_GBPS = 1500.0, 1500.0  # where the device does not say
 LAUNCH, PROGRAM = 3e-6, 1.5e-6  # seconds of a launch, and of a program's start and end
@@ -70,6 +71,9 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
     room = device.units * resident(spec, device)
     compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
+    if p.family == "bwd":  # four of the seven products belong to programs for blocks of keys, of which there may be few
+        key_programs = max(1, p.batch * p.heads_kv * ceil_div(p.seqlen_k, a.tile_n))
+        compute *= 3 / 7 + 4 / 7 * max(1.0, min(programs, device.units) / key_programs)
     waves = ceil(programs / room) * room / max(programs, room)
     memory = bytes_moved(p) / bandwidth
     alone = _drawn(spec, p, programs, device)
@@ -152,11 +156,11 @@ def _hopper_backward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:
     d = padded(p.hdim_q)
     clock, bandwidth = (device.clock_mhz or CLOCK_MHZ) * 1e6, (device.bandwidth_gbps or BANDWIDTH_GBPS) * 1e9
     programs = p.batch * p.heads_kv * ceil_div(p.seqlen_k, a.tile_n)
-    share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.9) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
+    share = BACKWARD_MATRIX * (1.0 if d > 64 else 0.8) * (1.0 if a.tile_m * d >= 64 * 128 else 0.85)
     block = 5 * a.tile_m * a.tile_n * d / (2048.0 * share) / clock
     walk = _pair_blocks(p, a) / programs * block + BACKWARD_BLOCK[p.mask != "none"]
-    # Programs of a causal mask shrink towards the end, which levels the last wave.
-    waves = ceil(programs / device.units) if p.mask == "none" else max(1.0, programs / device.units)
+    each = blocks_per_item(p.mask)
+    waves = each * ceil(programs / each / device.units)
     rows = p.batch * p.heads_q * ceil_div(p.seqlen_q, a.tile_m) * a.tile_m
     passes = rows * d * (3 * get_dtype(p.dtype).bytes + 8) / (MEMORY * bandwidth)
     return float(waves * walk + passes + 3 * LAUNCH)
