@@ -174,3 +174,13 @@ def test_strict_reads_what_index_tensors_hold() -> None:
     registry.declare(CPU.default_sets()[0])
     with pytest.raises(TensorError, match="sequence 0 names page -1 at 0; pages are 0 to"):
         Dispatcher(registry, settings=Settings(strict=True)).bind(p, **tensors)
+
+
+def test_65536_fp16_outputs_are_within_1e4_of_float64() -> None:
+    """The stated configuration of the documentation: one head, 1,024 x 1,024, hdim 64."""
+    sizes = {"batch": 1, "heads_q": 1, "heads_kv": 1, "seqlen_q": 1024, "seqlen_k": 1024, "hdim_q": 64, "hdim_v": 64}
+    p = problem_from_dict({"op": "fmha", **sizes, "dtype": "fp16"})
+    tensors = OP.random_tensors(p, seed=0)
+    out = dispatcher(row_vectors=4).run(p, **tensors)
+    assert out.size == 65536
+    assert np.abs(out.astype(np.float64) - OP.expected(p, tensors).value).max() <= 1e-4
