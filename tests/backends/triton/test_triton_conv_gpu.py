@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "conv"))
 
 from conv_cases import problem
 
-from tilewright.arch import get_nominal_devices
+from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv
 from tilewright.jit import Cache, build_one
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
-from tilewright.ops import get_op
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.settings import Settings
 
@@ -36,8 +36,6 @@ pytestmark = [
 
 def chosen(p):
     """The candidate that the cost model prefers."""
-    from tilewright.arch import get_arch
-
     arch, device = get_arch("sm_90"), get_nominal_devices("sm_90")[0]
     sets = [s for s in OP.default_sets() if s.takes(p.signature, "sm_90")]
     specs = [x for s in sets for x in expand(s, arch, p.signature, OP.algorithm, OP.tunables(), OP.rules).specs]
@@ -58,13 +56,17 @@ def check(p, candidate):
     kernels = OP.load(candidate.spec, build_one(OP.request(candidate.spec, cache.settings), cache))
     (stage,) = OP.stages(candidate, p, kernels, cache.settings)
     host = get_op("conv").random_tensors(p, 3)
-    device = {r: torch.from_numpy(t).cuda() for r, t in host.items()}
+    # torch does not know numpy's bf16: its bits travel as integers.
+    short = p.dtype_input == "bf16"
+    device = {r: torch.from_numpy(t.view("u2") if short else t).cuda() for r, t in host.items()}
+    device = {r: t.view(torch.bfloat16) if short else t for r, t in device.items()}
     launch = stage.bind({r: view_of(t, r) for r, t in device.items()})
     for _ in range(2):  # a second launch finds the workspace as it must be
         device[p.result].fill_(float("nan"))
         launch(None)
     torch.cuda.synchronize()
-    host[p.result] = device[p.result].cpu().numpy()
+    got = device[p.result].cpu()
+    host[p.result] = got.view(torch.uint16).numpy().view(host[p.result].dtype) if short else got.numpy()
     said = get_op("conv").verify(p, host, host[p.result])
     assert said.ok, (candidate.spec.name, said.ratio)
 
@@ -143,8 +145,6 @@ def boxed_cases():
 
 @pytest.mark.parametrize("name", list(boxed_cases()))
 def test_boxes_of_pixels_on_the_gpu(name):
-    from tilewright.arch import get_arch
-
     p, candidate = boxed_cases()[name]
     assert not OP.check(candidate.spec, get_arch("sm_90"), p)
     check(p, candidate)
@@ -175,3 +175,35 @@ def test_streamed_pixels_on_the_gpu(case):
     p, candidate = thin_cases()[case]
     assert not OP.check(candidate.spec, get_arch("sm_90"), p)
     check(p, candidate)
+
+
+# (channels per group, groups, image, filter, stride, pad): odd sizes, partial blocks of channels, uneven padding.
+STRIPS = [
+    (4, 6, [9, 11], [3, 3], 1, 1),
+    (8, 13, [17, 15], [3, 3], 2, 1),
+    (16, 5, [14, 14], [3, 3], 2, [[0, 1], [0, 1]]),
+    (1, 72, [15, 10], [3, 3], 1, 1),
+    (1, 40, [23, 19], [5, 5], 2, 2),
+    (1, 24, [7, 7], [7, 7], 1, 3),
+]
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("index", range(len(STRIPS)))
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+def test_strips_on_the_gpu(direction, index, dtype):
+    channels, groups, image, filters, stride, pad = STRIPS[index]
+    size = {"n": 5, "g": groups, "c": channels * groups, "k": channels * groups, "input": image, "filter": filters}
+    p = problem_from_dict({"op": "grouped_conv", "direction": direction, **size, "stride": stride, "pad": pad,
+                           "dtype": dtype})  # fmt: skip
+    phase = p.pad[0][0] % stride if direction == "backward_data" else 0
+    tile = {"tile_m": 8 if max(filters) < 7 else 4, "tile_n": 16, "tile_k": 16, "warps": 1}
+    if channels > 1:
+        tile = {"tile_m": 16, "tile_n": 64, "tile_k": 64, "warps": 4}
+    for span, stages in ((2, 1), (4, 2)):
+        algorithm = TritonConv(pipeline="strip", **tile, span=span, stages=stages, channels=channels,
+                               filter_h=filters[0], filter_w=filters[1], stride_w=stride, phase=phase)  # fmt: skip
+        spec = KernelSpec("conv", "triton", "sm_90", p.signature, algorithm)
+        launch = Launch(split_k=3 if direction == "backward_weight" else 1)
+        assert not OP.check(spec, get_arch("sm_90"), p, launch)
+        check(p, Candidate(spec, launch))

@@ -12,8 +12,9 @@ pytest.importorskip("triton")
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
-from tilewright.backends.triton.conv.bind import geometry, merged_groups, values
+from tilewright.backends.triton.conv.bind import geometry, live_turns, merged_groups, values
 from tilewright.backends.triton.conv.boxes import boxes_of, division
+from tilewright.backends.triton.conv.strips import strip_config
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
@@ -29,6 +30,9 @@ BOXES = TritonConv(pipeline="hopper", tile_m=128, tile_n=64, tile_k=64, warps=8,
 THIN = TritonConv(pipeline="thin", tile_m=64, tile_n=64, tile_k=64)
 ADDRESSES = {"input": 1 << 20, "weight": 2 << 20, "output": 3 << 20}
 WINDOW = TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, warps=4, stages=1)
+
+
+STRIP = TritonConv(pipeline="strip", tile_m=16, tile_n=64, tile_k=64, warps=4, stages=1, channels=4, filter_h=3)
 
 
 def conv(direction="forward", **fields):
@@ -62,6 +66,15 @@ CASES = [
     ("gemm_kernel", conv(**POINTWISE), TritonConv(pipeline="gemm", warps=8, stages=0, tile_n=7)),
     ("window", conv(**{**GROUPED, "stride": 2}), WINDOW),
     ("window", conv(**{**GROUPED, "dilation": 2, "pad": 2}), WINDOW),
+    ("strip", conv(**{**GROUPED, "stride": 2}), STRIP),
+    ("strip", conv(**{**GROUPED, "dilation": 2, "pad": 2}), STRIP),
+    ("strip", conv("backward_data", **{**GROUPED, "stride": 2, "pad": [1, 2]}), replace(STRIP, stride_w=2, phase=1)),
+    ("tile", conv(**GROUPED), replace(STRIP, warps=8)),
+    ("tile", conv(**GROUPED), replace(STRIP, channels=1, tile_m=64)),
+    ("registers", conv(**GROUPED), replace(STRIP, channels=1, span=8)),
+    ("shared", conv(**GROUPED), replace(STRIP, tile_m=64, warps=16, span=8)),
+    ("traits", conv(**GROUPED), replace(STRIP, filter_h=0)),
+    ("channels", conv(**GROUPED), replace(STRIP, channels=8)),
     ("channels", conv(**{**GROUPED, "g": 4}), WINDOW),
     ("channels", conv(**GROUPED), replace(WINDOW, channels=8)),
     ("groups", conv(**GROUPED, strides={"input": [802816, 8, 1, 14336, 256]}), WINDOW),
@@ -213,6 +226,27 @@ def test_boxes_of_a_strided_gradient_come_in_classes():
     assert read["strides"] == [56 * 56 * 64, 64, 56 * 64, 64, 1]
 
 
+def test_strips_are_cut_to_fill_the_gpu_and_cover_every_row():
+    for direction in DIRECTIONS:
+        for stride, height in ((1, 7), (1, 56), (2, 57)):
+            p = conv(direction, **{**GROUPED, "input": [height, 30], "stride": stride})
+            back = direction == "backward_data"
+            a = replace(STRIP, stride_w=stride, phase=1 if back and stride == 2 else 0)
+            assert not broken(p, a)
+            shape = geometry(p, a, Launch(split_k=9 if direction == "backward_weight" else 1))
+            rows = shape.segments * shape.turns * (stride if back else 1)
+            assert rows - a.phase >= (p.input if back else p.output)[0]
+            assert rows - a.phase - shape.turns * (stride if back else 1) < (p.input if back else p.output)[0]
+    # With one segment, turns outside of the image add nothing.
+    depthwise = conv(**{**GROUPED, "g": 128, "input": [7, 7], "filter": [7, 7], "pad": 3})
+    seven = replace(STRIP, channels=1, filter_h=7, filter_w=7, tile_m=4)
+    shape = geometry(depthwise, seven, Launch())
+    one = replace(shape, segments=1, turns=7)
+    assert live_turns(depthwise, seven, one) == (3, 10)
+    assert live_turns(depthwise, seven, replace(one, segments=2, turns=4)) == (0, 10)
+    assert live_turns(replace(depthwise, direction="backward_data"), seven, one) == (3, 10)
+
+
 def signature(direction, layout="nhwgc"):
     return ConvSignature(direction, "fp16", "fp16", "fp16", "fp32", layout)
 
@@ -225,6 +259,11 @@ COMPILED = [
     ("sm_90", signature("backward_weight"), replace(WINDOW, filter_h=3, channels=16, span=2), "mma.sync"),
     ("sm_90", signature("forward"), replace(BOXES, consumers=2), "cp.async.bulk.tensor.5d.shared::cluster"),
     ("sm_90", signature("backward_weight"), replace(BOXES, split=True), "cp.async.bulk.tensor.5d.shared::cluster"),
+    ("sm_90", signature("forward"), replace(STRIP, channels=16), "ldmatrix"),
+    ("sm_80", signature("backward_data"), replace(STRIP, channels=8, stride_w=2, phase=1), "mma.sync"),
+    ("sm_90", signature("backward_weight"), replace(STRIP, span=2), "ldmatrix"),
+    ("sm_90", signature("forward"), replace(STRIP, channels=1, tile_m=8, filter_h=5, filter_w=5), "cp.async"),
+    ("sm_90", signature("backward_weight"), replace(STRIP, channels=1, tile_m=8), "cp.async"),
     ("sm_80", signature("forward", "nwgc"), TILE, "mma.sync"),
     ("gfx942", signature("forward", "ndhwgc"), TILE, "v_mfma"),
     ("gfx942", signature("backward_weight"), TILE, "v_mfma"),
@@ -237,10 +276,14 @@ def loaded_meta(artifact):
     return json.loads(artifact.file("kernel.json").read_text())
 
 
+def spec_of(arch, s, algorithm):
+    return KernelSpec("conv", "triton", arch, s, algorithm)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
-    requests = [OP.request(KernelSpec("conv", "triton", a, s, x), settings) for a, s, x, _ in COMPILED]
+    requests = [OP.request(spec_of(a, s, x), settings) for a, s, x, _ in COMPILED]
     return build_many(requests, Cache.from_settings(settings), max_workers=2)
 
 
@@ -251,9 +294,13 @@ def test_kernels_for_absent_gpus_hold_their_instructions(built, case):
     assert not isinstance(artifact, BuildFailure), artifact.log
     assembly = artifact.file("kernel.amdgcn" if arch.startswith("gfx") else "kernel.ptx").read_text()
     assert instruction in assembly
-    assert loaded_meta(artifact)["arch"] == arch
+    meta = loaded_meta(artifact)
+    assert meta["arch"] == arch
     assert ("finish.json" in artifact.files) == (s.direction == "backward_weight")
-    if algorithm.pipeline == "hopper":
-        assert loaded_meta(artifact)["stack_bytes"] == 0  # nothing spills
-    loaded = OP.load(KernelSpec("conv", "triton", arch, s, algorithm), artifact)
+    if algorithm.pipeline in ("hopper", "strip"):
+        assert meta["stack_bytes"] == 0  # nothing spills
+    if algorithm.pipeline == "strip":
+        # What the rules say about shared memory is what is taken.
+        assert meta["shared"] == pytest.approx(2 * strip_config(spec_of(arch, s, algorithm)).shared, rel=0.05)
+    loaded = OP.load(spec_of(arch, s, algorithm), artifact)
     assert loaded.product.meta["arch"] == arch

@@ -9,12 +9,12 @@ from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import TritonGemm
 
-PIPELINES = ("implicit", "window", "depthwise", "gemm", "hopper", "thin")
+PIPELINES = ("implicit", "window", "depthwise", "strip", "gemm", "hopper", "thin")
 WINDOWS = ("window", "depthwise")
 WHAT = (
     "implicit: a matrix product over gathered pixels; window: pixels of few channels read once per filter row; "
-    "depthwise: the same on vector units; gemm: 1x1 as a product of the gemm backend; "
-    "hopper: a matrix product over boxes of pixels that TMA fetches; "
+    "depthwise: the same on vector units; strip: such pixels read once, rows wait in shared memory; "
+    "gemm: 1x1 as a product of the gemm backend; hopper: a matrix product over boxes of pixels that TMA fetches; "
     "thin: 1x1 of few channels, each pixel read once past weights that stay"
 )
 
@@ -36,14 +36,17 @@ class TritonConv(TritonGemm):
     fold: bool = tunable(
         False, (False, True), "implicit: a filter row as one run of channels (few channels, one group)"
     )
-    channels: int = tunable(0, (0, 4, 8, 16, 32), "window: channels per group on both sides; 0: any")
-    span: int = tunable(4, (1, 2, 4, 7, 8), "window, depthwise: pixels along w that a program holds")
-    filter_w: int = tunable(3, (1, 2, 3, 5, 7), "window, depthwise: width of the filter")
+    channels: int = tunable(0, (0, 1, 2, 4, 8, 16, 32), "window, strip: channels per group on both sides; 0: any")
+    span: int = tunable(4, (1, 2, 4, 7, 8), "window, depthwise, strip: pixels along w that a program holds")
+    filter_w: int = tunable(3, (1, 2, 3, 5, 7), "window, depthwise, strip: width of the filter")
     filter_h: int = tunable(
-        0, (0, 1, 2, 3, 4, 5, 7), "backward weight: height of the filter (window, depthwise; hopper: rows of a tile)"
+        0,
+        (0, 1, 2, 3, 4, 5, 7),
+        "height of the filter (strip, and backward weight by windows), or rows of a tile (hopper, backward weight)",
     )
-    stride_w: int = tunable(1, (1, 2), "window, depthwise: stride along w")
-    phase: int = tunable(0, (0, 1), "window, depthwise, backward data: left padding modulo the stride")
+    stride_w: int = tunable(1, (1, 2), "window, depthwise: stride along w; strip: along both axes")
+    phase: int = tunable(0, (0, 1), "backward data by windows and strips: left padding modulo the stride")
+    pair: int = tunable(1, (1, 2), "strip: columns of one product; 2: 8 channels of two columns on the matrix units")
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
 
     def label(self) -> str:
@@ -51,7 +54,7 @@ class TritonConv(TritonGemm):
         if self.pipeline == "gemm":
             return f"gemm_{gemm_algorithm(self).label()}"
         text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
-        window = self.pipeline in WINDOWS
+        window = self.pipeline in (*WINDOWS, "strip")
         height = f"{self.filter_h}x" if self.filter_h else ""
         hopper = self.pipeline == "hopper"
         flags = (
@@ -65,6 +68,7 @@ class TritonConv(TritonGemm):
             (f"stride{self.stride_w}", window and self.stride_w > 1),
             (f"phase{self.phase}", self.phase > 0),
             (f"c{self.channels}", self.channels > 0),
+            ("pair", self.pair > 1),
             ("merge", self.merge),
             ("fold", self.fold),
             (f"rows{self.filter_h}", hopper and self.filter_h > 0),
@@ -120,3 +124,11 @@ def source_roles(direction: str) -> tuple[str, str]:
     ('output', 'input')
     """
     return ("output", "input") if direction == "backward_data" else ("input", "output")
+
+
+def finish_tile(algorithm: TritonConv) -> tuple[int, int]:
+    """(elements, shares at once) of a program that adds the shares of backward weight.
+
+    Few channels have small gradients in many shares: those are read side by side.
+    """
+    return (64, 64) if algorithm.pipeline in (*WINDOWS, "strip") else (256, 8)

@@ -11,11 +11,10 @@ from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import pixel_row
 from ..gemm.bind import ceil_div
-from .algorithm import WINDOWS, TritonConv, source_roles
+from .algorithm import WINDOWS, TritonConv, finish_tile, source_roles
 from .boxes import box_arguments, boxes_of, division, maps_of, three
 from .folding import folded_addresses, folded_bytes, seen_by_boxes
-
-FINISH_BLOCK = 256
+from .strips import strip_course
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,7 @@ class Geometry:
     """How a launch is cut: `merged` groups per tile, `rows` blocks of pixels per class, `cols` of channels.
 
     `classes`: residues of backward data (1 in other directions). `steps`: turns of the busiest program's loop.
+    `segments`: strips along the height of an image, of `turns` each.
     """
 
     merged: int
@@ -32,6 +32,8 @@ class Geometry:
     steps: int
     splits: int
     workspace: int
+    segments: int = 1
+    turns: int = 1
 
     @property
     def programs(self) -> int:
@@ -67,7 +69,9 @@ def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
         return a.tile_n
     weight = problem.direction == "backward_weight" and a.pipeline in ("implicit", "hopper")
     tile_read, tile_other = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
-    return max(1, min(tile_read // read, tile_other // other, problem.g))
+    # Strips are cut into channels: groups that do not exist are masked.
+    most = problem.g if a.pipeline != "strip" else tile_read
+    return max(1, min(tile_read // read, tile_other // other, most))
 
 
 def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geometry:
@@ -80,6 +84,8 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
         return Geometry(1, 1, ceil_div(p.n * prod(p.output), a.tile_m), 1, 1, 1, 0)
     merged = merged_groups(p, a)
     parts = ceil_div(p.g, merged)
+    if a.pipeline == "strip":
+        return _strip_geometry(p, a, parts, launch.split_k)
     if p.direction == "backward_weight":
         return _weight_geometry(p, a, merged, parts, launch.split_k)
     stride = three(p.stride, 1)
@@ -134,6 +140,33 @@ def _weight_geometry(p: ConvProblem, a: TritonConv, merged: int, parts: int, spl
     splits = max(1, min(splits, blocks))
     shares = 1 if a.sum == "atomic" else splits
     return Geometry(merged, 1, rows, cols, ceil_div(blocks, splits), splits, 4 * shares * weight_size(p))
+
+
+def _strip_geometry(p: ConvProblem, a: TritonConv, parts: int, splits: int) -> Geometry:
+    segments, turns, blocks = strip_course(p, a, parts, splits)
+    if p.direction != "backward_weight":
+        return Geometry(a.tile_n, 1, blocks, parts, turns, 1, 0, segments, turns)
+    each = ceil_div(blocks, max(1, min(splits, blocks)))
+    splits = ceil_div(blocks, each)
+    size = 4 * (1 if a.sum == "atomic" else splits) * weight_size(p)
+    return Geometry(a.tile_n, 1, 1, parts, turns * each, splits, size, segments, turns)
+
+
+def live_turns(problem: ConvProblem, algorithm: TritonConv, shape: Geometry) -> tuple[int, int]:
+    """(first, one past the last) turn of which some new source row may lie inside of the image.
+
+    Strips of several segments stand at different heights, so every turn counts.
+    """
+    p, s = problem, algorithm.stride_w
+    lag = (p.filter[0] - 1) // s
+    total = shape.turns + lag
+    if shape.segments > 1:
+        return 0, total
+    pad = p.pad[0][0]
+    if p.direction == "backward_data":
+        origin = (pad - algorithm.phase) // s - lag
+        return min(lag, max(0, -origin)), min(total, p.output[0] - origin)
+    return min(lag, pad // s), min(total, ceil_div(p.input[0] + pad, s))
 
 
 def weight_size(problem: ConvProblem) -> int:
@@ -211,6 +244,10 @@ def values(
         args.update(steps=boxes_of(p, a).total, **_epilogue(p, addresses))
         if a.merge:
             args.update(groups=p.g // shape.merged, cin=args["src_block"], cout=args["dst_block"])
+    if a.pipeline == "strip":
+        turns, rows = shape.turns, shape.turns * (a.stride_w if p.direction == "backward_data" else 1)
+        first, last = live_turns(p, a, shape)
+        args.update(parts=shape.cols, segments=shape.segments, turns=turns, rows=rows, first=first, last=last)
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:
@@ -239,4 +276,4 @@ def finish_values(
     if spec.algorithm.sum == "atomic":
         args["splits"] = 1
     args.update(dst_ptr=addresses["weight"], **_strides("dst", six(problem, "weight")), **_epilogue(problem, addresses))
-    return (ceil_div(weight_size(problem), FINISH_BLOCK), 1, 1), args
+    return (ceil_div(weight_size(problem), finish_tile(spec.algorithm)[0]), 1, 1), args

@@ -23,6 +23,8 @@ from ..gemm.bind import ceil_div
 from . import hopper_cost
 from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
 from .bind import Geometry, geometry, sides, weight_size
+from .kernels.config import StripConfig
+from .strips import strip_config
 
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 MOST_SPLITS = 1024
@@ -45,6 +47,10 @@ class Constants:
 
 
 HOPPER = {
+    "strip": Constants(),
+    "strip_depthwise": Constants(),
+    "strip_weight": Constants(),
+    "strip_depthwise_weight": Constants(),
     "depthwise": Constants(6.381e-06, 1.018, 74.84, 35.0, 91.98, 0.437, 1465.0, 3573.0),
     "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
     "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
@@ -57,8 +63,9 @@ HOPPER = {
 
 def family(spec: KernelSpec) -> str:
     """The name under which a kernel's constants are kept."""
-    pipeline = str(spec.algorithm.pipeline)
-    return pipeline + ("_weight" if is_weight(spec) and pipeline != "thin" else "")
+    a = spec.algorithm
+    kind = "_depthwise" if a.pipeline == "strip" and a.channels == 1 and a.pair == 1 else ""
+    return str(a.pipeline) + kind + ("_weight" if is_weight(spec) and a.pipeline != "thin" else "")
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,8 @@ def resident(spec: KernelSpec) -> int:
         return int(a.blocks_per_unit)
     threads = 32 * a.warps
     per_thread = min(255, 48 + _sums(spec) // threads)
+    if a.pipeline == "strip":
+        return strip_config(spec).resident
     found: int = min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)
     if a.pipeline == "thin":
         return int(a.blocks_per_unit)
@@ -136,6 +145,8 @@ def _sums(spec: KernelSpec) -> int:
     a = spec.algorithm
     if a.pipeline in ("implicit", "thin"):
         return int(a.tile_m * a.tile_n)
+    if a.pipeline == "strip":
+        return int(32 * a.warps * strip_config(spec).sums)
     if not is_weight(spec):
         return int(a.span * a.tile_m * a.tile_n)
     return int(a.filter_h * a.filter_w * (a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k))
@@ -149,7 +160,9 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     per_unit = ceil_div(shape.programs, device.units)
     together = min(resident(spec), per_unit)
     loads, products, vector = turn(spec)
-    turns = per_unit * shape.steps
+    lag = strip_config(spec).lag if a.pipeline == "strip" and (is_weight(spec) or not strip_config(spec).dot) else 0
+    steps = shape.steps + lag * max(1, shape.steps // shape.turns)
+    turns = per_unit * steps
     rate = float(get_arch(spec.arch).ops_per_cycle.get(p.signature.dtype_read[0], 1024.0))
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
     again = _rereads(p, a, shape)
@@ -164,14 +177,14 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
         instructions=turns * vector * (1 + 0.2 * (narrow - 1)),
         matrix_cycles=turns * products / rate,
         waves=float(ceil_div(per_unit, together)),
-        steps=float(shape.steps),
+        steps=float(steps),
         reduce_seconds=(1.5e-6 + 2 * shape.workspace / bandwidth) if is_weight(spec) else 0.0,
     )
 
 
 def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
     """How often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
-    if a.pipeline in (*WINDOWS, "thin"):
+    if a.pipeline in (*WINDOWS, "strip", "thin"):
         return 1.2
     taps = prod(p.filter)
     return 1.0 + 0.5 * taps * (ceil_div(sides(p)[1], a.tile_n) if p.direction != "backward_weight" else 1)
@@ -185,6 +198,8 @@ def turn(spec: KernelSpec) -> tuple[float, float, float]:
     if a.pipeline == "implicit":
         loads = (a.tile_m + a.tile_n) * a.tile_k
         return loads, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * loads
+    if a.pipeline == "strip":
+        return _strip_turn(strip_config(spec))
     wide = (a.span - 1) * a.stride_w + a.filter_w if direction != "backward_data" else (
         (a.span + a.filter_w - 1) / a.stride_w)  # fmt: skip
     rows = max(1, a.filter_h)
@@ -196,6 +211,23 @@ def turn(spec: KernelSpec) -> tuple[float, float, float]:
     return loads, 0.0, a.tile_m * a.tile_k * taps + 2.0 * loads
 
 
+def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
+    """`_turn` of a strip kernel."""
+    columns = c.high - c.low
+    pixels = c.rows_in * columns + (c.span if c.weight else 0)
+    taps = c.fh * c.fw * c.span / (1 if c.forward else c.stride) * c.rows_out
+    loads = float(pixels * c.lines * c.width)
+    stored = 0 if c.weight else c.rows_out * c.span
+    if c.dot:
+        # A pair of columns takes (fw + 1) / 2 products where single ones take fw.
+        products = 2.0 * taps * c.lines * c.width * 16 * ((c.fw + 1) / (2 * c.fw) if c.pair > 1 else 1)
+        return loads, products, 32 * c.warps * (40.0 + 8 * pixels + 20 * stored)
+    read = c.rows_in * columns + (c.depth * c.span if c.weight else 0)
+    filters = 0 if c.hold or c.weight else c.fh * c.fw
+    each = c.vector * (taps + read + 1.5 * stored) + 9 * pixels + 10 * stored + read + filters + 40
+    return loads, 0.0, 32 * c.warps * each
+
+
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
     """(score, reason) by rules of thumb: products for 1x1, windows for few channels, large tiles for many."""
     p, a = problem, candidate.spec.algorithm
@@ -203,8 +235,8 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
     if a.pipeline == "gemm":
         score, why = gemm_cost.preference(Candidate(gemm_spec(candidate.spec), candidate.launch), as_gemm(p), device)
         return score, f"1x1 is a product: {why}"
-    order = ("thin", "hopper", "implicit", "window", "depthwise")
-    order = (*order[-1:], *order[-2:-1], *order[:-2]) if few else order
+    order = ("thin", "hopper", "implicit", "window", "depthwise", "strip")
+    order = (*order[:-4:-1], *order[:-3]) if few else order
     shape = geometry(p, a, candidate.launch)
     busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
     tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)

@@ -15,7 +15,8 @@ from .algorithm import gemm_spec, sums_shares
 
 HERE = Path(__file__).parent
 # The kernels of a convolution use parts of the gemm kernels.
-SOURCES = (*GEMM_SOURCES, *sorted((HERE / "kernels").glob("*.py")), HERE / "source.py", HERE / "algorithm.py")
+SOURCES = (*GEMM_SOURCES, *sorted((HERE / "kernels").glob("*.py")), HERE / "source.py", HERE / "algorithm.py",
+           HERE / "strips.py")  # fmt: skip
 
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:

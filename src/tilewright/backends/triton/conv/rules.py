@@ -15,11 +15,13 @@ from .algorithm import WINDOWS, gemm_spec, is_weight, row_width, source_roles
 from .bind import geometry, merged_groups, sides, weight_size
 from .boxes import STEP_LIMIT
 from .folding import cannot_fold, seen_by_boxes
+from .strips import strip_config, strip_problem, strip_shape
 
 MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tensor map
 FLOATS = ("fp16", "bf16", "fp32")
 # Registers per thread that sums may take.
-ACCUMULATORS = {"implicit": 256, "thin": 256, "window": 160, "depthwise": 128}
+ACCUMULATORS = {"implicit": 256, "thin": 256, "window": 160, "depthwise": 128, "strip": 128}
+MAX_STRIP = 512  # unrolled products of a strip's turn: bounds the time to compile
 MAX_UNROLLED = 128  # products of a window's pixels and taps in one turn of its loop: bounds the time to compile
 
 
@@ -60,7 +62,7 @@ def gemm_kernel(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.conv.tile", "compile", "powers of two >= 16 (depthwise >= 1, tile_n == tile_k); warps a power of two")
+@rule("triton.conv.tile", "compile", "powers of two >= 16 (one channel per group: >= 1, tile_n == tile_k), warps too")
 def tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     if not _own(s) or _boxed(s):
@@ -69,6 +71,9 @@ def tile(s: Subject) -> Broken | None:
     odd = [n for n, v in sizes.items() if v < 1 or v & (v - 1)]
     if odd:
         return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
+    if a.pipeline == "strip":
+        wrong = strip_shape(s.spec)
+        return broken(wrong, "use tiles that fit the warps", **sizes) if wrong else None
     if a.pipeline == "depthwise":
         if a.tile_n != a.tile_k:
             return broken(f"tile_n {a.tile_n} and tile_k {a.tile_k} differ", "depthwise has one channel count", **sizes)
@@ -85,13 +90,15 @@ def accumulators(s: Subject) -> int:
     lanes = (s.arch.wave_size if isinstance(s.arch, AmdArch) else 32) * a.warps
     if a.pipeline in ("implicit", "thin"):
         return int(a.tile_m * a.tile_n // lanes)
+    if a.pipeline == "strip":
+        return strip_config(s.spec).sums
     if not is_weight(s.spec):
         return int(a.span * a.tile_m * a.tile_n // lanes)
     block = a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k
     return int(a.filter_h * a.filter_w * block // lanes)
 
 
-@rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit, thin), 160 (window), 128 (depthwise)")
+@rule("triton.conv.registers", "hardware", "sums per thread <= 256 (implicit, thin), 160 (window), 128 (others)")
 def registers(s: Subject) -> Broken | None:
     if not _own(s) or _boxed(s):
         return None
@@ -101,15 +108,17 @@ def registers(s: Subject) -> Broken | None:
     return broken(f"{need} registers per thread for sums > {limit}", "use smaller tiles or more warps", need=need)
 
 
-@rule("triton.conv.shared", "hardware", "implicit, thin: operand tiles of all stages fit the shared memory of a block")
+@rule("triton.conv.shared", "hardware", "tiles of all stages, or rows of strips, fit the shared memory of a block")
 def shared(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if a.pipeline not in ("implicit", "thin"):
+    if a.pipeline not in ("implicit", "strip", "thin"):
         return None
     size = get_dtype(s.spec.signature.dtype_read[0]).bytes
     # AMD keeps one of the stages in registers.
     stages = max(1, a.stages - 1) if isinstance(s.arch, AmdArch) else max(1, a.stages)
     need = int((a.tile_m + a.tile_n) * a.tile_k * size * stages)
+    if a.pipeline == "strip":
+        need = int(strip_config(s.spec).shared * size)
     limit = s.arch.lds_bytes if isinstance(s.arch, AmdArch) else 0
     limit = s.arch.smem_per_block_bytes if isinstance(s.arch, NvidiaArch) else limit
     if need <= limit:
@@ -124,14 +133,15 @@ def traits(s: Subject) -> Broken | None:
     if not _own(s):
         return None
     window, weight, back = a.pipeline in WINDOWS, is_weight(s.spec), g.direction == "backward_data"
+    strip = a.pipeline == "strip"
     checks = (
         (window and weight and a.filter_h < 1, "a window of backward weight without filter_h"),
-        (a.filter_h > 0 and not (weight and (window or (_boxed(s) and a.fold))), "filter_h outside backward weight"),
+        (a.filter_h > 0 and not (strip or (weight and (window or (_boxed(s) and a.fold)))), "filter_h outside strips"),
         (_boxed(s) and a.filter_h > 0 and (a.consumers > 1 or a.tile_n & (a.tile_n - 1) > 0 or row_width(a) < 16),
          "rows of a tile that are no 16 columns wide"),
         (window and a.filter_w * max(1, a.filter_h) * a.span > MAX_UNROLLED, f"over {MAX_UNROLLED} unrolled products"),
         (a.phase > 0 and (not back or a.phase >= a.stride_w), "a phase without a strided gradient"),
-        (window and back and a.span % a.stride_w > 0, "a span that the stride does not divide"),
+        ((window or strip) and back and a.span % a.stride_w > 0, "a span that the stride does not divide"),
         (a.merge and a.pipeline != "implicit" and not (_boxed(s) and a.split and not a.fold),
          f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
@@ -140,8 +150,14 @@ def traits(s: Subject) -> Broken | None:
         (a.fold and a.pipeline == "implicit" and a.vector_bytes > get_dtype(g.dtype_input).bytes,
          "fold in vectors: the pixels of a row begin anywhere"),
         (a.fold and _boxed(s) and weight and not a.split, "fold without the kernel that adds shares"),
-        (a.channels > 0 and not (a.pipeline == "window" or a.merge), f"known channels in {a.label()}"),
-        (window and not a.unit, "windows over channels that are not side by side"),
+        (a.channels > 0 and not (a.pipeline in ("window", "strip") or a.merge), f"known channels in {a.label()}"),
+        ((window or strip) and not a.unit, "windows over channels that are not side by side"),
+        (strip and (g.dims != 2 or a.filter_h < 1 or a.channels not in (1, 2, 4, 8, 16)), "strips of unknown filters"),
+        (strip and a.filter_w * a.filter_h * a.span * a.stride_w > MAX_STRIP, f"over {MAX_STRIP} unrolled products"),
+        (strip and get_dtype(g.dtype_input).bytes != 2, "strips of other than 16-bit numbers"),
+        (a.pair > 1 and (not strip or weight or a.channels > 8), "pairs of columns outside few channels' strips"),
+        (strip and not isinstance(s.arch, NvidiaArch), "strips on an AMD GPU"),
+        (strip and (a.stages < 1 or a.vector_bytes < (4 if a.channels * a.pair == 1 else 16)), "strips without copies"),
         (a.sum == "atomic" and not weight, f"atomic sums in {g.direction}"),
         (a.pipeline == "thin" and (weight or any(d.broadcast == "none" for d in g.d)),
          "backward weight or D operands of whole pixels in the thin pipeline"),
@@ -191,6 +207,14 @@ def window(s: Subject) -> Broken | None:
     return None
 
 
+@rule("triton.conv.strip", "problem", "strips: filter, stride, phase as the problem's on both axes; dilation 1")
+def strip(s: Subject) -> Broken | None:
+    if s.spec.algorithm.pipeline != "strip":
+        return None
+    wrong = strip_problem(s.spec.algorithm, _problem(s))
+    return broken(wrong, "use a kernel for that filter, window or implicit") if wrong else None
+
+
 @rule("triton.conv.channels", "problem", "window: a group fits a tile; depthwise: 1 channel; channels as stated")
 def channels(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
@@ -199,7 +223,7 @@ def channels(s: Subject) -> Broken | None:
         return broken(f"{p.g} groups of {read} -> {other} channels", "use window or implicit", g=p.g)
     if a.channels and (read, other) != (a.channels, a.channels):
         return broken(f"{read} -> {other} channels per group, the kernel has {a.channels}", "use channels=0")
-    merging = a.pipeline == "window" or a.merge
+    merging = a.pipeline in ("window", "strip") or a.merge
     weight = is_weight(s.spec) and a.pipeline in ("implicit", "hopper")
     tiles = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
     if merging and (read > tiles[0] or other > tiles[1]):
@@ -238,7 +262,7 @@ def groups(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if not _own(s):
         return None
-    merging = a.pipeline in WINDOWS or a.merge or _boxed(s)
+    merging = a.pipeline in (*WINDOWS, "strip") or a.merge or _boxed(s)
     roles = [*(("input", "output") if merging else ()), *(p.roles[3:] if p.direction != "backward_weight" else ())]
     for role in roles:
         strides, extents = p.stride_of(role), p.extents(role)
@@ -264,7 +288,7 @@ def alignment(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if not _own(s) or _boxed(s):
         return None
-    merging = a.pipeline in WINDOWS or a.merge
+    merging = a.pipeline in (*WINDOWS, "strip") or a.merge
     read, other = sides(p)
     counts = dict(zip(source_roles(p.direction), (read, other), strict=True))
     if not is_weight(s.spec) and (not merging or a.channels):
@@ -389,6 +413,6 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, channels, fold, groups, strides,
+    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, strip, channels, fold, groups, strides,
     alignment, index, thin, box, whole_groups, even_k, split_k,
 )  # fmt: skip

@@ -25,6 +25,12 @@ def _windows(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
                  for m, c, w, s in tiles)  # fmt: skip
 
 
+def _strips(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
+    """(lines, channels, warps, span, turns ahead) each."""
+    names = ("tile_m", "tile_n", "warps", "span", "stages")
+    return tuple({"pipeline": "strip", **dict(zip(names, t, strict=True)), "tile_k": t[1], **fields} for t in tiles)
+
+
 # Large tiles for many channels, narrow ones for few.
 IMPLICIT = ((128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 64, 64, 4, 4),
             (64, 128, 64, 4, 4), (64, 64, 64, 4, 4), (128, 64, 32, 4, 4), (128, 32, 32, 4, 4),
@@ -157,6 +163,32 @@ DEPTHWISE_MAPS = (
     *_windows(DEPTHWISE[:1], pipeline="depthwise", vector_bytes=[2, 16], wide=True, **FILTERS),
 )
 
+# Lines times channels: 16 x 16 per warp (16 x 8 with pairs), or some channels per thread of the vector units.
+STRIP = ((16, 64, 4, 4, 1), (16, 32, 2, 4, 1), (32, 32, 4, 4, 1), (16, 64, 4, 2, 1), (16, 64, 4, 8, 1))
+STRIP_PAIRS = ((16, 32, 4, 4, 1), (16, 64, 8, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2))
+STRIP_WEIGHT = ((16, 32, 2, 4, 1), (16, 64, 4, 4, 1), (32, 64, 4, 4, 1), (16, 64, 4, 2, 1), (32, 32, 2, 4, 1))
+THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
+FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
+ONE = {"channels": 1, "vector_bytes": [8, 16]}
+STRIP_MAPS = (
+    *_strips(STRIP, channels=[2, 4, 8, 16], **THREE),
+    *_strips(STRIP_PAIRS, channels=[2, 4, 8], pair=2, **THREE),
+)
+STRIP_WEIGHT_MAPS = _strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], sum=["workspace", "atomic"], **THREE)
+STRIP_ONE_MAPS = (
+    *_strips(((4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (4, 64, 2, 8, 2), (8, 64, 2, 4, 2), (8, 64, 2, 2, 2),
+              (8, 32, 2, 4, 1), (16, 16, 2, 4, 1), (16, 16, 2, 8, 1), (32, 8, 2, 4, 1)), **ONE, **THREE),
+    *_strips(((4, 64, 4, 4, 2), (4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (8, 16, 2, 4, 1), (8, 16, 2, 8, 1)), **ONE, **FIVE),
+    *_strips(((8, 32, 4, 8, 1), (4, 32, 2, 8, 1), (2, 64, 2, 8, 1)), **ONE, **SEVEN),
+    *(m for f in (THREE, FIVE, SEVEN) for m in _strips(STRIP_PAIRS[:2], channels=1, pair=2, **f)),
+)  # fmt: skip
+STRIP_ONE_WEIGHT_MAPS = (
+    *_strips(((8, 32, 2, 4, 1), (4, 64, 2, 4, 1), (8, 64, 4, 4, 1), (16, 64, 4, 4, 1), (32, 32, 4, 4, 1),
+              (32, 16, 2, 4, 1), (64, 16, 4, 4, 1), (32, 8, 2, 4, 1)), **ONE, **THREE),
+    *_strips(((16, 32, 4, 4, 1), (8, 64, 4, 4, 1), (8, 32, 2, 4, 1), (8, 16, 2, 4, 1)), **ONE, **FIVE),
+    *_strips(((8, 32, 4, 4, 1), (4, 64, 4, 4, 1), (4, 32, 2, 4, 1)), **ONE, **SEVEN),
+)  # fmt: skip
+
 DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("implicit", "pixels gathered as a matrix", NVIDIA, (
         *_tiles("implicit", IMPLICIT, vector_bytes=VECTORS, even_k=[False, True]),
@@ -181,6 +213,12 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("window", "few channels per group on the matrix units", NVIDIA, WINDOW_MAPS, direction=DATA, **SIXTEEN),
     _set("window_weight", "gradient of the weights, few channels per group", NVIDIA, WINDOW_WEIGHT_MAPS,
          direction=WEIGHT, **SIXTEEN),
+    _set("strip", "few channels per group, each pixel read once", NVIDIA, STRIP_MAPS, direction=DATA, **SIXTEEN),
+    _set("strip_weight", "gradient of the weights, few channels per group, each pixel read once", NVIDIA,
+         STRIP_WEIGHT_MAPS, direction=WEIGHT, **SIXTEEN),
+    _set("strip_one", "one channel per group, each pixel read once", NVIDIA, STRIP_ONE_MAPS, direction=DATA, **SIXTEEN),
+    _set("strip_one_weight", "gradient of the weights, one channel per group, each pixel read once", NVIDIA,
+         STRIP_ONE_WEIGHT_MAPS, direction=WEIGHT, **SIXTEEN),
     _set("depthwise", "one channel per group on the vector units", ALL, DEPTHWISE_MAPS, direction=DATA),
     _set("depthwise_weight", "gradient of the weights, one channel per group", ALL, DEPTHWISE_WEIGHT_MAPS,
          direction=WEIGHT),

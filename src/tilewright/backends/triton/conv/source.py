@@ -11,10 +11,10 @@ from ..gemm.kernels.config import EpilogueConfig
 from ..gemm.source import HopperParts, hopper_parts
 from ..source import Source, finish, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import gemm_spec, is_weight, row_width, source_roles
-from .bind import FINISH_BLOCK
+from .algorithm import finish_tile, gemm_spec, is_weight, row_width, source_roles
 from .folding import FOLD_BLOCK
 from .kernels.config import FinishConfig, HopperConvConfig, ImplicitConfig, ThinConfig, WindowConfig
+from .strips import early, strip_config
 
 STRIDES = ("i64",) * 6
 AXES = ((*("i32",) * 8, "u32", "i32"),) * 3
@@ -28,7 +28,8 @@ def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
 
 def source_of(spec: KernelSpec) -> Source:
     """The source of a convolution kernel."""
-    makers = {"implicit": _implicit, "window": _window, "depthwise": _window, "hopper": _hopper, "thin": _thin}
+    makers = {"implicit": _implicit, "window": _window, "depthwise": _window, "strip": _strip, "hopper": _hopper,
+              "thin": _thin}  # fmt: skip
     pipeline = spec.algorithm.pipeline
     if pipeline not in makers:
         raise SpecError(f"pipeline {pipeline!r} is none of {sorted(makers)}")
@@ -42,12 +43,13 @@ def finish_source(spec: KernelSpec) -> Source:
     s = spec.signature
     out = triton_types((s.dtype_weight,))[s.dtype_weight]
     fold = spec.algorithm.fold and spec.algorithm.pipeline == "hopper"
-    config = FinishConfig(FINISH_BLOCK, spec.algorithm.sum == "atomic", fold, out, _epilogue(spec))
+    pdl = spec.algorithm.pipeline == "strip" and early(spec)
+    config = FinishConfig(*finish_tile(spec.algorithm), spec.algorithm.sum == "atomic", fold, pdl, out, _epilogue(spec))
     given = {"shares": "*fp32", "dst_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "dst_strides": STRIDES, "groups": "i32",
              "cin": "i32", "cout": "i32", "splits": "i32", "axes": AXES, "epilogue": _epilogue_types(spec)}  # fmt: skip
     if fold:
         given |= {"run": "i32", "width": "i32"}
-    return finish(finish_weight, given, config, {(0,): 16}, num_warps=4)
+    return finish(finish_weight, given, config, {(0,): 16}, num_warps=4, launch_pdl=pdl)
 
 
 def fold_source(spec: KernelSpec) -> Source:
@@ -87,7 +89,8 @@ def _given(spec: KernelSpec) -> dict[str, Any]:
     s = spec.signature
     source, far = source_roles(s.direction)
     numbers = ("images", "groups", "cin", "cout", "merged", "src_block", "dst_block", "src_total", "dst_total",
-               "tiles_m", "blocks", "splits")  # fmt: skip
+               "tiles_m", "blocks", "splits", "parts", "segments", "turns", "rows", "first",
+               "last")  # fmt: skip
     given: dict[str, Any] = dict.fromkeys(numbers, "i32")
     given |= {"axes": AXES, "src_ptr": "*" + TRITON_DTYPE[s.dtype(source)], "src_strides": STRIDES}
     if is_weight(spec):
@@ -125,9 +128,10 @@ def _compiled(function: Any, spec: KernelSpec, config: Any) -> Source:
     # What lies side by side: the channels of a group, or the blocks of merged groups.
     counts = ("src_block", "dst_block", "src_total", "dst_total") if merging else ("cin", "cout")
     if elements > 1:
-        hints.update({(names.index(n),): elements for n in counts})
+        hints.update({(names.index(n),): elements for n in counts if n in names})
     hints.update(_weight_hints(names, spec, elements))
-    source = finish(function, given, config, hints, num_warps=a.warps, num_stages=a.stages)
+    more = {"launch_pdl": True} if a.pipeline == "strip" and early(spec) else {}
+    source = finish(function, given, config, hints, num_warps=a.warps, num_stages=a.stages, **more)
     for path in ones:
         kinds = list(source.signature[names[path[0]]])
         kinds[path[1]] = "constexpr"
@@ -142,7 +146,10 @@ def _weight_hints(names: list[str], spec: KernelSpec, elements: int) -> dict[Any
     known = elements if a.pipeline == "implicit" and not a.merge else min(elements, a.channels)
     if "wgt_ptr" not in names or known < 2:
         return {}
-    pointer, strides = names.index("wgt_ptr"), names.index("wgt_strides")
+    pointer = names.index("wgt_ptr")
+    if "wgt_strides" not in names:
+        return {(pointer,): known * size}
+    strides = names.index("wgt_strides")
     unit = 1 if spec.signature.direction == "backward_data" else 2
     return {(pointer,): known * size, **{(strides, i): known for i in range(6) if i != unit}}
 
@@ -269,3 +276,13 @@ def _window(spec: KernelSpec) -> Source:
         out=_out(spec), precision=_precision(spec), epilogue=_epilogue(spec),
     )  # fmt: skip
     return _compiled(window_weight if is_weight(spec) else window_conv, spec, config)
+
+
+def _strip(spec: KernelSpec) -> Source:
+    from .kernels.strip import strip_conv
+    from .kernels.strip_depthwise import strip_depthwise
+    from .kernels.strip_weight import strip_depthwise_weight, strip_weight
+
+    config = strip_config(spec, out=_out(spec), epilogue=_epilogue(spec))
+    kernels = (strip_conv, strip_weight) if config.dot else (strip_depthwise, strip_depthwise_weight)
+    return _compiled(kernels[is_weight(spec)], spec, config)

@@ -7,6 +7,8 @@ from typing import Any
 
 from ...gemm.kernels.config import EpilogueConfig
 
+MOST_HELD = 72  # registers of a thread for a filter
+
 
 @dataclass(frozen=True)
 class ImplicitConfig:
@@ -35,8 +37,35 @@ class ImplicitConfig:
     epilogue: EpilogueConfig
 
 
+class Columns:
+    """The source columns of `span` neighbouring destination columns, relative to a program's origin."""
+
+    forward: bool
+    span: int
+    fw: int
+    stride: int
+    phase: int
+
+    @property
+    def low(self) -> int:
+        """The first source position along w that a program reads, relative to its origin."""
+        return 0 if self.forward else -((self.fw - 1 - self.phase) // self.stride)
+
+    @property
+    def high(self) -> int:
+        """One past the last source position along w."""
+        if self.forward:
+            return (self.span - 1) * self.stride + self.fw
+        return (self.span - 1 + self.phase) // self.stride + 1
+
+    @property
+    def advance(self) -> int:
+        """Source positions from one program's origin to the next one's."""
+        return self.span * self.stride if self.forward else self.span // self.stride
+
+
 @dataclass(frozen=True)
-class WindowConfig:
+class WindowConfig(Columns):
     """Constants of `window_conv` and `window_weight`.
 
     A program holds `span` destination pixels along w for each of `bl` lines, times a block of channels: bc read, bn
@@ -63,34 +92,20 @@ class WindowConfig:
     precision: str
     epilogue: EpilogueConfig
 
-    @property
-    def low(self) -> int:
-        """The first source position along w that a program reads, relative to its origin."""
-        return 0 if self.forward else -((self.fw - 1 - self.phase) // self.stride)
-
-    @property
-    def high(self) -> int:
-        """One past the last source position along w."""
-        if self.forward:
-            return (self.span - 1) * self.stride + self.fw
-        return (self.span - 1 + self.phase) // self.stride + 1
-
-    @property
-    def advance(self) -> int:
-        """Source positions from one program's origin to the next one's."""
-        return self.span * self.stride if self.forward else self.span // self.stride
-
 
 @dataclass(frozen=True)
 class FinishConfig:
-    """Constants of `finish_weight`: `block` elements per program; `clear`: leave the workspace at zero.
+    """Constants of `finish_weight`: `block` elements per program, `at_once` shares of each in turn.
 
-    `fold`: the shares are those of folded filter rows.
+    `clear`: leave the workspace at zero. `fold`: the shares are those of folded filter rows. `pdl`: set up while the
+    kernel before still runs.
     """
 
     block: int
+    at_once: int
     clear: bool
     fold: bool
+    pdl: bool
     out: Any
     epilogue: EpilogueConfig
 
@@ -148,3 +163,137 @@ class ThinConfig:
     out: Any
     precision: str
     epilogue: EpilogueConfig
+
+
+@dataclass(frozen=True)
+class StripConfig(Columns):
+    """Constants of the strip kernels.
+
+    A program walks down `lines` strips of `span` destination columns and `width` channels (`channels` per group).
+    `stride` and `phase` (backward data: left padding modulo stride) describe both axes. `ahead`: turns
+    whose copies are under way. `vector`: channels per thread on the vector units; `piece`: channels of one copy.
+    `pair`: columns whose channels a product sums over together. `pdl`: set up while the kernel before still runs.
+    """
+
+    forward: bool
+    weight: bool
+    channels: int
+    pair: int
+    width: int
+    lines: int
+    span: int
+    fh: int
+    fw: int
+    stride: int
+    phase: int
+    ahead: int
+    warps: int
+    piece: int
+    wide: bool
+    atomic: bool
+    pdl: bool
+    out: Any
+    epilogue: EpilogueConfig
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of channels on the matrix units."""
+        return self.width // self.block
+
+    @property
+    def block(self) -> int:
+        """Channels of a block: with as many columns as `pair` says, 16 numbers that a product sums over."""
+        return 16 // self.pair
+
+    @property
+    def dot(self) -> bool:
+        """Whether the matrix units do it."""
+        return self.channels > 1 or self.pair > 1
+
+    @property
+    def groups_of_columns(self) -> int:
+        """Tiles of `pair` source columns each that a row of a strip needs."""
+        return -(-(self.high - self.low) // self.pair)
+
+    @property
+    def vector(self) -> int:
+        """Channels per thread on the vector units."""
+        return self.lines * self.width // (32 * self.warps)
+
+    @property
+    def pack(self) -> int:
+        """Columns of one copy on the vector units, so that every thread copies a whole piece."""
+        return 1 if self.dot else max(1, self.piece // max(1, self.vector))
+
+    @property
+    def hold(self) -> bool:
+        """Whether the vector units keep the filter in registers."""
+        return self.fh * self.fw * self.vector <= MOST_HELD
+
+    @property
+    def rows_in(self) -> int:
+        """Source rows that a turn adds."""
+        return self.stride if self.forward else 1
+
+    @property
+    def rows_out(self) -> int:
+        """Destination rows of a turn."""
+        return 1 if self.forward else self.stride
+
+    @property
+    def need(self) -> int:
+        """Source rows that a turn reads, where sums are kept for its own destination rows only."""
+        return self.fh if self.forward else (self.fh - 1) // self.stride + 1
+
+    @property
+    def ring(self) -> int:
+        """Source rows in shared memory."""
+        return self.need + self.rows_in * self.ahead
+
+    @property
+    def depth(self) -> int:
+        """Destination rows that meet the source rows of a turn."""
+        return -(-self.fh // self.stride) if self.forward else max(self.fh, self.stride)
+
+    @property
+    def lag(self) -> int:
+        """Turns from a strip's first source row to its first complete destination row."""
+        return self.depth - 1 if self.forward else self.need - 1
+
+    @property
+    def sums(self) -> int:
+        """Registers of a thread that hold sums."""
+        each = self.block // 2 if self.dot else self.vector
+        if self.weight:
+            return self.fh * self.fw * each
+        return each * self.span * (self.rows_out if self.dot else self.depth)
+
+    @property
+    def shared(self) -> int:
+        """Elements in shared memory."""
+        together = self.pack * self.pair
+        packed = lambda n: -(-n // together) * together  # noqa: E731
+        columns = packed(self.high - self.low)
+        rows = self.rows_in * (self.ahead + 1) * columns
+        if self.weight:
+            rows += (self.depth + self.ahead) * packed(self.span)
+        elif self.dot:
+            rows = self.ring * columns
+        filters = 0 if self.dot or self.weight or self.hold else 2 * self.fh * self.fw
+        return self.width * (rows * self.lines + filters)
+
+    @property
+    def registers(self) -> int:
+        """Registers that a thread needs, about."""
+        columns = self.high - self.low
+        if self.dot:
+            filters = 4 * self.fh * self.fw if self.pair == 1 else 2 * self.fh * (self.fw + 1)
+            return min(255, self.sums + 48 + (4 * self.span if self.weight else filters))
+        held = 0 if self.weight or not self.hold else self.fh * self.fw
+        return min(255, self.sums + 28 + self.vector * (columns + held + (self.span if self.weight else 0)))
+
+    @property
+    def resident(self) -> int:
+        """Programs that a multiprocessor of 64 warps, 65536 registers and 227 KB of shared memory runs at a time."""
+        registers = 65536 // (32 * self.warps * -(-self.registers // 8) * 8)
+        return max(1, min(64 // self.warps, registers, 227 * 1024 // (2 * self.shared + 1024), 32))

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .common import as_index, filled, replaced, split_off, widened, within
 from .window import column
 
 
 @triton.jit
-def _hand_in(to, x, inside, C: tl.constexpr):
+def hand_in(to, x, inside, C: tl.constexpr):
+    """Put a share into the workspace."""
     if C.atomic:
         tl.atomic_add(to, x, mask=inside, sem="relaxed")
     else:
@@ -110,7 +112,7 @@ def implicit_weight(
     total = groups.to(tl.int64) * cout * cin * taps
     if not C.atomic:
         to += share * total
-    _hand_in(shares + to, acc, inside, C)
+    hand_in(shares + to, acc, inside, C)
 
 
 @triton.jit
@@ -231,10 +233,10 @@ def window_weight(
         if C.dot:
             to = ((group * co + cols) * taps + tap).to(tl.int64)[:, None] * ci + (depth % ci)[None, :]
             inside = col_in[:, None] & chan_in[None, :] & ((cols // co)[:, None] == (depth // ci)[None, :])
-            _hand_in(to_share + to, accs[t], inside, C)
+            hand_in(to_share + to, accs[t], inside, C)
         else:
             to = (group + depth).to(tl.int64) * taps + tap
-            _hand_in(to_share + to, tl.sum(accs[t], 0), chan_in, C)
+            hand_in(to_share + to, tl.sum(accs[t], 0), chan_in, C)
 
 
 @triton.jit
@@ -245,7 +247,10 @@ def finish_weight(
 
     With C.fold the shares hold filter rows of `run` channels, `width` for each of their pixels.
     """
-    AT_ONCE: tl.constexpr = 8
+    if C.pdl:
+        gdc_launch_dependents()
+        gdc_wait()
+    AT_ONCE: tl.constexpr = C.at_once
     taps = axes[0][2] * axes[1][2] * axes[2][2]
     total = groups.to(tl.int64) * cout * cin * taps
     e = tl.program_id(0).to(tl.int64) * C.block + tl.arange(0, C.block)

@@ -1,0 +1,234 @@
+"""Gradients of the weights by strips that run down the image: input and gradient come from memory once.
+
+New input rows meet the last rows of the gradient, which wait in a ring in shared memory; the sums of all taps stay in
+registers until the program has seen its share of the strips. `finish_weight` adds the shares. C is a `StripConfig`.
+"""
+
+from __future__ import annotations
+
+import triton
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
+
+from .common import as_index, replaced, widened
+from .strip import channels_of, copy_layout, fetch_row, source_origin, strip_lines, tile_layout
+from .strip_depthwise import fetch_pixels, new_rings, piece_layout, read_pixels, wide_layout
+from .weight import hand_in
+from .window import column
+
+
+@triton.constexpr_function
+def gradient_tap(i, m, fw, C):
+    """The tap by which the i-th new input row meets the gradient's row m turns ago; -1 where none."""
+    f = C.stride * m + i
+    return f * C.fw + fw if f < C.fh else -1
+
+
+@gluon.jit
+def _offsets(image, row, col, strides, C: gl.constexpr):
+    at = widened(image, C.wide) * as_index(strides[0], C.wide) + widened(row, C.wide) * as_index(strides[4], C.wide)
+    return at + widened(col, C.wide) * as_index(strides[5], C.wide)
+
+
+@gluon.jit
+def _fetch_turn(x_rings, g_rings, x_slot, g_slot, turn, turns, at, strides, places, here, channel_in, axes,
+                C: gl.constexpr):  # fmt: skip
+    """Start to copy what a turn adds: input rows, and one row of the gradient (zero past the strip's end)."""
+    IN: gl.constexpr = C.rows_in
+    LOW: gl.constexpr = C.low
+    sh, sw, row, col = places
+    for i in gl.static_range(IN):
+        if C.dot:
+            fetch_row(x_rings, x_slot + i, turn * IN + i, at[0], sh, sw[None, :, None], here, channel_in, strides[0],
+                      axes[1][1], axes[2][1], LOW, C)  # fmt: skip
+        else:
+            fetch_pixels(x_rings, x_slot + i, turn * IN + i, at[0], sh, sw, here, channel_in, strides[0], axes[1][1],
+                         axes[2][1], LOW, C.high - C.low, C)  # fmt: skip
+    mine = here & (turn < turns)
+    if C.dot:
+        fetch_row(g_rings, g_slot, turn, at[1], row, col[None, :, None], mine, channel_in, strides[1], axes[1][0],
+                  axes[2][0], 0, C)  # fmt: skip
+    else:
+        fetch_pixels(g_rings, g_slot, turn, at[1], row, col, mine, channel_in, strides[1], axes[1][0], axes[2][0], 0,
+                     C.span, C)  # fmt: skip
+    async_copy.commit_group()
+
+
+@gluon.jit
+def _multiply(accs, g, x, T: gl.constexpr, J: gl.constexpr, C: gl.constexpr):
+    if T >= 0 and J >= 0:
+        if C.dot:
+            accs = replaced(accs, T, mma_v2(g[J], x, accs[T]))
+        else:
+            accs = replaced(accs, T, accs[T] + g[J] * x)
+    return accs
+
+
+@gluon.jit
+def _read_row(rings, slot, COUNT: gl.constexpr, LAYOUT: gl.constexpr, TURNED: gl.constexpr, C: gl.constexpr):
+    """The pixels of a row in registers."""
+    if not C.dot:
+        pixels = read_pixels(rings, slot, COUNT, LAYOUT, C)
+    else:
+        pixels = ()
+        for b in gl.static_range(COUNT):
+            x = rings[b].index(slot)
+            if TURNED:
+                x = x.permute([0, 2, 1])
+            pixels = pixels + (x.load(LAYOUT),)  # noqa: RUF005
+    return pixels
+
+
+@gluon.jit
+def _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):
+    """The sums after the new input rows met the rows of the gradient."""
+    IN: gl.constexpr = C.rows_in
+    DEPTH: gl.constexpr = C.depth
+    FW: gl.constexpr = C.fw
+    LOW: gl.constexpr = C.low
+    HIGH: gl.constexpr = C.high
+    RING: gl.constexpr = C.depth + C.ahead
+    for i in gl.static_range(IN):
+        pixels = _read_row(x_rings, x_slot + i, C.high - C.low, XL, False, C)
+        for m in gl.static_range(DEPTH):
+            slot = gl.where(g_slot >= m, g_slot - m, g_slot + (RING - m))
+            g = _read_row(g_rings, slot, C.span, GL, True, C)
+            for b in gl.static_range(LOW, HIGH):
+                for fw in gl.static_range(FW):
+                    accs = _multiply(accs, g, pixels[b - LOW], gradient_tap(i, m, fw, C), column(b, fw, C), C)
+    return accs
+
+
+@gluon.jit
+def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, share, splits, images, course, axes,
+                LINES: gl.constexpr, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):  # fmt: skip
+    """The sums over every block of strips of a share; `course` is (rows, segments, turns, first, last)."""
+    rows, segments, turns, first, last = course
+    IN: gl.constexpr = C.rows_in
+    AHEAD: gl.constexpr = C.ahead
+    DEPTH: gl.constexpr = C.depth
+    RING: gl.constexpr = C.depth + C.ahead
+    across = (axes[2][0] + C.span - 1) // C.span
+    blocks = (images * segments * across + C.lines - 1) // C.lines
+    for block in range(share, blocks, splits):
+        image, row, wb = strip_lines(block, rows, segments, axes, LINES, C.pack, C)
+        here = image < images
+        sh, sw = source_origin(row, wb, axes, C)
+        col = wb * C.span
+        if C.pack > 1:
+            column_of = gl.arange(0, C.lines * C.pack, LINES) // C.lines
+            sw += column_of
+            col += column_of
+        x_at = _offsets(image, sh, sw, strides[0], C)
+        g_at = _offsets(image, row, col, strides[1], C)
+        if C.dot:
+            at = (ptrs[0] + (x_at[None, :, None] + channel), ptrs[1] + (g_at[None, :, None] + channel))
+        else:
+            at = (ptrs[0] + (x_at[:, None] + channel[None, :]), ptrs[1] + (g_at[:, None] + channel[None, :]))
+        places = (sh, sw, row, col)
+        gl.thread_barrier()  # the last turn's reads of the block before
+        for m in gl.static_range(1, DEPTH):
+            # Rows above the strip: masked, so zero.
+            if C.dot:
+                fetch_row(g_rings, RING - m, 0, at[1], row, wb[None, :, None], image < 0, channel_in, strides[1],
+                          axes[1][0], axes[2][0], 0, C)  # fmt: skip
+            else:
+                fetch_pixels(g_rings, RING - m, 0, at[1], row, wb, image < 0, channel_in, strides[1], axes[1][0],
+                             axes[2][0], 0, C.span, C)  # fmt: skip
+        for t in gl.static_range(AHEAD):
+            _fetch_turn(x_rings, g_rings, t * IN, t, t, turns, at, strides, places, here, channel_in, axes, C)
+        x_slot = 0
+        g_slot = 0
+        for turn in range(turns + (DEPTH - 1)):
+            async_copy.wait_group(AHEAD - 1)
+            more = here & (turn + AHEAD < turns + (DEPTH - 1))
+            filled = gl.where(x_slot == 0, AHEAD * IN, x_slot - IN)
+            next_g = gl.where(g_slot >= RING - AHEAD, g_slot - (RING - AHEAD), g_slot + AHEAD)
+            _fetch_turn(x_rings, g_rings, filled, next_g, turn + AHEAD, turns, at, strides, places, more, channel_in,
+                        axes, C)  # fmt: skip
+            # Products are cheap; on the vector units it pays to leave out rows of zeros.
+            if C.dot:  # noqa: SIM114 (a constant, then a value)
+                accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+            elif (turn >= first) & (turn < last):
+                accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+            x_slot = gl.where(x_slot == AHEAD * IN, 0, x_slot + IN)
+            g_slot = gl.where(g_slot == RING - 1, 0, g_slot + 1)
+    return accs
+
+
+@gluon.jit
+def strip_weight(
+    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, groups, parts, src_total, splits, rows, segments,
+    turns, first, last, axes, C: gl.constexpr,
+):  # fmt: skip
+    """A share of the gradient of few channels per group: block-diagonal products over 16 channels."""
+    COPY: gl.constexpr = copy_layout(C)
+    PRODUCT: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [C.blocks, 1, 1], [1, 16, 8])
+    LINES: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, COPY))
+    WIDTH: gl.constexpr = C.high - C.low
+    TAPS: gl.constexpr = C.fh * C.fw
+    SPAN: gl.constexpr = C.span
+    part = gl.program_id(0) % parts
+    share = gl.program_id(0) // parts
+    channel = channels_of(part, COPY, C)
+    x_rings = ()
+    for _ in gl.static_range(WIDTH):
+        x = gl.allocate_shared_memory(
+            src_ptr.dtype.element_ty, [C.rows_in * (C.ahead + 1), C.blocks, C.lines, 16], tile_layout(C)
+        )
+        x_rings = x_rings + (x,)  # noqa: RUF005
+    g_rings = ()
+    for _ in gl.static_range(SPAN):
+        g = gl.allocate_shared_memory(
+            src_ptr.dtype.element_ty, [C.depth + C.ahead, C.blocks, C.lines, 16], tile_layout(C)
+        )
+        g_rings = g_rings + (g,)  # noqa: RUF005
+    accs = ()
+    for _ in gl.static_range(TAPS):
+        accs = accs + (gl.full([C.blocks, 16, 16], 0.0, gl.float32, PRODUCT),)  # noqa: RUF005
+    if C.pdl:
+        gdc_launch_dependents()
+        gdc_wait()
+    accs = _sum_strips(accs, x_rings, g_rings, (src_ptr, grad_ptr), (src_strides, grad_strides), channel,
+                       channel // 8 < src_total // 8, share, splits, images, (rows, segments, turns, first, last), axes,
+                       LINES, gl.DotOperandLayout(1, PRODUCT, 2), gl.DotOperandLayout(0, PRODUCT, 2), C)  # fmt: skip
+    block = part * C.blocks + gl.arange(0, C.blocks, gl.SliceLayout(1, gl.SliceLayout(2, PRODUCT)))[:, None, None]
+    k = gl.arange(0, 16, gl.SliceLayout(0, gl.SliceLayout(2, PRODUCT)))[None, :, None]
+    c = gl.arange(0, 16, gl.SliceLayout(0, gl.SliceLayout(1, PRODUCT)))[None, None, :]
+    inside = (k // C.channels == c // C.channels) & (block * 16 + k < src_total)
+    to = share.to(gl.int64) * src_total * (TAPS * C.channels)
+    for t in gl.static_range(TAPS):
+        hand_in(shares + (to + ((block * 16 + k) * TAPS + t) * C.channels + c % C.channels), accs[t], inside, C)
+
+
+@gluon.jit
+def strip_depthwise_weight(
+    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, parts, src_total, splits, rows, segments, turns,
+    first, last, axes, C: gl.constexpr,
+):  # fmt: skip
+    """A share of the gradient of one channel per group."""
+    COPY: gl.constexpr = wide_layout(C)
+    PIECE: gl.constexpr = piece_layout(C)
+    WIDTH: gl.constexpr = C.high - C.low
+    TAPS: gl.constexpr = C.fh * C.fw
+    part = gl.program_id(0) % parts
+    share = gl.program_id(0) // parts
+    channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
+    x_rings = new_rings(WIDTH, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
+    g_rings = new_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
+    accs = ()
+    for _ in gl.static_range(TAPS):
+        accs = accs + (gl.full([C.lines, C.width], 0.0, gl.float32, PIECE),)  # noqa: RUF005
+    if C.pdl:
+        gdc_launch_dependents()
+        gdc_wait()
+    accs = _sum_strips(accs, x_rings, g_rings, (src_ptr, grad_ptr), (src_strides, grad_strides), channel,
+                       channel // C.piece < src_total // C.piece, share, splits, images,
+                       (rows, segments, turns, first, last), axes, gl.SliceLayout(1, COPY), PIECE, PIECE,
+                       C)  # fmt: skip
+    mine = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, PIECE))
+    to = share.to(gl.int64) * src_total * TAPS
+    for t in gl.static_range(TAPS):
+        hand_in(shares + (to + mine * TAPS + t), gl.sum(accs[t], 0), mine < src_total, C)

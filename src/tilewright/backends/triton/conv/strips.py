@@ -1,0 +1,106 @@
+"""Strips: the constants of a strip kernel, and which shapes and problems it takes. No triton is imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....model.kernel import KernelSpec
+from ....ops.conv.problem import ConvProblem
+from ..gemm.kernels.config import EpilogueConfig
+from .algorithm import TritonConv, is_weight
+from .kernels.config import StripConfig
+
+ELEMENT_BYTES = 2  # strips are of 16-bit numbers
+UNITS = 132  # multiprocessors for which the length of strips is chosen
+SET_UP = 4  # the time before the first turn, in turns
+
+
+def early(spec: KernelSpec) -> bool:
+    """Whether a kernel sets itself up while the one before it in the stream still runs."""
+    return bool(spec.algorithm.pdl and spec.arch.startswith("sm_") and int(spec.arch.removeprefix("sm_")) >= 90)
+
+
+def strip_constants(algorithm: TritonConv, direction: str, **more: Any) -> StripConfig:
+    """The constants of a strip kernel as far as its algorithm says them; what compiling it needs is in `more`."""
+    a = algorithm
+    given = {"pdl": False, "out": None, "epilogue": EpilogueConfig(), **more}
+    return StripConfig(
+        forward=direction != "backward_data", weight=direction == "backward_weight", channels=a.channels, pair=a.pair,
+        width=a.tile_n, lines=a.tile_m, span=a.span, fh=a.filter_h, fw=a.filter_w, stride=a.stride_w, phase=a.phase,
+        ahead=a.stages, warps=a.warps, piece=a.vector_bytes // ELEMENT_BYTES, wide=a.wide, atomic=a.sum == "atomic",
+        **given,
+    )  # fmt: skip
+
+
+def strip_config(spec: KernelSpec, **more: Any) -> StripConfig:
+    """`strip_constants` of a spec.
+
+    >>> from tilewright.ops import get_op
+    >>> a = TritonConv(pipeline="strip", tile_m=16, tile_n=64, tile_k=64, channels=8, filter_h=3, stages=1)
+    >>> strip_config(KernelSpec("conv", "triton", "sm_90", get_op("conv").plain_problem("fp16").signature, a)).ring
+    4
+    """
+    return strip_constants(spec.algorithm, spec.signature.direction, pdl=early(spec), **more)
+
+
+def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int, splits: int) -> tuple[int, int, int]:
+    """(segments of an image's height, turns of each, blocks of strips) that are done soonest.
+
+    Short strips fill the GPU, long ones read fewer rows twice: the programs of a multiprocessor work in waves of
+    `turns + lag + SET_UP`. Backward weight has `splits` programs, which take the blocks in turn.
+    """
+    p, a, c = problem, algorithm, strip_constants(algorithm, problem.direction)
+    height, width = p.output if c.forward else p.input
+    total = -(-(height + a.phase) // c.rows_out)
+    strips = p.n * -(-width // a.span)
+    slots = UNITS * c.resident
+    best = (0, 0, 0, 0)
+    for segments in range(1, total + 1):
+        turns = -(-total // segments)
+        if segments > 1 and -(-total // turns) != segments:
+            continue
+        blocks = -(-strips * segments // a.tile_m)
+        waves = -(-blocks // splits) if c.weight else -(-blocks * parts // slots)
+        found = (waves * (turns + c.lag + SET_UP), segments, turns, blocks)
+        best = found if not best[1] else min(best, found)
+    return best[1:]
+
+
+def strip_shape(spec: KernelSpec) -> str | None:
+    """Why lines, channels and warps of a strip kernel do not fit each other; None where they do."""
+    a = spec.algorithm
+    if a.tile_n != a.tile_k:
+        return f"tile_n {a.tile_n} and tile_k {a.tile_k} differ: strips have one channel count"
+    if a.channels == 1 and a.pair == 1:
+        vector = a.tile_m * a.tile_n // (32 * a.warps)
+        if vector not in (1, 2, 4, 8) or ELEMENT_BYTES * vector > a.vector_bytes or a.tile_n > 32 * vector:
+            got = f"{a.tile_m} lines of {a.tile_n} channels for {a.warps} warps"
+            return f"{got}: a thread takes 1, 2, 4 or 8 channels of one copy"
+        return None
+    blocks = a.tile_n // (16 // a.pair)
+    warps = blocks * (1 if is_weight(spec) else a.tile_m // 16)
+    if a.tile_m < 16 or a.tile_n < 16 or a.warps != warps or blocks > 16:
+        return f"{a.tile_m} lines of {a.tile_n} channels for {a.warps} warps: one warp per 16 x {16 // a.pair}"
+    return None
+
+
+def strip_problem(algorithm: TritonConv, problem: ConvProblem) -> str | None:
+    """Why a strip kernel cannot compute a problem; None where it can."""
+    a, p = algorithm, problem
+    if p.dims != 2:
+        return f"{p.dims} dimensions"
+    if p.filter != (a.filter_h, a.filter_w):
+        return f"the filter is {p.filter[0]}x{p.filter[1]}, the kernel has {a.filter_h}x{a.filter_w}"
+    if set(p.stride) != {a.stride_w}:
+        return f"the stride is {p.stride[0]}x{p.stride[1]}, the kernel has {a.stride_w} along both axes"
+    if set(p.dilation) != {1}:
+        return f"the dilation is {p.dilation[0]}x{p.dilation[1]}"
+    taps, c = p.filter[0] * p.filter[1], p.c_group
+    packed = (p.k_group * taps * c, taps * c, 1, p.filter[1] * c, c)
+    steps = zip(p.stride_of("weight"), packed, p.extents("weight"), strict=True)
+    if any(got != want and n > 1 for got, want, n in steps):
+        return f"the weight has strides {p.stride_of('weight')}, the kernel takes {packed}"
+    phases = {left % s for (left, _), s in zip(p.pad, p.stride, strict=True)}
+    if p.direction == "backward_data" and phases != {a.phase}:
+        return f"the left padding modulo the stride is {sorted(phases)}, the kernel has {a.phase} along both axes"
+    return None
