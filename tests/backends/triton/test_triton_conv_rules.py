@@ -180,7 +180,7 @@ def test_each_arch_serves_each_direction(arch, direction, dtype):
 
 
 def test_the_cost_model_prefers_what_each_problem_is_for():
-    for fields, pipelines in ((GROUPED, {"window"}), ({**GROUPED, "g": 128}, {"depthwise"}), (POINTWISE, {"gemm"}),
+    for fields, pipelines in ((GROUPED, {"strip"}), ({**GROUPED, "g": 128}, {"strip"}), (POINTWISE, {"gemm"}),
                               ({**GROUPED, "g": 1, "c": 256, "k": 256}, {"hopper"})):  # fmt: skip
         p = conv(**fields)
         candidates = [Candidate(s, x) for s in legal(p) for x in OP.launches(s, p, h200())]
