@@ -29,6 +29,7 @@ from .strips import strip_config
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 MOST_SPLITS = 1024
 REGISTERS = 65536
+NARROW = 32  # channels of a pixel from which on reading a part of them costs no more than its bytes
 WARPS_PER_UNIT = 64
 
 
@@ -47,10 +48,10 @@ class Constants:
 
 
 HOPPER = {
-    "strip": Constants(),
-    "strip_depthwise": Constants(),
-    "strip_weight": Constants(),
-    "strip_depthwise_weight": Constants(),
+    "strip": Constants(1.641e-06, 0.7893, 28.44, 30.33, 47.95, 0.2293, 986.9, 2519.0),
+    "strip_depthwise": Constants(8.822e-06, 0.7855, 59.31, 68.73, 131.8, 0.331, 643.6, 1590.0),
+    "strip_weight": Constants(4.2e-06, 0.8381, 99.24, 20.22, 74.97, 0.333, 1292.0, 3567.0),
+    "strip_depthwise_weight": Constants(3.75e-06, 1.019, 57.33, 62.84, 143.3, 0.6813, 1045.0, 17050.0),
     "depthwise": Constants(6.381e-06, 1.018, 74.84, 35.0, 91.98, 0.437, 1465.0, 3573.0),
     "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
     "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
@@ -169,6 +170,8 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     # Narrow pieces cost as many instructions as wide ones.
     narrow = 16 / min(16, a.vector_bytes)
     bytes_of = p.bytes + 2 * shape.workspace
+    if a.pipeline == "strip" and a.tile_n < min(p.c, NARROW):
+        bytes_of *= 1.5  # pieces of 16 and 32 bytes, where other programs read their neighbours
     return Features(
         clock=device.clock_mhz * 1e6 or 1.5e9,
         memory_seconds=bytes_of / bandwidth,

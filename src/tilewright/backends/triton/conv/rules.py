@@ -158,7 +158,7 @@ def traits(s: Subject) -> Broken | None:
         (a.pair > 1 and (not strip or weight or a.channels > 8), "pairs of columns outside few channels' strips"),
         (strip and not isinstance(s.arch, NvidiaArch), "strips on an AMD GPU"),
         (strip and (a.stages < 1 or a.vector_bytes < (4 if a.channels * a.pair == 1 else 16)), "strips without copies"),
-        (a.sum == "atomic" and not weight, f"atomic sums in {g.direction}"),
+        (a.sum == "atomic" and (not weight or strip), f"atomic sums of {a.pipeline} in {g.direction}"),
         (a.pipeline == "thin" and (weight or any(d.broadcast == "none" for d in g.d)),
          "backward weight or D operands of whole pixels in the thin pipeline"),
         ((a.split and not (weight and _boxed(s))) or a.swap_ab or a.operands != "direct", "traits of a product"),

@@ -164,23 +164,22 @@ DEPTHWISE_MAPS = (
 )
 
 # Lines times channels: 16 x 16 per warp (16 x 8 with pairs), or some channels per thread of the vector units.
-STRIP = ((16, 64, 4, 4, 1), (16, 32, 2, 4, 1), (32, 32, 4, 4, 1), (16, 64, 4, 2, 1), (16, 64, 4, 8, 1))
+STRIP = ((16, 64, 4, 4, 1), (16, 32, 2, 4, 1), (32, 32, 4, 4, 1), (16, 64, 4, 2, 1))
 STRIP_PAIRS = ((16, 32, 4, 4, 1), (16, 64, 8, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2))
-STRIP_WEIGHT = ((16, 32, 2, 4, 1), (16, 64, 4, 4, 1), (32, 64, 4, 4, 1), (16, 64, 4, 2, 1), (32, 32, 2, 4, 1))
+STRIP_WEIGHT = ((16, 32, 2, 4, 1), (16, 64, 4, 4, 1), (32, 64, 4, 4, 1), (16, 64, 4, 2, 1))
 THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
 FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
 ONE = {"channels": 1, "vector_bytes": [8, 16]}
 STRIP_MAPS = (
     *_strips(STRIP, channels=[2, 4, 8, 16], **THREE),
-    *_strips(STRIP_PAIRS, channels=[2, 4, 8], pair=2, **THREE),
+    *_strips(((16, 64, 4, 8, 1),), channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 1}),
 )
-STRIP_WEIGHT_MAPS = _strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], sum=["workspace", "atomic"], **THREE)
+STRIP_WEIGHT_MAPS = _strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], **THREE)
 STRIP_ONE_MAPS = (
     *_strips(((4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (4, 64, 2, 8, 2), (8, 64, 2, 4, 2), (8, 64, 2, 2, 2),
               (8, 32, 2, 4, 1), (16, 16, 2, 4, 1), (16, 16, 2, 8, 1), (32, 8, 2, 4, 1)), **ONE, **THREE),
     *_strips(((4, 64, 4, 4, 2), (4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (8, 16, 2, 4, 1), (8, 16, 2, 8, 1)), **ONE, **FIVE),
     *_strips(((8, 32, 4, 8, 1), (4, 32, 2, 8, 1), (2, 64, 2, 8, 1)), **ONE, **SEVEN),
-    *(m for f in (THREE, FIVE, SEVEN) for m in _strips(STRIP_PAIRS[:2], channels=1, pair=2, **f)),
 )  # fmt: skip
 STRIP_ONE_WEIGHT_MAPS = (
     *_strips(((8, 32, 2, 4, 1), (4, 64, 2, 4, 1), (8, 64, 4, 4, 1), (16, 64, 4, 4, 1), (32, 32, 4, 4, 1),
@@ -235,6 +234,8 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
 
 NAMED_SETS = (
     *DEFAULT_SETS,
+    _set("strip_pairs", "strips that multiply 8 channels of two columns: fewer products", NVIDIA,
+         _strips(STRIP_PAIRS, channels=[1, 2, 4, 8], pair=2, **THREE), direction=DATA, **SIXTEEN),
     _set("tf32", "fp32 operands rounded to tf32", (HOPPER,),
          _tiles("implicit", ((128, 128, 32, 8, 3), (64, 64, 32, 4, 4)), vector_bytes=[4, 16]), dtype_input="fp32"),
 )  # fmt: skip
