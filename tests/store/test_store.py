@@ -156,3 +156,11 @@ def test_a_store_that_cannot_be_used_says_which(tmp_path: Path) -> None:
     (tmp_path / "s.sqlite").write_text("this is no database, but long enough to be looked at as one" * 20)
     with pytest.raises(StoreError, match=r"s\.sqlite"):
         Store(tmp_path / "s.sqlite").counts()
+
+
+def test_an_op_is_found_by_any_of_its_names(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.sqlite") as store:
+        store.put(
+            [Measurement({"op": "grouped_conv"}, "t", {"backend": "cpu", "arch": "a"}, "s", {}, "b", {"name": "d"})]
+        )
+        assert [len(list(store.rows(op=name))) for name in ("conv", "grouped_conv", "gemm")] == [1, 1, 0]

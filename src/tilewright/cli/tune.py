@@ -117,7 +117,7 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
     if find_spec(module) is None:
         raise TilewrightError(f"problems of {op} cannot be drawn", remedy="give a file of problems")
     samples = import_module(module)
-    number = count or (300 if seconds is None else int(min(2000, max(90, 3 * seconds))))
+    number = count or (300 if seconds is None else int(min(2000, max(90, 5 * seconds))))
     short = device == "cpu" and seconds is not None and seconds < SHORT
     limits: dict[str, Any] = {"most_flops": max(3e7, 1e6 * (seconds or 0.0)), **samples.SHORT} if short else {}
     names = [d for d in dtypes.split(",") if d]

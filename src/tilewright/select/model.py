@@ -165,4 +165,5 @@ class Predictor:
         """(seconds, whether the trees had their say) of each candidate; `problem` as its op's numbers."""
         if self._bound is None:
             return self.model.predict(self.table, problem, device)
-        return self._bound(problem.values(), [device[n] for n in DEVICE])
+        found: tuple[Floats, Any] = self._bound(problem.values(), [device[n] for n in DEVICE])
+        return found

@@ -118,6 +118,8 @@ class Store:
         unknown = set(where) - set(FILTERS)
         if unknown:
             raise StoreError(f"measurements cannot be filtered by {sorted(unknown)}", remedy=f"use {sorted(FILTERS)}")
+        if "op" in where:
+            where["op"] = _name_in_files(where["op"])
         tests = " AND ".join(f"{FILTERS[name]} = ?" for name in where)
         query = f"{SELECT}{' WHERE ' + tests if tests else ''} ORDER BY m.at, m.id"
         with self._lock:
@@ -252,6 +254,18 @@ class Store:
                 raise SchemaError(f"store {self.path} has schema {schema}; this version reads {STORE_SCHEMA}")
             self._db = db
         return self._db
+
+
+def _name_in_files(op: str) -> str:
+    """What problem files call an op: "grouped_conv" for "conv"."""
+    from ..errors import UnknownNameError
+    from ..ops import get_op
+
+    try:
+        found = get_op(op)
+    except UnknownNameError:
+        return op
+    return found.also_called[-1] if found.also_called else found.name
 
 
 @contextlib.contextmanager
