@@ -11,12 +11,16 @@ import numpy as np
 import pytest
 
 from tilewright import Dispatcher, Registry
-from tilewright.arch import get_nominal_devices
+from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends import get_backend_op
 from tilewright.errors import SelectionError, TensorError
-from tilewright.model.kernel import KernelSpec
+from tilewright.jit import Cache, build_one
+from tilewright.jit.arrays import view_of
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import KernelSet
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.plan import make_plan
+from tilewright.registry import runs
 from tilewright.settings import Settings
 
 from fmha_cases import BASE, FORWARD  # isort: skip
@@ -184,3 +188,29 @@ def test_65536_fp16_outputs_are_within_1e4_of_float64() -> None:
     out = dispatcher(row_vectors=4).run(p, **tensors)
     assert out.size == 65536
     assert np.abs(out.astype(np.float64) - OP.expected(p, tensors).value).max() <= 1e-4
+
+
+@pytest.mark.parametrize("arch", ["x86_64", "x86_64_v3"])
+@pytest.mark.parametrize(
+    ("fields", "row_vectors", "splits"),
+    [
+        ({"hdim_v": 64, "family": "fwd_splitkv", "mask": "causal_bottom_right", "dtype": "fp16", "lse": True}, 4, 2),
+        ({"seqlen_q": 1, "heads_q": 1, "heads_kv": 1}, 1, 1),
+        ({"family": "bwd", "mask": "causal_bottom_right", "dropout": 0.2}, 2, 1),
+    ],
+    ids=["split", "one-row", "bwd"],
+)
+def test_narrower_registers(arch: str, fields: dict[str, Any], row_vectors: int, splits: int) -> None:
+    """The code for AVX2 and for plain x86-64, on whatever CPU this is."""
+    p = problem_from_dict({**PLAIN, **LONG, **fields})
+    settings = Settings.from_env(threads=2)
+    device = Dispatcher(Registry("none"), settings=settings).device_for(p)
+    if not runs(get_arch(device.arch), get_arch(arch)):
+        pytest.skip(f"this CPU has no {arch}")
+    spec = KernelSpec("fmha", "cpu", arch, p.signature, CPU.algorithm(row_vectors=row_vectors))
+    artifact = build_one(CPU.request(spec, settings), Cache.from_settings(settings))
+    candidate = Candidate(spec, Launch(num_splits=splits))
+    plan = make_plan(p, candidate, CPU.load(spec, artifact), settings)
+    tensors = OP.random_tensors(p, seed=2)
+    out = plan.bind({role: view_of(t, role) for role, t in tensors.items()})()
+    OP.verify(p, tensors, out, tier="float64").require(f"{arch} {p.label()}")

@@ -22,7 +22,7 @@ from fmha_cases import cases  # isort: skip
 OP = get_op("fmha")
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "reference": {},
-    "cpu": {"row_vectors": 2},
+    "cpu": {"row_vectors": [2, 4]},
     "cpu-amx": {"inner": "amx", "row_vectors": 4, "block_keys": 256},
 }
 CASES = cases()

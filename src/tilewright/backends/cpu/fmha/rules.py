@@ -28,10 +28,12 @@ def _inner(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.fmha.tiles", "compile", "fma: 1, 2 or 4 registers of rows; amx: 2, 4 or 8 and a multiple of 32 keys")
+@rule("cpu.fmha.tiles", "compile", "fma: 1, 2 or 4 registers of rows (append: 4); amx: 2, 4 or 8 and 32n keys")
 def _tiles(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     allowed = (1, 2, 4) if a.inner == "fma" else (2, 4, 8)
+    if s.spec.signature.family == "fwd_appendkv":  # nothing is blocked: one kernel is enough
+        allowed = (4,)
     if a.row_vectors not in allowed:
         return broken(f"{a.row_vectors} registers of rows with {a.inner}", f"use one of {allowed}")
     if a.inner == "amx" and (a.block_keys % 32 or a.block_keys <= 0):
