@@ -265,7 +265,7 @@ def _name_in_files(op: str) -> str:
         found = get_op(op)
     except UnknownNameError:
         return op
-    return found.also_called[-1] if found.also_called else found.name
+    return str(found.also_called[-1] if found.also_called else found.name)
 
 
 @contextlib.contextmanager

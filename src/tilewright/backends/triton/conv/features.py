@@ -16,15 +16,21 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .cost import HOPPER, Constants, family, resident, seconds, turn
+from .algorithm import PIPELINES, is_weight
+from .cost import HOPPER, NARROW, Constants, family, resident, seconds, turn
 from .hopper_cost import PRICES as BOX_PRICES
+from .strips import UNITS, strip_config
 
 VERSION = 1
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 PRICES = tuple(Constants.__dataclass_fields__)
-CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector")
-WINDOW, DEPTHWISE, GEMM, BOXED, THIN = 1.0, 2.0, 3.0, 4.0, 5.0  # places of the pipelines among the choices
+CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector",
+             "strip_lag", "strip_rows")  # fmt: skip
+# Places of the pipelines among the choices.
+WINDOW, DEPTHWISE, STRIP, GEMM, BOXED, THIN = (
+    float(PIPELINES.index(n)) for n in ("window", "depthwise", "strip", "gemm", "hopper", "thin")
+)
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n", "waste_k", "tile_intensity")
 
@@ -34,8 +40,12 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     """The prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
     if spec.algorithm.pipeline in ("gemm", "hopper"):
         return (1.0,) * len(CONSTANTS)
-    prices = HOPPER[family(spec)]
-    return (*(getattr(prices, name) for name in PRICES), float(resident(spec)), *map(float, turn(spec)))
+    prices, lag, rows = HOPPER[family(spec)], 0, 1
+    if spec.algorithm.pipeline == "strip":
+        strip = strip_config(spec)
+        lag, rows = strip.lag if is_weight(spec) or not strip.dot else 0, strip.rows_out
+    known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows))
+    return (*(getattr(prices, name) for name in PRICES), *known)
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -101,7 +111,8 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
     turns = per_unit * s["steps"]
     narrow = 16.0 / least(16.0, k["vector_bytes"])
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
-    moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"]
+    narrow_strip = s["strip"] * is_true("<", k["tile_n"], least(p["g"] * p["c_group"], NARROW))
+    moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"] * (1.0 + 0.5 * narrow_strip)
     f = SimpleNamespace(
         clock=d["clock"],
         memory_seconds=moved,
@@ -137,7 +148,7 @@ def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
     """`cost._rereads` as a formula."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
-    return pick(most(s["window"], is_true("==", k["pipeline"], THIN)), 1.2, again)
+    return pick(most(most(s["window"], s["strip"]), is_true("==", k["pipeline"], THIN)), 1.2, again)
 
 
 def _geometry(k: Any, p: Any) -> dict[str, Any]:
@@ -145,14 +156,40 @@ def _geometry(k: Any, p: Any) -> dict[str, Any]:
     depthwise = is_true("==", k["pipeline"], DEPTHWISE)
     window = most(depthwise, is_true("==", k["pipeline"], WINDOW))
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
-    across = pick(weight * (1.0 - window), k["tile_n"], k["tile_k"])
-    along = pick(weight * (1.0 - window), k["tile_m"], k["tile_n"])
-    fitting = least(p["g"], least(_floor_div(across, p["read"]), _floor_div(along, p["other"])))
-    merged = pick(depthwise, k["tile_n"], pick(most(window, k["merge"]), most(1.0, fitting), 1.0))
-    common = {"window": window, "merged": merged, "parts": ceil_div(p["g"], merged),
+    implicit = weight * is_true("==", k["pipeline"], 0.0)
+    across, along = pick(implicit, k["tile_n"], k["tile_k"]), pick(implicit, k["tile_m"], k["tile_n"])
+    strip = is_true("==", k["pipeline"], STRIP)
+    groups = pick(strip, across, p["g"])
+    fitting = least(groups, least(_floor_div(across, p["read"]), _floor_div(along, p["other"])))
+    merged = pick(depthwise, k["tile_n"], pick(most(most(window, strip), k["merge"]), most(1.0, fitting), 1.0))
+    common = {"window": window, "strip": strip, "merged": merged, "parts": ceil_div(p["g"], merged),
               "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
     data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
-    return {**common, **{name: pick(weight, gradient[name], data[name]) for name in data}}
+    found = {name: pick(weight, gradient[name], data[name]) for name in data}
+    strips = _strip_geometry(k, p, common, weight)
+    return {**common, **{name: pick(strip, strips.get(name, found[name]), found[name]) for name in found}}
+
+
+def _strip_geometry(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
+    """About what `strips.strip_course` finds: as many segments as fill the GPU (or the splits of backward weight)."""
+    back = is_true("==", p["direction"], BACKWARD_DATA)
+    height, width = pick(back, p["in_h"], p["out_h"]), pick(back, p["in_w"], p["out_w"])
+    total = ceil_div(height + k["phase"], k["strip_rows"])
+    strips = p["images"] * ceil_div(width, k["span"])
+    asked = most(1.0, k["launch_split_k"])
+    room = pick(weight, asked, UNITS * k["resident"] / c["parts"])
+    segments = most(1.0, least(total, _floor_div(room * k["tile_m"], strips)))
+    turns = ceil_div(total, segments)
+    blocks = ceil_div(strips * ceil_div(total, turns), k["tile_m"])
+    each = pick(weight, ceil_div(blocks, least(asked, blocks)), 1.0)
+    splits = pick(weight, ceil_div(blocks, each), 1.0)
+    shares = pick(is_true("==", k["sum"], 1.0), 1.0, splits)
+    return {
+        "steps": (turns + k["strip_lag"]) * each,
+        "programs": c["parts"] * pick(weight, splits, blocks),
+        "splits": splits,
+        "workspace": weight * 4.0 * shares * p["weights"],
+    }
 
 
 def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
