@@ -200,9 +200,12 @@ def test_strips_on_the_gpu(direction, index, dtype):
     tile = {"tile_m": 8 if max(filters) < 7 else 4, "tile_n": 16, "tile_k": 16, "warps": 1}
     if channels > 1:
         tile = {"tile_m": 16, "tile_n": 64, "tile_k": 64, "warps": 4}
-    for span, stages in ((2, 1), (4, 2)):
-        algorithm = TritonConv(pipeline="strip", **tile, span=span, stages=stages, channels=channels,
-                               filter_h=filters[0], filter_w=filters[1], stride_w=stride, phase=phase)  # fmt: skip
+    variants = [{**tile, "span": 2, "stages": 1}, {**tile, "span": 4, "stages": 2}]
+    if channels <= 8 and direction != "backward_weight":
+        variants.append({"tile_m": 16, "tile_n": 32, "tile_k": 32, "warps": 4, "span": 4, "stages": 1, "pair": 2})
+    for variant in variants:
+        algorithm = TritonConv(pipeline="strip", **variant, channels=channels, filter_h=filters[0],
+                               filter_w=filters[1], stride_w=stride, phase=phase)  # fmt: skip
         spec = KernelSpec("conv", "triton", "sm_90", p.signature, algorithm)
         launch = Launch(split_k=3 if direction == "backward_weight" else 1)
         assert not OP.check(spec, get_arch("sm_90"), p, launch)

@@ -169,7 +169,7 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     again = _rereads(p, a, shape)
     # Narrow pieces cost as many instructions as wide ones.
     narrow = 16 / min(16, a.vector_bytes)
-    bytes_of = p.bytes + 2 * shape.workspace
+    bytes_of = float(p.bytes + 2 * shape.workspace)
     if a.pipeline == "strip" and a.tile_n < min(p.c, NARROW):
         bytes_of *= 1.5  # pieces of 16 and 32 bytes, where other programs read their neighbours
     return Features(
