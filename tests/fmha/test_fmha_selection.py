@@ -80,3 +80,17 @@ def test_a_receipt_and_its_narrowed_sets_agree(name: str) -> None:
 def test_an_unknown_receipt_names_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'pytorch'"):
         get_receipt("pytorhc")
+
+
+@pytest.mark.parametrize("backend", ARCHS)
+def test_explain_names_the_steps_of_a_plan(backend: str) -> None:
+    registry = Registry(backend)
+    registry.declare_defaults(backend, "fmha")
+    dispatcher, arch = Dispatcher(registry), ARCHS[backend]
+    cases = [({"family": "bwd"}, 3), ({}, 1)]
+    cases += [({"family": "fwd_splitkv", "heads_q": 1, "seqlen_q": 1, "seqlen_k": 65536, "dtype": "fp32"}, 2)]
+    for fields, count in cases:
+        walk = dispatcher.explain(problem_from_dict({**PLAIN, **fields}), arch)
+        assert len(walk.steps) == count
+        assert bool(walk.steps[0].buffers) == (count > 1)  # what a step leaves for the next
+        assert [s["name"] for s in walk.to_dict()["steps"]] == [s.name for s in walk.steps]

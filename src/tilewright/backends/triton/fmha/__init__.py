@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ....model.kernel import Candidate, KernelSpec
+from ....model.kernel import Candidate, KernelSpec, PlanStep
 from ....model.rule import Rule
 from ....settings import Settings
 from ...package_op import PackageOp
@@ -27,6 +27,16 @@ class TritonFmhaOp(PackageOp):
         if s.dtype == "fp32" and a.precision == "tf32":
             return 2.0**-9
         return 2.0**-11 if s.dtype in ("fp8", "bf8") and spec.arch == "sm_90" else 0.0
+
+    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+        """The kernels of a launch, in order; the first holds the workspace that all of them share."""
+        from .bind import steps, workspace
+
+        absent = dict.fromkeys(problem.roles, 0)  # no addresses: only names are asked for
+        names = [name for name, *_ in steps(candidate.spec, problem, candidate.launch, absent)]
+        size = workspace(problem, candidate.spec.algorithm, candidate.launch).bytes
+        shared = (("workspace", size),) if size else ()
+        return tuple(PlanStep(name, () if i else shared) for i, name in enumerate(names))
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """The kernels of an artifact; the GPU is touched at the first bind."""
