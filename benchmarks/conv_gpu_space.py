@@ -21,7 +21,7 @@ from tilewright.settings import Settings
 
 HERE = Path(__file__).resolve().parent
 ARCH = "sm_90"
-PER_PIPELINE = {"gemm": 4, "hopper": 5, "thin": 4, "implicit": 5, "window": 6, "depthwise": 6}
+PER_PIPELINE = {"gemm": 4, "hopper": 5, "thin": 4, "implicit": 5, "window": 6, "depthwise": 6, "strip": 6}
 BESIDE_WINDOWS = 2  # implicit kernels that are tried where windows serve
 
 
@@ -62,7 +62,7 @@ def short_list(ranked):
     """(place in the ranking, candidate) of the first and of the best ones of each pipeline that differ in more than
     alignment."""
     seen, counts, chosen = set(), {}, []
-    windows = any(c.spec.algorithm.pipeline in ("window", "depthwise") for c in ranked)
+    windows = any(c.spec.algorithm.pipeline in ("window", "depthwise", "strip") for c in ranked)
     for place, c in enumerate(ranked):
         a = c.spec.algorithm
         splits = sum(1 for key in seen if key[1] == _shape(a))

@@ -259,7 +259,7 @@ COMPILED = [
     ("sm_90", signature("backward_weight"), replace(WINDOW, filter_h=3, channels=16, span=2), "mma.sync"),
     ("sm_90", signature("forward"), replace(BOXES, consumers=2), "cp.async.bulk.tensor.5d.shared::cluster"),
     ("sm_90", signature("backward_weight"), replace(BOXES, split=True), "cp.async.bulk.tensor.5d.shared::cluster"),
-    ("sm_90", signature("forward"), replace(STRIP, channels=16), "ldmatrix"),
+    ("sm_90", signature("forward"), replace(STRIP, channels=16, stride_w=2, stages=2), "ldmatrix"),
     ("sm_80", signature("backward_data"), replace(STRIP, channels=8, stride_w=2, phase=1), "mma.sync"),
     ("sm_90", signature("backward_weight"), replace(STRIP, span=2), "ldmatrix"),
     ("sm_90", signature("forward"), replace(STRIP, channels=1, tile_m=8, filter_h=5, filter_w=5), "cp.async"),

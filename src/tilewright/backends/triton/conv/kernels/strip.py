@@ -278,8 +278,8 @@ def strip_conv(
     async_copy.commit_group()
     for t in gl.static_range(1, AHEAD):
         for i in gl.static_range(IN):
-            k = NEED + IN * (t - 1) + i
-            fetch_row(rings, k, k, at, sh, columns, here, channel_in, src_strides, height, width, LOW, C)
+            fetch_row(rings, NEED + IN * (t - 1) + i, NEED + IN * (t - 1) + i, at, sh, columns, here, channel_in,
+                      src_strides, height, width, LOW, C)  # fmt: skip
         async_copy.commit_group()
     taps = block_diagonal(wgt_ptr, part, groups, gl.DotOperandLayout(1, PRODUCT, 2), C)
     OUT: gl.constexpr = C.rows_out
