@@ -150,6 +150,10 @@ class _Writer:
         **{op: f"{{0}} {op} {{1}}" for op in "+-*/"},
     }  # fmt: skip
 
+    # pow takes longer than all the rest of a formula.
+    POWERS = {"2.0": "{0} * {0}", "3.0": "{0} * {0} * {0}", "0.5": "sqrt({0})", repr(1 / 3): "cbrt({0})",
+              "0.75": "sqrt({0}) * sqrt(sqrt({0}))"}  # fmt: skip
+
     def __init__(self) -> None:
         self.before: list[str] = []
         self.body: list[str] = []
@@ -166,7 +170,8 @@ class _Writer:
         known = self._nodes.get(id(value))
         if known is None:
             parts = [self.text(o) for o in value.operands]
-            line = self.TEMPLATES[value.operator].format(*(t for t, _ in parts))
+            template = self.POWERS.get(parts[1][0]) if value.operator == "**" else None
+            line = (template or self.TEMPLATES[value.operator]).format(*(t for t, _ in parts))
             known = self._seen.get(line)
             if known is None:
                 varies = any(v for _, v in parts)

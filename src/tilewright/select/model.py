@@ -26,7 +26,7 @@ from .features import DEVICE, FeatureSpec, Table, feature_spec
 from .trees import Trees
 
 MODEL_SCHEMA = 1
-KEEP = 64  # candidates that the trees see; the prices remove the others
+KEEP = 32  # candidates that the trees see; the prices remove the others
 Floats = npt.NDArray[np.float64]
 
 
