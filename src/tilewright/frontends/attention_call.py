@@ -17,7 +17,7 @@ from ..model.tensor import TensorView
 from ..ops.fmha.contents import content_mistakes, offset_mistakes
 from ..ops.fmha.problem import FmhaProblem
 from ..ops.fmha.shapes import INDEX_ROLES
-from ..ops.fmha.tensors import may_alias
+from ..ops.fmha.tensors import may_alias, mismatches
 from . import functional
 from .memo import look_of
 
@@ -66,16 +66,20 @@ def run(given: Mapping[str, Any], options: Options) -> dict[str, Any]:
 class Prepared:
     """A plan for tensors of one look."""
 
-    def __init__(self, problem: FmhaProblem, plan: Any, views: Views, like: Any, layout: str) -> None:
-        self.problem, self.plan, self.layout, self.like = problem, plan, layout, _kind_of(like)
+    def __init__(self, problem: FmhaProblem, plan: Any, views: Views, device: Any, layout: str, strict: bool) -> None:
+        self.problem, self.plan, self.device, self.layout = problem, plan, device, layout
         self.call = plan.prepared_call(views) if plan.candidate is not None else None
         self._extents = {role: view.extent for role, view in views.items()}
         self._written = problem.outputs
-        self._indices = [r for r in problem.roles if r in CHECKED] if problem.device == "cpu" else []
+        read = problem.device == "cpu" or strict  # what is on a GPU is copied to the host only where asked for
+        self._indices = [r for r in problem.roles if r in CHECKED] if read else []
 
     def run(self, given: Mapping[str, Any], rng: tuple[int, int, int]) -> dict[str, Any]:
         """Check what can differ from call to call, and launch."""
-        tensors = {r: given[r] if r in given else self.new(r, rng) for r in self.problem.roles}
+        tensors = {
+            r: given[r] if r in given else new_tensor(self.problem, r, self.device, self.layout, rng)
+            for r in self.problem.roles
+        }
         if self._indices:
             mistakes = content_mistakes(self.problem, {r: as_numpy(tensors[r]) for r in self._indices})
             if mistakes:
@@ -88,22 +92,6 @@ class Prepared:
         self._refuse_overlap(given, addresses)
         self.call.run_pointers(*addresses.values())
         return tensors
-
-    def new(self, role: str, rng: tuple[int, int, int]) -> Any:
-        """A new tensor of the kind of the caller's: torch where they are torch, NumPy otherwise."""
-        if role == "rng":
-            return _seed(rng, self.like)
-        shape = self.problem.shape(role)
-        if role in ROWS and self.layout == "bhsd":
-            shape = (shape[0], shape[2], shape[1], shape[3])
-        dtype = numpy_dtype(self.problem.dtype_of(role))
-        if self.like is not None:
-            import torch
-
-            return torch.empty(shape, dtype=getattr(torch, dtype.name), device=self.like)
-        import numpy as np
-
-        return np.empty(shape, dtype)
 
     def _refuse_overlap(self, given: Mapping[str, Any], addresses: Mapping[str, int]) -> None:
         reach = {r: (addresses[r] + low, addresses[r] + high) for r, (low, high) in self._extents.items()}
@@ -119,6 +107,23 @@ class Prepared:
             raise TensorError.of(f"tensors of {self.problem.label()}", mistakes)
 
 
+def new_tensor(problem: FmhaProblem, role: str, device: Any, layout: str, rng: tuple[int, int, int]) -> Any:
+    """A new tensor of the kind of the caller's: torch where `device` is one of torch, NumPy where it is None."""
+    if role == "rng":
+        return _seed(rng, device)
+    shape = problem.shape(role)
+    if role in ROWS and layout == "bhsd":
+        shape = (shape[0], shape[2], shape[1], shape[3])
+    dtype = numpy_dtype(problem.dtype_of(role))
+    if device is not None:
+        import torch
+
+        return torch.empty(shape, dtype=getattr(torch, dtype.name), device=device)
+    import numpy as np
+
+    return np.empty(shape, dtype)
+
+
 def _prepare(tensors: Mapping[str, Any], options: Options) -> Prepared:
     """The whole way: views, problem, every mismatch at once, plan."""
     views = {role: view_in_order(t, role, options.layout) for role, t in tensors.items()}
@@ -126,27 +131,17 @@ def _prepare(tensors: Mapping[str, Any], options: Options) -> Prepared:
         problem = options.pose(views)
     except ProblemError as error:
         raise _with_offsets(error, tensors) from None
-    like = next(iter(tensors.values()))
-    maker = Prepared(problem, _NO_PLAN, {}, like, options.layout)
-    made = {r: maker.new(r, options.rng) for r in problem.roles if r not in views}
-    views |= {role: view_in_order(t, role, options.layout) for role, t in made.items()}
+    device, layout = _torch_device(next(iter(tensors.values()))), options.layout
+    made = {r: new_tensor(problem, r, device, layout, options.rng) for r in problem.roles if r not in views}
+    views |= {role: view_in_order(t, role, layout) for role, t in made.items()}
     dense = {r: views[r].strides for r in made if len(views[r].shape) > 1}
     problem = replace(problem, strides={**problem.strides, **dense})
-    from ..ops.fmha.tensors import mismatches
-
     mistakes = mismatches(problem, views)
     if mistakes:
         raise TensorError.of(f"tensors of {problem.label()}", mistakes)
     ordered = {role: views[role] for role in problem.roles}
-    plan = functional.default_dispatcher().plan(problem)
-    return Prepared(problem, plan, ordered, like, options.layout)
-
-
-class _NoPlan:
-    candidate = None
-
-
-_NO_PLAN = _NoPlan()
+    dispatcher = functional.default_dispatcher()
+    return Prepared(problem, dispatcher.plan(problem), ordered, device, layout, dispatcher.settings.strict)
 
 
 def _with_offsets(error: ProblemError, tensors: Mapping[str, Any]) -> ProblemError:
@@ -167,7 +162,7 @@ def view_in_order(tensor: Any, role: str, layout: str) -> TensorView:
     return replace(view, shape=tuple(view.shape[i] for i in order), strides=tuple(view.strides[i] for i in order))
 
 
-def _kind_of(like: Any) -> Any:
+def _torch_device(like: Any) -> Any:
     """The device of a torch tensor; None for any other kind."""
     return like.device if type(like).__module__.split(".")[0] == "torch" else None
 
