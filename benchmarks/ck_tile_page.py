@@ -102,7 +102,7 @@ def page(rows: Iterable[Row]) -> str:
     parts = [
         HEAD,
         *_counts(verdict),
-        *_title("The preselected sets", "Every kernel of these sets is compiled; those that a set repeats count once."),
+        *_title("The preselected sets", "All of their kernels; one that several sets have counts once."),
         *_sets(verdict.accepted),
         *_title("GEMM by dtypes and pipeline", "Accepted kernels that were compiled."),
         *_strata([r for r in verdict.accepted if r["op"] == "gemm"]),
@@ -148,8 +148,10 @@ def _sets(accepted: list[Row]) -> list[str]:
         keys = [case.key for case in preselected(arch)]
         found = [known[key] for key in keys if key in known]
         rows.append((arch, len(keys), len(found), sum(r["good"] for r in found)))
-    rows.append(("all", *(sum(row[i] for row in rows) for i in (1, 2, 3))))
-    return _table(("arch", "kernels", "compiled", "as they should be"), rows, 1)
+    kernels, compiled, good = (sum(row[i] for row in rows) for i in (1, 2, 3))
+    rows.append(("all", kernels, compiled, good))
+    told = f"Compiled: {compiled} of {kernels} ({compiled / kernels:.0%}); as they should be: {good}."
+    return [told, "", *_table(("arch", "kernels", "compiled", "as they should be"), rows, 1)]
 
 
 def _strata(accepted: list[Row]) -> list[str]:
