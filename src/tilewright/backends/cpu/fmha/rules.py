@@ -31,7 +31,7 @@ def _inner(s: Subject) -> Broken | None:
 @rule("cpu.fmha.tiles", "compile", "fma: 1, 2 or 4 registers of rows (append: 4); amx: 2, 4 or 8 and 32n keys")
 def _tiles(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    allowed = (1, 2, 4) if a.inner == "fma" else (2, 4, 8)
+    allowed: tuple[int, ...] = (1, 2, 4) if a.inner == "fma" else (2, 4, 8)
     if s.spec.signature.family == "fwd_appendkv":  # nothing is blocked: one kernel is enough
         allowed = (4,)
     if a.row_vectors not in allowed:
