@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import time
+from functools import lru_cache
 from pathlib import Path
 
 from gpu_space import HERE  # first, for the path to the package
@@ -308,22 +309,26 @@ def measure(p, artifacts, candidates, out):
     picked = next(iter(mine))
     line = {"problem": p.to_dict(), "seconds": times, "errors": errors, "picked": picked, "best": best,
             "flops": p.flops, "bytes": p.bytes}  # fmt: skip
+    if p.family == "fwd_splitkv":
+        line["copy_gbps"] = copy_bandwidth(p.bytes)
     out.write(json.dumps(line) + "\n")
     out.flush()
     rates = f"{p.flops / mine[best] / 1e12:6.1f} TF {p.bytes / mine[best] / 1e9:6.0f} GB/s"
-    shares = f"x{peer / mine[best]:.2f} picked x{peer / mine[picked]:.2f} err {max(errors.values()):.1e}"
+    copied = f" copy {line['copy_gbps']:.0f} GB/s" if "copy_gbps" in line else ""
+    shares = f"x{peer / mine[best]:.2f} picked x{peer / mine[picked]:.2f} err {max(errors.values()):.1e}{copied}"
     print(f"{p.label():58s} {rates} {shares}", flush=True)
     for n, s in sorted(times.items(), key=lambda x: x[1]):
         print(f"      {n:24s} {s * 1e6:9.1f} us", flush=True)
 
 
-def copy_bandwidth():
+@lru_cache
+def copy_bandwidth(size):
+    """GB/s of torch's copy that reads and writes `size` bytes in all, timed like the kernels."""
     import torch
 
-    x, y = (torch.randn(1 << 28, device="cuda") for _ in range(2))
-    graph = CapturedCalls([lambda: y.copy_(x)])
-    seconds = time_in_turn({"copy": graph}, rounds=5)["copy"].seconds
-    return 2 * x.numel() * 4 / seconds / 1e9
+    sets = [torch.randn(2, size // 8, device="cuda") for _ in range(sets_to_rotate(size, 60 << 20, most=8))]
+    graph = CapturedCalls([lambda x=x: x[1].copy_(x[0]) for x in sets])
+    return size / time_in_turn({"copy": graph}, rounds=5, sample_ms=2.0)["copy"].seconds / 1e9
 
 
 def main():
@@ -333,6 +338,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="time every candidate of the default sets")
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--verify", default="fp16,fp32", help="dtypes whose cases are verified; empty: none")
+    parser.add_argument("--prepare", action="store_true", help="only compile, which needs no GPU")
     parser.add_argument("--seconds", type=float, default=100.0, help="no problem is begun after this time")
     args = parser.parse_args()
     begin = time.time()
@@ -342,9 +348,10 @@ def main():
     problems = [problem_from_dict({**f, "device": "cuda"}) for n in args.only.split(",") for f in PROBLEMS[n]]
     chosen = {p.exact_key: offered(p, 1000 if args.all else MOST) for p in problems}
     artifacts = build([c.spec for cs in chosen.values() for c in cs], cache, args.workers)
+    if args.prepare:
+        return
     if args.verify:
         verify(cache, args.workers, tuple(args.verify.split(",")))
-    print(f"copy {copy_bandwidth():.0f} GB/s", flush=True)
     with (args.out / "fmha_gpu.jsonl").open("w") as out:
         for p in problems:
             if time.time() - begin > args.seconds:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....arch import get_arch
+from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ....ops.fmha.signature import EIGHT_BIT
@@ -39,6 +41,7 @@ def config_of(spec: KernelSpec, **changes: Any) -> FmhaConfig:
         "dropout": s.dropout != "none", "lse": s.lse, "qscale": s.qscale,
         "plain": s.bias == "none" and not s.soft_cap, "precision": a.precision if s.dtype == "fp32" else "ieee",
         "operand": types[operand], "out": types[s.dtype_out], "rope": s.rope, "tma": a.pipeline == "tma",
+        "pdl": s.family == "fwd_splitkv" and has_tma(spec.arch),
     }  # fmt: skip
     return FmhaConfig(**{**fields, **changes})
 
@@ -65,6 +68,12 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
     table |= dict.fromkeys(("cu_seqlens_q", "seqlens_k", "page_table", "page_indptr"), "*i32") | {"table_stride": "i64"}
     names = [n for n in function.arg_names if n != "C" and there.get(n, True)]
     return {n: table.get(n, "i32") for n in names}
+
+
+def has_tma(arch: str) -> bool:
+    """Whether an arch has the copy engine of Hopper; launches that overlap came with it."""
+    found = get_arch(arch)
+    return isinstance(found, NvidiaArch) and found.tma is not None
 
 
 def _source(spec: KernelSpec, function: Any, config: FmhaConfig, warps: int = 0, stages: int = 0) -> Source:
@@ -129,7 +138,10 @@ def _describe(source: Source, spec: KernelSpec) -> None:
 def _combine(spec: KernelSpec) -> Source:
     from .kernels.forward import combine_splits
 
-    return _source(spec, combine_splits, config_of(spec, split=True), warps=4 if spec.signature.hdim_v > 128 else 2)
+    config = config_of(spec, split=True)
+    source = _source(spec, combine_splits, config, warps=4 if spec.signature.hdim_v > 128 else 2)
+    source.options["launch_pdl"] = config.pdl
+    return source
 
 
 def _dots(spec: KernelSpec) -> Source:

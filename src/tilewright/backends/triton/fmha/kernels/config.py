@@ -15,6 +15,7 @@ class FmhaConfig:
     program takes a part of the keys and hands in a partial result. `left`, `right`: which sides of a row's window are
     bounded; `top_left` says where positions count from. `plain`: logits are only scaled. `operand` is the dtype of
     the probabilities as they enter the second product. `tma`: keys and values are read through tensor maps.
+    `pdl`: the combination of splits is launched while they still run.
     """
 
     bm: int
@@ -43,6 +44,7 @@ class FmhaConfig:
     out: Any
     tma: bool = False
     rope: str = "none"
+    pdl: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .logits import LN_2, LOG2_E, biased, capped, keep_tile, visible
 from .place import first_page, key_place, load_keys, load_rows, look_up, query_place, store_rows
@@ -84,6 +85,8 @@ def attention_forward(
     Strides are (batch, row, head, column) of rows in elements, (batch, head, row) of lse. `index`: see `key_place`.
     `scales`: (block_q, block_k, q, k, v). `dropout`: (rng, threshold). `partial`: (outputs, lse) of the splits.
     """
+    if C.split and C.pdl:
+        gdc_launch_dependents()
     program = tl.program_id(0)
     m = program % blocks
     if C.right:
@@ -192,6 +195,8 @@ def combine_splits(
 
     In group mode rows count over all sequences, and `seqlen_q` is their total.
     """
+    if C.pdl:
+        gdc_wait()
     program = tl.program_id(0)
     head, row = program % heads_q, program // heads_q
     b = (row // seqlen_q).to(tl.int64)
