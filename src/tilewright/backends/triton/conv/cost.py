@@ -31,6 +31,7 @@ MOST_SPLITS = 1024
 REGISTERS = 65536
 NARROW = 32  # channels of a pixel from which on reading a part of them costs no more than its bytes
 WARPS_PER_UNIT = 64
+COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by 1x1 layers of few channels on an H200
 
 
 @dataclass(frozen=True)
@@ -108,10 +109,31 @@ def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float
     """Predicted seconds of one launch."""
     spec = candidate.spec
     if spec.algorithm.pipeline == "gemm":
-        return gemm_cost.predict(Candidate(gemm_spec(spec), candidate.launch), as_gemm(problem), device)
+        said = gemm_cost.predict(Candidate(gemm_spec(spec), candidate.launch), as_gemm(problem), device)
+        return float(max(said, copy_seconds(spec, problem, device)))
     if spec.algorithm.pipeline == "hopper":
         return hopper_cost.predict(candidate, problem, device)
     return float(seconds(features(candidate, problem, device), HOPPER[family(spec)]))
+
+
+def copy_seconds(spec: KernelSpec, problem: ConvProblem, device: Device) -> float:
+    """The least time of a 1x1 convolution on the gemm backend's hopper kernels: a copy per row of each box.
+
+    Products of many rows and few columns are bound by it, which the gemm backend's own model does not know.
+    """
+    p, a = problem, spec.algorithm
+    if a.inner != "hopper" or a.swap_ab or a.split or p.direction == "backward_weight":
+        return 0.0
+    read, other = sides(p)
+    size = int(get_dtype(p.dtype(p.result)).bytes)
+    line = 128 // size
+    b_rows = a.tile_n * ceil_div(a.tile_k, line) if p.direction == "forward" else a.tile_k * ceil_div(a.tile_n, line)
+    rows = ceil_div(read, a.tile_k) * (a.tile_m * ceil_div(a.tile_k, line) + b_rows)
+    rows += a.tile_m * ceil_div(min(other, a.tile_n), line)
+    tiles = p.g * ceil_div(p.n * prod(p.output), a.tile_m) * ceil_div(other, a.tile_n)
+    # Rows of the result that end inside of a sector of 32 bytes are written in two turns.
+    each = COPY_SECONDS * (2 if p.g * other * size % 32 else 1)
+    return float(HOPPER["thin"].launch + tiles * rows * each / device.units)
 
 
 def seconds(f: Any, c: Constants) -> Any:

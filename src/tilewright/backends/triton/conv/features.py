@@ -17,7 +17,7 @@ from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
 from .algorithm import PIPELINES, is_weight
-from .cost import HOPPER, NARROW, Constants, family, resident, seconds, turn
+from .cost import COPY_SECONDS, HOPPER, NARROW, Constants, family, resident, seconds, turn
 from .hopper_cost import PRICES as BOX_PRICES
 from .strips import UNITS, strip_config
 
@@ -81,7 +81,23 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
     reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
     prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
-    return product.work({**k, "pipeline": pipeline, "reduce": reduce}, sizes, d, SimpleNamespace(**prices))
+    found = product.work({**k, "pipeline": pipeline, "reduce": reduce}, sizes, d, SimpleNamespace(**prices))
+    return {**found, "predicted_us": most(found["predicted_us"], (1.0 - boxed) * _copies_us(k, p, d))}
+
+
+def _copies_us(k: Any, p: Any, d: Any) -> Any:
+    """`cost.copy_seconds` as a formula, in microseconds."""
+    forward = is_true("==", p["direction"], FORWARD)
+    serves = (1.0 - is_true("==", p["direction"], BACKWARD_WEIGHT)) * is_true("==", k["inner"], 0.0)
+    serves = serves * (1.0 - k["swap_ab"]) * (1.0 - k["split"])
+    line = 128.0 / p["size_out"]
+    deep = ceil_div(k["tile_k"], line)
+    b_rows = pick(forward, k["tile_n"] * deep, k["tile_k"] * ceil_div(k["tile_n"], line))
+    rows = ceil_div(p["read"], k["tile_k"]) * (k["tile_m"] * deep + b_rows)
+    rows = rows + k["tile_m"] * ceil_div(least(p["other"], k["tile_n"]), line)
+    tiles = p["g"] * ceil_div(p["pixels_out"], k["tile_m"]) * ceil_div(p["other"], k["tile_n"])
+    split = is_true("<", pick(forward, p["line_output"], p["line_input"]), 32.0)
+    return serves * 1e6 * (HOPPER["thin"].launch + tiles * rows * COPY_SECONDS * (1.0 + split) / d["units"])
 
 
 def _padded_product(k: Any, p: Any) -> tuple[Any, Any, Any]:

@@ -208,6 +208,9 @@ def box(s: Subject) -> Broken | None:
     for name, k_major, dtype, size in (("A", view.a_k, view.a, a.tile_m), ("B", view.b_k, view.b, a.tile_n)):
         if size > limit:
             return broken(f"{name}'s box is {size} > {limit}", f"use tiles up to {limit}", box=size)
+        if not k_major and size < 16 and a.pipeline == "hopper":
+            got = f"{name} has {size} columns side by side; wgmma reads them wrongly where K is not contiguous"
+            return broken(got, "use a tile of 16, or the pointer pipeline", columns=size)
         if not k_major and get_dtype(dtype).bits != 16 and a.pipeline == "hopper":
             got = f"{name} is {dtype} with K not contiguous; wgmma reads only 16-bit types that way"
             return broken(got, "use operands='staged', or the pointer pipeline", dtype=dtype)
