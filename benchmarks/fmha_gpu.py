@@ -326,6 +326,7 @@ def copy_bandwidth(size):
     """GB/s of torch's copy that reads and writes `size` bytes in all, timed like the kernels."""
     import torch
 
+    size = size // 4096 * 4096  # both halves aligned
     sets = [torch.randn(2, size // 8, device="cuda") for _ in range(sets_to_rotate(size, 60 << 20, most=8))]
     graph = CapturedCalls([lambda x=x: x[1].copy_(x[0]) for x in sets])
     return size / time_in_turn({"copy": graph}, rounds=5, sample_ms=2.0)["copy"].seconds / 1e9
