@@ -2,7 +2,7 @@
 
 python benchmarks/attention_parity.py            # a Markdown table: largest errors of both, and what is allowed
 python benchmarks/attention_parity.py --device cuda:0 --dtypes fp32            # on an NVIDIA GPU, torch on it as well
-python benchmarks/attention_parity.py --device cuda:0 --dtypes fp32 --prepare  # only choose and compile what it will run
+python benchmarks/attention_parity.py --device cuda:0 --dtypes fp32 --prepare  # only compile what that will run
 
 Every line of problems/attention_parity.jsonl in fp32 and in bf16, then one configuration of 65,536 outputs in fp16,
 whose largest error must be 1e-4 at most.
@@ -37,7 +37,9 @@ def moved(array: Any, device: str) -> Any:
     bits = torch.from_numpy(array.view(np.int16) if array.dtype.itemsize == 2 else array)
     order = sorted(range(bits.dim()), key=lambda i: -bits.stride(i))
     bits = bits.permute(order).contiguous().to(device).permute(sorted(range(bits.dim()), key=lambda i: order[i]))
-    return bits.view(torch.float16 if array.dtype == np.float16 else torch.bfloat16) if bits.dtype == torch.int16 else bits
+    if bits.dtype != torch.int16:
+        return bits
+    return bits.view(torch.float16 if array.dtype == np.float16 else torch.bfloat16)
 
 
 def of_torch(p: Any, tensors: dict[str, Any]) -> Any:
