@@ -54,6 +54,7 @@ def test_a_good_kernel_breaks_no_rule():
         ({"signature": replace(FP16, dtype_b="fp8")}, "dtype", "A is fp16 and B is fp8"),
         ({"signature": replace(FP16, dtype_acc="fp16")}, "dtype", "into fp16"),
         ({"signature": replace(FP8, layout="rrr"), "tile_k": 128}, "box", "wgmma reads only 16-bit types"),
+        ({"signature": replace(FP16, layout="rrr"), "tile_n": 8, "warps": 4}, "box", "B has 8 columns side by side"),
         ({"problem": problem(k=500)}, "alignment", "a is aligned to 8 bytes"),
         ({"problem": problem(n=515)}, "alignment", "out is aligned to 2 bytes"),
         ({"problem": problem(strides={"a": [0, 2048, 2]})}, "strides", "a stride of 2"),
