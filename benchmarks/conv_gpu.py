@@ -95,6 +95,11 @@ def limit_us(p):
     return max(p.bytes / MEMORY_TBPS * 1e-6, p.flops / rate * 1e-6)
 
 
+def mean(values: list[float]) -> float:
+    """The geometric mean; not a number where there is nothing."""
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+
+
 def table(rows):
     """Geometric means per bucket and direction."""
     groups = {}
@@ -102,7 +107,6 @@ def table(rows):
         p = conv_gpu_space.problem_from_dict(row["problem"])
         chosen, best = chosen_of(row), best_of(row)
         groups.setdefault((bucket_of(p), p.direction), []).append((p, row["torch_us"], chosen, best))
-    mean = lambda xs: math.exp(sum(map(math.log, xs)) / len(xs)) if xs else float("nan")  # noqa: E731
     titles = (
         "channels per group",
         "direction",

@@ -101,8 +101,8 @@ def part_of(p, t, images=2, channels=16):
         rows = pick
     if p.g > 2:
         c, k = p.c_group, p.k_group
-        ends = lambda n: [*range(n), *range((p.g - 1) * n, p.g * n)]  # noqa: E731
-        of = {"input": ends(c), "output": ends(k)}
+        # The first and the last group.
+        of = {r: [*range(n), *range((p.g - 1) * n, p.g * n)] for r, n in (("input", c), ("output", k))}
         cut["weight"] = cut["weight"][of["output"]]
         cut |= {r: cut[r][:, of[r]] for r in of}
         small = replace(p, g=2, c=2 * c, k=2 * k)

@@ -6,14 +6,15 @@ from math import prod
 
 from ....model.arch import X86Arch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, judge, rule
+from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.layout import is_channels_last
-from ....ops.conv.product import as_gemm, not_a_product
+from ...product_rules import kernel_broken, product_broken
 from ..gemm.rules import AMX_INNERS, lanes
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
 from .algorithm import gemm_spec
 
+GEMM_PROBLEM_RULES = tuple(r for r in GEMM_RULES if r.kind == "problem")
 VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
 VECTOR_INNERS = ("portable", "fma")
 MAX_FILTER_ROWS = 128
@@ -34,22 +35,14 @@ def _own(s: Subject) -> bool:
 def gemm_kernel(s: Subject) -> Broken | None:
     if _own(s):
         return None
-    for said in judge(GEMM_RULES, Subject(gemm_spec(s.spec), s.arch)):
-        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
-    return None
+    return kernel_broken(GEMM_RULES, gemm_spec(s.spec), s.arch)
 
 
 @rule("cpu.conv.gemm", "problem", "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold")
 def gemm(s: Subject) -> Broken | None:
     if _own(s):
         return None
-    why = not_a_product(s.problem)
-    if why:
-        return broken(f"no plain matrix product: {why}", "use the implicit pipeline")
-    product = as_gemm(s.problem)
-    for said in judge((r for r in GEMM_RULES if r.kind == "problem"), Subject(gemm_spec(s.spec), s.arch, product)):
-        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
-    return None
+    return product_broken(GEMM_PROBLEM_RULES, gemm_spec(s.spec), s.arch, s.problem)
 
 
 @rule("cpu.conv.dtype", "semantic", "all dtypes have C++ types; floats accumulate in fp32; int8 only forward, to int32")

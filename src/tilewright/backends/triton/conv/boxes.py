@@ -26,8 +26,8 @@ STEP_LIMIT = 8  # positions that a tensor map may step over
 class Boxes:
     """`size` and number (`count`) of boxes along (n, d, h, w); `classes` residues have that many boxes each."""
 
-    size: tuple[int, int, int, int]
-    count: tuple[int, int, int, int]
+    size: tuple[int, ...]
+    count: tuple[int, ...]
     classes: int
 
     @property
@@ -63,11 +63,11 @@ def boxes_of(problem: ConvProblem, algorithm: TritonConv) -> Boxes:
     steps = (1, 1, 1) if back else stride
     size = _best((p.n, *counts), (1, *steps), pixels_of(p, algorithm))
     count = tuple(ceil_div(e, b) for e, b in zip((p.n, *counts), size, strict=True))
-    return Boxes(size, count, prod(stride) if back else 1)  # type: ignore[arg-type]
+    return Boxes(size, count, prod(stride) if back else 1)
 
 
 @lru_cache(maxsize=4096)
-def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tuple[int, int, int, int]:
+def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tuple[int, ...]:
     """The box with the fewest wasted pixels; of equal ones the widest, whose pixels are neighbours in memory."""
 
     def price(size: tuple[int, ...]) -> tuple[int, ...]:
@@ -76,7 +76,7 @@ def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tupl
 
     fitting = (s for s in _factors(pixels, 4)
                if all((b - 1) * step + 1 <= BOX_LIMIT for b, step in zip(s, steps, strict=True)))  # fmt: skip
-    return min(fitting, key=price)  # type: ignore[return-value]
+    return min(fitting, key=price)
 
 
 def _factors(n: int, parts: int) -> Iterator[tuple[int, ...]]:

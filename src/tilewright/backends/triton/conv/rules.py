@@ -6,9 +6,10 @@ from math import prod
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, judge, rule
+from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.problem import ConvProblem
-from ....ops.conv.product import as_gemm, not_a_product
+from ....ops.conv.product import not_a_product
+from ...product_rules import kernel_broken, product_broken
 from ..gemm.rules import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import WINDOWS, gemm_spec, is_weight, row_width, source_roles
@@ -18,6 +19,7 @@ from .folding import cannot_fold, seen_by_boxes
 from .strips import strip_config, strip_problem, strip_shape
 
 MAP_STRIDE_LIMIT = 2**40  # bytes between neighbours along a dimension of a tensor map
+GEMM_PROBLEM_RULES = tuple(r for r in GEMM_RULES if r.kind == "problem")
 FLOATS = ("fp16", "bf16", "fp32")
 # Registers per thread that sums may take.
 ACCUMULATORS = {"implicit": 256, "thin": 256, "window": 160, "depthwise": 128, "strip": 128}
@@ -57,9 +59,7 @@ def _boxed(s: Subject) -> bool:
 def gemm_kernel(s: Subject) -> Broken | None:
     if _own(s) and not _boxed(s):
         return None
-    for said in judge(GEMM_RULES, Subject(gemm_spec(s.spec), s.arch)):
-        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
-    return None
+    return kernel_broken(GEMM_RULES, gemm_spec(s.spec), s.arch)
 
 
 @rule("triton.conv.tile", "compile", "powers of two >= 16 (one channel per group: >= 1, tile_n == tile_k), warps too")
@@ -178,13 +178,7 @@ def traits(s: Subject) -> Broken | None:
 def gemm(s: Subject) -> Broken | None:
     if _own(s):
         return None
-    why = not_a_product(_problem(s))
-    if why:
-        return broken(f"no plain matrix product: {why}", "use the implicit pipeline")
-    product = as_gemm(_problem(s))
-    for said in judge((r for r in GEMM_RULES if r.kind == "problem"), Subject(gemm_spec(s.spec), s.arch, product)):
-        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
-    return None
+    return product_broken(GEMM_PROBLEM_RULES, gemm_spec(s.spec), s.arch, _problem(s))
 
 
 @rule("triton.conv.window", "problem", "windows: filter, stride, phase as the problem's; dilation 1 along w")

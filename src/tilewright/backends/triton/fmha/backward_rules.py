@@ -5,8 +5,8 @@ from __future__ import annotations
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
-from ....ops.fmha.problem import FmhaProblem
 from .algorithm import hopper_backward_shared_bytes, padded
+from .hopper_limits import features_broken, shared_broken, sizes_broken
 
 ACCUMULATORS = 192  # registers of a thread for dK, dV, scores and their gradients; 240 in all
 HEADS = (64, 128)  # padded
@@ -32,13 +32,13 @@ def _features(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     if not _applies(s):
         return None
-    wrong = [text for bad, text in (
-        (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, f"{s.arch.name}"),
+    refused = (
+        (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, s.arch.name),
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"),
         (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"), (g.bias != "none", "a bias"),
         (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"), (g.sink, "sink tokens"), (g.dbias, "dbias"),
-    ) if bad]  # fmt: skip
-    return broken(f"hopper backward with {wrong[0]}", "use pipeline='pointer'", all=wrong) if wrong else None
+    )  # fmt: skip
+    return features_broken("backward", refused, "use pipeline='pointer'")
 
 
 @rule(
@@ -70,22 +70,13 @@ def _tile(s: Subject) -> Broken | None:
 def _shared(s: Subject) -> Broken | None:
     if not _applies(s) or not isinstance(s.arch, NvidiaArch):
         return None
-    a = s.spec.algorithm
-    need, limit = hopper_backward_shared_bytes(s.spec.signature, a), s.arch.smem_per_block_bytes
-    if need <= limit:
-        return None
-    got = f"shared memory {need:,} B > {limit:,} B ({a.tile_m}x{a.tile_n}, {a.stages} stages)"
-    return broken(got, "use fewer stages or a smaller tile_m", need=need, limit=limit)
+    need = hopper_backward_shared_bytes(s.spec.signature, s.spec.algorithm)
+    return shared_broken(s, need, "use fewer stages or a smaller tile_m")
 
 
 @rule("triton.fmha.backward_sizes", "problem", "hopper backward: rows and keys are there, and every sequence is whole")
 def _sizes(s: Subject) -> Broken | None:
-    p = s.problem
-    assert isinstance(p, FmhaProblem)
-    if _applies(s) and (p.kv_lengths or 0 in (p.batch, p.heads_q, p.seqlen_q, p.seqlen_k)):
-        got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
-        return broken(f"hopper backward with {got}", "use pipeline='pointer'")
-    return None
+    return sizes_broken("backward", s) if _applies(s) else None
 
 
 BACKWARD_RULES: tuple[Rule, ...] = (_deterministic, _features, _tile, _shared, _sizes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
-from ....ops.fmha.problem import FmhaProblem
 from .algorithm import HOPPER_ROWS, forward_shared_bytes, padded
+from .hopper_limits import features_broken, shared_broken, sizes_broken
 
 REGISTERS = {128: 240, 192: 160}  # of a thread that multiplies, by rows of a tile
 OVERHEAD = 32  # registers beside scores, probabilities and results
@@ -26,14 +26,14 @@ def _features(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
     if not _applies(s):
         return None
-    wrong = [text for bad, text in (
+    refused = (
         (not isinstance(s.arch, NvidiaArch) or s.arch.tma is None, s.arch.name), (g.family != "fwd", g.family),
         (get_dtype(g.dtype).bits != 16, f"{g.dtype} operands"), (g.mode == "group", "group mode"),
         (g.page_size > 0, "pages"), (g.v_layout == "col", "column-major V"), (not a.aligned, "unaligned rows"),
         (g.bias != "none", "a bias"), (g.soft_cap, "a soft cap"), (g.dropout != "none", "dropout"),
         (g.sink, "sink tokens"), (a.pack, "packed heads"),
-    ) if bad]  # fmt: skip
-    return broken(f"hopper forward with {wrong[0]}", "use pipeline='tma' or 'pointer'", all=wrong) if wrong else None
+    )  # fmt: skip
+    return features_broken("forward", refused, "use pipeline='tma' or 'pointer'")
 
 
 @rule(
@@ -65,21 +65,12 @@ def _shared(s: Subject) -> Broken | None:
     if not _applies(s) or not isinstance(s.arch, NvidiaArch):
         return None
     a = s.spec.algorithm
-    need, limit = forward_shared_bytes(s.spec.signature, a, a.stages), s.arch.smem_per_block_bytes
-    if need <= limit:
-        return None
-    got = f"shared memory {need:,} B > {limit:,} B ({a.tile_m}x{a.tile_n}, {a.stages} stages)"
-    return broken(got, "use fewer stages or keys", need=need, limit=limit)
+    return shared_broken(s, forward_shared_bytes(s.spec.signature, a, a.stages), "use fewer stages or keys")
 
 
 @rule("triton.fmha.forward_sizes", "problem", "hopper forward: there are rows and keys, and every sequence is whole")
 def _sizes(s: Subject) -> Broken | None:
-    p = s.problem
-    assert isinstance(p, FmhaProblem)
-    if _applies(s) and (p.kv_lengths or 0 in (p.batch, p.heads_q, p.seqlen_q, p.seqlen_k)):
-        got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
-        return broken(f"hopper forward with {got}", "use pipeline='pointer'")
-    return None
+    return sizes_broken("forward", s) if _applies(s) else None
 
 
 FORWARD_RULES: tuple[Rule, ...] = (_features, _tile, _shared, _sizes)

@@ -268,15 +268,18 @@ class StripConfig(Columns):
             return self.fh * self.fw * each
         return each * self.span * (self.rows_out if self.dot else self.depth)
 
+    def _packed(self, columns: int) -> int:
+        """Columns filled up to whole packs."""
+        together = self.pack * self.pair
+        return -(-columns // together) * together
+
     @property
     def shared(self) -> int:
         """Elements in shared memory."""
-        together = self.pack * self.pair
-        packed = lambda n: -(-n // together) * together  # noqa: E731
-        columns = packed(self.high - self.low)
+        columns = self._packed(self.high - self.low)
         rows = self.rows_in * (self.ahead + 1) * columns
         if self.weight:
-            rows += (self.depth + self.ahead) * packed(self.span)
+            rows += (self.depth + self.ahead) * self._packed(self.span)
         elif self.dot:
             rows = self.ring * columns
         filters = 0 if self.dot or self.weight or self.hold else 2 * self.fh * self.fw

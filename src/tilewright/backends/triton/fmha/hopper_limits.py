@@ -1,0 +1,35 @@
+"""What the Hopper passes of attention refuse alike, forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ....model.arch import NvidiaArch
+from ....model.rule import Broken, Subject, broken
+from ....ops.fmha.problem import FmhaProblem
+
+
+def features_broken(which: str, refused: Iterable[tuple[bool, str]], remedy: str) -> Broken | None:
+    """The first of the (whether, what) that holds is told, with all of them as values."""
+    wrong = [text for bad, text in refused if bad]
+    return broken(f"hopper {which} with {wrong[0]}", remedy, all=wrong) if wrong else None
+
+
+def shared_broken(s: Subject, need: int, remedy: str) -> Broken | None:
+    """More shared memory than a program has."""
+    assert isinstance(s.arch, NvidiaArch), s.arch.name
+    a, limit = s.spec.algorithm, s.arch.smem_per_block_bytes
+    if need <= limit:
+        return None
+    got = f"shared memory {need:,} B > {limit:,} B ({a.tile_m}x{a.tile_n}, {a.stages} stages)"
+    return broken(got, remedy, need=need, limit=limit)
+
+
+def sizes_broken(which: str, s: Subject) -> Broken | None:
+    """Nothing to compute, or keys that end before the tensor does."""
+    p = s.problem
+    assert isinstance(p, FmhaProblem)
+    if not p.kv_lengths and 0 not in (p.batch, p.heads_q, p.seqlen_q, p.seqlen_k):
+        return None
+    got = "keys that end at seqlens_k" if p.kv_lengths else f"{p.seqlen_q} rows by {p.seqlen_k} keys"
+    return broken(f"hopper {which} with {got}", "use pipeline='pointer'")
