@@ -23,7 +23,7 @@ from threading import Lock
 from typing import Any
 
 from ck_tile_batch import compile_batch
-from ck_tile_cases import ARCHS, OPS, Case, cases
+from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
 from ck_tile_page import SETTLED, page, report
 
 from tilewright.arch import get_arch
@@ -117,6 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--arch", action="append", default=[], choices=ARCHS, help="only this arch; may be repeated")
     parser.add_argument("--op", action="append", default=[], choices=OPS, help="only this op; may be repeated")
+    parser.add_argument("--side", choices=SIDES, help="only accepted (inside) or refused (outside) kernels")
     parser.add_argument("--budget", type=seconds_of, default=0.0, metavar="TIME", help="stop after 90s, 15m or 2h")
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="compile at most N kernels")
     parser.add_argument("--per-rule", type=int, default=1, metavar="N", help="refused kernels per arch, rule and field")
@@ -138,8 +139,9 @@ def main() -> int:
     if options.report:
         return 1 if report(judged_now(done.values())) else 0
     settled = {key for key, row in done.items() if row["outcome"] in SETTLED}
-    wanted = [c for c in cases(options.arch or ARCHS, options.op or OPS, options.per_rule) if c.key not in settled]
-    sides = {side: sum(c.side == side for c in wanted) for side in ("inside", "outside")}
+    everything = cases(options.arch or ARCHS, options.op or OPS, options.per_rule)
+    wanted = [c for c in everything if c.key not in settled and options.side in (None, c.side)]
+    sides = {side: sum(c.side == side for c in wanted) for side in SIDES}
     print(f"{len(settled)} known, {len(wanted)} to compile {sides}", file=sys.stderr)
     if options.list:
         return 0

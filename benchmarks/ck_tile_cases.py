@@ -27,6 +27,7 @@ from tilewright.ops.gemm.signature import GemmSignature
 
 ARCHS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 OPS = ("gemm", "conv", "fmha")
+SIDES = ("inside", "outside")
 LAYOUTS = ("rcr", "rrr", "crr", "ccr", "rcc", "crc")
 BASES = 40  # legal kernels of an arch and op whose neighbours are looked at
 FMHA_HDIMS = (64, 128)
