@@ -31,6 +31,7 @@ _PUBLIC = {
     "attention": "frontends.attention",
     "attention_backward": "frontends.attention_backward",
     "attention_decode": "frontends.attention",
+    "attention_prefill": "frontends.attention",
     "attention_varlen": "frontends.attention",
     "conv": "frontends.conv",
     "conv_backward_data": "frontends.conv",

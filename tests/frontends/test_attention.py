@@ -1,4 +1,4 @@
-"""`attention`, `attention_varlen`, `attention_decode`: tensors of NumPy and torch, against the reference and torch."""
+"""The attention calls on tensors of NumPy and torch, against the reference and torch."""
 
 from __future__ import annotations
 
@@ -65,6 +65,44 @@ def test_decode_over_a_cache(paged: bool) -> None:
     out = tw.attention_decode(q, *cache, lengths, page_table=table)
     for b, n in enumerate(lengths):
         np.testing.assert_allclose(out[b], plain(q[b], k[b, :n], v[b, :n]), rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("lookup", ["vllm", "sglang"])
+def test_prompts_over_paged_caches(lookup: str) -> None:
+    rows, keys, page = (3, 7, 1), np.array([3, 19, 24], np.int32), 8  # the second and third prompt have prefixes
+    ends = np.concatenate([[0], np.cumsum(rows)]).astype(np.int32)
+    q, k, v = draw(sum(rows), 4, 32), draw(3, 24, 2, 32), draw(3, 24, 2, 32)
+    table = RNG.permutation(9).astype(np.int32).reshape(3, 3)
+    cache = [np.empty((9, page, 2, 32), np.float32) for _ in range(2)]
+    for pages, x in zip(cache, (k, v), strict=True):
+        pages[table] = x.reshape(3, 3, page, 2, 32)
+    if lookup == "vllm":
+        where: dict[str, Any] = {"seqlens_k": keys, "page_table": table}
+    else:
+        counts = -(-keys // page)
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        listed = np.concatenate([table[b, :n] for b, n in enumerate(counts)])
+        where = {"page_table": listed, "page_indptr": starts, "last_page_lens": keys - (counts - 1) * page}
+        where["max_seqlen_k"] = 24
+    out, lse = tw.attention_prefill(q, *cache, ends, max(rows), **where, return_lse=True)
+    assert lse.shape == (4, sum(rows))
+    for b, n in enumerate(keys):
+        part = slice(ends[b], ends[b + 1])
+        want = plain(q[part], k[b, :n], v[b, :n], causal=True)
+        np.testing.assert_allclose(out[part], want, rtol=2e-5, atol=2e-6)
+
+
+def test_prefill_tells_its_mistakes() -> None:
+    cache, ends = draw(2, 6, 2, 32), np.array([0, 4], np.int32)
+    table, keys = np.array([[0, 1]], np.int32), np.array([5], np.int32)
+    with pytest.raises(ProblemError, match=r"fmha.prefill.*page size 6"):
+        tw.attention_prefill(draw(4, 2, 32), cache, cache, ends, 4, keys, page_table=table)
+    listed = {"page_table": table[0], "page_indptr": np.array([0, 3], np.int32), "max_seqlen_k": 24}
+    fitting = draw(2, 8, 2, 32)
+    with pytest.raises(TensorError, match="page_indptr ends with 3; the list page_table has 2 pages"):
+        tw.attention_prefill(draw(4, 2, 32), fitting, fitting, ends, 4, last_page_lens=keys, **listed)
+    with pytest.raises(TensorError, match="q has shape"):
+        tw.attention_prefill(draw(1, 4, 2, 32), cache, cache, ends, 4, keys, page_table=table)
 
 
 def test_dropout_is_a_function_of_its_seed() -> None:

@@ -1,4 +1,4 @@
-"""`attention`, `attention_varlen`, `attention_decode`: one call on tensors of any library."""
+"""`attention`, `attention_varlen`, `attention_prefill`, `attention_decode`: one call on tensors of any library."""
 
 from __future__ import annotations
 
@@ -81,6 +81,46 @@ def attention_varlen(
     return _attend(given, fields, return_lse, "bshd", rng)
 
 
+def attention_prefill(
+    q: Any,
+    k_cache: Any,
+    v_cache: Any,
+    cu_seqlens_q: Any,
+    max_seqlen_q: int,
+    seqlens_k: Any = None,
+    *,
+    page_table: Any,
+    page_indptr: Any = None,
+    last_page_lens: Any = None,
+    max_seqlen_k: int | None = None,
+    out: Any = None,
+    mask: str = "causal_bottom_right",
+    window: tuple[int, int] = (-1, -1),
+    sink_tokens: int = 0,
+    scale: float | None = None,
+    soft_cap: float = 0.0,
+    return_lse: bool = False,
+) -> Any:
+    """Attention of prompts of several lengths, `q` [total, heads, hdim] as in `attention_varlen`, over paged caches.
+
+    The pages, whose size is a power of two, and `seqlens_k` are those of `attention_decode`: the keys of the new rows
+    are in the cache already (`append_kv`), behind those of a prefix that was computed before.
+
+    >>> import numpy as np
+    >>> q, cache = np.ones((5, 4, 32), np.float32), np.ones((3, 8, 2, 32), np.float32)
+    >>> ends, keys, pages = (np.array(x, np.int32) for x in ([0, 2, 5], [2, 11], [[1, 0], [0, 2]]))
+    >>> attention_prefill(q, cache, cache, ends, 3, keys, page_table=pages).shape
+    (5, 4, 32)
+    """
+    given = {
+        "q": q, "k": k_cache, "v": v_cache, "out": out, "cu_seqlens_q": cu_seqlens_q,
+        **_cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens),
+    }  # fmt: skip
+    fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "family": "batch_prefill"}
+    fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k or _capacity(page_table, k_cache)}
+    return _attend(given, fields, return_lse, "bshd", (0, 0, 0))
+
+
 def attention_decode(
     q: Any,
     k_cache: Any,
@@ -105,7 +145,8 @@ def attention_decode(
     The cache is [batch, capacity, heads, hdim], or pages [pages, page size, heads, hdim]. `seqlens_k` (int32) says how
     many keys each sequence has, `q`'s own among them. Pages are named by a `page_table` [batch, pages of the longest
     sequence] (int32, as vLLM has it); or, as SGLang has it, by one list `page_table` [pages], where sequence i takes
-    those from page_indptr[i] on and fills last_page_lens[i] slots of its last; then `max_seqlen_k` bounds the lengths.
+    those from page_indptr[i] on and fills last_page_lens[i] slots of its last; then `max_seqlen_k` bounds the lengths,
+    and a list that is longer than needed lets the next call look like this one, which is then prepared already.
     `num_splits` None lets tilewright choose how often the keys are split.
 
     >>> import numpy as np
@@ -113,17 +154,25 @@ def attention_decode(
     >>> attention_decode(q, cache, cache, np.array([3, 8], np.int32)).shape
     (2, 1, 4, 32)
     """
-    given = {
-        "q": q, "k": k_cache, "v": v_cache, "out": out, "seqlens_k": seqlens_k, "page_table": page_table,
-        "page_indptr": page_indptr, "last_page_lens": last_page_lens,
-    }  # fmt: skip
+    lengths = _cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens)
+    given = {"q": q, "k": k_cache, "v": v_cache, "out": out, **lengths}
     fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "num_splits": num_splits}
     splits = num_splits is not None or v_cache.shape[-1] % 32 == 0  # the step that combines has tiles of 32 columns
     unsplit = "fwd_pagedkv" if page_table is not None else "fwd"
     fields["family"] = "fwd_splitkv" if splits else unsplit
     if page_table is not None:
-        fields["seqlen_k"] = max_seqlen_k or page_table.shape[-1] * k_cache.shape[1]
+        fields["seqlen_k"] = max_seqlen_k or _capacity(page_table, k_cache)
     return _attend(given, fields, return_lse, "bshd", (0, 0, 0))
+
+
+def _cache_lengths(seqlens_k: Any, page_table: Any, page_indptr: Any, last_page_lens: Any) -> dict[str, Any]:
+    pages = {"page_table": page_table, "page_indptr": page_indptr, "last_page_lens": last_page_lens}
+    return {"seqlens_k": seqlens_k, **pages}
+
+
+def _capacity(page_table: Any, k_cache: Any) -> int:
+    """How many keys a row of the page table can name."""
+    return int(page_table.shape[-1] * k_cache.shape[1])
 
 
 def _factors(scales: Sequence[Any] | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
     for role, total, longest in (
         ("cu_seqlens_q", p.total_q, p.seqlen_q),
         ("cu_seqlens_k", p.total_k, p.seqlen_k),
-        ("page_indptr", p.num_pages, -(-p.seqlen_k // max(p.page_size, 1))),
+        ("page_indptr", np.size(read.get("page_table", ())), -(-p.seqlen_k // max(p.page_size, 1))),
     ):
         if role in read:
             found += _offsets(role, read[role], total, longest, exact=role != "page_indptr")
@@ -64,7 +64,7 @@ def _offsets(role: str, offsets: Any, total: int, longest: int, exact: bool) -> 
     if exact and offsets[-1] != total:
         found.append(f"{role} ends with {offsets[-1]}; the total is {total}")
     elif not exact and offsets[-1] > total:
-        found.append(f"{role} ends with {offsets[-1]}; there are {total} pages")
+        found.append(f"{role} ends with {offsets[-1]}; the list page_table has {total} pages")
     return found
 
 

@@ -220,7 +220,8 @@ def _kv_lengths(p: Any) -> Broken | None:
 
 
 @_rule(
-    "paged_family", "pages only in fwd_splitkv, fwd_pagedkv, fwd_appendkv and batch_prefill; the two middle need them"
+    "paged_family",
+    "pages only in fwd_splitkv, fwd_appendkv, and in fwd_pagedkv and batch_prefill, which need them",
 )
 def _paged_family(p: Any) -> Broken | None:
     if p.page_size and p.family not in PAGED_FAMILIES:
