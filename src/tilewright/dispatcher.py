@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .arch import get_nominal_devices
-from .backends import backend_names, get_backend, get_backend_op
+from .backends import device_at, get_backend_op
 from .errors import (
     BuildError,
     BuildForbiddenError,
@@ -134,14 +134,7 @@ class Dispatcher:
         """The device a problem runs on: where its tensors are, or the nominal device of `arch`."""
         if arch is not None:
             return nominal_device(arch)
-        place, _, number = problem.device.partition(":")
-        kind, at = "x86" if place == "cpu" else "nvidia", int(number or 0)
-        for name in backend_names():
-            if kind in get_backend(name).arch_kinds:
-                found = get_backend(name).devices(self.settings)
-                if at < len(found):
-                    return found[at]
-        raise DeviceError(f"no device found for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
+        return device_at(problem.device, self.settings)
 
     def explain(self, problem: Any, arch: str | None = None) -> Explanation:
         """Every candidate for `problem` with its predicted time, or the rule that removed it with the numbers."""
@@ -179,6 +172,7 @@ class Dispatcher:
         """The registry has other kernels now, so choices are made anew."""
         with self._lock:
             self._plans.clear()
+            self._decisions.clear()
 
     def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
         """Compute a problem on `tensors` (by role); returns the output tensor.
@@ -192,7 +186,7 @@ class Dispatcher:
         if not hasattr(problem, "exact_key"):
             raise TensorError("no problem was given", remedy="call run(problem, role=tensor, ...)")
         if positional:
-            tensors |= dict(zip(get_op(problem.op).roles(problem), positional, strict=False))
+            tensors = _by_role(problem, positional, tensors)
         return self.bind(problem, **tensors)(stream)
 
     def bind(self, problem: Any, **tensors: Any) -> BoundPlan:
@@ -293,6 +287,20 @@ class Dispatcher:
         with self._lock:
             self.events.append(event)
         log.warning("%s: %s", kind, message)
+
+
+def _by_role(problem: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """All tensors of a call under their roles, those without a name in the order of the op's roles."""
+    roles = get_op(problem.op).roles(problem)
+    mistakes = [
+        f"{role} is given twice, by its place and by its name" for role in roles[: len(positional)] if role in named
+    ]
+    if len(positional) > len(roles):
+        mistakes.append(f"{len(positional)} tensors without a name were given; there are {len(roles)} roles")
+    if mistakes:
+        order = ", ".join((*roles, "problem"))
+        raise TensorError.of(f"tensors of {problem.label()}", mistakes, remedy=f"the order is ({order})")
+    return {**named, **dict(zip(roles, positional, strict=False))}
 
 
 def padding_of(problem: Any) -> Any:

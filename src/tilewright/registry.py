@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .arch import get_arch
-from .backends import backend_names, get_backend, get_backend_op
+from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
 from .errors import SchemaError, SpecError, UnknownNameError
 from .model.arch import Arch, X86Arch
 from .model.canonical import canonical, digest
@@ -73,6 +73,7 @@ class Registry:
         self._later: set[tuple[str, str]] = set()
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[tuple[str, list[KernelSpec]]]] = {}
+        self._changes = 0  # how often the contents changed: a list made from older ones is not kept
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], Callable[[], None] | None]] = []
 
@@ -114,7 +115,11 @@ class Registry:
                     f"a different kernel set named {kernel_set.name!r} is declared already", remedy="rename one"
                 )
             self._sets[kernel_set.name] = kernel_set
-            self._legal.clear()
+            self._forget_legal()
+
+    def _forget_legal(self) -> None:
+        self._legal.clear()
+        self._changes += 1
 
     def merge(self, other: Registry) -> MergeReport:
         """Take over the kernels of `other`: a higher priority wins, a tie keeps what is here and is reported."""
@@ -135,6 +140,7 @@ class Registry:
                     continue
                 (added if known is None else replaced).append(key)
                 self._entries[key] = entry
+            self._forget_legal()
         self._tell()
         return MergeReport(tuple(added), tuple(replaced), tuple(kept))
 
@@ -223,10 +229,13 @@ class Registry:
         key = (problem.op, device.arch, problem.signature)
         known = self._legal.get(key)
         if known is None:
+            self.sets(get_arch(device.arch).kind)  # loads sets that wait, which is a change too
+            changes = self._changes
             specs = dict.fromkeys(spec for spec, rejections in self._declared(problem, device) if not rejections)
             known = [(backend, list(group)) for backend, group in groupby(specs, key=lambda s: s.backend)]
             with self._lock:
-                self._legal[key] = known
+                if self._changes == changes:
+                    self._legal[key] = known
         return known
 
     def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, tuple[Rejection, ...]]]:
@@ -245,9 +254,19 @@ class Registry:
             for spec, rejections in expansion.rejected:
                 yield spec, rejections
 
-    def select(self, problem: Any, selector: Selector, device: Device) -> list[Ranked]:
-        """The candidates for `problem`, best first by `selector`."""
-        return selector.rank(problem, self.legal(problem, device), device)
+    def select(self, problem: Any, selector: Selector | None = None, device: Device | None = None) -> list[Ranked]:
+        """The candidates for `problem`, best first by `selector` (the backends' cost models where none is given).
+
+        `device` is the one that the problem's tensors are on, unless another is given.
+
+        >>> from tilewright.ops import problem_from_dict
+        >>> p = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32"})
+        >>> default_registry(["cpu"]).select(p)[0].candidate.spec.backend
+        'cpu'
+        """
+        where = device or device_at(problem.device, Settings.from_env())
+        candidates = self.legal(problem, where)
+        return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 
     def specs(self, problems: Sequence[Any] = (), device: Device | None = None) -> list[KernelSpec]:
         """The single kernels, and those of the declared sets that `problems` could use on `device`."""
@@ -311,16 +330,24 @@ class Registry:
 
     @classmethod
     def import_json(cls, path: str | Path) -> Registry:
-        """A registry from a file that `export_json` wrote."""
-        return cls.from_dict(json.loads(Path(path).read_text()))
+        """A registry from a file that `export_json` wrote; `SchemaError` where it is none."""
+        try:
+            data = json.loads(Path(path).read_text())
+        except (OSError, ValueError) as error:
+            raise SchemaError(
+                f"registry file {path} cannot be read: {error}", remedy="give a file that `Registry.export_json` wrote"
+            ) from None
+        return cls.from_dict(data)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Registry:
         """A registry from its plain form; digests are recomputed and compared."""
-        if data.get("schema") != REGISTRY_SCHEMA:
-            raise SchemaError(
-                f"registry schema {data.get('schema')!r} cannot be read; this version reads {REGISTRY_SCHEMA}"
-            )
+        schema = data.get("schema") if isinstance(data, Mapping) else None
+        if schema != REGISTRY_SCHEMA:
+            raise SchemaError(f"registry schema {schema!r} cannot be read; this version reads {REGISTRY_SCHEMA}")
+        absent = [name for name in ("name", "kernels", "sets") if name not in data]
+        if absent:
+            raise SchemaError(f"the registry has no {', '.join(absent)}", remedy="export it again")
         registry = cls(data["name"])
         for item in data["kernels"]:
             spec = spec_from_dict(item["spec"])

@@ -124,6 +124,23 @@ def test_every_tensor_mistake_at_once() -> None:
         Dispatcher(registry_of(GOOD)).run(P, a=tensors["a"], out=tensors["out"])
 
 
+def test_tensors_by_place_are_counted() -> None:
+    dispatcher, tensors = Dispatcher(registry_of(GOOD), "first_fit"), OP.random_tensors(P, 0)
+    a, b, out = (tensors[role] for role in ("a", "b", "out"))
+    assert dispatcher.run(a, b, out, P) is out
+    with pytest.raises(TensorError, match=r"2 mistakes.*a is given twice.*4 tensors without a name"):
+        dispatcher.run(a, b, out, out, P, a=a)
+
+
+def test_choices_follow_the_registry() -> None:
+    registry = registry_of(GOOD)
+    dispatcher = Dispatcher(registry, "first_fit")
+    assert dispatcher.choose(P).candidate.spec.algorithm == GOOD
+    registry.add(KernelSpec("gemm", "cpu", "x86_64_v3", P.signature, OTHER), priority=9)
+    assert dispatcher.choose(P).candidate.spec.algorithm == OTHER
+    assert dispatcher.plan(P).candidate.spec.algorithm == OTHER
+
+
 def test_gemm_refuses_bad_tensors() -> None:
     a, b = np.ones((4, 6), np.float32), np.ones((6, 4), np.float32)
     with pytest.raises(TensorError, match="k = 6 columns but b has k = 5 rows"):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.dispatcher import nominal_device
 from tilewright.errors import SchemaError, SpecError, UnknownNameError
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet, Range
@@ -114,6 +115,33 @@ def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
         Registry.from_dict(data)
     with pytest.raises(SchemaError, match="schema 99"):
         Registry.from_dict({**data, "schema": 99})
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": 1}'])
+def test_a_file_that_is_no_registry_is_a_typed_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "registry.json"
+    with pytest.raises(SchemaError, match="cannot be read"):
+        Registry.import_json(path)
+    path.write_text(text)
+    with pytest.raises(SchemaError):
+        Registry.import_json(path)
+
+
+def test_select_needs_no_more_than_a_problem() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32", "layout": "rrr"})
+    ranked = default_registry(["cpu"]).select(problem)
+    times = [r.seconds for r in ranked]
+    assert len(times) > 10
+    assert times == sorted(times)
+
+
+def test_a_kernel_that_is_added_later_is_a_candidate() -> None:
+    problem = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32", "layout": "rrr"})
+    device = nominal_device("x86_64_v4")
+    registry = filled([(SPECS[0], 0)])
+    assert [c.spec for c in registry.legal(problem, device)] == [SPECS[0]]
+    registry.add(SPECS[1], 1)
+    assert [c.spec for c in registry.legal(problem, device)] == [SPECS[1], SPECS[0]]
 
 
 def test_defaults_are_left_out_of_the_identity() -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
+from typing import Any
 
-from ..errors import UnknownNameError
+from ..errors import DeviceError, UnknownNameError
+from ..model.device import Device
+from ..model.kernel import Candidate
+from ..model.selector import Ranked, in_order
+from ..settings import Settings
 from .base import Backend, BackendOp
 
-__all__ = ["Backend", "BackendOp", "backend_names", "get_backend", "get_backend_op"]
+__all__ = ["Backend", "BackendOp", "backend_names", "by_cost", "device_at", "get_backend", "get_backend_op"]
 
 
 def backend_names() -> list[str]:
@@ -41,3 +47,33 @@ def get_backend_op(backend: str, op: str) -> BackendOp:
     'gemm'
     """
     return get_backend(backend).op(op)
+
+
+def device_at(place: str, settings: Settings) -> Device:
+    """The device behind the name that tensors give it: cpu, cuda:0, ...
+
+    >>> device_at("cpu", Settings.from_env()).arch.startswith("x86_64")
+    True
+    """
+    name, _, number = place.partition(":")
+    kind, at = "x86" if name == "cpu" else "nvidia", int(number or 0)
+    for backend in backend_names():
+        if kind in get_backend(backend).arch_kinds:
+            found = get_backend(backend).devices(settings)
+            if at < len(found):
+                return found[at]
+    raise DeviceError(f"no device found for tensors on {place!r}", remedy="see `tilewright doctor`")
+
+
+def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
+    """The candidates, smallest time by their backend's cost model first.
+
+    >>> by_cost(None, [], None)
+    []
+    """
+    timed = []
+    for candidate in candidates:
+        op = get_backend_op(candidate.spec.backend, candidate.spec.op)
+        seconds = op.predict(candidate, problem, device)
+        timed.append((seconds, Ranked(candidate, seconds, "smallest predicted time")))
+    return in_order(timed)

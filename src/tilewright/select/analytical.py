@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..backends import get_backend_op
+from ..backends import by_cost
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
-from ..model.selector import Ranked, in_order
+from ..model.selector import Ranked
 
 
 class Analytical:
@@ -22,9 +22,4 @@ class Analytical:
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
         """The candidates, smallest predicted time first."""
-        timed = []
-        for candidate in candidates:
-            op = get_backend_op(candidate.spec.backend, candidate.spec.op)
-            seconds = op.predict(candidate, problem, device)
-            timed.append((seconds, Ranked(candidate, seconds, "smallest predicted time")))
-        return in_order(timed)
+        return by_cost(problem, candidates, device)
