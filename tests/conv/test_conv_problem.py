@@ -115,6 +115,10 @@ def test_a_dropped_tap_is_found_by_every_tier():
         ({"filter": [9, 2]}, ["filter[0] reaches over 9 positions", "the padded input has 8"]),
         ({"filter": [3, 9], "dilation": [5, 1]}, ["filter[0] reaches over 11", "filter[1] reaches over 9"]),
         ({"n": 0, "c": -4}, ["n is 0", "c is -4"]),
+        (
+            {"n": -1, "g": 4, "filter": [9, 2], "epilogue": "Relu", "direction": "backward_data"},
+            ["n is -1", "k = 6 does not divide", "filter[0] reaches over 9", "no activation"],
+        ),
         ({"stride": [0, 1], "dilation": [1, -1]}, ["stride[0] is 0", "dilation[1] is -1"]),
         ({"input": [7]}, ["input has 1 dimensions, layout nhwgc has 2"]),
         ({"pad": [[1, -1], 0]}, ["pad[0] is [1, -1]"]),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tilewright
-from tilewright.errors import SelectionError, TensorError
+from tilewright.errors import SelectionError, TensorError, UnknownNameError
 from tilewright.frontends.functional import preshuffle
 from tilewright.model.tensor import PackedTensor
 
@@ -43,6 +43,38 @@ class OnlyDlpack:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._array.__dlpack_device__()
+
+
+def test_torch_tensors_that_are_more_than_their_memory_are_refused() -> None:
+    from torch._subclasses import FakeTensorMode
+
+    x, y = torch.ones(4, 4), torch.full((4, 4), 2.0)
+    with FakeTensorMode():
+        fake = torch.ones(4, 4)
+    odd = {
+        "requires a gradient": torch.ones(4, 4, requires_grad=True),
+        "layout torch.sparse_coo": x.to_sparse(),
+        "negated view": torch._neg_view(x),
+        "no memory": fake,
+        "on meta": x.to("meta"),
+    }
+    for _ in range(2):  # the second time a remembered call of plain tensors would be found
+        for message, tensor in odd.items():
+            with pytest.raises(TensorError, match=message):
+                tilewright.gemm(tensor, y)
+        torch.testing.assert_close(tilewright.gemm(x, y), x @ y)
+
+
+def test_missing_tensors_and_foreign_dtypes_are_named() -> None:
+    a = np.ones((4, 4), np.float32)
+    with pytest.raises(TensorError, match="b is missing"):
+        tilewright.gemm(a, None)
+    with pytest.raises(TensorError, match=r"2 mistakes: .*k is missing.*v is missing"):
+        tilewright.attention(np.ones((1, 2, 2, 32), np.float32), None, None)
+    with pytest.raises(TensorError, match="input is missing"):
+        tilewright.conv(None, np.ones((1, 1, 1, 1), np.float32))
+    with pytest.raises(UnknownNameError, match="dtype of d0 'int64'"):
+        tilewright.gemm(a, a, d=np.ones(4, np.int64))
 
 
 def test_dlpack_objects() -> None:

@@ -107,6 +107,14 @@ def test_all_mistakes_are_reported_at_once() -> None:
         assert f"fmha.{name}" in str(caught.value)
 
 
+def test_values_of_the_wrong_kind_hide_no_other_mistake() -> None:
+    builder = FmhaBuilder("bwd").sizes(-1, 8).heads(6, 4).hdim(20).mask("zzz").lse(False)
+    assert [r.rule for r in builder.mistakes()] == [
+        "fmha.values", "fmha.values", "fmha.heads_divide", "fmha.hdim", "fmha.bwd_lse",
+    ]  # fmt: skip
+    assert "None" not in str(builder.mistakes()[1])  # nothing is near to zzz
+
+
 def test_missing_and_unknown_fields() -> None:
     assert [r.message for r in FmhaBuilder().mistakes()] == [
         f"{n} is missing" for n in ("batch", "heads_q", "seqlen_q", "hdim_q")

@@ -110,6 +110,17 @@ def test_dropout_is_a_function_of_its_seed() -> None:
     outs = [tw.attention(q, q, q, dropout=0.5, rng=seed) for seed in ((1, 2, 3), (1, 2, 3), (1, 2, 4))]
     np.testing.assert_array_equal(outs[0], outs[1])
     assert not np.array_equal(outs[0], outs[2])
+    with pytest.raises(ProblemError, match="seed is missing"):
+        tw.attention(q, q, q, dropout=0.5)
+    with pytest.raises(ProblemError, match="seed is missing"):
+        tw.attention_backward(q, q, q, q, q, np.zeros((1, 2, 16), np.float32), dropout=0.5)
+
+
+def test_a_window_counts_from_the_corner_that_the_mask_names() -> None:
+    q, k = draw(1, 8, 2, 32), draw(1, 24, 2, 32)
+    first = tw.attention(q, k, k, mask="causal_top_left", window=(3, 0))
+    np.testing.assert_allclose(first, tw.attention(q, k[:, :8], k[:, :8], window=(3, 0)), atol=1e-5)
+    assert not np.allclose(first, tw.attention(q, k, k, window=(3, 0)), atol=1e-3)
 
 
 def test_torch_tensors_in_and_out() -> None:

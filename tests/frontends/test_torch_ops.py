@@ -53,6 +53,21 @@ def test_linear_fuses_bias_and_activation(activation: str) -> None:
     torch.testing.assert_close(OPS.linear(x, w, bias, activation), want)
 
 
+@pytest.mark.parametrize(("lead", "activation"), [((5,), "none"), ((2, 3), "gelu_tanh")])
+def test_gradients_of_linear_match_torch(lead: tuple[int, ...], activation: str) -> None:
+    leaves = [torch.randn(s, requires_grad=True) for s in ((*lead, 16), (8, 16), (8,))]
+    mine = torch.autograd.grad(OPS.linear(*leaves, activation).square().sum(), leaves)
+    before = torch.nn.functional.linear(*leaves)
+    want = before if activation == "none" else torch.nn.functional.gelu(before, approximate="tanh")
+    for got, expected in zip(mine, torch.autograd.grad(want.square().sum(), leaves), strict=True):
+        torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_linear_is_traced_with_the_shape_that_it_has() -> None:
+    x, w = torch.randn(2, 3, 16, requires_grad=True), torch.randn(8, 16)
+    torch.library.opcheck(OPS.linear, (x, w, None, "relu"))
+
+
 def test_unknown_activation_is_named() -> None:
     with pytest.raises(Exception, match="did you mean 'relu'"):
         OPS.linear(torch.randn(2, 2), torch.randn(2, 2), None, "rellu")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ops.fmha.tensors import problem_of
-from .attention_call import Options, masking, run
+from .attention_call import NO_SEED, Options, masking, run, seed_of
 
 
 def attention(
@@ -22,7 +22,7 @@ def attention(
     scale: float | None = None,
     soft_cap: float = 0.0,
     dropout: float = 0.0,
-    rng: tuple[int, int, int] = (0, 0, 0),
+    rng: tuple[int, int, int] | None = None,
     return_lse: bool = False,
     seqlens_k: Any = None,
     scales: Sequence[Any] | None = None,
@@ -32,8 +32,9 @@ def attention(
 
     `q` is [batch, seqlen, heads, hdim] (or [batch, heads, seqlen, hdim] with layout "bhsd"), NumPy, torch or DLPack;
     `k` and `v` may have fewer heads. `mask` is none, causal_top_left or causal_bottom_right; a `window` (left, right)
-    replaces it and counts from the bottom right, -1 being unbounded. A `bias` of two dimensions holds ALiBi slopes.
-    `seqlens_k` (int32) ends the keys of each sequence. `rng` seeds the dropout mask: two words of key and an offset.
+    replaces it, -1 being unbounded, and counts from the bottom right unless the mask names the top left.
+    A `bias` of two dimensions holds ALiBi slopes. `seqlens_k` (int32) ends the keys of each sequence. `rng`, which
+    dropout needs, is the seed of its mask: two words of key and an offset, one of them new in each step of a training.
     `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch, heads, blocks of rows].
 
     >>> import numpy as np
@@ -43,7 +44,7 @@ def attention(
     """
     given = {"q": q, "k": k, "v": v, "out": out, "bias": bias, "seqlens_k": seqlens_k, **_factors(scales)}
     fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
-    return _attend(given, fields, return_lse, layout, rng)
+    return _attend(given, fields, return_lse, layout, seed_of(dropout, rng))
 
 
 def attention_varlen(
@@ -63,7 +64,7 @@ def attention_varlen(
     scale: float | None = None,
     soft_cap: float = 0.0,
     dropout: float = 0.0,
-    rng: tuple[int, int, int] = (0, 0, 0),
+    rng: tuple[int, int, int] | None = None,
     return_lse: bool = False,
 ) -> Any:
     """Attention of sequences that lie one after another: `q` is [total, heads, hdim], and sequence i takes the rows
@@ -78,7 +79,7 @@ def attention_varlen(
     given = {"q": q, "k": k, "v": v, "out": out, "bias": bias, **offsets}
     fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
     fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k}
-    return _attend(given, fields, return_lse, "bshd", rng)
+    return _attend(given, fields, return_lse, "bshd", seed_of(dropout, rng))
 
 
 def attention_prefill(
@@ -118,7 +119,7 @@ def attention_prefill(
     }  # fmt: skip
     fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "family": "batch_prefill"}
     fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k or _capacity(page_table, k_cache)}
-    return _attend(given, fields, return_lse, "bshd", (0, 0, 0))
+    return _attend(given, fields, return_lse, "bshd")
 
 
 def attention_decode(
@@ -162,7 +163,7 @@ def attention_decode(
     fields["family"] = "fwd_splitkv" if splits else unsplit
     if page_table is not None:
         fields["seqlen_k"] = max_seqlen_k or _capacity(page_table, k_cache)
-    return _attend(given, fields, return_lse, "bshd", (0, 0, 0))
+    return _attend(given, fields, return_lse, "bshd")
 
 
 def _cache_lengths(seqlens_k: Any, page_table: Any, page_indptr: Any, last_page_lens: Any) -> dict[str, Any]:
@@ -179,7 +180,7 @@ def _factors(scales: Sequence[Any] | None) -> dict[str, Any]:
     return {} if scales is None else dict(zip(("scale_q", "scale_k", "scale_v"), scales, strict=True))
 
 
-def _attend(given: dict[str, Any], fields: dict[str, Any], return_lse: bool, layout: str, rng: Any) -> Any:
+def _attend(given: dict[str, Any], fields: dict[str, Any], return_lse: bool, layout: str, rng: Any = NO_SEED) -> Any:
     fields = {**fields, "layout": layout, "lse": return_lse}
     options = Options(("fwd", *fields.items()), lambda views: problem_of(views, **fields), layout, rng)
     tensors = run(given, options)

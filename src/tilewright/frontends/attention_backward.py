@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.fmha.tensors import problem_of
-from .attention_call import Options, masking, run
+from .attention_call import Options, masking, run, seed_of
 
 
 def attention_backward(
@@ -28,7 +28,7 @@ def attention_backward(
     scale: float | None = None,
     soft_cap: float = 0.0,
     dropout: float = 0.0,
-    rng: tuple[int, int, int] = (0, 0, 0),
+    rng: tuple[int, int, int] | None = None,
     deterministic: bool = False,
     layout: str = "bshd",
 ) -> tuple[Any, ...]:
@@ -54,6 +54,7 @@ def attention_backward(
     }  # fmt: skip
     if cu_seqlens_q is not None:
         fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k}
-    options = Options(("bwd", *fields.items()), lambda views: problem_of(views, **fields), layout, rng)
+    seed = seed_of(dropout, rng)
+    options = Options(("bwd", *fields.items()), lambda views: problem_of(views, **fields), layout, seed)
     tensors = run(given, options)
     return tuple(tensors[r] for r in ("dq", "dk", "dv", *(("dbias",) if return_dbias else ())))

@@ -23,6 +23,7 @@ from .memo import look_of
 
 ROWS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv")
 CHECKED = tuple(r for r in INDEX_ROLES if r != "rng")
+NO_SEED = (0, 0, 0)
 Views = dict[str, TensorView]
 Pose = Callable[[Mapping[str, TensorView]], FmhaProblem]
 
@@ -34,18 +35,33 @@ class Options:
     key: tuple[Any, ...]
     pose: Pose
     layout: str = "bshd"
-    rng: tuple[int, int, int] = (0, 0, 0)
+    rng: tuple[int, int, int] = NO_SEED
+
+
+def seed_of(dropout: float, rng: tuple[int, int, int] | None) -> tuple[int, int, int]:
+    """The seed of a dropout mask, which there is no default for: every call would drop the same elements.
+
+    >>> seed_of(0.1, (1, 2, 3)), seed_of(0.0, None)
+    ((1, 2, 3), (0, 0, 0))
+    """
+    if dropout and rng is None:
+        raise ProblemError(
+            f"dropout is {dropout}, but its seed is missing",
+            remedy="give rng=(key, key, offset), and a new offset for each call; a backward pass takes the same",
+        )
+    return rng or NO_SEED
 
 
 def masking(mask: str, window: tuple[int, int], sink_tokens: int) -> dict[str, Any]:
-    """The fields of a mask; a window replaces `mask`.
+    """The fields of a mask; a window replaces `mask`, and counts from the corner that it names.
 
-    >>> masking("none", (16, 0), 4)["mask"]
-    'window'
+    >>> masking("none", (16, 0), 4)["mask"], masking("causal_top_left", (16, 0), 4)["mask"]
+    ('window', 'window_top_left')
     """
     if tuple(window) == (-1, -1):
         return {"mask": mask, "sink_tokens": sink_tokens}
-    return {"mask": "window", "window_left": window[0], "window_right": window[1], "sink_tokens": sink_tokens}
+    corner = "window_top_left" if mask.endswith("top_left") else "window"
+    return {"mask": corner, "window_left": window[0], "window_right": window[1], "sink_tokens": sink_tokens}
 
 
 def run(given: Mapping[str, Any], options: Options) -> dict[str, Any]:

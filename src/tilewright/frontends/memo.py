@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..jit.arrays import is_plain_torch
 from ..model.tensor import PackedTensor, TensorView
 
 VECTOR = 16  # bytes: GPU kernels differ in the alignment they need, up to this
@@ -118,6 +119,8 @@ def look_of(tensor: Any) -> tuple[Any, int] | None:
         address, readonly = interface["data"]
         return (kind, tensor.dtype, tensor.shape, tensor.strides, readonly), address
     if kind.__module__ in ("torch", "torch.nn.parameter") and hasattr(tensor, "data_ptr"):
+        if not is_plain_torch(tensor):
+            return None
         address = tensor.data_ptr()
         alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
         return (kind, tensor.dtype, tensor.shape, tensor.stride(), tensor.device, alignment), address

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import MissingExtraError, UnknownNameError
 from ..ops.gemm.epilogue import ACTIVATIONS
+from ..ops.gemm.on_device import activated
 from .functional import gemm
 
 try:
@@ -71,9 +72,8 @@ matmul.register_autograd(_matmul_gradient, setup_context=_keep_operands)
 def linear(
     x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str = "none"
 ) -> torch.Tensor:
-    """activation(x @ weight.T + bias) in one kernel; `x` is [m, k], `weight` [n, k] as in `torch.nn.Linear`.
-
-    For inference: it has no gradient.
+    """activation(x @ weight.T + bias) in one kernel; `x` is [m, k] or [batch, m, k], `weight` [n, k] as in
+    `torch.nn.Linear`. A backward pass computes what went into the activation again.
     """
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)
@@ -85,4 +85,26 @@ def linear(
 def _linear_shape(
     x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str = "none"
 ) -> torch.Tensor:
-    return x.new_empty((x.shape[0], weight.shape[0]), dtype=_out_dtype(x))
+    return x.new_empty((*x.shape[:-1], weight.shape[0]), dtype=_out_dtype(x))
+
+
+def _keep_layer(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    x, weight, bias, ctx.activation = inputs
+    ctx.save_for_backward(x, weight, bias)
+
+
+def _linear_gradient(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    x, weight, bias = ctx.saved_tensors
+    if ctx.activation != "none":
+        with torch.enable_grad():
+            before = linear(x.detach(), weight.detach(), None if bias is None else bias.detach()).requires_grad_()
+            (grad,) = torch.autograd.grad(activated(before, ctx.activation), before, grad)
+    flat = grad.reshape(-1, grad.shape[-1])
+    wants = ctx.needs_input_grad
+    grad_x = matmul(grad, weight) if wants[0] else None
+    grad_weight = matmul(flat.mT, x.reshape(-1, x.shape[-1])) if wants[1] else None
+    grad_bias = flat.sum(0) if bias is not None and wants[2] else None
+    return grad_x, grad_weight, grad_bias, None
+
+
+linear.register_autograd(_linear_gradient, setup_context=_keep_layer)

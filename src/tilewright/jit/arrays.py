@@ -3,10 +3,11 @@ and everything else through DLPack."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from ..errors import TensorError
-from ..model.dtype import dtype_of_name, dtype_of_numpy, numpy_dtype
+from ..errors import TensorError, UnknownNameError
+from ..model.dtype import dtype_of_name, numpy_dtype
 from ..model.tensor import TensorView
 
 
@@ -24,7 +25,7 @@ def view_of(tensor: Any, role: str = "tensor") -> TensorView:
     if isinstance(tensor, np.ndarray):
         return _numpy_view(tensor, role)
     if _is_torch(tensor):
-        return _torch_view(tensor)
+        return _torch_view(tensor, role)
     if hasattr(tensor, "__dlpack__"):
         return _dlpack_view(tensor, role)
     raise TensorError(
@@ -50,7 +51,7 @@ def as_numpy(tensor: Any) -> Any:
 
 
 def _numpy_view(array: Any, role: str) -> TensorView:
-    dtype = dtype_of_numpy(array.dtype)
+    dtype = _dtype_of(str(array.dtype), role)
     size = array.itemsize
     if any(s % size for s in array.strides) or not array.dtype.isnative:
         raise TensorError(
@@ -66,10 +67,50 @@ def _is_torch(tensor: Any) -> bool:
     return type(tensor).__module__.split(".")[0] == "torch" and hasattr(tensor, "data_ptr")
 
 
-def _torch_view(tensor: Any) -> TensorView:
-    dtype = dtype_of_name(str(tensor.dtype).removeprefix("torch."))
+def _dtype_of(name: str, role: str) -> str:
+    try:
+        return dtype_of_name(name)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"dtype of {role}", name, error.known) from None
+
+
+def is_plain_torch(tensor: Any) -> bool:
+    """Whether the memory of a torch tensor is all there is to it: dense, as it reads, and with no gradient to follow.
+
+    >>> import torch
+    >>> x = torch.ones(2)
+    >>> is_plain_torch(x), is_plain_torch(x.to_sparse()), is_plain_torch(x.requires_grad_())
+    (True, False, False)
+    """
+    if tensor.requires_grad and sys.modules["torch"].is_grad_enabled():
+        return False
+    return tensor.layout is sys.modules["torch"].strided and not tensor.is_neg()
+
+
+def _torch_view(tensor: Any, role: str) -> TensorView:
+    if not is_plain_torch(tensor):
+        raise _not_plain(tensor, role)
+    dtype = _dtype_of(str(tensor.dtype).removeprefix("torch."), role)
     shape, strides = tuple(tensor.shape), tuple(tensor.stride())
-    return TensorView(tensor.data_ptr(), dtype, shape, strides, str(tensor.device), False, tensor)
+    traced = type(tensor).__name__ == "FakeTensor"  # asking it for its address is a warning of its own
+    address = 0 if traced else tensor.data_ptr()
+    if not address and tensor.numel():
+        raise TensorError(
+            f"{role} has no memory: it is a {type(tensor).__name__} on {tensor.device}",
+            remedy="pass a tensor with data; under tracing use the operators of tilewright.frontends.torch",
+        )
+    return TensorView(address, dtype, shape, strides, str(tensor.device), False, tensor)
+
+
+def _not_plain(tensor: Any, role: str) -> TensorError:
+    if tensor.requires_grad:
+        return TensorError(
+            f"{role} requires a gradient, which this call would not record",
+            remedy="use an operator of tilewright.frontends.torch, call under torch.no_grad(), or pass detach()",
+        )
+    if tensor.is_neg():
+        return TensorError(f"{role} is a negated view of its memory", remedy="pass resolve_neg()")
+    return TensorError(f"{role} has layout {tensor.layout}; it must be strided", remedy="pass to_dense()")
 
 
 def _torch_to_numpy(tensor: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ...errors import TensorError
+from ...errors import ProblemError, TensorError
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
 from .layout import CHANNELS_FIRST, CHANNELS_LAST, dims_of, guess_layout, memory_order
@@ -53,9 +53,12 @@ def problem_of(
 ) -> ConvProblem:
     """The problem that these tensors pose; the result's tensor may be absent. Reports every mismatch at once."""
     result = RESULT[direction]
+    missing = [f"{r} is missing" for r in ("input", "weight", "output") if r != result and r not in views]
+    if missing:
+        raise TensorError.of("convolution tensors", missing)
     shapes = {r: _plain_shape(r, v.shape, geometry.layout) for r, v in views.items() if not r.startswith("d")}
     dims = _dims(shapes, geometry.layout)
-    sizes = _sizes(direction, shapes, geometry, dims)
+    sizes, mistakes = _sizes(direction, shapes, geometry, dims)
     layout = geometry.layout or _layout(views, shapes, geometry.groups, dims)
     data: dict[str, Any] = {
         "direction": direction, "g": geometry.groups, **sizes, "layout": layout, "split_k": split_k,
@@ -66,7 +69,21 @@ def problem_of(
     if dtype_out is not None and result not in views:
         data[f"dtype_{result}"] = dtype_out
     data["d"] = tuple(_d_of(views[r]) for r in sorted(r for r in views if r.startswith("d")))
-    return _with_strides(ConvProblem.from_dict(data), views)
+    return _with_strides(_posed(data, mistakes, geometry.groups), views)
+
+
+def _posed(data: dict[str, Any], mistakes: list[str], groups: int) -> ConvProblem:
+    """The problem, or one error with the mistakes of the tensors and of the problem."""
+    try:
+        problem = ConvProblem.from_dict(data)
+    except ProblemError as error:
+        if not mistakes:
+            raise
+        mistakes = [*mistakes, error.message]
+    if mistakes:
+        remedy = f"with {groups} groups the weight is (k, c/{groups}, ...)"
+        raise TensorError.of("convolution tensors", mistakes, remedy)
+    return problem
 
 
 def _plain_shape(role: str, shape: tuple[int, ...], layout: str | None) -> tuple[int, ...]:
@@ -89,8 +106,10 @@ def _dims(shapes: Mapping[str, tuple[int, ...]], layout: str | None) -> int:
     return dims
 
 
-def _sizes(direction: str, shapes: Mapping[str, tuple[int, ...]], geometry: Geometry, dims: int) -> dict[str, Any]:
-    """n, c, k, input and filter, checked between the tensors that are there."""
+def _sizes(
+    direction: str, shapes: Mapping[str, tuple[int, ...]], geometry: Geometry, dims: int
+) -> tuple[dict[str, Any], list[str]]:
+    """n, c, k, input and filter, and where the tensors that are there contradict each other."""
     found: dict[str, dict[str, Any]] = {"n": {}, "c": {}, "k": {}}
     x, w, y = (shapes.get(r) for r in ("input", "weight", "output"))
     if x:
@@ -104,12 +123,6 @@ def _sizes(direction: str, shapes: Mapping[str, tuple[int, ...]], geometry: Geom
         for name, said in found.items()
         if len(set(said.values())) > 1
     ]
-    if mistakes:
-        raise TensorError.of(
-            "convolution tensors",
-            mistakes,
-            f"with {geometry.groups} groups the weight is (k, c/{geometry.groups}, ...)",
-        )
     sizes = {name: next(iter(said.values())) for name, said in found.items()}
     size = tuple(geometry.size) if geometry.size is not None else None
     result = shapes.get(RESULT[direction])
@@ -119,7 +132,7 @@ def _sizes(direction: str, shapes: Mapping[str, tuple[int, ...]], geometry: Geom
     for name, value in spatial.items():
         if value is None or len(value) != dims:
             raise TensorError(f"{direction}: the {name} size is {value!r}", remedy=f"give {dims} sizes of the {name}")
-    return {**sizes, **spatial}
+    return {**sizes, **spatial}, mistakes
 
 
 def _layout(views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], groups: int, dims: int) -> str:

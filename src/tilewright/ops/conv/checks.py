@@ -24,11 +24,7 @@ def mistakes_of(p: ConvProblem) -> list[str]:
     for name in ("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"):
         get_dtype(getattr(p, name))
     dims = dims_of(p.layout)
-    found = _size_mistakes(p, dims)
-    if found:
-        return found
-    found = _shape_mistakes(p)
-    found += _epilogue_mistakes(p)
+    found = _size_mistakes(p, dims) + _shape_mistakes(p) + _epilogue_mistakes(p)
     if not found:
         found += _stride_mistakes(p) or _overflow_mistakes(p)
     return found
@@ -52,14 +48,20 @@ def _size_mistakes(p: ConvProblem, dims: int) -> list[str]:
 
 
 def _shape_mistakes(p: ConvProblem) -> list[str]:
+    """What does not fit together among the sizes that are ones at all."""
+    channels = {name: getattr(p, name) for name in "ck"}
     found = [
-        f"{name} = {getattr(p, name)} does not divide into {p.g} groups" for name in "ck" if getattr(p, name) % p.g
+        f"{name} = {size} does not divide into {p.g} groups"
+        for name, size in channels.items()
+        if _is(p.g, 1) and _is(size, 1) and size % p.g
     ]
-    for i in range(p.dims):
-        reach, room = (p.filter[i] - 1) * p.dilation[i] + 1, p.input[i] + sum(p.pad[i])
+    for i, (size, taps, dilation, pad) in enumerate(zip(p.input, p.filter, p.dilation, p.pad, strict=False)):
+        if not all(_is(v, 1) for v in (size, taps, dilation)) or not all(_is(v, 0) for v in pad):
+            continue
+        reach, room = (taps - 1) * dilation + 1, size + sum(pad)
         if reach > room:
             found.append(
-                f"filter[{i}] reaches over {reach} positions ({p.filter[i]} taps, dilation {p.dilation[i]}), "
+                f"filter[{i}] reaches over {reach} positions ({taps} taps, dilation {dilation}), "
                 f"the padded input has {room}"
             )
     return found

@@ -6,6 +6,7 @@ They look only at the fields of a problem (or of a draft in the builder), never 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -61,45 +62,62 @@ def _rule(id: str, formula: str) -> Callable[[Callable[[Any], Broken | None]], N
 
 
 def check(p: Any) -> tuple[Rejection, ...]:
-    """Every rule that `p` breaks. Values of the wrong kind come first: other rules could not read them.
+    """Every rule that `p` breaks. Values of the wrong kind come first; rules that read them are left out.
 
     >>> from types import SimpleNamespace
     >>> [r.rule for r in check(SimpleNamespace(batch="two"))][0]
     'fmha.values'
     """
-    wrong = list(_wrong_values(p))
-    if wrong:
-        return tuple(Rejection("fmha.values", b.message, b.values, b.remedy) for b in wrong)
-    answers = ((r.id, r.check(p)) for r in RULES)
+    wrong = _wrong_values(p)
+    answers: list[tuple[str, Broken | None]] = [("fmha.values", b) for b in wrong.values()]
+    readable = _Readable(p, frozenset(wrong)) if wrong else p
+    for rule in RULES:
+        # What a wrong value leads to in the properties of a problem can be anything.
+        with suppress(Exception) if wrong else nullcontext():
+            answers.append((rule.id, rule.check(readable)))
     return tuple(Rejection(id, b.message, b.values, b.remedy) for id, b in answers if b is not None)
 
 
-def _wrong_values(p: Any) -> list[Broken]:
-    found = []
+class _Readable:
+    """The fields of a problem but those with values of the wrong kind."""
+
+    def __init__(self, p: Any, wrong: frozenset[str]) -> None:
+        self._p, self._wrong = p, wrong
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._wrong:
+            raise AttributeError(name)
+        return getattr(self._p, name)
+
+
+def _wrong_values(p: Any) -> dict[str, Broken]:
+    """By the name of the field."""
+    found: dict[str, Broken] = {}
     for name in COUNTS:
         value = getattr(p, name, 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            found.append(broken(f"{name} is {value!r}; it must be an integer >= 0", got=value))
+            found[name] = broken(f"{name} is {value!r}; it must be an integer >= 0", got=value)
     for name in FLAGS:
         if not isinstance(getattr(p, name, False), bool):
-            found.append(broken(f"{name} is {getattr(p, name)!r}; it must be true or false"))
+            found[name] = broken(f"{name} is {getattr(p, name)!r}; it must be true or false")
     for name in ("window_left", "window_right"):
         value = getattr(p, name, -1)
         if not isinstance(value, int) or isinstance(value, bool) or value < -1:
-            found.append(broken(f"{name} is {value!r}; it must be an integer >= -1", "-1 means unbounded"))
+            found[name] = broken(f"{name} is {value!r}; it must be an integer >= -1", "-1 means unbounded")
     for name in ("scale", "soft_cap", "dropout"):
         value = getattr(p, name, 0.0)
         number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
         if not number and not (name == "scale" and value is None):
-            found.append(broken(f"{name} is {value!r}; it must be a finite number"))
+            found[name] = broken(f"{name} is {value!r}; it must be a finite number")
     splits = getattr(p, "num_splits", None)
     if splits is not None and (not isinstance(splits, int) or isinstance(splits, bool)):
-        found.append(broken(f"num_splits is {splits!r}; it must be an integer", "null lets tilewright choose"))
+        found["num_splits"] = broken(f"num_splits is {splits!r}; it must be an integer", "null lets tilewright choose")
     for name, known in NAMES.items():
         value = getattr(p, name, known[0])
         if value not in known:
             near = nearest(str(value), known)
-            found.append(broken(f"{name} is {value!r}, none of {', '.join(known)}", f"did you mean {near!r}?"))
+            hint = f"did you mean {near!r}?" if near else "use one of these"
+            found[name] = broken(f"{name} is {value!r}, none of {', '.join(known)}", hint)
     return found
 
 
@@ -136,7 +154,7 @@ def _is_hdim(value: int) -> bool:
 @_rule("soft_cap_bias", "not (soft_cap > 0 and bias != none)")
 def _soft_cap_bias(p: Any) -> Broken | None:
     if p.soft_cap > 0 and p.bias != "none":
-        return broken(f"soft cap {p.soft_cap} together with a {p.bias} bias", "drop one of them", soft_cap=p.soft_cap)
+        return broken(f"soft cap {p.soft_cap} together with bias {p.bias}", "drop one of them", soft_cap=p.soft_cap)
     return None
 
 

@@ -161,6 +161,9 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
     What is written may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) where there are
     `cu_seqlens_q`.
     """
+    missing = [f"{r} is missing" for r in ("q", "k", "v") if r not in views]
+    if missing:
+        raise TensorError.of("attention tensors", missing)
     q, k, v = (views[r] for r in ("q", "k", "v"))
     grouped, paged = "cu_seqlens_q" in views, "page_table" in views
     ranks = (3 if grouped else 4, 4 if paged or not grouped else 3)

@@ -28,6 +28,9 @@ def problem_of(
     scale_block: int = SCALE_BLOCK,
 ) -> GemmProblem:
     """The problem that these tensors pose; `out` may be absent. Reports every mismatch at once."""
+    missing = [f"{r} is missing" for r in ("a", "b") if r not in views]
+    if missing:
+        raise TensorError.of("gemm tensors", missing)
     a = views["a"]
     b_shape = packed.shape if packed else views["b"].shape
     mistakes = _shape_mistakes(a.shape, b_shape)
