@@ -198,11 +198,11 @@ def test_strided_tensors_that_are_parts_of_larger_ones(dispatchers):
 
 MUTATIONS = {
     "direct": (
-        "conv_gather.hpp",
-        "for (int64_t k = 0; k < ax_.taps; ++k, w",
-        "for (int64_t k = 1; k < ax_.taps; ++k, w",
+        "conv_gather_tiles.hpp",
+        "      int64_t k = 0;",
+        "      int64_t k = 1;",
     ),
-    "lanes": ("conv_gather.hpp", "r < merge_.in; ++r, pixel", "r + 1 < merge_.in; ++r, pixel"),
+    "lanes": ("conv_gather_tiles.hpp", "r < n; ++r, w", "r + 1 < n; ++r, w"),
     "depthwise": (
         "conv_depthwise.hpp",
         "if (s < begin || s >= end)",

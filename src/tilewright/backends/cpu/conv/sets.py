@@ -18,8 +18,9 @@ def _tiles(
 
 
 # AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), SSE2 (16 of 4).
-DIRECT = _tiles("direct", [(7, 64), (14, 32), (28, 16), (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
-LANES = _tiles("lanes", [(7, 16), (14, 16), (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
+NARROW = [(14, 16), (16, 16)]  # so many pixels, to divide the usual widths
+DIRECT = _tiles("direct", [(7, 64), (14, 32), *NARROW, (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
+LANES = _tiles("lanes", [*NARROW, (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
 DEPTHWISE = _tiles("depthwise", [(4, 16), (6, 16), (8, 16), (4, 8), (8, 8)], stream=[False, True])
 IMPLICIT_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
 PORTABLE = (
@@ -35,7 +36,7 @@ IMPLICIT = (
     *_tiles("implicit", [(32, 32), (16, 32)], "amx_bf16x3"),
 )
 WEIGHT_VECTOR = (
-    *_tiles("direct", [(16, 16), (8, 32), (4, 64), (8, 8), (4, 8)]),
+    *_tiles("direct", [(16, 16), (8, 32), (4, 64), (8, 8)]),
     *_tiles("lanes", [(4, 16), (4, 8)], merge=[2, 4, 8, 16]),
     *_tiles("depthwise", [(4, 64), (4, 32), (4, 16)]),
 )

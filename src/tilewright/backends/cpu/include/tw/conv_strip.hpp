@@ -2,8 +2,8 @@
 //
 // A strip row is [chunks][width] registers. `channels`: a chunk is `lanes` consecutive channels of one group.
 // `interleaved`: one chunk with the channels of several groups, channel 0 of each group first, then channel 1 of each; a
-// broadcast of as many floats as there are groups then brings each lane its own group's channel. Rows stay until another row takes their slot, so
-// a walk over neighbouring result rows copies each source row once.
+// broadcast of as many floats as there are groups then brings each lane its own group's channel. Rows stay until another
+// row takes their slot, so a walk over neighbouring result rows copies each source row once.
 #pragma once
 #include "tw/conv_args.hpp"
 #include "tw/parallel.hpp"
@@ -26,28 +26,51 @@ TW_INLINE vf permute(vf x, vi index) {
 #endif
 }
 
-// N floats again and again, until the register is full.
+// N floats again and again, until the register is full. In one instruction from memory: left to itself, a compiler
+// keeps what it read for another use and broadcasts it on the port of the multiplications.
 template <int N>
 TW_INLINE vf repeat(const float* p) {
   if constexpr (N >= lanes) return load_bits<vf>(p);
-  else if constexpr (N == 1) return splat<vf>(*p);
-  else if constexpr (N == 2) {
+  vf r{};
+#if defined(TW_AVX512)
+  using Floats = const float (*)[N];
+  if constexpr (N == 1) asm("vbroadcastss %1, %0" : "=v"(r) : "m"(*Floats(p)));
+  if constexpr (N == 2) asm("vbroadcastsd %1, %0" : "=v"(r) : "m"(*Floats(p)));
+  if constexpr (N == 4) asm("vbroadcastf32x4 %1, %0" : "=v"(r) : "m"(*Floats(p)));
+  if constexpr (N == 8) asm("vbroadcastf32x8 %1, %0" : "=v"(r) : "m"(*Floats(p)));
+#else
+  if constexpr (N == 1) return splat<vf>(*p);
+  if constexpr (N == 2) {
     double pair;
     __builtin_memcpy(&pair, p, sizeof pair);
     return bit_cast<vf>(splat<vec<double, lanes / 2>>(pair));
-  } else {
-    vf r{};
-#if defined(TW_AVX512)
-    using Four = const float (*)[4];
-    using Eight = const float (*)[8];
-    if constexpr (N == 4) asm("vbroadcastf32x4 %1, %0" : "=v"(r) : "m"(*Four(p)));
-    else asm("vbroadcastf32x8 %1, %0" : "=v"(r) : "m"(*Eight(p)));
-#else
-    for (int i = 0; i < lanes; ++i) r[i] = p[i % N];
-#endif
-    return r;
   }
+  for (int i = 0; i < lanes; ++i) r[i] = p[i % N];
+#endif
+  return r;
 }
+
+// Memory that will be needed next, asked for a few cache lines at a time between other work.
+struct Ahead {
+  const char* at = nullptr;
+  const char* end = nullptr;
+  int64_t lines = 0;  // at a time
+  Ahead() = default;
+  // [from, to) within so many steps.
+  Ahead(const void* from, const void* to, int64_t steps)
+      : at(static_cast<const char*>(from)), end(static_cast<const char*>(to)),
+        lines(ceil_div(end - at, 64 * max<int64_t>(1, steps))) {}
+  template <bool Write>
+  TW_INLINE void step() {
+    if (at >= end) return;
+    const char* p = at;
+    for (int64_t i = 0; i < lines; ++i, p += 64) {
+      if (Write) prefetch_write(p);
+      else __builtin_prefetch(p, 0, 2);
+    }
+    at = p;
+  }
+};
 
 enum class Staging { channels, interleaved };
 
@@ -125,31 +148,41 @@ void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int
 template <Staging How, class T>
 class Strip {
  public:
-  static int64_t row_floats(int64_t chunks, int64_t width) { return chunks * width * lanes; }
+  struct Extents {
+    int64_t z, y, x, width;  // of the source, and the pixels of a staged row
+  };
+  Strip() = default;
+  Strip(float* base, int64_t* tags, int64_t slots_z, int64_t slots_y, int64_t row_floats, const Extents& size,
+        const Merge* merge)
+      : base_(base), tags_(tags), slots_z_(slots_z), slots_y_(slots_y), floats_(row_floats), size_(size), merge_(merge) {}
 
-  Strip(float* base, int64_t* tags, int64_t slots_z, int64_t slots_y, int64_t row_floats)
-      : base_(base), tags_(tags), slots_z_(slots_z), slots_y_(slots_y), floats_(row_floats) {}
-
-  void forget() {
+  // Turns to the pixels of a source from x0 on; what was copied of them is kept.
+  void begin(const PixelSource<T>& source, int64_t x0) {
+    if (source.data == source_.data && x0 == x0_) return;
+    source_ = source, x0_ = x0;
     for (int64_t i = 0; i < slots_z_ * slots_y_; ++i) tags_[i] = -1;
   }
-  // Row (z, y) of an image; copied unless it is here. `size_*` are the extents of the source.
-  const float* row(const PixelSource<T>& s, int64_t z, int64_t y, int64_t size_z, int64_t size_y, int64_t x0,
-                   int64_t width, int64_t size_x, const Merge& m) {
-    if (z < 0 || z >= size_z || y < 0 || y >= size_y) return nullptr;
-    const int64_t slot = z % slots_z_ * slots_y_ + y % slots_y_, tag = z * size_y + y;
+  // Row (z, y); copied unless it is here.
+  TW_INLINE const float* row(int64_t z, int64_t y) {
+    if (uint64_t(z) >= uint64_t(size_.z) || uint64_t(y) >= uint64_t(size_.y)) return nullptr;
+    int64_t slot = uint32_t(y) % uint32_t(slots_y_), tag = y;
+    if (slots_z_ > 1) slot += z % slots_z_ * slots_y_;
+    if (size_.z > 1) tag += z * size_.y;
     float* at = base_ + slot * floats_;
     if (tags_[slot] != tag) {
-      copy_row<How>(at, s, s.data + z * s.z + y * s.y, x0, width, size_x, m);
+      copy_row<How>(at, source_, source_.data + z * source_.z + y * source_.y, x0_, size_.width, size_.x, *merge_);
       tags_[slot] = tag;
     }
     return at;
   }
 
  private:
-  float* base_;
-  int64_t* tags_;
-  int64_t slots_z_, slots_y_, floats_;
+  float* base_ = nullptr;
+  int64_t* tags_ = nullptr;
+  int64_t slots_z_ = 0, slots_y_ = 0, floats_ = 0, x0_ = 0;
+  Extents size_{};
+  PixelSource<T> source_{};
+  const Merge* merge_ = nullptr;
 };
 
 }  // namespace tw

@@ -9,7 +9,8 @@ namespace tw {
 template <class Config>
 struct WeightTiles {
   static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
-  static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes;
+  static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes, group = merged ? Config::merge : 1;
+  static constexpr bool few = lanes < 16;  // registers
   using Input = typename Config::Input;
   using Output = typename Config::Output;
 
@@ -18,6 +19,7 @@ struct WeightTiles {
     static constexpr int limit = 64;
     const float* grad;
     int64_t width, pixels, stride, dilation, taps, channels;
+    Ahead *input, *output;  // what the next band reads
     int count;
     const float* in[limit];
     const float* out[limit];
@@ -26,61 +28,86 @@ struct WeightTiles {
 
   // Adds to sum[tap along x][channel][columns].
   static void accumulate(float* sum, const Band& b) {
-    if constexpr (merged) {
-      int64_t k = 0;
-      if (b.dilation == 1) {
-        for (; k + 7 <= b.taps; k += 7) merged_taps<7>(sum, b, k);
-        for (; k + 5 <= b.taps; k += 5) merged_taps<5>(sum, b, k);
-        for (; k + 3 <= b.taps; k += 3) merged_taps<3>(sum, b, k);
-      }
-      for (; k < b.taps; ++k) merged_taps<1>(sum, b, k);
+    if constexpr (nv == 1) {
+      if (b.stride == 1) windows<1>(sum, b);
+      else if (b.stride == 2) windows<2>(sum, b);
+      else windows<0>(sum, b);
     } else {
       for (int64_t k = 0; k < b.taps; ++k)
         for (int64_t c = 0; c < b.channels; c += lanes) chunk(sum, b, k, c);
     }
   }
 
-  // ---- several groups in one register: sums of FX taps x R source channels ------------------------------------------
-  template <int FX>
-  static void merged_taps(float* sum, const Band& b, int64_t k) {
-    constexpr int most = FX >= 5 ? 2 : FX == 3 ? 4 : 8;
-    int64_t r = 0;
-    for (; r + most <= b.channels; r += most) merged_tile<FX, most>(sum, b, k, r);
-    for (; r + 2 <= b.channels; r += 2) merged_tile<FX, 2>(sum, b, k, r);
-    for (; r < b.channels; ++r) merged_tile<FX, 1>(sum, b, k, r);
+  // ---- one register of columns: sums of FX taps x R channels. Move is the stride, 0 for any ----------------------
+  template <int Move>
+  static void windows(float* sum, const Band& b) {
+    int64_t k = 0;
+    if constexpr (Move > 0) {
+      for (; b.dilation == 1 && k + 3 <= b.taps; k += 3) channels<3, 4, Move>(sum, b, k, 0);
+    }
+    for (; k < b.taps; ++k) channels<1, few ? 8 : 16, Move>(sum, b, k, 0);
   }
-  template <int FX, int R>
-  static TW_NOINLINE void merged_tile(float* sum, const Band& b, int64_t k, int64_t r) {
+  template <int FX, int R, int Move>
+  static void channels(float* sum, const Band& b, int64_t k, int64_t c) {
+    for (; c + R <= b.channels; c += R) window<FX, R, Move>(sum, b, k, c);
+    if constexpr (R > 1) {
+      if (c < b.channels) channels<FX, (R > 4 ? 4 : 1), Move>(sum, b, k, c);
+    }
+  }
+  template <int FX, int R, int Move>
+  static TW_NOINLINE void window(float* sum, const Band& b, int64_t k, int64_t c) {
     vf acc[FX][R];
-    float* at = sum + (k * b.channels + r) * lanes;
+    float* at = sum + (k * b.channels + c) * lanes;
     const int64_t tap = b.channels * lanes;
     TW_UNROLL
     for (int f = 0; f < FX; ++f) {
       TW_UNROLL
-      for (int c = 0; c < R; ++c) acc[f][c] = load_bits<vf>(at + f * tap + c * lanes);
+      for (int r = 0; r < R; ++r) acc[f][r] = load_bits<vf>(at + f * tap + r * lanes);
     }
+    const int64_t offset = merged ? c * group : c / lanes * b.width * lanes + c % lanes;
     for (int i = 0; i < b.count; ++i) {
-      const float* x = b.in[i] + r * Config::merge + k * b.dilation * lanes;
+      const float* x = b.in[i] + offset + k * b.dilation * lanes;
       const float* g = b.out[i];
-      for (int64_t p = 0; p < b.pixels; ++p, x += b.stride * lanes, g += lanes) {
-        const vf grad = load_bits<vf>(g);
-        TW_UNROLL
-        for (int c = 0; c < R; ++c) {
-          TW_UNROLL
-          for (int f = 0; f < FX; ++f) {
-            acc[f][c] = acc[f][c] + grad * repeat<Config::merge>(x + c * Config::merge + f * lanes);
-          }
+      int64_t p = 0;
+      if constexpr (Move > 0) {  // a value of the input meets several taps
+        constexpr int T = few ? 2 : 4;
+        for (; p + T <= b.pixels; p += T) {
+          b.input->template step<false>();
+          b.output->template step<false>();
+          pixels<T, FX, R, Move>(acc, x + p * Move * lanes, g + p * lanes);
+        }
+        if constexpr (FX > 1 && R > 1 && !few) {
+          for (; p + 3 <= b.pixels; p += 3) pixels<3, FX, R, Move>(acc, x + p * Move * lanes, g + p * lanes);
         }
       }
+      for (; p < b.pixels; ++p) pixels<1, FX, R, 1>(acc, x + p * b.stride * lanes, g + p * lanes);
     }
     TW_UNROLL
     for (int f = 0; f < FX; ++f) {
       TW_UNROLL
-      for (int c = 0; c < R; ++c) store_bits(at + f * tap + c * lanes, acc[f][c]);
+      for (int r = 0; r < R; ++r) store_bits(at + f * tap + r * lanes, acc[f][r]);
+    }
+  }
+  template <int T, int FX, int R, int Move>
+  static TW_INLINE void pixels(vf (&acc)[FX][R], const float* x, const float* g) {
+    vf grad[T];
+    TW_UNROLL
+    for (int t = 0; t < T; ++t) grad[t] = load_bits<vf>(g + t * lanes);
+    TW_UNROLL
+    for (int s = 0; s < (T - 1) * Move + FX; ++s) {
+      TW_UNROLL
+      for (int r = 0; r < R; ++r) {
+        const vf v = repeat<group>(x + s * lanes + r * group);
+        TW_UNROLL
+        for (int f = 0; f < FX; ++f) {
+          if (s < f || (s - f) % Move != 0 || (s - f) / Move >= T) continue;
+          acc[f][r] = acc[f][r] + grad[(s - f) / Move] * v;
+        }
+      }
     }
   }
 
-  // ---- one group: sums of up to mr input channels x columns ----------------------------------------------------------
+  // ---- several registers of columns: sums of up to mr input channels x columns ------------------------------------
   static void chunk(float* sum, const Band& b, int64_t k, int64_t c) {
     const int64_t end = min<int64_t>(b.channels, c + lanes);
     part<Config::mr>(sum, b, k, c, c, end);
