@@ -119,9 +119,12 @@ def look_of(tensor: Any) -> tuple[Any, int] | None:
         address, readonly = interface["data"]
         return (kind, tensor.dtype, tensor.shape, tensor.strides, readonly), address
     if kind.__module__ in ("torch", "torch.nn.parameter") and hasattr(tensor, "data_ptr"):
-        if not is_plain_torch(tensor):
+        if (tensor.requires_grad or tensor.is_neg()) and not is_plain_torch(tensor):
             return None
-        address = tensor.data_ptr()
+        try:
+            address = tensor.data_ptr()
+        except RuntimeError:  # sparse, or of another kind that has no address
+            return None
         alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
         return (kind, tensor.dtype, tensor.shape, tensor.stride(), tensor.device, alignment), address
     if kind is PackedTensor:
