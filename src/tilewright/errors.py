@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+MOST_NAMES = 24  # a longer list of known names is no help in a message
+
 
 class TilewrightError(Exception):
     """Base of all errors: a message (what was got, the limit) and a remedy (what to do).
@@ -36,7 +38,11 @@ class UnknownNameError(TilewrightError):
         self.kind, self.got, self.known = kind, got, sorted(known)
         near = nearest(str(got), self.known)
         hint = f"; did you mean {near!r}?" if near else "."
-        super().__init__(f"unknown {kind} {str(got)!r}{hint} Known: {', '.join(self.known)}")
+        listed = self.known
+        if len(listed) > MOST_NAMES:  # those that have something of it, or the first ones
+            like = [k for k in listed if str(got) and str(got).lower() in k.lower()] or listed
+            listed = [*like[:MOST_NAMES], f"... ({len(self.known)} in all)"]
+        super().__init__(f"unknown {kind} {str(got)!r}{hint} Known: {', '.join(listed)}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -90,6 +90,9 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+_KINDS = {bool: "yes or a no", int: "whole number", float: "number", str: "text"}
+
+
 def _parse(name: str, text: str, kind: type) -> Any:
     try:
         if kind is bool:
@@ -100,8 +103,8 @@ def _parse(name: str, text: str, kind: type) -> Any:
         value = kind(text)
     except ValueError:
         raise TilewrightError(
-            f"{PREFIX}{name.upper()} is {text!r}, which is not a {kind.__name__}",
-            remedy="unset it or give a value of that type",
+            f"{PREFIX}{name.upper()} is {text!r}, which is not a {_KINDS[kind]}",
+            remedy="unset it, or give one",
         ) from None
     if kind in (int, float) and value < 0:
         raise TilewrightError(

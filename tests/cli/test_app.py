@@ -8,13 +8,13 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import typer
 from run_cli import P, cli
 
 from tilewright import __version__
-from tilewright.cli import app as app_module
 from tilewright.cli.app import app
 
 HEAVY = ("torch", "triton", "lightgbm", "pydantic", "jinja2", "numpy", "rich", "ml_dtypes")
@@ -83,6 +83,9 @@ def test_start_is_quick_and_light() -> None:
         (["select", '{"op":"gemm","m":8,"n":8,"k":8,"dtype":"fp64"}'], "fp64"),
         (["run", P, "--tier", "float46"], "did you mean 'float64'"),
         (["run", P, "--check", "--tier", "float46"], "did you mean 'float64'"),
+        (["run", P, "--device", "gpu"], "Known: cpu, cuda, gfx"),
+        (["explain", P, "--set", "xyz"], "in all)"),
+        (["codegen", "docs", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
         (["bench", P, "--compare", "nunpy"], "did you mean 'numpy'"),
         (["bench", P, "--out", "/nonexistent/x.jsonl"], "/nonexistent/x.jsonl"),
         (["build", P, "--set", "cpu_gemm_fam"], "did you mean 'cpu_gemm_fma'"),
@@ -108,7 +111,18 @@ def test_bad_input_is_one_paragraph_on_stderr(
     assert ran.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [["frobnicate"], ["explain"], ["run", P, "--chekc"], ["arch"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["frobnicate"],
+        ["explain"],
+        ["run", P, "--chekc"],
+        ["arch"],
+        ["run", P, "--seed", "-1"],
+        ["tune", "--count", "-3"],
+    ],
+    ids=" ".join,
+)
 def test_wrong_usage_exits_2(capfd: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     ran = cli(capfd, *arguments)
     assert ran.status == 2
@@ -143,17 +157,57 @@ def test_an_unexpected_error_is_told_without_traceback(
 
 
 def test_interruption_exits_130(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object, **__: object) -> None:
+    import tilewright.cli.problems as problems
+
+    def interrupt(path: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(app_module, "app", interrupt)
-    ran = cli(capfd, "doctor")
+    monkeypatch.setattr(problems, "_read", interrupt)
+    ran = cli(capfd, "explain", "file.jsonl")
     assert ran.status == 130
-    assert "interrupted" in ran.err
+    assert ran.err == "tilewright: interrupted; what was finished before is kept\n"
 
 
-def test_a_reader_that_stops_early_is_no_error() -> None:
-    command = f"{sys.executable} -m tilewright arch export --format json | head -c 10"
+def test_what_the_machine_lacks_is_no_fault_of_ours(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge = '{"op":"gemm","m":1099511627776,"n":1,"k":64,"dtype":"fp32"}'
+    import tilewright.tune.bench as bench
+
+    monkeypatch.setattr(bench, "prebuild", lambda *_: None)
+    ran = cli(capfd, "run", huge)
+    assert ran.status == 1
+    assert "not enough memory" in ran.err
+    assert "should not have happened" not in ran.err
+    full = f"{sys.executable} -m tilewright arch list > /dev/full"
+    ended = subprocess.run(["bash", "-c", full], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "tilewright: the operating system answered: No space left on device.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ['{"op":"gemm","m":1,"n":1,"k":1,"dtype":"fp23"}', '{"op":"gem"}', '{"op":"gemm","x":1}']
+)
+def test_a_mistake_in_a_file_is_told_with_its_line(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, line: str
+) -> None:
+    file = tmp_path / "problems.jsonl"
+    file.write_text(f"{P}\n\n{line}\n")
+    ran = cli(capfd, "select", str(file))
+    assert ran.status == 1
+    assert f"{file}, line 3: unknown" in ran.err
+
+
+def test_an_empty_file_is_named(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    assert "empty.jsonl: no problem in it" in cli(capfd, "bench", str(tmp_path / "empty.jsonl")).err
+
+
+@pytest.mark.parametrize("command", ["arch export --format json", "arch show gfx942", "support --json"])
+def test_a_reader_that_stops_early_is_no_error(command: str) -> None:
+    command = f"{sys.executable} -m tilewright {command} | head -c 10"
     ran = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert len(ran.stdout) == 10

@@ -50,6 +50,14 @@ def test_doctor_without_a_compiler_fails_with_a_remedy(capfd: Capture, monkeypat
     assert finding["remedy"]
 
 
+def test_doctor_tries_the_cache(capfd: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "file"))
+    ran = cli(capfd, "doctor", "--json")
+    assert ran.status == 1
+    assert [f["what"] for f in ran.json["findings"] if f["state"] == "broken"] == ["own"]
+
+
 def test_doctor_points_at_a_misspelt_setting(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_THREAD", "1")
     assert "TILEWRIGHT_THREADS" in cli(capfd, "doctor").out

@@ -218,8 +218,10 @@ def test_cancel_kills_the_tree_and_leaves_a_clean_cache(cache: Cache, tmp_path: 
 
     presser = threading.Thread(target=press)
     presser.start()
-    results = build_many([done, hanging, never], cache, max_workers=1, cancel=cancel)
+    told = Recorder()
+    results = build_many([done, hanging, never], cache, max_workers=1, cancel=cancel, progress=told)
     presser.join()
+    assert [call[2] for call in told.calls if call[0] == "done"] == ["built", "stopped"]
     assert isinstance(results[0], Artifact)
     assert [getattr(result, "kind", "") for result in results[1:]] == ["cancelled", "cancelled"]
     wait_for(lambda: not any(alive(pid) for pid in _pids(tmp_path / "pids")))

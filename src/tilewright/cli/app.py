@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import sys
@@ -57,8 +58,27 @@ def _example(*lines: str) -> str:
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+class _Interrupted(Exception):  # noqa: N818 - not an error
+    """Ctrl-C, under a name that the command-line library does not answer by itself."""
+
+
+class _ReaderGone(Exception):  # noqa: N818 - not an error
+    """Whoever read the output, such as `head`, has closed it."""
+
+
 def _add(parent: typer.Typer, name: str, function: Callable[..., Any], *examples: str) -> None:
-    parent.command(name, epilog=_example(*examples))(function)
+    @functools.wraps(function)
+    def command(*args: Any, **options: Any) -> Any:
+        try:
+            result = function(*args, **options)
+            sys.stdout.flush()
+            return result
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+        except BrokenPipeError:
+            raise _ReaderGone from None
+
+    parent.command(name, epilog=_example(*examples))(command)
 
 
 _P = """'{"op":"gemm","m":512,"n":512,"k":512,"dtype":"fp32"}'"""
@@ -141,16 +161,21 @@ def run(arguments: Sequence[str]) -> int:
             app(list(arguments), prog_name="tilewright")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else EXIT_FAILURE
-    except KeyboardInterrupt:
-        _tell("interrupted; what was built so far is kept")
+    except (_Interrupted, KeyboardInterrupt):
+        _tell("interrupted; what was finished before is kept")
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except (_ReaderGone, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has what it wanted
         return 0
     except TilewrightError as error:
         if _wants_traceback():
             raise
         _tell(str(error))
+        return EXIT_FAILURE
+    except (MemoryError, OSError) as error:
+        if _wants_traceback():
+            raise
+        _tell(_shortage(error))
         return EXIT_FAILURE
     except Exception as error:
         if _wants_traceback():
@@ -161,6 +186,14 @@ def run(arguments: Sequence[str]) -> int:
         )
         return EXIT_FAILURE
     return 0
+
+
+def _shortage(error: MemoryError | OSError) -> str:
+    """What the operating system refused, in words; neither is a fault of tilewright."""
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error or 'an allocation failed'}. To mend it: use smaller problems."
+    place = f" ({error.filename})" if error.filename else ""
+    return f"the operating system answered: {error.strerror or error}{place}."
 
 
 def _tell(text: str) -> None:

@@ -37,7 +37,7 @@ Top = Annotated[
     ),
 ]
 Workers = Annotated[int, typer.Option("--workers", metavar="N", min=0, help="Compilers at once; 0: one per core.")]
-SomeProblems = Annotated[list[str], typer.Argument(metavar="[PROBLEM]...", help=PROBLEM_HELP, show_default=False)]
+SomeProblems = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 SpecText = Annotated[
     str, typer.Option("--spec", metavar="SPEC", help="Build this kernel spec: JSON text, or a file with it.")
 ]

@@ -1,4 +1,4 @@
-"""`codegen`: generated reference pages (kernel generators join here)."""
+"""`codegen docs`: the generated reference pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .options import AsJson
-from .output import note, print_json, write_text
+from .output import make_folder, note, print_json, write_text
 
 Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where the pages go.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a page is out of date.")]
@@ -21,7 +21,7 @@ def docs(out: Folder = "docs/reference", check: Check = False, as_json: AsJson =
     texts, folder = pages(), Path(out)
     stale = [n for n, text in texts.items() if not (folder / n).is_file() or (folder / n).read_text() != text]
     if not check:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for name in stale:
             write_text(str(folder / name), texts[name])
     if as_json:

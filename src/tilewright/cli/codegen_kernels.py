@@ -25,7 +25,7 @@ Workers = Annotated[int, typer.Option("--workers", metavar="N", min=0, help="Pro
 Clean = Annotated[bool, typer.Option("--clean", help="Remove kernels of earlier runs from the folder.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Print a line for each kernel.")]
 More = Annotated[
-    list[str] | None, typer.Argument(metavar="[WORD]...", help="Further values of list options.", show_default=False)
+    list[str] | None, typer.Argument(metavar="WORD", help="Further values of list options.", show_default=False)
 ]
 ConfigFile = Annotated[str, typer.Option("--config", metavar="FILE", help="A JSON or TOML file of kernel sets.")]
 EXAMPLES = 3  # rejections shown where nothing is left

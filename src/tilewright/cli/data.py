@@ -9,12 +9,12 @@ import typer
 
 from ..errors import TilewrightError
 from .options import AsJson, settings_of
-from .output import print_json
+from .output import note, print_json
 
 if TYPE_CHECKING:
     from ..store import Store
 
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of measurements.", show_default=False)]
+Files = Annotated[list[str], typer.Argument(metavar="FILE", help="Files of measurements.", show_default=False)]
 OutFile = Annotated[str, typer.Argument(metavar="FILE", help="Ends in .parquet, .jsonl, .jsonl.gz or .sqlite.")]
 OpName = Annotated[str, typer.Option("--op", metavar="OP", help="Only rows of this op.")]
 Arch = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Only rows of this arch.")]
@@ -55,7 +55,7 @@ def export(file: OutFile, op: OpName = "", arch: Arch = "", status: Status = "",
 
 
 def show(
-    files: Annotated[list[str], typer.Argument(metavar="[FILE]...", help="Files; none: your store.")] = [],  # noqa: B006
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files; none: your store.")] = [],  # noqa: B006
     op: OpName = "",
     arch: Arch = "",
     status: Status = "",
@@ -82,6 +82,7 @@ def show(
         table.add(*c.values())
     table.show()
     if not shown:
+        note("no measurement to show; `tilewright tune` makes some")
         return
     print()
     latest = Table(
@@ -96,8 +97,9 @@ def show(
 
 
 def ledger(limit: Limit = 20, problems: AsProblems = False, clear: Clear = False, as_json: AsJson = False) -> None:
-    """List the problems that no measurement answered, those that cost most time first.
+    """List the problems that no measurement answered.
 
+    Those that cost most time come first.
     They are what to tune next: `tilewright ledger --problems | tilewright tune -`.
     """
     from ..ops import problem_from_dict

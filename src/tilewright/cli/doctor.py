@@ -21,7 +21,7 @@ from .output import print_json
 EXTRAS = {
     "torch": ("torch", "torch tensors, and comparing with PyTorch"),
     "triton": ("triton", "GPU kernels"),
-    "tune": ("lightgbm", "learned selection"),
+    "tune": ("lightgbm", "training selection models, Parquet files"),
     "report": ("matplotlib", "plots"),
     "cluster": ("ray", "tuning on several machines"),
 }
@@ -76,7 +76,7 @@ def _verdict(findings: list[Finding]) -> str:
     broken = [f.what for f in findings if f.state == "broken"]
     if broken:
         return f"tilewright cannot build kernels here yet: see {', '.join(broken)} above."
-    missing = [f.what for f in findings if f.state == "missing"]
+    missing = dict.fromkeys(f.what for f in findings if f.state == "missing")
     rest = f" Not available: {', '.join(missing)}." if missing else ""
     return f"tilewright can build and run kernels on this machine.{rest}"
 
@@ -145,10 +145,15 @@ def _cache(settings: Settings) -> Iterator[Finding]:
     from ..jit import Cache
     from ..report.tables import size
 
-    info = Cache.from_settings(settings).info()
-    text = f"{info.root}: {info.entries} kernels, {size(info.total_bytes)}"
-    remedy = f"set {PREFIX}CACHE_DIR to a folder that you may write to"
-    yield Finding("cache", "own", "ok" if info.writable else "broken", text, "" if info.writable else remedy)
+    cache = Cache.from_settings(settings)
+    try:
+        with cache.locked("doctor"):  # only trying it tells: a full disk or a container's mount refuses even root
+            pass
+        info = cache.info()
+        yield Finding("cache", "own", "ok", f"{info.root}: {info.entries} kernels, {size(info.total_bytes)}")
+    except TilewrightError as error:
+        yield Finding("cache", "own", "broken", error.message, error.remedy or "")
+        info = cache.info()
     for root, count in info.shared:
         yield Finding("cache", "shared", "ok" if root.is_dir() else "missing", f"{root}: {count} kernels")
 

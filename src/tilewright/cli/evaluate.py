@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Data = Annotated[
     list[str],
-    typer.Argument(metavar="[FILE]...", help="Files of measurements; none: your own store.", show_default=False),
+    typer.Argument(metavar="FILE", help="Files of measurements; none: your own store.", show_default=False),
 ]
 Only = Annotated[str, typer.Option("--only", metavar="NAME", help="Only datasets whose name holds this.")]
 Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where models go; empty: your own.")]
@@ -89,10 +89,10 @@ def evaluate(
     plots: Plots = "",
     as_json: AsJson = False,
 ) -> None:
-    """Judge selectors against the best measured kernel, on held-out problems.
+    """Judge selectors by the best measured kernels.
 
-    A model is trained on the other problems and compared with first_fit, rules, the cost model and the nearest measured
-    problem. A choice that was not measured, or that failed, counts as 0.
+    On problems that are held out: a model is trained on the others and compared with first_fit, rules, the cost model
+    and the nearest measured problem. A choice that was not measured, or that failed, counts as 0.
     """
     from ..tune.pilot import Learnt
 

@@ -120,9 +120,16 @@ def _print_ranked(e: Explanation, limit: int | None) -> None:
         predicted = None if r.seconds is None else r.seconds * 1e3
         launch = r.candidate.launch.label()
         spec = r.candidate.spec
-        table.add(number, spec.backend, short_name(spec), launch, milliseconds(predicted), r.reason)
+        table.add(number, spec.backend, short_name(spec), launch, milliseconds(predicted), _why(r, e.ranked[0]))
     table.show()
     print()
+
+
+def _why(ranked: Any, first: Any) -> str:
+    """The reason of a place; where it is that of the first one, how much slower the candidate would be."""
+    if ranked is first or ranked.reason != first.reason or not (ranked.seconds and first.seconds):
+        return str(ranked.reason)
+    return f"{ranked.seconds / first.seconds:.2f}x the time of the first"
 
 
 def _worth_showing(e: Explanation, limit: int | None) -> list[tuple[int, Any]]:

@@ -34,7 +34,7 @@ SelectorName = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an error.")]
 NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the random tensors.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random tensors.")]
 
 
 def settings_of(threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False) -> Settings:

@@ -39,3 +39,13 @@ def write_text(path: str, text: str) -> None:
         raise TilewrightError(
             f"cannot write {path}: {error.strerror}", remedy="choose a file in a folder that exists and is writable"
         ) from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it; a readable error where that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TilewrightError(
+            f"cannot make the folder {folder}: {error.strerror}", remedy="choose a place that you may write to"
+        ) from None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import DeviceError, ProblemError
+from ..errors import DeviceError, ProblemError, TilewrightError, UnknownNameError
 from ..model.device import full_device_name
 
 
@@ -19,9 +19,11 @@ def read_problems(texts: Iterable[str]) -> list[Any]:
     >>> [p.m for p in read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}'])]
     [4]
     """
-    found = [_parse(line, where) for text in texts for where, line in _lines(text)]
+    given = list(texts)
+    found = [_parse(line, where) for text in given for where, line in _lines(text)]
     if not found:
-        raise ProblemError("no problem was given", remedy="give a JSON object, or a file with one per line")
+        what = f"{', '.join('standard input' if t == '-' else t for t in given)}: no problem in it" if given else ""
+        raise ProblemError(what or "no problem was given", remedy="give a JSON object, or a file with one per line")
     return found
 
 
@@ -44,8 +46,12 @@ def _gpu_of_arch(arch: str) -> str:
     from ..backends import get_backend
     from ..settings import Settings
 
+    try:
+        arch = get_arch(arch).name
+    except UnknownNameError as error:
+        raise UnknownNameError("device", arch, ("cpu", "cuda", *error.known)) from None
     here = [d.arch for d in get_backend("triton").devices(Settings.from_env())]
-    if get_arch(arch).name in here:
+    if arch in here:
         return f"cuda:{here.index(arch)}"
     raise DeviceError(
         f"no GPU of arch {arch} is here; there are: {', '.join(here) or 'none'}",
@@ -85,5 +91,5 @@ def _parse(text: str, where: str) -> Any:
         raise ProblemError(f"{where}: not valid JSON: {error}; got {text.strip()[:80]!r}") from None
     try:
         return problem_from_dict(data)
-    except ProblemError as error:
-        raise type(error)(f"{where}: {error.message}", remedy=error.remedy) from None
+    except TilewrightError as error:
+        raise ProblemError(f"{where}: {error.message}", remedy=error.remedy) from None

@@ -179,4 +179,4 @@ def remove(name: Name, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"toolchain": name, "freed_bytes": freed})
     else:
-        print(f"removed {freed / 1e6:,.0f} MB")
+        print(f"removed {freed / 1e6:,.0f} MB" if freed else "nothing was installed")

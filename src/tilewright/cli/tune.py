@@ -22,10 +22,12 @@ SHORT = 300.0  # seconds: below this, problems are drawn small and of one layout
 
 Problems = Annotated[
     list[str],
-    typer.Argument(metavar="[PROBLEM]...", help="Problems as for `bench`; none: a spread of typical ones."),
+    typer.Argument(metavar="PROBLEM", help="Problems as for `bench`; none: a spread of typical ones."),
 ]
 Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="Wall-clock limit: 60s, 10m, 2h; empty: none.")]
-Count = Annotated[int, typer.Option("--count", metavar="N", help="How many problems to draw where none are given.")]
+Count = Annotated[
+    int, typer.Option("--count", metavar="N", min=0, help="How many problems to draw where none are given.")
+]
 Op = Annotated[str, typer.Option("--op", metavar="OP", help="The op to draw problems of.")]
 Dtypes = Annotated[str, typer.Option("--dtype", metavar="NAMES", help="dtypes to draw, separated by commas.")]
 Where = Annotated[str, typer.Option("--device", metavar="DEVICE", help="cpu, cuda, or cuda:N.")]
@@ -37,7 +39,7 @@ Rounds = Annotated[int, typer.Option("--rounds", metavar="N", min=1, help="Sampl
 Patience = Annotated[float, typer.Option("--patience", metavar="SECONDS", help="Silence after which a kernel hangs.")]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again what the store knows already.")]
 Learn = Annotated[bool, typer.Option("--train/--no-train", help="Train and judge a model afterwards.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the problems that are drawn.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the problems that are drawn.")]
 
 
 def tune(
@@ -84,6 +86,7 @@ def tune(
     tell = (lambda text: None) if as_json else note
     try:
         with Store(store_path(settings)) as store:
+            store.put([])  # a folder that cannot be written is told before anything is built for it
             pilot = Pilot(default_registry(), here, store, stations, settings, options, policy, tell)
             outcome = pilot.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
     finally:
@@ -160,6 +163,8 @@ def show(outcome: Outcome, as_json: bool) -> None:
             "learnt": [learnt_dict(x) for x in outcome.learnt],
         })  # fmt: skip
         return
+    if outcome.sweep.unfinished and not outcome.sweep.measurements:
+        note("the time was over before anything was measured: give a larger --budget, or fewer --kernels")
     print(f"{outcome.sweep.measurements} measurements of {outcome.kernels} kernels in {outcome.seconds:.0f} s")
     for learnt in outcome.learnt:
         show_learnt(learnt)

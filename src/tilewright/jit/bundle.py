@@ -47,7 +47,9 @@ def export(cache: Cache, path: Path, keys: Sequence[str] | None = None) -> int:
         fsync_file(temporary)
         os.replace(temporary, path)
     except OSError as problem:
-        raise CacheError(f"cannot write {path}: {problem}", remedy="choose a file in a writable folder") from problem
+        raise CacheError(
+            f"cannot write {path}: {problem.strerror or problem}", remedy="choose a file in a writable folder"
+        ) from problem
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -74,6 +76,10 @@ def import_(cache: Cache, path: Path) -> int:
         try:
             with tarfile.open(path, "r:gz") as archive:
                 _unpack(cache, archive, folder, path)
+        except FileNotFoundError:
+            raise CacheError(
+                f"{path} is not there", remedy="give a file that `tilewright cache export` wrote"
+            ) from None
         except (tarfile.TarError, EOFError, OSError, ValueError, zlib.error) as problem:
             raise CacheError(f"cannot read {path}: {problem}", remedy="export the cache again") from problem
         return sum(_take_over(cache, entry, path) for entry in list_folder(folder))

@@ -115,7 +115,8 @@ class _Teller:
             self.progress.begin(request.name)
 
     def built(self, request: BuildRequest, result: Result) -> None:
-        status = "failed" if isinstance(result, BuildFailure) else "built"
+        stopped = isinstance(result, BuildFailure) and result.kind == "cancelled"
+        status = "stopped" if stopped else "failed" if isinstance(result, BuildFailure) else "built"
         with self._lock:
             self.progress.done(request.name, result.seconds, status)
 

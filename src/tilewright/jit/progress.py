@@ -10,8 +10,9 @@ from typing import Any, Protocol, TextIO
 class Progress(Protocol):
     """What the pool tells. Calls come one at a time, from any thread.
 
-    `status` is built, cached or failed; `seconds` is the time of the build, 0 for what was cached. A kernel that was
-    answered from the cache is `done` without a `begin`. After a cancel some kernels are never `done`.
+    `status` is built, cached, failed or stopped (by a cancel); `seconds` is the time of the build, 0 for what was
+    cached. A kernel that was answered from the cache is `done` without a `begin`. After a cancel some kernels are never
+    `done`.
     """
 
     def start(self, total: int) -> None:
@@ -61,7 +62,7 @@ class _Tally:
         return sum(self.counts.values())
 
     def summary(self) -> str:
-        order = ("built", "cached", "failed")
+        order = ("built", "cached", "failed", "stopped")
         parts = [f"{self.counts[s]} {s}" for s in order if self.counts.get(s)]
         return f"{', '.join(parts) or 'nothing built'} in {time.monotonic() - self.started:.2f} s"
 

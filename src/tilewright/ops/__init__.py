@@ -42,6 +42,6 @@ def problem_from_dict(data: Any) -> Any:
     """
     if not isinstance(data, dict) or "op" not in data:
         raise ProblemError(
-            f'a problem must be a JSON object with an "op"; got {data!r}', remedy=f"use one of {op_names()}"
+            f'a problem must be a JSON object with an "op"; got {data!r}', remedy=f"the ops are {', '.join(op_names())}"
         )
     return get_op(data["op"]).problem_from_dict(data)

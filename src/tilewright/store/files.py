@@ -65,14 +65,17 @@ def _write_lines(rows: Iterable[Measurement], path: Path) -> int:
 
 
 def _read_lines(path: Path) -> Iterator[Measurement]:
-    with _opened(path, "rt") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith("\n"):  # a process that was killed leaves half a line at the end
-                return
-            try:
+    number = 0
+    try:
+        with _opened(path, "rt") as file:
+            for number, line in enumerate(file, 1):  # noqa: B007 - the errors below name it
+                if not line.endswith("\n"):  # a process that was killed leaves half a line at the end
+                    return
                 yield Measurement.from_dict(json.loads(line))
-            except (ValueError, TypeError) as error:
-                raise SchemaError(f"{path}, line {number}: no measurement: {error}") from None
+    except SchemaError as error:
+        raise SchemaError(f"{path}, line {number}: {error.message}", remedy=error.remedy) from None
+    except (ValueError, TypeError, AttributeError, EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise SchemaError(f"{path}, line {max(number, 1)}: no measurement: {error}") from None
 
 
 def _opened(path: Path, mode: str) -> Any:
