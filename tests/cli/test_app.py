@@ -85,6 +85,8 @@ def test_start_is_quick_and_light() -> None:
         (["run", P, "--check", "--tier", "float46"], "did you mean 'float64'"),
         (["run", P, "--device", "gpu"], "Known: cpu, cuda, gfx"),
         (["explain", P, "--set", "xyz"], "in all)"),
+        (["explain", P, "--backend", "triton"], "triton has no kernels for this CPU"),
+        (["explain", P, "--backend", "cpu", "--arch", "gfx942"], "cpu has no kernels for gfx942"),
         (["codegen", "docs", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
         (["bench", P, "--compare", "nunpy"], "did you mean 'numpy'"),
         (["bench", P, "--out", "/nonexistent/x.jsonl"], "/nonexistent/x.jsonl"),

@@ -43,7 +43,7 @@ def leftovers(cache: Cache) -> list[str]:
     ]
 
 
-def wait_for(condition: object, seconds: float = 10.0) -> None:
+def wait_for(condition: object, seconds: float = 60.0) -> None:
     """Waits until `condition()` holds."""
     end = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]

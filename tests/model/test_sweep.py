@@ -122,6 +122,7 @@ MISTAKES = [
     ({"priority": "high"}, ["priority is 'high'"]),
     ({"archs": 942}, ["archs is 942"]),
     ({"sets": []}, ["at least one"]),
+    ({}, ["an empty set"]),
     ({"sets": [{}], "name": "x"}, ["unknown field 'name'"]),
 ]
 

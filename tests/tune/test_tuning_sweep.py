@@ -147,7 +147,7 @@ def test_a_worker_ends_with_the_process_that_started_it(cache: str, tmp_path: Pa
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
         "from tilewright.tune.station import LocalStation\n"
-        "s = LocalStation(); s._start(1); print(s.pid, flush=True); time.sleep(60)"
+        "s = LocalStation(); s._start(1); print(s.pid, flush=True); time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code, str(HERE)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -155,7 +155,7 @@ def test_a_worker_ends_with_the_process_that_started_it(cache: str, tmp_path: Pa
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
         assert time.monotonic() < end, "the worker outlived its parent"
         time.sleep(0.05)

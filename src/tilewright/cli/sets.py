@@ -45,13 +45,30 @@ def dispatcher_with(
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
+    if backend:
+        _check_backend(backend, arch, problems[0])
     if not names and not files:
         return dispatcher_of(settings, backend)
     registry = Registry("command line")
-    for kernel_set in [*named_sets(names), *(s for path in files for s in read_sweep(path, problems[0], arch))]:
+    of_files = [s for path in files for s in read_sweep(path, problems[0], arch, backend)]
+    for kernel_set in [*named_sets(names), *of_files]:
         if backend in ("", kernel_set.backend):
             registry.declare(kernel_set)
     return Dispatcher(registry, settings=settings)
+
+
+def _check_backend(backend: str, arch: str, problem: Any) -> None:
+    """Refuse a backend that has no kernels for the arch at all: no kernel set would change that."""
+    from ..arch import get_arch
+    from ..backends import get_backend
+
+    kind = get_arch(arch).kind if arch else "x86" if problem.device == "cpu" else "nvidia"
+    if not get_backend(backend).serves(kind):
+        kinds = " and ".join(get_backend(backend).arch_kinds)
+        raise SelectionError(
+            f"{backend} has no kernels for {arch or ('this CPU' if kind == 'x86' else problem.device)}",
+            remedy=f"choose an arch of kind {kinds} with --arch, see `tilewright arch list`",
+        )
 
 
 def shipped_sets() -> dict[str, KernelSet]:
@@ -144,13 +161,13 @@ def read_spec(text: str) -> KernelSpec:
         raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
 
 
-def read_sweep(path: str, problem: Any, arch: str) -> Sequence[KernelSet]:
-    """The sets that a file declares, for the backend that serves `arch` (this CPU where it is empty)."""
+def read_sweep(path: str, problem: Any, arch: str, backend: str = "") -> Sequence[KernelSet]:
+    """The sets that a file declares, for `backend` or the first that serves `arch` (this CPU where it is empty)."""
     from ..backends import get_backend_op
     from ..model.sweep import Words
     from ..model.sweep import read_sweep as read
 
-    op = get_backend_op(_backend_of(problem.op, arch), problem.op)
+    op = get_backend_op(backend or _backend_of(problem.op, arch), problem.op)
     if hasattr(op, "read_sweep"):  # a backend whose files have words of their own
         found: Sequence[KernelSet] = op.read_sweep(path)
         return found

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from .canonical import canonical, digest
 
 SPEC_SCHEMA = 1
-
-
-class Named(Protocol):
-    """A signature or an algorithm: a frozen dataclass with a short display label."""
-
-    def label(self) -> str:
-        """A short readable text; display only, never parsed."""
-        ...
 
 
 @dataclass(frozen=True)

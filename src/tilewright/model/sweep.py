@@ -83,6 +83,8 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
         raise SchemaError(f'{path}: "sets" must be a list of tables, at least one')
     if "sets" in data:
         _known(data, ("sets",), str(path), "field")
+    if not all(tables):
+        raise SchemaError(f"{path}: an empty set", remedy="give it at least a signature or an algorithm")
     many = len(tables) > 1
     return tuple(
         _sweep(t, words, f"{path}, set {i}" if many else str(path), f"{path.stem}_{i}" if many else path.stem)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel import KernelSpec
-from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..units import CPP_TYPES, enum_line, unit_request
 
@@ -56,9 +55,3 @@ def request_of(spec: KernelSpec, settings: Settings) -> Any:
 
 def _d_type(d: Any) -> str:
     return f"tw::DTensor<{CPP_TYPES[d.dtype]}, tw::Broadcast::{d.broadcast}>"
-
-
-def supported_dtypes(signature: GemmSignature) -> bool:
-    """Whether every dtype of the signature has a C++ type."""
-    named = (signature.dtype_a, signature.dtype_b, signature.dtype_out, *(d.dtype for d in signature.d))
-    return all(n in CPP_TYPES for n in named) and signature.dtype_acc in ACCUMULATORS
