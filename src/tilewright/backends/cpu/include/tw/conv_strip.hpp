@@ -106,41 +106,25 @@ TW_INLINE vf load_channels(const T* p, int64_t step, int n) {
   return n == lanes ? load(p) : load_partial(p, n);
 }
 
-// The pixels of one source row, channels of merged groups interleaved.
-template <class T>
-TW_INLINE void copy_interleaved(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t begin,
-                                int64_t end, const Merge& m) {
-  const vi index = load_bits<vi>(m.interleave);
-  const T* from = row + (x0 + begin) * s.x;
-  for (int64_t x = begin; x < end; ++x, from += s.x) {
-    __builtin_prefetch(from + s.count, 0, 2);  // the next block of channels takes its turn soon
-    const vf v = s.count == lanes && s.channel == 1 ? load(from) : load_channels(from, s.channel, s.count);
-    store_bits(dst + x * lanes, permute(v, index));
-  }
-}
-
 // Copies pixels [x0, x0 + width) of one source row; pixels outside [0, size) become zero.
 template <Staging How, class T>
 void copy_row(float* dst, const PixelSource<T>& s, const T* row, int64_t x0, int64_t width, int64_t size, const Merge& m) {
   const int64_t begin = min(width, max<int64_t>(0, -x0)), end = max(begin, min(width, size - x0));
   const int chunks = int(ceil_div(s.count, lanes));
+  const vi index = load_bits<vi>(m.interleave);
+  const int64_t pixel = s.x, channel = s.channel;
   for (int q = 0; q < chunks; ++q) {
-    float* line = dst + q * width * lanes;
-    for (int64_t x = 0; x < begin; ++x) store_bits(line + x * lanes, vf{});
-    for (int64_t x = end; x < width; ++x) store_bits(line + x * lanes, vf{});
-  }
-  if constexpr (How == Staging::interleaved) {
-    copy_interleaved(dst, s, row, x0, begin, end, m);
-  } else {
-    for (int q = 0; q < chunks; ++q) {
-      const int n = min(lanes, s.count - q * lanes);
-      const T* from = row + q * lanes * s.channel + x0 * s.x;
-      float* p = dst + q * width * lanes;
-      for (int64_t x = begin; x < end; ++x) {
-        __builtin_prefetch(from + x * s.x + s.count, 0, 2);
-        store_bits(p + x * lanes, load_channels(from + x * s.x, s.channel, n));
-      }
+    const int n = min(lanes, s.count - q * lanes);
+    const T* from = row + q * lanes * channel + (x0 + begin) * pixel;
+    float* to = dst + q * width * lanes;
+    for (int64_t x = 0; x < begin; ++x) store_bits(to + x * lanes, vf{});
+    const auto copy = [&](vf v, int64_t x) { store_bits(to + x * lanes, How == Staging::interleaved ? permute(v, index) : v); };
+    if (n == lanes && channel == 1) {
+      for (int64_t x = begin; x < end; ++x, from += pixel) copy(load(from), x);
+    } else {
+      for (int64_t x = begin; x < end; ++x, from += pixel) copy(load_channels(from, channel, n), x);
     }
+    for (int64_t x = end; x < width; ++x) store_bits(to + x * lanes, vf{});
   }
 }
 
