@@ -22,6 +22,7 @@ from .algorithm import gemm_spec
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
 CYCLE = 1 / 2.6e9
 PRODUCT = 0.62  # prices of the gemm model were fitted at a lower clock than the cycles here: measured over predicted
+PACK_ROW = 20.0  # cycles more to pack a row of A, however short it is
 THREAD_BYTES_PER_CYCLE = 5.0  # of memory that is in no cache of this core
 COPY = 1.6  # cycles to copy one register into a strip
 LINE = 6.0  # cycles more where a copied register is a cache line far from the last one
@@ -42,8 +43,10 @@ def predict(candidate: Candidate, problem: Any, device: Device) -> float:
     """Predicted seconds of one launch."""
     pipeline = candidate.spec.algorithm.pipeline
     if pipeline == "gemm":
-        inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
-        return gemm_cost.predict(inner, as_gemm(problem), device) * PRODUCT
+        inner, product = Candidate(gemm_spec(candidate.spec), candidate.launch), as_gemm(problem)
+        rows = product.m * product.batch if candidate.spec.algorithm.pack_a else 0
+        packing = rows * PACK_ROW * CYCLE / max(1, candidate.launch.threads)
+        return gemm_cost.predict(inner, product, device) * PRODUCT + packing
     weight = problem.direction == "backward_weight"
     cycles = (_COUNT_WEIGHT if weight else _COUNT)[pipeline](candidate, problem)
     threads = max(1, candidate.launch.threads)

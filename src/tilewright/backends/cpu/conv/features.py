@@ -17,7 +17,7 @@ from ....ops.gemm.features import ALIAS_BYTES
 from ..gemm import features as product
 from ..gemm.cost import lanes
 from .algorithm import gemm_spec
-from .cost import COPY, CYCLE, LINE, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate
+from .cost import COPY, CYCLE, LINE, PACK_ROW, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate
 
 VERSION = 1
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
@@ -51,8 +51,9 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     memory = p["bytes"] / THREAD_BYTES_PER_CYCLE * pick(k["stream"], pick(far, 0.75, 1.5), 1.0)
     fixed = 1e6 * (2e-6 + 3e-6 * is_true(">", threads, 1.0))
     inner, is_gemm = _product(k, p, d), is_true("==", k["pipeline"], GEMM)
+    packing = k["pack_a"] * p["m"] * p["g"] * PACK_ROW * scale
     return {
-        "predicted_us": pick(is_gemm, PRODUCT * inner["predicted_us"], (cycles + memory) * scale + fixed),
+        "predicted_us": pick(is_gemm, PRODUCT * inner["predicted_us"] + packing, (cycles + memory) * scale + fixed),
         "multiply_us": pick(is_gemm, inner["us_multiply"] + inner["us_load"], counts["multiply"] * scale),
         "copy_us": pick(is_gemm, inner["us_pack_a"] + inner["us_pack_b"], counts["copy"] * scale),
         "kc_used": is_gemm * inner["kc_used"],
