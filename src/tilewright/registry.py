@@ -7,15 +7,15 @@ import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from .arch import get_arch
+from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
-from .errors import SchemaError, SpecError, UnknownNameError
+from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
 from .model.arch import Arch, X86Arch
 from .model.canonical import canonical, digest
 from .model.device import Device
@@ -23,7 +23,7 @@ from .model.kernel import Candidate, KernelSpec
 from .model.kernel_set import WILDCARD, Expansion, KernelSet, Range, expand
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
-from .ops import get_op
+from .ops import get_op, op_names
 from .settings import Settings
 
 REGISTRY_SCHEMA = 1
@@ -103,7 +103,13 @@ class Registry:
         return self._take([Entry(spec, priority, source)])
 
     def declare(self, kernel_set: KernelSet) -> None:
-        """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal."""
+        """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal.
+
+        Names that do not exist (op, backend, archs, fields) are reported at once: such a set would never be used.
+        """
+        mistakes = _unknown_names(kernel_set)
+        if mistakes:
+            raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))
         self._declare(kernel_set)
         self._tell()
 
@@ -408,6 +414,23 @@ def default_registry(backends: Sequence[str] = ()) -> Registry:
 
 def _serves(backend: str, arch_kind: str) -> bool:
     return get_backend(backend).serves(arch_kind)
+
+
+def _unknown_names(kernel_set: KernelSet) -> list[str]:
+    """A sentence for each name in a set that nothing answers to."""
+    kinds: list[tuple[str, Iterable[str], Iterable[str]]] = [
+        ("op", [kernel_set.op], op_names()),
+        ("backend", [kernel_set.backend], backend_names()),
+        ("arch", kernel_set.archs, [WILDCARD, *get_supported_archs()]),
+    ]
+    if kernel_set.op in op_names():
+        signature = get_op(kernel_set.op).plain_problem("fp32").signature
+        kinds.append(("signature field", kernel_set.signature, [f.name for f in fields(signature)]))
+        if kernel_set.backend in backend_names() and kernel_set.op in get_backend(kernel_set.backend).op_names():
+            tunables = [t.name for t in get_backend_op(kernel_set.backend, kernel_set.op).tunables()]
+            named = dict.fromkeys(name for algorithm in kernel_set.algorithms for name in algorithm)
+            kinds.append(("algorithm field", named, tunables))
+    return [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
 
 
 def _set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:

@@ -144,6 +144,17 @@ def test_a_kernel_that_is_added_later_is_a_candidate() -> None:
     assert [c.spec for c in registry.legal(problem, device)] == [SPECS[1], SPECS[0]]
 
 
+def test_a_set_that_nothing_answers_to_is_refused() -> None:
+    right = {"name": "x", "op": "gemm", "backend": "cpu", "algorithms": ({"mr": 6},), "signature": {"dtype_a": "fp32"}}
+    Registry().declare(KernelSet(**right))
+    wrong = {"op": "gem", "backend": "cpuu", "archs": ("gfx924",)}
+    with pytest.raises(SpecError, match=r"3 mistakes: .*'gemm'.*'cpu'.*'gfx942'"):
+        Registry().declare(KernelSet(**{**right, **wrong}))
+    fields = {"algorithms": ({"mrr": 6},), "signature": {"dtype_aa": "fp32"}}
+    with pytest.raises(SpecError, match=r"2 mistakes: .*'dtype_a'.*'mr'"):
+        Registry().declare(KernelSet(**{**right, **fields}))
+
+
 def test_defaults_are_left_out_of_the_identity() -> None:
     assert "algorithm" in spec().to_dict()
     assert spec().to_dict()["algorithm"] == {}

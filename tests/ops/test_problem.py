@@ -99,3 +99,12 @@ def test_ck_names_mean_what_they_say() -> None:
     assert Epilogue.parse("MultiDMultiply") == Epilogue(combine="multiply")
     assert Epilogue.parse("Gelu").activation == "gelu_erf"
     assert Epilogue.parse("PassThrough") == Epilogue()
+
+
+@pytest.mark.parametrize("op", ["gemm", "grouped_conv", "fmha"])
+def test_fields_of_the_wrong_kind_are_listed_whatever_the_op(op: str) -> None:
+    with pytest.raises(ProblemError, match="3 mistakes") as caught:
+        problem_from_dict({"op": op, "d": 5, "strides": [1], "device": 0})
+    assert "strides is [1]; it must be an object" in str(caught.value)
+    with pytest.raises(ProblemError, match="op is"):
+        problem_from_dict({"op": [op]})

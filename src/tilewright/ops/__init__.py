@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -34,6 +35,16 @@ def get_op(name: str) -> Any:
     raise UnknownNameError("op", name, op_names())
 
 
+# What the ops rest on before they look at values.
+KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "op": (str, "a name"),
+    "device": (str, "a name such as cpu or cuda:0"),
+    "d": ((list, tuple), "a list of operands"),
+    "strides": ((Mapping, type(None)), "an object: the strides of each tensor"),
+    "alignment": ((Mapping, type(None)), "an object: bytes for each tensor"),
+}
+
+
 def problem_from_dict(data: Any) -> Any:
     """A problem from its JSON form; the field `op` says which.
 
@@ -44,4 +55,11 @@ def problem_from_dict(data: Any) -> Any:
         raise ProblemError(
             f'a problem must be a JSON object with an "op"; got {data!r}', remedy=f"the ops are {', '.join(op_names())}"
         )
+    wrong = [
+        f"{name} is {data[name]!r}; it must be {words}"
+        for name, (kind, words) in KINDS.items()
+        if name in data and not isinstance(data[name], kind)
+    ]
+    if wrong:
+        raise ProblemError.of("the problem", wrong)
     return get_op(data["op"]).problem_from_dict(data)
