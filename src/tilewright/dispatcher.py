@@ -267,20 +267,25 @@ class Dispatcher:
         return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
 
     def _realise(self, problem: Any, candidate: Candidate) -> Plan:
-        spec = candidate.spec
+        return make_plan(problem, candidate, self.load(candidate.spec), self.settings)
+
+    def load(self, spec: KernelSpec) -> Any:
+        """The loaded kernel of `spec`, built where it is not cached; `BuildForbiddenError` where it may not be."""
         op = get_backend_op(spec.backend, spec.op)
         request = op.request(spec, self.settings)
         if request is None:
-            return make_plan(problem, candidate, op.load(spec, None), self.settings)
+            return op.load(spec, None)
         artifact = self.cache.find(request.build_key)
         if artifact is None:
             if not self.settings.allow_build:
-                raise BuildForbiddenError(f"{spec.name} is not built, and building is switched off")
+                raise BuildForbiddenError(
+                    f"{spec.name} is not built, and building is switched off", remedy="build it first"
+                )
             from .jit import build_one
 
             log.info("building %s", spec.name)
             artifact = build_one(request, self.cache)
-        return make_plan(problem, candidate, op.load(spec, artifact), self.settings)
+        return op.load(spec, artifact)
 
     def _record(self, kind: str, message: str, kernel: str) -> None:
         event = Event(kind, message, kernel)

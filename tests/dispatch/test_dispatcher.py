@@ -79,6 +79,12 @@ def test_no_building_while_serving(tmp_path: Path) -> None:
     assert "not built" in serving.events[-1].message
 
 
+def test_weights_are_not_packed_by_a_kernel_that_may_not_be_built(tmp_path: Path) -> None:
+    serving = Dispatcher(settings=Settings.from_env(allow_build=False), cache=Cache(tmp_path))
+    with pytest.raises(BuildForbiddenError, match="building is switched off"):
+        tilewright.preshuffle(np.ones((32, 16), np.float32), dispatcher=serving)
+
+
 def test_a_failing_candidate_is_told_and_the_next_is_tried(tmp_path: Path) -> None:
     compiler = tmp_path / "g++"
     compiler.write_text(

@@ -12,7 +12,6 @@ from ..backends.cpu.gemm.packed import packed_format
 from ..backends.triton.gemm.algorithm import PACKED_FORMAT, packed_block
 from ..dispatcher import Dispatcher
 from ..errors import LaunchError, SelectionError, TensorError
-from ..jit import build_one
 from ..jit.loader import TwArgs, new_args
 from ..model.kernel import Candidate
 from ..model.layout import letter_of
@@ -87,11 +86,7 @@ def _best_packed(problem: GemmProblem, dispatcher: Dispatcher) -> Candidate:
 
 
 def _write(candidate: Candidate, b: TensorView, dispatcher: Dispatcher) -> Any:
-    from ..backends import get_backend_op
-
-    backend = get_backend_op(candidate.spec.backend, "gemm")
-    artifact = build_one(backend.request(candidate.spec, dispatcher.settings), dispatcher.cache)
-    kernel = backend.load(candidate.spec, artifact)
+    kernel = dispatcher.load(candidate.spec)
     k, n = b.shape
     slots = get_op("gemm").abi
     args = new_args(sizes=(0, n, k, 1), launch=(1, 1), strides=[(), (0, *b.strides)])
