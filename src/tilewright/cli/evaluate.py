@@ -25,10 +25,12 @@ Only = Annotated[str, typer.Option("--only", metavar="NAME", help="Only datasets
 Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where models go; empty: your own.")]
 Warm = Annotated[bool, typer.Option("--warm", help="Go on from the model there is; refused where it gets worse.")]
 Margin = Annotated[
-    float, typer.Option("--margin", metavar="SHARE", help="What a warm start may lose (0.005: half a point).")
+    float, typer.Option("--margin", metavar="SHARE", min=0, help="What a warm start may lose (0.005: half a point).")
 ]
 Trees = Annotated[int, typer.Option("--trees", metavar="N", min=10, help="Trees at most.")]
-Share = Annotated[float, typer.Option("--held-out", metavar="SHARE", help="Share of the problems that are held out.")]
+Share = Annotated[
+    float, typer.Option("--held-out", metavar="SHARE", min=0, max=1, help="Share of the problems that are held out.")
+]
 Among = Annotated[
     str, typer.Option("--among", metavar="WHAT", help="registry: all that is legal; measured: what was measured.")
 ]

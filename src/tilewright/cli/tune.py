@@ -36,7 +36,9 @@ Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="Likely winn
 Explore = Annotated[int, typer.Option("--explore", metavar="N", min=0, help="Other candidates measured per problem.")]
 Kernels = Annotated[int, typer.Option("--kernels", metavar="N", min=0, help="Build at most so many kernels; 0: any.")]
 Rounds = Annotated[int, typer.Option("--rounds", metavar="N", min=1, help="Samples of those near the best.")]
-Patience = Annotated[float, typer.Option("--patience", metavar="SECONDS", help="Silence after which a kernel hangs.")]
+Patience = Annotated[
+    float, typer.Option("--patience", metavar="SECONDS", min=0.1, help="Silence after which a kernel hangs.")
+]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again what the store knows already.")]
 Learn = Annotated[bool, typer.Option("--train/--no-train", help="Train and judge a model afterwards.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the problems that are drawn.")]
