@@ -21,7 +21,7 @@ class Gather {
   static constexpr int result_slot = forward ? slot_output : slot_input;
   static constexpr int band_rows = 14, kept_axes = 4;
   static constexpr Staging how = merged ? Staging::interleaved : Staging::channels;
-  static constexpr int64_t strip_bytes = Config::strip_kb * 1024, band_bytes = 384 * 1024;
+  static constexpr int64_t strip_bytes = Config::strip_kb * 1024, band_bytes = 384 * 1024, kept_weights = 1536 * 1024;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
   using Tiles = GatherTiles<Config>;
   using Result = typename Config::Out;
@@ -48,7 +48,7 @@ class Gather {
     blocks_per_group_ = merged ? 1 : ceil_div(results_, columns);
     blocks_ = merged ? ceil_div(size_.g, merge_.merged) : size_.g * blocks_per_group_;
     panel_ = size_.taps() * reduced_ * columns;
-    weights_ = arena.take<float>(blocks_ * panel_);
+    weights_ = arena.take<float>(turns() ? blocks_ * panel_ : 0);
     plan_strips();
     // Every thread has strips of its own; all of them are counted, so that the size does not depend on the index.
     const int threads = max(1, Launch(args).threads);
@@ -56,8 +56,9 @@ class Gather {
       float* rows = arena.take<float>(range_[0] * slots_ * row_floats_);
       float* zeros = arena.take<float>(pair_ ? row_floats_ : 0);
       int64_t* tags = arena.take<int64_t>(range_[0] * slots_);
+      float* panel = arena.take<float>(turns() ? 0 : panel_);
       if (t != team.index) continue;
-      zeros_ = zeros;
+      zeros_ = zeros, block_weights_ = own_panel_ = panel;
       strip_ = {rows, tags, range_[0], slots_, row_floats_,
                 {axis(0, 0).source, axis(1, 0).source, axis(2, 0).source, width_}, &merge_};
     }
@@ -122,35 +123,35 @@ class Gather {
     range = high - low;
   }
 
+  // Blocks that take turns have their weights packed before; otherwise each thread packs those of the block at hand.
   int work() {
-    pack_weights();
+    if (turns()) {
+      const Range mine = partition(blocks_, 1, team_.count, team_.index);
+      for (int64_t b = mine.begin; b < mine.end; ++b) pack_block(b, weights_ + b * panel_);
+    }
     for (int64_t i = 0; pair_ && i < row_floats_; ++i) zeros_[i] = 0.0f;
     team_.barrier();
     walk();
     return 0;
   }
 
-  void pack_weights() {
+  void pack_block(int64_t b, float* to) const {
     const ConvStrides s(args_, slot_weight);
     const Weight* w = static_cast<const Weight*>(args_.tensors[slot_weight]);
     const int64_t fz = size_.axis[0].filter, fy = size_.axis[1].filter, fx = size_.axis[2].filter;
     const int64_t along_column = forward ? s.group : s.channel, along_reduced = forward ? s.channel : s.group;
-    const Range mine = partition(blocks_, 1, team_.count, team_.index);
-    for (int64_t b = mine.begin; b < mine.end; ++b) {
-      float* to = weights_ + b * panel_;
-      int64_t offset[columns];  // of each column's weights; -1 where there is none
-      for (int l = 0; l < columns; ++l) {
-        const int64_t group = merged ? b * merge_.merged + l % merge_.merged : b / blocks_per_group_;
-        const int64_t o = merged ? l / merge_.merged : b % blocks_per_group_ * columns + l;
-        offset[l] = group < size_.g && o < results_ ? group * s.outer + o * along_column : -1;
-      }
-      for (int64_t z = 0; z < fz; ++z)
-        for (int64_t y = 0; y < fy; ++y)
-          for (int64_t x = 0; x < fx; ++x, to += reduced_ * columns) {
-            const Weight* from = w + z * s.z + y * s.y + x * s.x;
-            for (int l = 0; l < columns; l += lanes) pack_square(to + l, from, offset + l, along_column, along_reduced);
-          }
+    int64_t offset[columns];  // of each column's weights; -1 where there is none
+    for (int l = 0; l < columns; ++l) {
+      const int64_t group = merged ? b * merge_.merged + l % merge_.merged : b / blocks_per_group_;
+      const int64_t o = merged ? l / merge_.merged : b % blocks_per_group_ * columns + l;
+      offset[l] = group < size_.g && o < results_ ? group * s.outer + o * along_column : -1;
     }
+    for (int64_t z = 0; z < fz; ++z)
+      for (int64_t y = 0; y < fy; ++y)
+        for (int64_t x = 0; x < fx; ++x, to += reduced_ * columns) {
+          const Weight* from = w + z * s.z + y * s.y + x * s.x;
+          for (int l = 0; l < columns; l += lanes) pack_square(to + l, from, offset + l, along_column, along_reduced);
+        }
   }
 
   // One register of columns: all reduced channels of a tap. Whole registers are read along whichever is contiguous.
@@ -189,9 +190,11 @@ class Gather {
     int64_t block, image, band, x0, jz, jy, rows;
   };
 
-  // Groups lie side by side in memory, so their blocks take turns on a band of rows that stays in cache. The blocks of
-  // a single group read the same: each keeps its weights for as many rows as there are.
-  bool turns() const { return size_.g > 1 || blocks_ == 1; }
+  // Groups lie side by side in memory, so their blocks take turns on a band of rows that stays in cache, as far as
+  // all weights do. Otherwise, and where there is one group, a block keeps its weights for all images.
+  bool turns() const {
+    return blocks_ == 1 || (size_.g > 1 && blocks_ * panel_ * int64_t(sizeof(float)) <= kept_weights);
+  }
 
   // All result rows.
   void walk() {
@@ -238,7 +241,8 @@ class Gather {
     image_ = u.image, x0_ = u.x0;
     group_ = merged ? u.block * merge_.merged : u.block / blocks_per_group_;
     channel_ = merged ? 0 : u.block % blocks_per_group_ * columns;
-    block_weights_ = weights_ + u.block * panel_;
+    if (turns()) block_weights_ = weights_ + u.block * panel_;
+    else if (packed_ != u.block) pack_block(packed_ = u.block, own_panel_);
     const int64_t groups = min<int64_t>(merge_.merged, size_.g - group_);
     tiles_.cols = int(merged ? groups * merge_.out : min<int64_t>(columns, results_ - channel_));
     const Source* source = static_cast<const Source*>(args_.tensors[source_slot]);
@@ -337,9 +341,10 @@ class Gather {
   GatherAxis axes_[3][kept_axes], further_[3];
   int64_t low_[3], range_[3];  // source positions that the residues of one result position reach
   int64_t blocks_per_group_, blocks_, panel_, slots_, width_, row_floats_, chunk_, chunks_, band_, bands_, row_steps_;
-  int64_t image_ = 0, group_ = 0, channel_ = 0, x0_ = 0;
+  int64_t image_ = 0, group_ = 0, channel_ = 0, x0_ = 0, packed_ = -1;
   bool pair_;
   float* weights_;
+  float* own_panel_ = nullptr;
   const float* block_weights_ = nullptr;
   float* zeros_ = nullptr;
   Strip<how, Source> strip_;
