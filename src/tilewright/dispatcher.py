@@ -214,14 +214,14 @@ class Dispatcher:
             self.registry.build(specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress)
         return [self.plan(problem) for problem in wanted]
 
-    def _rank(self, problem: Any) -> list[Ranked]:
+    def _rank(self, problem: Any) -> Sequence[Ranked]:
         ranked = self.registry.select(problem, self.selector, self.device_for(problem))
         if ranked:
             return ranked
         explanation = self.explain(problem)  # why none is left, or what a padded problem takes
         if not explanation.ranked:
             raise no_candidate(explanation)
-        return list(explanation.ranked)
+        return explanation.ranked
 
     def _make_plan(self, problem: Any) -> Plan:
         if get_op(problem.op).is_empty(problem):

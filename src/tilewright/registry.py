@@ -217,7 +217,7 @@ class Registry:
             if rejections:
                 result.rejected.append((spec, rejections))
                 continue
-            result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
+            result.legal += [spec.launched(launch) for launch in op.launches(spec, problem, device)]
         return result
 
     def legal(self, problem: Any, device: Device) -> list[Candidate]:
@@ -227,7 +227,7 @@ class Registry:
             op = get_backend_op(backend, problem.op)
             for spec in specs:
                 if op.takes(spec, get_arch(spec.arch), problem):
-                    found += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
+                    found += [spec.launched(launch) for launch in op.launches(spec, problem, device)]
         return found
 
     def _alone(self, problem: Any, device: Device) -> list[tuple[str, list[KernelSpec]]]:
@@ -260,7 +260,7 @@ class Registry:
             for spec, rejections in expansion.rejected:
                 yield spec, rejections
 
-    def select(self, problem: Any, selector: Selector | None = None, device: Device | None = None) -> list[Ranked]:
+    def select(self, problem: Any, selector: Selector | None = None, device: Device | None = None) -> Sequence[Ranked]:
         """The candidates for `problem`, best first by `selector` (the backends' cost models where none is given).
 
         `device` is the one that the problem's tensors are on, unless another is given.

@@ -16,9 +16,10 @@ from tilewright.errors import SchemaError, TilewrightError
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
-from tilewright.select.compiled import CompiledModel
+from tilewright.select.compiled import Bench, CompiledModel
 from tilewright.select.features import device_numbers, feature_spec, problem_numbers
-from tilewright.select.model import Predictor, SelectionModel
+from tilewright.select.model import SelectionModel
+from tilewright.select.scorer import Scorer
 from tilewright.select.trees import trees_from_lightgbm
 from tilewright.tune.dataset import Dataset, arrays_of, datasets_of
 from tilewright.tune.train import TrainOptions, mean_efficiency, train
@@ -74,16 +75,47 @@ def test_a_tree_that_masks_cannot_hold_is_refused() -> None:
 
 @pytest.mark.parametrize("keep", [16, 10_000])
 def test_c_answers_what_numpy_answers(model: SelectionModel, keep: int) -> None:
+    """Both forms, on candidates that come in any number and order, some of them again."""
     pruned = replace(model, keep=keep)
-    assert CompiledModel.of(pruned) is not None, "no compiler: the tests need one"
-    for problem in sample_problems(12, seed=5):
-        predictor = Predictor(pruned, candidates_for(problem, 150))
-        assert predictor.how == "C"
+    by_c, by_numpy = Scorer(pruned), Scorer(pruned)
+    assert by_c.how == "C", "no compiler: the tests need one"
+    by_numpy._bench = None
+    for count, problem in enumerate(sample_problems(12, seed=5), 1):
+        candidates = candidates_for(problem, 150)[:: 1 + count % 3][: 1 + 13 * count]
         numbers, device = problem_numbers(problem), device_numbers(DEVICE, "fp32")
-        seconds, kept = predictor.predict(numbers, device)
-        want, want_kept = pruned.predict(predictor.table, numbers, device)
-        assert np.array_equal(kept.astype(bool), want_kept)
-        assert np.allclose(seconds, want, rtol=1e-12)
+        got, want = (s.predict(candidates, numbers, device) for s in (by_c, by_numpy))
+        by_numpy._bench = None
+        assert got is not None
+        assert want is not None
+        assert np.array_equal(got.corrected, want.corrected)
+        assert np.allclose(got.seconds, want.seconds, rtol=1e-12)
+        assert np.allclose(got.score, want.score, rtol=1e-12)
+        assert (got.best, got.ties) == (want.best, want.ties)
+
+
+def test_candidates_of_another_backend_are_not_predicted(model: SelectionModel) -> None:
+    scorer, problem = Scorer(model), sample_problems(1, seed=5)[0]
+    mine = candidates_for(problem, 5)
+    foreign = Candidate(replace(mine[0].spec, backend="reference"))
+    numbers, device = problem_numbers(problem), device_numbers(DEVICE, "fp32")
+    assert scorer.predict([*mine, foreign], numbers, device) is None
+    assert scorer.predict(mine, numbers, device) is not None
+
+
+def test_the_table_of_a_scorer_begins_anew_when_it_is_full(
+    model: SelectionModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = sample_problems(1, seed=5)[0]
+    candidates, numbers, device = candidates_for(problem, 40), problem_numbers(problem), device_numbers(DEVICE, "fp32")
+    want = Scorer(model).predict(candidates, numbers, device)
+    assert want is not None
+    monkeypatch.setattr("tilewright.select.scorer.MOST_ROWS", 50)
+    scorer = Scorer(model)
+    for shift in range(0, 40, 8):
+        copies = [Candidate(c.spec, c.launch) for c in (*candidates[shift:], *candidates[:shift])]
+        got = scorer.predict(copies, numbers, device)
+        assert got is not None
+        assert np.allclose(np.roll(got.seconds, shift), want.seconds, rtol=1e-12)
 
 
 KINDS = [("cpu", "gemm"), ("triton", "gemm"), ("cpu", "conv"), ("triton", "conv")]
@@ -112,13 +144,13 @@ def test_formulas_are_the_same_as_c_and_as_numpy(backend: str, op: str) -> None:
                            trees_from_lightgbm({"tree_info": []}), frozenset(), keep=10_000)  # fmt: skip
     native = CompiledModel.of(model)
     assert native is not None
-    predict = native.bind(table)
+    bench = Bench(native, table, model.groups(table))
     problem = problem_from_dict(PROBLEMS[op])
     device = {n: float(v) for n, v in zip(
         ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate"),
         (132, 1, 1.7e9, 4.8e12, 48e3, 2e6, 3e7, 16, 4096), strict=True)}  # fmt: skip
     numbers = problem_numbers(problem)
-    seconds, _ = predict(numbers.values(), list(device.values()))
+    (seconds, _, _), _, _ = bench.predict(np.arange(300), tuple(numbers.values()), device)
     want = model.base(table, spec.compute(table, numbers, device))
     ok = np.isfinite(want)
     assert ok.mean() > 0.9
@@ -260,8 +292,8 @@ def test_a_cold_selection_takes_less_than_a_tenth_of_a_millisecond(data: Dataset
     """Features and model over 200 candidates; the least of many tries, since others use this machine too."""
     big = train(data, TrainOptions(trees=200))
     problem = sample_problems(1, seed=11)[0]
-    predictor, device = Predictor(big, candidates_for(problem, 200)), device_numbers(DEVICE, "fp32")
-    least = min(_timed(lambda: predictor.predict(problem_numbers(problem), device)) for _ in range(400))
+    scorer, candidates, device = Scorer(big), candidates_for(problem, 200), device_numbers(DEVICE, "fp32")
+    least = min(_timed(lambda: scorer.predict(candidates, problem_numbers(problem), device)) for _ in range(400))
     assert least < 100e-6, f"{least * 1e6:.0f} us"
 
 

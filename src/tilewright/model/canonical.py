@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from typing import Any
+
+_PLAIN = frozenset((bool, int, float, str))
 
 
 def canonical(value: Any) -> Any:
@@ -24,13 +27,15 @@ def canonical(value: Any) -> Any:
     >>> canonical(Tile(64))
     {'m': 64}
     """
+    if value is None or type(value) in _PLAIN:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: canonical(v) for f, v in _stated(value)}
+        return {name: canonical(v) for name, v in _stated(value)}
     if isinstance(value, Mapping):
         return {str(k): canonical(v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         return [canonical(v) for v in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(f"{type(value).__name__} has no canonical form: {value!r}")
 
@@ -53,13 +58,23 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
-def _stated(value: Any) -> list[tuple[Field[Any], Any]]:
-    pairs = []
-    for f in fields(value):
-        v = getattr(value, f.name)
-        default = (
-            f.default if f.default is not MISSING else f.default_factory() if callable(f.default_factory) else MISSING
-        )
-        if f.metadata.get("identity", True) and (default is MISSING or v != default):
-            pairs.append((f, v))
-    return pairs
+def _stated(value: Any) -> list[tuple[str, Any]]:
+    """(name, value) of the fields that are not at their default."""
+    found = []
+    for name, default, factory in _identity_fields(value.__class__):
+        v = getattr(value, name)
+        if factory is not None:
+            default = factory()
+        if default is MISSING or v != default:
+            found.append((name, v))
+    return found
+
+
+@cache
+def _identity_fields(kind: Any) -> tuple[tuple[str, Any, Callable[[], Any] | None], ...]:
+    """(name, default, what makes the default) of the fields that identity is made of; asked once per class."""
+    return tuple(
+        (f.name, f.default, None if f.default_factory is MISSING else f.default_factory)
+        for f in fields(kind)
+        if f.metadata.get("identity", True)
+    )

@@ -129,14 +129,18 @@ def is_true(comparison: str, a: Number, b: Number) -> Number:
 def c_lines(results: Mapping[str, Number]) -> tuple[list[str], list[str], dict[str, str]]:
     """(lines before the loop, lines of its body, C expression of each result) for a set of formulas.
 
-    What does not vary between candidates is computed once, before the loop; equal parts are computed once.
+    What does not vary between candidates is computed once, before the loop, as `double`; equal parts are computed once.
+    The rest is a `vec`, several candidates at once (`select/native/formula.hpp` has the operators).
 
     >>> x, n = Symbol("x", True), Symbol("n", False)
     >>> c_lines({"y": x * (n + 1.0)})
-    (['const double t0 = n + 1.0;'], ['const double t1 = x * t0;'], {'y': 't1'})
+    (['const double t0 = n + 1.0;'], ['const vec t1 = x * all(t0);'], {'y': 't1'})
     """
     writer = _Writer()
-    named = {name: writer.text(value)[0] for name, value in results.items()}
+    named = {}
+    for name, value in results.items():
+        text, varies = writer.text(value)
+        named[name] = text if varies else f"all({text})"
     return writer.before, writer.body, named
 
 
@@ -144,15 +148,15 @@ class _Writer:
     """Turns expressions into C, each distinct one into one variable."""
 
     TEMPLATES = {
-        "ceil_div": "ceil({0} / {1})", "least": "({0} < {1} ? {0} : {1})", "most": "({0} > {1} ? {0} : {1})",
-        "pick": "({0} != 0.0 ? {1} : {2})", "**": "pow({0}, {1})", "abs": "fabs({0})",
-        **{op: f"({{0}} {op} {{1}} ? 1.0 : 0.0)" for op in COMPARISONS},
+        **{name: f"{name}({{0}}, {{1}})" for name in ("ceil_div", "least", "most")},
+        "pick": "pick({0}, {1}, {2})", "**": "power({0}, {1})", "abs": "absolute({0})",
+        **{sign: f"{name}({{0}}, {{1}})" for sign, name in COMPARISONS.items()},
         **{op: f"{{0}} {op} {{1}}" for op in "+-*/"},
     }  # fmt: skip
 
-    # pow takes longer than all the rest of a formula.
-    POWERS = {"2.0": "{0} * {0}", "3.0": "{0} * {0} * {0}", "0.5": "sqrt({0})", repr(1 / 3): "cbrt({0})",
-              "0.75": "sqrt({0}) * sqrt(sqrt({0}))"}  # fmt: skip
+    # A power takes longer than all the rest of a formula.
+    POWERS = {"2.0": "{0} * {0}", "3.0": "{0} * {0} * {0}", "0.5": "square_root({0})",
+              "0.75": "square_root({0}) * square_root(square_root({0}))"}  # fmt: skip
 
     def __init__(self) -> None:
         self.before: list[str] = []
@@ -170,13 +174,15 @@ class _Writer:
         known = self._nodes.get(id(value))
         if known is None:
             parts = [self.text(o) for o in value.operands]
+            varies = any(v for _, v in parts)
+            texts = [f"all({t})" if varies and not v else t for t, v in parts]
             template = self.POWERS.get(parts[1][0]) if value.operator == "**" else None
-            line = (template or self.TEMPLATES[value.operator]).format(*(t for t, _ in parts))
+            line = (template or self.TEMPLATES[value.operator]).format(*texts)
             known = self._seen.get(line)
             if known is None:
-                varies = any(v for _, v in parts)
                 name = f"t{len(self._seen)}"
-                (self.body if varies else self.before).append(f"const double {name} = {line};")
+                to, kind = (self.body, "vec") if varies else (self.before, "double")
+                to.append(f"const {kind} {name} = {line};")
                 known = self._seen[line] = (name, varies)
             self._nodes[id(value)] = known
             self._keep.append(value)

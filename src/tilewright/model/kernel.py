@@ -10,6 +10,7 @@ from typing import Any
 from .canonical import canonical, digest
 
 SPEC_SCHEMA = 1
+MOST_LAUNCHES = 256  # of one kernel that are kept
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,21 @@ class KernelSpec:
             "signature": canonical(self.signature),
             "algorithm": canonical(self.algorithm),
         }
+
+    def launched(self, launch: Launch) -> Candidate:
+        """The candidate of this kernel and a launch; the same object each time, so that what is known of it is kept.
+
+        >>> spec = KernelSpec("gemm", "cpu", "x86_64_v3", None, None)
+        >>> spec.launched(Launch(threads=2)) is spec.launched(Launch(threads=2))
+        True
+        """
+        made: dict[Launch, Candidate] = self.__dict__.setdefault("_launched", {})
+        found = made.get(launch)
+        if found is None:
+            if len(made) >= MOST_LAUNCHES:
+                made.clear()
+            found = made[launch] = Candidate(self, launch)
+        return found
 
     def with_algorithm(self, **changes: Any) -> KernelSpec:
         """The same kernel with some algorithm fields changed."""

@@ -29,7 +29,7 @@ class Selector(Protocol):
 
     name: str
 
-    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """The candidates, best first; ties are broken by `Candidate.key`."""
         ...
 

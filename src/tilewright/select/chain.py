@@ -6,17 +6,19 @@ import atexit
 import logging
 import threading
 from collections.abc import Sequence
+from itertools import accumulate
 
 from ..errors import TilewrightError
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
-from ..model.selector import Ranked
+from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from ..store import Missed, Store
 from .analytical import Analytical
 from .learned import Learned
 from .measured import Measured
+from .ranking import Joined
 from .shelf import Shelf
 
 ENOUGH = 4  # so many measured candidates make a table that is trusted over predictions
@@ -42,24 +44,36 @@ class Chain:
         self.learned = Learned(shelf, self.settings)
         self._ledger = Ledger(self.measured.store) if self.settings.ledger else None
 
-    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """The candidates, best first; each says who ranked it."""
         if not candidates:
             return []
         true, stale, rest = self.measured.known(problem, candidates, device)
         known, other = self.learned.predicted(problem, rest, device)
-        last = [
-            Ranked(r.candidate, r.seconds, f"analytical: {r.reason}") for r in Analytical().rank(problem, other, device)
-        ]
-        if len(true) >= min(ENOUGH, len(candidates)):
-            return [*true, *stale, *known, *last]
-        if len(true) + len(stale) >= min(ENOUGH, len(candidates)):
-            ranked = [*stale, *true, *known, *last]
-        else:  # a few measurements say nothing of the others: all are compared by their times
-            ranked = sorted([*true, *stale, *known], key=lambda r: (r.seconds or 0.0, r.candidate.key)) + last
-        if self._ledger is not None:
+        enough = min(ENOUGH, len(candidates))
+        if len(true) >= enough:
+            before: Sequence[Ranked] = [*true, *stale, *known]
+        elif len(true) + len(stale) >= enough:
+            before = [*stale, *true, *known]
+        elif true or stale:  # a few measurements say nothing of the others: all are compared by their times
+            before = _merged([*true, *stale], known)
+        else:
+            before = known
+        ranked = Joined(before, len(other), lambda: _by_cost(problem, other, device)) if other else before
+        if self._ledger is not None and len(true) < enough:
             self._ledger.note(problem, device, ranked[0])
         return ranked
+
+
+def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:
+    """Both by time; what a model ranked stays in its order, which may know better than the times that it tells."""
+    reached = accumulate((r.seconds or 0.0 for r in known), max)
+    return in_order([*((r.seconds or 0.0, r) for r in measured), *zip(reached, known, strict=True)])
+
+
+def _by_cost(problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+    ranked = Analytical().rank(problem, candidates, device)
+    return [Ranked(r.candidate, r.seconds, f"analytical: {r.reason}") for r in ranked]
 
 
 class Ledger:
@@ -70,30 +84,41 @@ class Ledger:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._notes: dict[tuple[str, str], Missed] = {}
-        atexit.register(self.flush)
+        self._notes: list[tuple[Problem, Device, Ranked]] = []
 
     def note(self, problem: Problem, device: Device, chosen: Ranked) -> None:
-        """Remember that `chosen` was taken on a prediction."""
+        """Remember that `chosen` was taken on a prediction; what it means is worked out when it is written."""
         if device.nominal:
             return
-        key = (problem.tuning_key, device.digest)
-        by = chosen.reason.split(":")[0]
         with self._lock:
-            known = self._notes.get(key)
-            count = known.count + 1 if known is not None else 1
-            self._notes[key] = Missed(*key, problem.to_dict(), count, chosen.seconds or 0.0, by)
+            self._notes.append((problem, device, chosen))
             full = len(self._notes) >= self.BATCH
+        _unwritten.add(self)
         if full:
             self.flush()
 
     def flush(self) -> None:
         """Write what was collected; a store that cannot be written is told of, once."""
         with self._lock:
-            notes, self._notes = self._notes, {}
-        if not notes:
-            return
+            notes, self._notes = self._notes, []
+        _unwritten.discard(self)
+        missed: dict[tuple[str, str], Missed] = {}
+        for problem, device, chosen in notes:
+            key = (problem.tuning_key, device.digest)
+            count = missed[key].count + 1 if key in missed else 1
+            by = chosen.reason.split(":")[0]
+            missed[key] = Missed(*key, problem.to_dict(), count, chosen.seconds or 0.0, by)
         try:
-            self._store.miss(notes.values())
+            if missed:
+                self._store.miss(missed.values())
         except TilewrightError as error:
             log.warning("the ledger was not written: %s", error)
+
+
+_unwritten: set[Ledger] = set()  # held until they are written, though nobody else may hold them
+
+
+@atexit.register
+def _flush_all() -> None:
+    for ledger in list(_unwritten):
+        ledger.flush()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import logging
-from collections.abc import Callable
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from .model import SelectionModel
 
 NATIVE = Path(__file__).with_name("native")
-FLAGS = ("-O3", "-ffp-contract=off")  # no fused multiply-add: NumPy rounds after each operation
+LANES, WIDTH, ALIGN = 32, 8, 64  # as the headers have them: candidates per pass of trees and of formulas; bytes
+# No fused multiply-add: NumPy rounds after each operation. Nobody reads errno or floating-point flags.
+FLAGS = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 log = logging.getLogger("tilewright")
 _libraries: dict[str, Any] = {}
 
@@ -36,17 +39,24 @@ def source_of(spec: FeatureSpec) -> str:
     d = {n: Symbol(f"d_{n}", False) for n in DEVICE}
     work = _backend_features(spec.backend, spec.op).work(k, p, d)
     before, body, named = c_lines({n: work[n] for n in spec.work})
+    text = " ".join([*body, *named.values()])
+    used = [(i, n) for i, n in enumerate(spec.columns) if re.search(rf"\bk_{n}\b", text)]
     lines = [
-        "#include <math.h>",
-        "#include <stdint.h>",
-        "static void features(int n, const double* table, const double* p, const double* d, double* work) {",
+        "#include <formula.hpp>",
+        "static void features(int n, const double* rows, const int32_t* at, double* table, const double* p,",
+        "                     const double* d, double* work) {",
         *(f"  const double p_{n} = p[{i}]; (void)p_{n};" for i, n in enumerate(spec.problem)),
         *(f"  const double d_{n} = d[{i}]; (void)d_{n};" for i, n in enumerate(DEVICE)),
         *(f"  {line}" for line in before),
-        "  for (int i = 0; i < n; i++) {",
-        *(f"    const double k_{n} = table[{i} * n + i]; (void)k_{n};" for i, n in enumerate(spec.columns)),
+        f"  const int room = (n + {WIDTH - 1}) / {WIDTH} * {WIDTH};",
+        "  for (int i = 0; i < room; i++) {",
+        f"    const double* row = rows + (int64_t)at[i < n ? i : 0] * {len(spec.columns)};",
+        *(f"    table[{j} * room + i] = row[{i}];" for j, (i, _) in enumerate(used)),
+        "  }",
+        f"  for (int i = 0; i < room; i += {WIDTH}) {{",
+        *(f"    const vec k_{n} = *(const loose*)(table + {j} * room + i);" for j, (_, n) in enumerate(used)),
         *(f"    {line}" for line in body),
-        *(f"    work[{i} * n + i] = {named[n]};" for i, n in enumerate(spec.work)),
+        *(f"    *(loose*)(work + {i} * room + i) = {named[n]};" for i, n in enumerate(spec.work)),
         "  }",
         "}",
         "#include <score.hpp>",
@@ -54,26 +64,32 @@ def source_of(spec: FeatureSpec) -> str:
     return "\n".join(lines) + "\n"
 
 
+TABLES = ("additive_at", "prices", "starts", "split", "feature", "threshold", "mask", "leaves")
+SEEN = ("rows", "group")
+SCRATCH = ("p", "d", "at", "table", "work", "sorted", "x", "kept", "seconds", "score", "corrected", "best")
+
+
 class _CModel(ctypes.Structure):
     _fields_ = [
-        *((n, ctypes.c_int32) for n in ("works", "additive", "problems", "candidates", "trees", "groups", "keep")),
-        *((name, ctypes.c_void_p) for name in ("additive_at", "prices", "starts", "split", "feature", "threshold",
-                                               "mask", "leaves")),
-    ]  # fmt: skip
+        *((n, ctypes.c_int32) for n in ("works", "additive", "problems", "candidates", "columns", "trees", "keep")),
+        *((name, ctypes.c_void_p) for name in TABLES),
+    ]
+
+
+class _CBench(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in (*SEEN, *SCRATCH)]
 
 
 class CompiledModel:
     """The C form of a model; `of` answers None where it cannot be built, and the log says why."""
 
     def __init__(self, model: SelectionModel, function: Any) -> None:
-        self.model, self._function = model, function
+        self.model, self.function = model, function
         self._arrays = _tables(model)
-        spec, a = model.spec, self._arrays
-        self._struct = _CModel(
-            len(spec.work), len(spec.additive), len(spec.problem), len(spec.candidate), len(model.trees),
-            len(model.prices), model.keep,
-            *(a[n].ctypes.data for n in ("additive_at", "prices", "starts", "split", "feature", "threshold", "mask",
-                                         "leaves")),
+        spec = model.spec
+        self.struct = _CModel(
+            len(spec.work), len(spec.additive), len(spec.problem), len(spec.candidate), len(spec.columns),
+            len(model.trees), model.keep, *(self._arrays[n].ctypes.data for n in TABLES),
         )  # fmt: skip
 
     @classmethod
@@ -85,31 +101,48 @@ class CompiledModel:
         function = _libraries[key]
         return cls(model, function) if function is not None else None
 
-    def bind(self, table: Table) -> Callable[..., tuple[Any, Any]]:
-        """A function (problem numbers, device numbers) -> (seconds, kept) for one table of candidates.
 
-        The arrays that it answers are its own: they hold until the next call.
+class Bench:
+    """The arrays that the C form works on; `rows` and `group` tell of every candidate seen so far."""
+
+    def __init__(self, compiled: CompiledModel, rows: Table, group: Any) -> None:
+        self._compiled, self._seen = compiled, (rows, group)
+        self._struct = _CBench(*(x.ctypes.data for x in self._seen))
+        self._resize(256)
+
+    def _resize(self, most: int) -> None:
+        """Room for so many candidates in one call."""
+        spec, most = self._compiled.model.spec, -(-most // WIDTH) * WIDTH
+        x: Any = np.zeros((len(spec.candidate) + len(spec.work)) * LANES + ALIGN, np.float32)
+        found = np.empty((3, most))
+        self._arrays = a = {
+            "p": np.empty(len(spec.problem)), "d": np.empty(len(DEVICE)), "at": np.empty(most, np.int32),
+            "table": np.empty(most * len(spec.columns)), "work": np.empty(most * len(spec.work)),
+            "sorted": np.empty(most), "x": x[-x.ctypes.data % ALIGN // x.itemsize :], "kept": np.empty(most, np.int32),
+            "seconds": found[0], "score": found[1], "corrected": found[2], "best": np.zeros(1, np.int32),
+        }  # fmt: skip
+        for name in SCRATCH:
+            setattr(self._struct, name, a[name].ctypes.data)
+        self._p, self._d, self._at, self._found, self._most = a["p"], a["d"], a["at"], found, most
+        self._best = ctypes.c_int32.from_buffer(a["best"])
+        self._device: Mapping[str, Any] | None = None
+        self._call = (ctypes.byref(self._compiled.struct), ctypes.byref(self._struct))
+
+    def predict(self, places: Any, problem: Any, device: Mapping[str, Any]) -> tuple[Any, int, int]:
+        """(seconds, score and whether trees corrected it, as rows; the place of the best; how many are as good).
+
+        `problem` are the values of its numbers, `places` the rows that are asked for.
         """
-        n, keep = len(table), min(self.model.keep, len(table))
-        columns = np.ascontiguousarray(table.T)
-        group = self.model.groups(table)
-        width = len(self.model.spec.candidate) + len(self.model.spec.work)
-        p, d = np.empty(len(self.model.spec.problem)), np.empty(len(DEVICE))
-        seconds, kept = np.empty(n), np.empty(n, np.uint8)
-        scratch = (np.empty(len(self.model.spec.work) * n), np.empty(width * keep, np.float32),
-                   np.empty(keep, np.uint32), np.empty(n), np.empty(n, np.int32))  # fmt: skip
-        address = [x.ctypes.data for x in (columns, group, p, d, *scratch, seconds, kept)]
-        arguments = tuple(ctypes.c_void_p(x) for x in (ctypes.addressof(self._struct), *address))
-        function, model, rest, count = self._function, arguments[0], arguments[1:], ctypes.c_int(n)
-        hold = (self, columns, group, scratch)
-
-        def predict(problem: Any, device: Any, _hold: Any = hold) -> tuple[Any, Any]:
-            p[:] = list(problem)
-            d[:] = device
-            function(model, count, *rest)
-            return seconds, kept
-
-        return predict
+        count = len(places)
+        if count > self._most:
+            self._resize(2 * count)
+        self._p[:] = problem
+        self._at[:count] = places
+        if device is not self._device:
+            self._d[:] = [device[n] for n in DEVICE]
+            self._device = device
+        ties = self._compiled.function(*self._call, count)
+        return self._found[:, :count].copy(), self._best.value, ties
 
 
 def _tables(model: SelectionModel) -> dict[str, Any]:
@@ -151,7 +184,7 @@ def _load(spec: FeatureSpec, settings: Settings) -> Any:
         if artifact is None and not settings.allow_build:
             log.info("selection by NumPy: %s is not built, and building is switched off", request.name)
             return None
-        library = ctypes.CDLL(str((artifact or build_one(request, cache)).file()))
+        library = ctypes.PyDLL(str((artifact or build_one(request, cache)).file()))
     except (TilewrightError, OSError) as error:
         log.warning("selection by NumPy, which is slower: %s", error)
         return None

@@ -1,4 +1,4 @@
-"""learned: a model trained on measurements, as predicted seconds. It has an opinion only of kernels it was shown."""
+"""learned: a model trained on measurements, as predicted seconds. It says where it was not shown a kernel."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .analytical import Analytical
 from .features import device_numbers, family_of, operand_dtype, problem_numbers
-from .model import Predictor, SelectionModel
+from .model import SelectionModel
+from .ranking import Joined, Ranking
+from .scorer import Scorer
 from .shelf import Shelf
 
 
 class Learned:
-    """Ranks the kernels that a model knows by its prediction; the others follow by the analytical model.
+    """Ranks candidates by a model's prediction; those of backends without a model follow by the analytical one.
 
     >>> Learned(Shelf([])).rank(None, [], None)
     []
@@ -27,42 +29,55 @@ class Learned:
     def __init__(self, shelf: Shelf | None = None, settings: Settings | None = None) -> None:
         self.settings = settings
         self.shelf = shelf if shelf is not None else Shelf.of(settings)
+        self._scorers: dict[str, Scorer] = {}
 
-    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
-        """The candidates, smallest predicted time first; what no model knows comes after what one does."""
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
+        """The candidates, smallest predicted time first; what no model predicts comes last."""
         known, other = self.predicted(problem, candidates, device)
-        return [*known, *Analytical().rank(problem, other, device)]
+        return Joined(known, len(other), lambda: Analytical().rank(problem, other, device)) if other else known
 
     def predicted(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
-    ) -> tuple[list[Ranked], list[Candidate]]:
-        """(candidates that a model knows, ranked; the others)."""
+    ) -> tuple[Sequence[Ranked], Sequence[Candidate]]:
+        """(candidates that a model predicts, ranked; the others)."""
         if not candidates:
             return [], []
-        family, scored, other = family_of(problem), [], []
+        family = family_of(problem)
+        model = self.shelf.find(family, candidates[0].spec.backend, device.arch)
+        ranking = self._ranking(model, problem, candidates, device) if model is not None else None
+        return (ranking, []) if ranking is not None else self._by_backend(family, problem, candidates, device)
+
+    def _by_backend(
+        self, family: str, problem: Problem, candidates: Sequence[Candidate], device: Device
+    ) -> tuple[Sequence[Ranked], Sequence[Candidate]]:
+        """The same for candidates of several backends, of which each has its model or none."""
+        found: list[Ranked] = []
+        other: list[Candidate] = []
         for backend in dict.fromkeys(c.spec.backend for c in candidates):
             mine = [c for c in candidates if c.spec.backend == backend]
             model = self.shelf.find(family, backend, device.arch)
-            if model is None:
+            ranking = self._ranking(model, problem, mine, device) if model is not None else None
+            if ranking is None:
                 other += mine
-                continue
-            chosen: list[Candidate] = []
-            for c in mine:
-                (chosen if model.covers(c.spec) else other).append(c)
-            scored += self._scored(model, problem, chosen, device)
-        return in_order(scored), other
+            else:
+                found += ranking
+        return in_order([(r.seconds or 0.0, r) for r in found]), other
 
-    def _scored(
-        self, model: SelectionModel, problem: Problem, chosen: list[Candidate], device: Device
-    ) -> list[tuple[float, Ranked]]:
-        if not chosen:
-            return []
-        predictor = Predictor(model, chosen, self.settings)
-        seconds, kept = predictor.predict(problem_numbers(problem), device_numbers(device, operand_dtype(problem)))
-        worst = float(seconds[kept.astype(bool)].max(initial=0.0))
-        found = []
-        by_trees, by_prices = f"learned: model {model.name}", f"learned: prices of model {model.name}"
-        for candidate, s, trees in zip(chosen, seconds.tolist(), kept.tolist(), strict=True):
-            # What the prices removed from the short list stays behind it, whatever they say of its time.
-            found.append((s if trees else worst + s, Ranked(candidate, s, by_trees if trees else by_prices)))
-        return found
+    def _ranking(
+        self, model: SelectionModel, problem: Problem, candidates: Sequence[Candidate], device: Device
+    ) -> Ranking | None:
+        """The candidates by a model; None where one is of another backend."""
+        scorer = self._scorers.get(model.name)
+        if scorer is None or scorer.model is not model:
+            scorer = self._scorers[model.name] = Scorer(model, self.settings)
+        numbers = device_numbers(device, operand_dtype(problem))
+        scores = scorer.predict(candidates, problem_numbers(problem), numbers)
+        if scores is None:
+            return None
+
+        def describe(i: int) -> Ranked:
+            who = f"model {model.name}" if scores.corrected[i] else f"prices of model {model.name}"
+            new = "" if model.covers(candidates[i].spec) else ", which was not shown this kernel"
+            return Ranked(candidates[i], float(scores.seconds[i]), f"learned: {who}{new}")
+
+        return Ranking(candidates, scores.score, describe, scores.best if scores.ties == 1 else None)

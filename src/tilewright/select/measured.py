@@ -43,11 +43,11 @@ class Measured:
 
     def known(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
-    ) -> tuple[list[Ranked], list[Ranked], list[Candidate]]:
+    ) -> tuple[list[Ranked], list[Ranked], Sequence[Candidate]]:
         """(measured on the build that would run, measured on another one, not measured or failed)."""
-        rows = self._rows(problem, device)
+        rows = self._rows(problem, device) if self.store.exists() else {}
         if not rows:
-            return [], [], list(candidates)
+            return [], [], candidates
         true: list[tuple[float, Ranked]] = []
         stale: list[tuple[float, Ranked]] = []
         other = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from ..errors import SchemaError
 from ..model.canonical import digest
-from ..model.kernel import Candidate, KernelSpec
-from .features import DEVICE, FeatureSpec, Table, feature_spec
+from ..model.kernel import KernelSpec
+from .features import FeatureSpec, Table, feature_spec
 from .trees import Trees
 
 MODEL_SCHEMA = 1
@@ -34,7 +34,8 @@ Floats = npt.NDArray[np.float64]
 class SelectionModel:
     """A trained model of one (op, direction, dtype family) on one arch, with its card.
 
-    `covered` are the digests of the algorithms that were measured: the model has no opinion about others.
+    `covered` are the digests of the algorithms that were measured. Others are predicted as well, by what their features
+    have in common with these, and `explain` says so.
     """
 
     family: str
@@ -93,17 +94,18 @@ class SelectionModel:
         known = self.codes[place] == code if len(self.codes) else np.zeros(len(code), bool)
         return np.where(known, place, len(self.codes)).astype(np.int32)
 
-    def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> tuple[Floats, Any]:
-        """(seconds, whether the trees had their say) of each row of a candidate table, by NumPy."""
+    def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Floats:
+        """(seconds; score to sort by; 1 where trees corrected it) of each row of a candidate table, by NumPy."""
         work = self.spec.compute(table, problem, device)
-        base = self.base(table, work)
-        kept = np.ones(len(table), bool)
-        if len(table) > self.keep:
-            kept[:] = False
-            kept[np.argsort(base, kind="stable")[: self.keep]] = True
+        seconds = self.base(table, work)
+        kept = np.sort(np.argsort(seconds, kind="stable")[: self.keep])
+        corrected = np.zeros(len(table))
+        corrected[kept] = 1.0
         x = self.spec.matrix(table[kept], problem, work[kept])
-        base[kept] *= np.exp(self.trees.score(x))
-        return base, kept
+        seconds[kept] *= np.exp(self.trees.score(x))
+        # What the prices removed stays behind the short list, whatever they say of its time.
+        score = np.where(corrected, seconds, seconds + seconds[kept].max(initial=0.0))
+        return np.stack([seconds, score, corrected])
 
     def base(self, table: Table, work: Table) -> Floats:
         """Seconds by prices alone."""
@@ -145,25 +147,3 @@ class SelectionModel:
             head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
             arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
         )  # fmt: skip
-
-
-class Predictor:
-    """A model on one list of candidates: predicted seconds for problem after problem.
-
-    It runs as C that is generated from the features and built at first use; without a compiler by NumPy, which answers
-    the same more slowly (`how` says which).
-    """
-
-    def __init__(self, model: SelectionModel, candidates: Sequence[Candidate], settings: Any = None) -> None:
-        self.model = model
-        self.table = model.spec.table(candidates)
-        self._native = model.native(settings)
-        self.how = "C" if self._native is not None else "NumPy"
-        self._bound = self._native.bind(self.table) if self._native is not None else None
-
-    def predict(self, problem: Mapping[str, Any], device: Mapping[str, Any]) -> tuple[Floats, Any]:
-        """(seconds, whether the trees had their say) of each candidate; `problem` as its op's numbers."""
-        if self._bound is None:
-            return self.model.predict(self.table, problem, device)
-        found: tuple[Floats, Any] = self._bound(problem.values(), [device[n] for n in DEVICE])
-        return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -84,7 +85,7 @@ class Store:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path, self._file = Path(path), os.fspath(path)
         self._lock = threading.RLock()
         self._db: sqlite3.Connection | None = None
         self._known: dict[str, set[str]] = {"problems": set(), "specs": set(), "devices": set()}
@@ -102,6 +103,14 @@ class Store:
                 self._db.close()
                 self._db = None
 
+    def exists(self) -> bool:
+        """Whether anything was ever written: the file is there.
+
+        >>> Store("/nowhere/at/all.sqlite").exists()
+        False
+        """
+        return self._db is not None or os.path.exists(self._file)
+
     def put(self, rows: Iterable[Measurement]) -> None:
         """Write rows, each replacing an earlier one of the same identity, in one transaction."""
         with self._writing() as db:
@@ -113,7 +122,7 @@ class Store:
 
     def rows(self, **where: str) -> Iterator[Measurement]:
         """The rows with these properties (op, arch, backend, tuning_key, device, status, run), oldest first."""
-        if not self.path.exists():
+        if not self.exists():
             return
         unknown = set(where) - set(FILTERS)
         if unknown:
@@ -128,14 +137,14 @@ class Store:
             yield _measurement(row)
 
     def __len__(self) -> int:
-        if not self.path.exists():
+        if not self.exists():
             return 0
         with self._lock:
             return int(self._execute("SELECT count(*) FROM measurements")[0][0])
 
     def counts(self) -> list[tuple[str, str, str, str, int, int]]:
         """(op, backend, arch, status, rows, problems) of every kind of row there is."""
-        if not self.path.exists():
+        if not self.exists():
             return []
         query = (
             "SELECT p.op, s.backend, s.arch, m.status, count(*), count(DISTINCT m.tuning_key) FROM measurements m "
@@ -185,7 +194,7 @@ class Store:
 
     def missed(self) -> list[Missed]:
         """The ledger, most time first; problems that were measured since are left out."""
-        if not self.path.exists():
+        if not self.exists():
             return []
         query = (
             "SELECT tuning_key, device_digest, problem, count, seconds, answered_by, at FROM missed x WHERE NOT EXISTS "

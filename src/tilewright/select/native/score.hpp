@@ -1,9 +1,10 @@
 // Prices, prunes and scores candidates. The features themselves are generated before this is included.
-#include <math.h>
-#include <stdint.h>
+enum { LANES = 32, HALF = LANES / 2 };  // candidates that go through the trees at once, as two vectors
+typedef float floats __attribute__((vector_size(4 * HALF)));
+typedef int32_t ints __attribute__((vector_size(4 * HALF)));
 
 struct tw_model {
-  int32_t works, additive, problems, candidates, trees, groups, keep;
+  int32_t works, additive, problems, candidates, columns, trees, keep;
   const int32_t* additive_at;    // places of the additive features among the work features
   const double* prices;          // [groups][additive + 1]; the last is the price of a launch
   const int32_t* starts;         // [trees + 1]: nodes of each tree
@@ -14,7 +15,20 @@ struct tw_model {
   const double* leaves;          // [trees][32]
 };
 
-// The keep-th smallest value, by quickselect on a copy.
+struct tw_bench {
+  const double* rows;            // [seen][columns]: every candidate that was seen so far
+  const int32_t* group;          // [seen]: its price list
+  const double *p, *d;           // numbers of the problem and of the device
+  const int32_t* at;             // [n]: which rows are asked for
+  double *table, *work, *sorted; // scratch
+  float* x;                      // scratch, aligned to a vector: [features][LANES]
+  int32_t* kept;                 // scratch
+  double *seconds, *score;       // [n]: predicted time; what to sort by
+  double* corrected;             // [n]: 1 where the trees had their say, 0 where only the prices did
+  int32_t* best;                 // the place of the smallest score
+};
+
+// The k-th smallest value, by quickselect; reorders v.
 static double kth(double* v, int n, int k) {
   int lo = 0, hi = n - 1;
   while (lo < hi) {
@@ -30,45 +44,86 @@ static double kth(double* v, int n, int k) {
   return v[k];
 }
 
-// seconds[i]: predicted seconds; kept[i]: 1 where the trees had their say, 0 where only the prices did.
-extern "C" __attribute__((visibility("default"))) int tw_predict(
-    const tw_model* m, int n, const double* table, const int32_t* group, const double* p, const double* d, double* work,
-    float* x, uint32_t* left, double* total, int32_t* rows, double* seconds, uint8_t* kept) {
-  features(n, table, p, d, work);
+static int room_of(int n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
+
+static void price(const tw_model* m, const tw_bench* b, int n) {
   for (int i = 0; i < n; i++) {
-    const double* price = m->prices + (int64_t)group[i] * (m->additive + 1);
-    double s = price[m->additive];
-    for (int j = 0; j < m->additive; j++) s += price[j] * work[(int64_t)m->additive_at[j] * n + i];
-    seconds[i] = total[i] = s;
+    const double* list = m->prices + (int64_t)b->group[b->at[i]] * (m->additive + 1);
+    double s = list[m->additive];
+    for (int j = 0; j < m->additive; j++) s += list[j] * b->work[(int64_t)m->additive_at[j] * room_of(n) + i];
+    b->seconds[i] = b->sorted[i] = s;
   }
-  const double limit = m->keep < n ? kth(total, n, m->keep - 1) : INFINITY;
+}
+
+// The `keep` candidates with the smallest prices; the first ones win a tie.
+static int prune(const tw_model* m, const tw_bench* b, int n) {
+  const double limit = m->keep < n ? kth(b->sorted, n, m->keep - 1) : INFINITY;
   int c = 0, ties = m->keep;
-  for (int i = 0; i < n; i++) ties -= seconds[i] < limit;
+  for (int i = 0; i < n; i++) ties -= b->seconds[i] < limit;
   for (int i = 0; i < n; i++) {
-    kept[i] = seconds[i] < limit || (seconds[i] == limit && ties-- > 0);
-    if (kept[i]) rows[c++] = i;
+    b->corrected[i] = b->seconds[i] < limit || (b->seconds[i] == limit && ties-- > 0);
+    if (b->corrected[i]) b->kept[c++] = i;
   }
-  for (int f = 0; f < m->candidates; f++)
-    for (int j = 0; j < c; j++) x[f * c + j] = (float)table[(int64_t)f * n + rows[j]];
-  for (int f = 0; f < m->works; f++)
-    for (int j = 0; j < c; j++) x[(m->candidates + f) * c + j] = (float)work[(int64_t)f * n + rows[j]];
-  for (int j = 0; j < c; j++) total[j] = 0.0;
-  for (int t = 0; t < m->trees; t++) {
-    uint32_t open = 0xFFFFFFFFu;
-    for (int v = m->starts[t]; v < m->split[t]; v++)
-      if ((float)p[m->feature[v]] > m->threshold[v]) open &= m->mask[v];
-    for (int j = 0; j < c; j++) left[j] = open;
-    for (int v = m->split[t]; v < m->starts[t + 1]; v++) {
-      // A test inside a branch that the problem has closed already decides nothing.
-      const uint32_t cut = m->mask[v];
-      if ((open & ~cut) == 0) continue;
-      const float* column = x + (int64_t)m->feature[v] * c;
-      const float threshold = m->threshold[v];
-      for (int j = 0; j < c; j++) left[j] &= column[j] > threshold ? cut : 0xFFFFFFFFu;
-    }
-    const double* leaves = m->leaves + 32 * (int64_t)t;
-    for (int j = 0; j < c; j++) total[j] += leaves[__builtin_ctz(left[j])];
-  }
-  for (int j = 0; j < c; j++) seconds[rows[j]] *= exp(total[j]);
   return c;
+}
+
+// The leaves that the problem's own nodes leave open, whatever the candidate.
+static inline uint32_t open_leaves(const tw_model* m, const double* p, int t) {
+  uint32_t open = 0xFFFFFFFFu;
+  for (int v = m->starts[t]; v < m->split[t]; v++) {
+    open &= (float)p[m->feature[v]] > m->threshold[v] ? m->mask[v] : 0xFFFFFFFFu;
+    __asm__("" : "+r"(open));  // a handful of nodes: vectors would only cost
+  }
+  return open;
+}
+
+// The sums of leaves of up to LANES candidates. A tree's masks stay in registers until its leaf is known.
+static void score_trees(const tw_model* m, const double* p, const float* x, double* total) {
+  uint32_t left[LANES] __attribute__((aligned(64)));
+  for (int t = 0; t < m->trees; t++) {
+    ints low = (ints){} + (int32_t)open_leaves(m, p, t), high = low;
+    for (int v = m->split[t]; v < m->starts[t + 1]; v++) {
+      const floats* column = (const floats*)(x + (int64_t)m->feature[v] * LANES);
+      const ints cut = (ints){} + (int32_t)m->mask[v];
+      const float threshold = m->threshold[v];
+      low = column[0] > threshold ? low & cut : low;
+      high = column[1] > threshold ? high & cut : high;
+    }
+    *(ints*)left = low;
+    *(ints*)(left + HALF) = high;
+    const double* leaves = m->leaves + 32 * (int64_t)t;
+    for (int j = 0; j < LANES; j++) total[j] += leaves[__builtin_ctz(left[j])];
+  }
+}
+
+static void correct(const tw_model* m, const tw_bench* b, int n, const int32_t* kept, int c) {
+  double total[LANES] = {0.0};
+  for (int f = 0; f < m->candidates; f++)
+    for (int j = 0; j < LANES; j++)
+      b->x[f * LANES + j] = j < c ? (float)b->rows[(int64_t)b->at[kept[j]] * m->columns + f] : 0.0f;
+  for (int f = 0; f < m->works; f++)
+    for (int j = 0; j < LANES; j++)
+      b->x[(m->candidates + f) * LANES + j] = j < c ? (float)b->work[(int64_t)f * room_of(n) + kept[j]] : 0.0f;
+  score_trees(m, b->p, b->x, total);
+  for (int j = 0; j < c; j++) b->seconds[kept[j]] *= exp(total[j]);
+}
+
+// seconds, score and corrected of the n candidates in `at`; answers how many share the smallest score, and the first of
+// them. What the prices removed stays behind the short list, whatever they say of its time.
+extern "C" __attribute__((visibility("default"))) int tw_predict(const tw_model* m, const tw_bench* b, int n) {
+  features(n, b->rows, b->at, b->table, b->p, b->d, b->work);
+  price(m, b, n);
+  const int c = prune(m, b, n);
+  if (m->trees)
+    for (int i = 0; i < c; i += LANES) correct(m, b, n, b->kept + i, c - i < LANES ? c - i : LANES);
+  double worst = 0.0;
+  for (int i = 0; i < c; i++) worst = b->seconds[b->kept[i]] > worst ? b->seconds[b->kept[i]] : worst;
+  int best = 0, ties = 0;
+  for (int i = 0; i < n; i++) {
+    b->score[i] = b->seconds[i] + (b->corrected[i] != 0.0 ? 0.0 : worst);
+    if (b->score[i] < b->score[best]) best = i;
+  }
+  for (int i = 0; i < n; i++) ties += b->score[i] == b->score[best];
+  *b->best = best;
+  return ties;
 }

@@ -1,0 +1,104 @@
+"""Scorer: a model at work. Candidates in, their predicted times out, problem after problem.
+
+A problem's candidates are mostly those of the problem before it, so what each says of itself stays in one table and a
+selection only names rows of it. The model runs as C that is generated from its features and built at first use; without
+a compiler by NumPy, which answers the same more slowly (`how` says which).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..model.kernel import Candidate
+from .compiled import Bench
+from .features import Table
+from .model import Floats, SelectionModel
+
+FEW_ROWS = 512
+MOST_ROWS = 1 << 14  # candidates that are kept; then the table begins anew
+
+
+class Scores(NamedTuple):
+    """What was predicted of candidates: seconds, what to sort by, and 1 where trees corrected the prices.
+
+    `best` is the place of the smallest score; `ties` candidates have it.
+    """
+
+    seconds: Floats
+    score: Floats
+    corrected: Floats
+    best: int
+    ties: int
+
+
+class Scorer:
+    """Predicts times of candidates by one model. Thread-safe."""
+
+    def __init__(self, model: SelectionModel, settings: Any = None) -> None:
+        self.model = model
+        self._native = model.native(settings)
+        self.how = "C" if self._native is not None else "NumPy"
+        self._lock = threading.Lock()
+        self._rows: Table
+        self._group: Any
+        self._forget()
+
+    def predict(
+        self, candidates: Sequence[Candidate], problem: Mapping[str, Any], device: Mapping[str, Any]
+    ) -> Scores | None:
+        """What the model says of candidates; None where one is of another backend. `problem` as its op's numbers."""
+        with self._lock:
+            places = self._find(candidates)
+            if self._foreign and places.min() < 0:
+                return None
+            if self._bench is not None:
+                found, best, ties = self._bench.predict(places, tuple(problem.values()), device)
+                return Scores(found[0], found[1], found[2], best, ties)
+            found = self.model.predict(self._rows[places], problem, device)
+        score = found[1]
+        best = int(score.argmin())
+        return Scores(found[0], score, found[2], best, int((score == score[best]).sum()))
+
+    def _find(self, candidates: Sequence[Candidate]) -> Any:
+        """The rows of candidates; new ones are added."""
+        try:
+            return np.fromiter(map(self._places.__getitem__, map(id, candidates)), np.int32, len(candidates))
+        except KeyError:
+            new = [c for c in candidates if id(c) not in self._places]
+        if len(self._held) + len(new) > MOST_ROWS and self._held:
+            self._forget()
+            new = list(candidates)
+        self._add(new)
+        return self._find(candidates)
+
+    def _forget(self) -> None:
+        self._held: list[Candidate] = []  # so that no other object gets the id of one in the table
+        self._places: dict[int, int] = {}
+        self._count = 0  # rows in use
+        self._foreign = False  # whether a candidate of another backend was ever seen
+        self._room(FEW_ROWS)
+
+    def _add(self, new: Sequence[Candidate]) -> None:
+        mine = [c for c in new if c.spec.backend == self.model.backend]
+        self._foreign |= len(mine) < len(new)
+        first, last = self._count, self._count + len(mine)
+        if last > len(self._rows):
+            self._room(2 * last)
+        table = self.model.spec.table(mine)
+        self._rows[first:last], self._group[first:last] = table, self.model.groups(table)
+        self._places |= {id(c): -1 for c in new} | {id(c): first + i for i, c in enumerate(mine)}
+        self._held += new
+        self._count = last
+
+    def _room(self, rows: int) -> None:
+        """A table of so many rows that begins with what is held."""
+        kept = self._count
+        table, group = np.zeros((rows, len(self.model.spec.columns))), np.zeros(rows, np.int32)
+        if kept:
+            table[:kept], group[:kept] = self._rows[:kept], self._group[:kept]
+        self._rows, self._group = table, group
+        self._bench = Bench(self._native, table, group) if self._native is not None else None
