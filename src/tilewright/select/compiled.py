@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import TilewrightError
 from ..model.formula import Symbol, c_lines
 from ..settings import Settings
-from .features import DEVICE, FeatureSpec, Table, _backend_features
+from .features import DEVICE, PREDICTED, FeatureSpec, Table, _backend_features
 
 if TYPE_CHECKING:
     from .model import SelectionModel
@@ -66,12 +66,15 @@ def source_of(spec: FeatureSpec) -> str:
 
 TABLES = ("additive_at", "prices", "starts", "split", "feature", "threshold", "mask", "leaves")
 SEEN = ("rows", "group")
-SCRATCH = ("p", "d", "at", "table", "work", "sorted", "x", "kept", "seconds", "score", "corrected", "best")
+SCRATCH = ("p", "d", "at", "table", "work", "sorted", "x", "kept", "seconds", "score", "by", "best")
 
 
 class _CModel(ctypes.Structure):
     _fields_ = [
-        *((n, ctypes.c_int32) for n in ("works", "additive", "problems", "candidates", "columns", "trees", "keep")),
+        *(
+            (n, ctypes.c_int32)
+            for n in ("works", "additive", "problems", "candidates", "columns", "trees", "keep", "predicted")
+        ),
         *((name, ctypes.c_void_p) for name in TABLES),
     ]
 
@@ -89,15 +92,18 @@ class CompiledModel:
         spec = model.spec
         self.struct = _CModel(
             len(spec.work), len(spec.additive), len(spec.problem), len(spec.candidate), len(spec.columns),
-            len(model.trees), model.keep, *(self._arrays[n].ctypes.data for n in TABLES),
+            len(model.trees), model.keep, spec.work.index(PREDICTED), *(self._arrays[n].ctypes.data for n in TABLES),
         )  # fmt: skip
 
     @classmethod
-    def of(cls, model: SelectionModel, settings: Settings | None = None) -> CompiledModel | None:
-        """The C form of a model, built where the cache has none."""
+    def of(cls, model: SelectionModel, settings: Settings | None = None, build: bool = True) -> CompiledModel | None:
+        """The C form of a model; where the cache has none it is built, unless `build` is off."""
         key = model.spec.digest
         if key not in _libraries:
-            _libraries[key] = _load(model.spec, settings or Settings.from_env())
+            found = _load(model.spec, settings or Settings.from_env(), build)
+            if found is None and not build:
+                return None  # it may be built later
+            _libraries[key] = found
         function = _libraries[key]
         return cls(model, function) if function is not None else None
 
@@ -119,7 +125,7 @@ class Bench:
             "p": np.empty(len(spec.problem)), "d": np.empty(len(DEVICE)), "at": np.empty(most, np.int32),
             "table": np.empty(most * len(spec.columns)), "work": np.empty(most * len(spec.work)),
             "sorted": np.empty(most), "x": x[-x.ctypes.data % ALIGN // x.itemsize :], "kept": np.empty(most, np.int32),
-            "seconds": found[0], "score": found[1], "corrected": found[2], "best": np.zeros(1, np.int32),
+            "seconds": found[0], "score": found[1], "by": found[2], "best": np.zeros(1, np.int32),
         }  # fmt: skip
         for name in SCRATCH:
             setattr(self._struct, name, a[name].ctypes.data)
@@ -129,7 +135,7 @@ class Bench:
         self._call = (ctypes.byref(self._compiled.struct), ctypes.byref(self._struct))
 
     def predict(self, places: Any, problem: Any, device: Mapping[str, Any]) -> tuple[Any, int, int]:
-        """(seconds, score and whether trees corrected it, as rows; the place of the best; how many are as good).
+        """(seconds, score and who predicted, as rows; the place of the best; how many are as good).
 
         `problem` are the values of its numbers, `places` the rows that are asked for.
         """
@@ -166,7 +172,7 @@ def _tables(model: SelectionModel) -> dict[str, Any]:
     }
 
 
-def _load(spec: FeatureSpec, settings: Settings) -> Any:
+def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
     from ..backends.cpu.detect import host_arch
     from ..jit import Cache, build_one, cxx_request, find_compiler
 
@@ -181,8 +187,8 @@ def _load(spec: FeatureSpec, settings: Settings) -> Any:
             settings=settings,
         )
         artifact = cache.find(request.build_key)
-        if artifact is None and not settings.allow_build:
-            log.info("selection by NumPy: %s is not built, and building is switched off", request.name)
+        if artifact is None and not (build and settings.allow_build):
+            log.debug("selection by NumPy: %s is not built", request.name)
             return None
         library = ctypes.PyDLL(str((artifact or build_one(request, cache)).file()))
     except (TilewrightError, OSError) as error:

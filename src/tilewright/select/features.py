@@ -31,6 +31,7 @@ from ..ops import get_op
 FEATURE_SCHEMA = 1
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
 DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
+PREDICTED = "predicted_us"  # the work feature that is the cost model's prediction
 OPERAND_FIELDS = ("dtype_a", "dtype_input", "dtype_q", "dtype")
 # dtypes that share kernels and speed are one family, and so one model.
 FAMILIES = {"fp16": "16bit", "bf16": "16bit", "fp8": "fp8", "bf8": "fp8", "fp8_fnuz": "fp8", "bf8_fnuz": "fp8"}
@@ -106,6 +107,10 @@ class FeatureSpec:
                 code = code * (len(t.choices) + 1) + table[:, column].astype(np.int64)
         return code
 
+    def kinds(self, table: Table) -> dict[str, npt.NDArray[np.float64]]:
+        """The columns of the tunables that say what kind of kernel it is: their values are names, or yes and no."""
+        return {t.name: table[:, i] for i, t in enumerate(self.tunables) if _is_name(t) or _is_switch(t)}
+
     def compute(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Table:
         """The work features of each row; problem and device hold a number, or one per row."""
         k = dict(zip(self.columns, table.T, strict=True))
@@ -126,6 +131,10 @@ def _number(tunable: Tunable, value: Any) -> float:
 
 def _is_name(tunable: Tunable) -> bool:
     return any(isinstance(c, str) for c in tunable.choices)
+
+
+def _is_switch(tunable: Tunable) -> bool:
+    return all(isinstance(c, bool) for c in tunable.choices)
 
 
 @cache

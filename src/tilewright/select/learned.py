@@ -11,10 +11,16 @@ from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .analytical import Analytical
 from .features import device_numbers, family_of, operand_dtype, problem_numbers
-from .model import SelectionModel
+from .model import BY_COST, BY_PRICES, BY_TREES, SelectionModel
 from .ranking import Joined, Ranking
 from .scorer import Scorer
 from .shelf import Shelf
+
+REASONS = {
+    BY_TREES: "model {}",
+    BY_PRICES: "prices of model {}",
+    BY_COST: "the cost model, beside the best of model {}",
+}
 
 
 class Learned:
@@ -76,8 +82,8 @@ class Learned:
             return None
 
         def describe(i: int) -> Ranked:
-            who = f"model {model.name}" if scores.corrected[i] else f"prices of model {model.name}"
             new = "" if model.covers(candidates[i].spec) else ", which was not shown this kernel"
-            return Ranked(candidates[i], float(scores.seconds[i]), f"learned: {who}{new}")
+            text = REASONS[int(scores.by[i])].format(model.name)
+            return Ranked(candidates[i], float(scores.seconds[i]), f"learned: {text}{new}")
 
         return Ranking(candidates, scores.score, describe, scores.best if scores.ties == 1 else None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,11 +22,12 @@ import numpy.typing as npt
 from ..errors import SchemaError
 from ..model.canonical import digest
 from ..model.kernel import KernelSpec
-from .features import FeatureSpec, Table, feature_spec
+from .features import PREDICTED, FeatureSpec, Table, feature_spec
 from .trees import Trees
 
 MODEL_SCHEMA = 1
 KEEP = 32  # candidates that the trees see; the prices remove the others
+BY_PRICES, BY_TREES, BY_COST = 0, 1, 2  # who predicted a time, see native/score.hpp
 Floats = npt.NDArray[np.float64]
 
 
@@ -34,8 +35,8 @@ Floats = npt.NDArray[np.float64]
 class SelectionModel:
     """A trained model of one (op, direction, dtype family) on one arch, with its card.
 
-    `covered` are the digests of the algorithms that were measured. Others are predicted as well, by what their features
-    have in common with these, and `explain` says so.
+    `covered` are the digests of the algorithms that were measured, `kinds` the values of their names and switches.
+    Other algorithms of these kinds are predicted as well; other kinds by the cost model, relative to the best of these.
     """
 
     family: str
@@ -49,6 +50,7 @@ class SelectionModel:
     covered: frozenset[str]
     keep: int = KEEP
     card: Mapping[str, Any] = field(default_factory=dict)
+    kinds: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -59,7 +61,8 @@ class SelectionModel:
     def digest(self) -> str:
         """Identity of the model: part of the selection snapshot."""
         arrays = [self.codes, self.prices, *vars(self.trees).values()]
-        return digest([self.name, self.features, self.keep, *(a.tobytes().hex() for a in arrays)])
+        kinds = {k: list(v) for k, v in self.kinds.items()}
+        return digest([self.name, self.features, self.keep, kinds, *(a.tobytes().hex() for a in arrays)])
 
     @cached_property
     def spec(self) -> FeatureSpec:
@@ -73,15 +76,6 @@ class SelectionModel:
             )
         return spec
 
-    def native(self, settings: Any = None) -> Any:
-        """The C form, made once; None where it cannot be built."""
-        from .compiled import CompiledModel
-
-        made = self.__dict__.get("_native", False)
-        if made is False:
-            made = self.__dict__["_native"] = CompiledModel.of(self, settings)
-        return made
-
     def covers(self, spec: KernelSpec) -> bool:
         """Whether kernels with this algorithm were measured when the model was trained."""
         return spec.how in self.covered
@@ -94,18 +88,31 @@ class SelectionModel:
         known = self.codes[place] == code if len(self.codes) else np.zeros(len(code), bool)
         return np.where(known, place, len(self.codes)).astype(np.int32)
 
+    def knows(self, table: Table) -> npt.NDArray[np.bool_]:
+        """Whether kernels of that kind were measured: no row has a name or a switch that was never shown."""
+        known = np.ones(len(table), bool)
+        for name, column in self.spec.kinds(table).items():
+            if name in self.kinds:
+                known &= np.isin(column, self.kinds[name])
+        return known
+
     def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Floats:
-        """(seconds; score to sort by; 1 where trees corrected it) of each row of a candidate table, by NumPy."""
+        """(seconds; score to sort by; who predicted) of each row of a candidate table, by NumPy."""
         work = self.spec.compute(table, problem, device)
-        seconds = self.base(table, work)
-        kept = np.sort(np.argsort(seconds, kind="stable")[: self.keep])
-        corrected = np.zeros(len(table))
-        corrected[kept] = 1.0
+        seconds, known = self.base(table, work), self.knows(table)
+        mine = np.flatnonzero(known)
+        kept = np.sort(mine[np.argsort(seconds[mine], kind="stable")[: self.keep]])
+        by = np.where(known, BY_PRICES, BY_COST).astype(np.float64)
+        by[kept] = BY_TREES
         x = self.spec.matrix(table[kept], problem, work[kept])
         seconds[kept] *= np.exp(self.trees.score(x))
+        # Kinds that the model was not shown: the cost model compares them with the best of those that it was.
+        cost = work[:, self.spec.work.index(PREDICTED)]
+        best = kept[np.argmin(seconds[kept])] if len(kept) else None
+        seconds[~known] = cost[~known] * (1e-6 if best is None else seconds[best] / cost[best])
         # What the prices removed stays behind the short list, whatever they say of its time.
-        score = np.where(corrected, seconds, seconds + seconds[kept].max(initial=0.0))
-        return np.stack([seconds, score, corrected])
+        score = np.where(by == BY_PRICES, seconds + seconds[kept].max(initial=0.0), seconds)
+        return np.stack([seconds, score, by])
 
     def base(self, table: Table, work: Table) -> Floats:
         """Seconds by prices alone."""
@@ -118,7 +125,7 @@ class SelectionModel:
         """Write the model into a folder, by one rename; answers the file."""
         head = {"schema": MODEL_SCHEMA, "family": self.family, "backend": self.backend, "op": self.op,
                 "arch": self.arch, "features": self.features, "keep": self.keep, "card": dict(self.card),
-                "covered": sorted(self.covered)}  # fmt: skip
+                "covered": sorted(self.covered), "kinds": {k: list(v) for k, v in self.kinds.items()}}  # fmt: skip
         buffer = io.BytesIO()
         np.savez_compressed(
             buffer, head=np.frombuffer(json.dumps(head).encode(), np.uint8), codes=self.codes,
@@ -146,4 +153,5 @@ class SelectionModel:
         return cls(
             head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
             arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
+            head.get("kinds", {}),
         )  # fmt: skip

@@ -1,8 +1,8 @@
 """Scorer: a model at work. Candidates in, their predicted times out, problem after problem.
 
 A problem's candidates are mostly those of the problem before it, so what each says of itself stays in one table and a
-selection only names rows of it. The model runs as C that is generated from its features and built at first use; without
-a compiler by NumPy, which answers the same more slowly (`how` says which).
+selection only names rows of it. The model runs by NumPy for the first few problems; then, or where the cache has it, as
+C that is generated from its features, which answers the same in a small part of the time (`how` says which).
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.kernel import Candidate
-from .compiled import Bench
+from .compiled import Bench, CompiledModel
 from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
 MOST_ROWS = 1 << 14  # candidates that are kept; then the table begins anew
+FEW_PROBLEMS = 8  # for so many a compiler is not started: it takes longer than NumPy for all of them
 
 
 class Scores(NamedTuple):
-    """What was predicted of candidates: seconds, what to sort by, and 1 where trees corrected the prices.
+    """What was predicted of candidates: seconds, what to sort by, and who predicted (see `model`).
 
     `best` is the place of the smallest score; `ties` candidates have it.
     """
 
     seconds: Floats
     score: Floats
-    corrected: Floats
+    by: Floats
     best: int
     ties: int
 
@@ -38,20 +39,27 @@ class Scores(NamedTuple):
 class Scorer:
     """Predicts times of candidates by one model. Thread-safe."""
 
-    def __init__(self, model: SelectionModel, settings: Any = None) -> None:
-        self.model = model
-        self._native = model.native(settings)
-        self.how = "C" if self._native is not None else "NumPy"
+    def __init__(self, model: SelectionModel, settings: Any = None, patience: int = FEW_PROBLEMS) -> None:
+        self.model, self._settings = model, settings
+        self._patience = patience  # problems until the C form is built; negative: it was tried
         self._lock = threading.Lock()
         self._rows: Table
         self._group: Any
+        self._native = CompiledModel.of(model, settings, build=False)
         self._forget()
+
+    @property
+    def how(self) -> str:
+        """By what it predicts now: "C" or "NumPy"."""
+        return "C" if self._bench is not None else "NumPy"
 
     def predict(
         self, candidates: Sequence[Candidate], problem: Mapping[str, Any], device: Mapping[str, Any]
     ) -> Scores | None:
         """What the model says of candidates; None where one is of another backend. `problem` as its op's numbers."""
         with self._lock:
+            if self._native is None and self._patience >= 0:
+                self._compile()
             places = self._find(candidates)
             if self._foreign and places.min() < 0:
                 return None
@@ -62,6 +70,13 @@ class Scorer:
         score = found[1]
         best = int(score.argmin())
         return Scores(found[0], score, found[2], best, int((score == score[best]).sum()))
+
+    def _compile(self) -> None:
+        """One problem more; after enough of them the C form is built. Where it cannot be, the log says why, once."""
+        self._patience -= 1
+        if self._patience < 0:
+            self._native = CompiledModel.of(self.model, self._settings)
+            self._room(len(self._rows))
 
     def _find(self, candidates: Sequence[Candidate]) -> Any:
         """The rows of candidates; new ones are added."""
@@ -89,7 +104,8 @@ class Scorer:
         if last > len(self._rows):
             self._room(2 * last)
         table = self.model.spec.table(mine)
-        self._rows[first:last], self._group[first:last] = table, self.model.groups(table)
+        known = self.model.knows(table)
+        self._rows[first:last], self._group[first:last] = table, np.where(known, self.model.groups(table), -1)
         self._places |= {id(c): -1 for c in new} | {id(c): first + i for i, c in enumerate(mine)}
         self._held += new
         self._count = last

@@ -91,8 +91,15 @@ def _fit(
         booster = _boost(arrays, _residual(before, arrays), everything, options, count)
         new, importance = trees_from_lightgbm(booster.dump_model()), _importance(booster, arrays.spec.names)
     return replace(
-        before, trees=joined(before.trees, new), covered=before.covered | covered, card={"importance": importance}
-    )
+        before, trees=joined(before.trees, new), covered=before.covered | covered, card={"importance": importance},
+        kinds=_kinds(arrays, before),
+    )  # fmt: skip
+
+
+def _kinds(arrays: Arrays, before: SelectionModel) -> dict[str, list[float]]:
+    """The values that names and switches of the measured kernels had, now and before."""
+    found = arrays.spec.kinds(arrays.table)
+    return {n: sorted({*np.unique(column).tolist(), *before.kinds.get(n, ())}) for n, column in found.items()}
 
 
 def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:

@@ -125,6 +125,8 @@ class GemmProblem:
 
     def shape(self, role: str) -> tuple[int, ...]:
         """The logical shape of a role without the batch: (rows, cols), or (count,) for scales that are no blocks."""
+        if role in ("a", "b", "out"):
+            return (self.m, self.k) if role == "a" else (self.k if role == "b" else self.m, self.n)
         blocks = -(-self.k // self.scale_block)
         if role == "scale_a":
             return (self.m, blocks) if self.scale_a == "block" else (self.m if self.scale_a == "row" else 1,)
@@ -132,9 +134,7 @@ class GemmProblem:
             return (blocks, -(-self.n // self.scale_block))
         if role == "scale_b":
             return (self.n if self.scale_b == "row" else 1,)
-        if role.startswith("d") and role[1:].isdigit():
-            return self.d[int(role[1:])].shape(self.m, self.n)
-        return {"a": (self.m, self.k), "b": (self.k, self.n), "out": (self.m, self.n)}[role]
+        return self.d[int(role[1:])].shape(self.m, self.n)
 
     def dtype(self, role: str) -> str:
         """The dtype of a role."""
@@ -182,6 +182,16 @@ class GemmProblem:
 
     def leading_alignment(self, role: str) -> int:
         """The largest power of two, up to 16, of bytes that divides the leading dimension of a role."""
+        found = self._alignment_table.get(role)
+        if found is None:
+            found = self._alignment_table[role] = self._leading_alignment_of(role)
+        return found
+
+    @cached_property
+    def _alignment_table(self) -> dict[str, int]:  # rules ask for it once per kernel
+        return {}
+
+    def _leading_alignment_of(self, role: str) -> int:
         if self.b_format != "plain" and role == "b":
             return 16
         _, row, col = self.stride(role)

@@ -3,8 +3,10 @@ enum { LANES = 32, HALF = LANES / 2 };  // candidates that go through the trees 
 typedef float floats __attribute__((vector_size(4 * HALF)));
 typedef int32_t ints __attribute__((vector_size(4 * HALF)));
 
+enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2 };  // who predicted: prices alone, prices and trees, the cost model
+
 struct tw_model {
-  int32_t works, additive, problems, candidates, columns, trees, keep;
+  int32_t works, additive, problems, candidates, columns, trees, keep, predicted;  // predicted: the cost model's feature
   const int32_t* additive_at;    // places of the additive features among the work features
   const double* prices;          // [groups][additive + 1]; the last is the price of a launch
   const int32_t* starts;         // [trees + 1]: nodes of each tree
@@ -17,14 +19,14 @@ struct tw_model {
 
 struct tw_bench {
   const double* rows;            // [seen][columns]: every candidate that was seen so far
-  const int32_t* group;          // [seen]: its price list
+  const int32_t* group;          // [seen]: its price list; -1: a kind of kernel that the model was not shown
   const double *p, *d;           // numbers of the problem and of the device
   const int32_t* at;             // [n]: which rows are asked for
   double *table, *work, *sorted; // scratch
   float* x;                      // scratch, aligned to a vector: [features][LANES]
   int32_t* kept;                 // scratch
   double *seconds, *score;       // [n]: predicted time; what to sort by
-  double* corrected;             // [n]: 1 where the trees had their say, 0 where only the prices did
+  double* by;                    // [n]: who predicted
   int32_t* best;                 // the place of the smallest score
 };
 
@@ -46,25 +48,43 @@ static double kth(double* v, int n, int k) {
 
 static int room_of(int n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
 
-static void price(const tw_model* m, const tw_bench* b, int n) {
+// Times by prices, which `sorted` gets too; answers of how many candidates. The others wait for `compare`.
+static int price(const tw_model* m, const tw_bench* b, int n) {
+  int c = 0;
   for (int i = 0; i < n; i++) {
-    const double* list = m->prices + (int64_t)b->group[b->at[i]] * (m->additive + 1);
+    const int group = b->group[b->at[i]];
+    b->by[i] = group < 0 ? BY_COST : BY_PRICES;
+    if (group < 0) continue;
+    const double* list = m->prices + (int64_t)group * (m->additive + 1);
     double s = list[m->additive];
     for (int j = 0; j < m->additive; j++) s += list[j] * b->work[(int64_t)m->additive_at[j] * room_of(n) + i];
-    b->seconds[i] = b->sorted[i] = s;
-  }
-}
-
-// The `keep` candidates with the smallest prices; the first ones win a tie.
-static int prune(const tw_model* m, const tw_bench* b, int n) {
-  const double limit = m->keep < n ? kth(b->sorted, n, m->keep - 1) : INFINITY;
-  int c = 0, ties = m->keep;
-  for (int i = 0; i < n; i++) ties -= b->seconds[i] < limit;
-  for (int i = 0; i < n; i++) {
-    b->corrected[i] = b->seconds[i] < limit || (b->seconds[i] == limit && ties-- > 0);
-    if (b->corrected[i]) b->kept[c++] = i;
+    b->seconds[i] = b->sorted[c++] = s;
   }
   return c;
+}
+
+// The `keep` of `priced` candidates with the smallest prices; the first ones win a tie.
+static int prune(const tw_model* m, const tw_bench* b, int n, int priced) {
+  const double limit = m->keep < priced ? kth(b->sorted, priced, m->keep - 1) : INFINITY;
+  int c = 0, ties = m->keep;
+  for (int i = 0; i < n; i++) ties -= b->by[i] == BY_PRICES && b->seconds[i] < limit;
+  for (int i = 0; i < n; i++) {
+    if (b->by[i] != BY_PRICES || !(b->seconds[i] < limit || (b->seconds[i] == limit && ties-- > 0))) continue;
+    b->by[i] = BY_TREES;
+    b->kept[c++] = i;
+  }
+  return c;
+}
+
+// Kinds that the model was not shown: the cost model compares them with the best of the `c` that it was.
+static void compare(const tw_model* m, const tw_bench* b, int n, int c) {
+  const double* cost = b->work + (int64_t)m->predicted * room_of(n);
+  int best = c ? b->kept[0] : 0;
+  for (int i = 1; i < c; i++)
+    if (b->seconds[b->kept[i]] < b->seconds[best]) best = b->kept[i];
+  const double scale = c ? b->seconds[best] / cost[best] : 1e-6;
+  for (int i = 0; i < n; i++)
+    if (b->by[i] == BY_COST) b->seconds[i] = cost[i] * scale;
 }
 
 // The leaves that the problem's own nodes leave open, whatever the candidate.
@@ -108,19 +128,19 @@ static void correct(const tw_model* m, const tw_bench* b, int n, const int32_t* 
   for (int j = 0; j < c; j++) b->seconds[kept[j]] *= exp(total[j]);
 }
 
-// seconds, score and corrected of the n candidates in `at`; answers how many share the smallest score, and the first of
+// seconds, score and by of the n candidates in `at`; answers how many share the smallest score; `best` is the first of
 // them. What the prices removed stays behind the short list, whatever they say of its time.
 extern "C" __attribute__((visibility("default"))) int tw_predict(const tw_model* m, const tw_bench* b, int n) {
   features(n, b->rows, b->at, b->table, b->p, b->d, b->work);
-  price(m, b, n);
-  const int c = prune(m, b, n);
+  const int priced = price(m, b, n), c = prune(m, b, n, priced);
   if (m->trees)
     for (int i = 0; i < c; i += LANES) correct(m, b, n, b->kept + i, c - i < LANES ? c - i : LANES);
+  if (priced < n) compare(m, b, n, c);
   double worst = 0.0;
   for (int i = 0; i < c; i++) worst = b->seconds[b->kept[i]] > worst ? b->seconds[b->kept[i]] : worst;
   int best = 0, ties = 0;
   for (int i = 0; i < n; i++) {
-    b->score[i] = b->seconds[i] + (b->corrected[i] != 0.0 ? 0.0 : worst);
+    b->score[i] = b->seconds[i] + (b->by[i] == BY_PRICES ? worst : 0.0);
     if (b->score[i] < b->score[best]) best = i;
   }
   for (int i = 0; i < n; i++) ties += b->score[i] == b->score[best];

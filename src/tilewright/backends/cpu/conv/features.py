@@ -19,7 +19,7 @@ from ..gemm.cost import lanes
 from .algorithm import gemm_spec
 from .cost import COPY, CYCLE, LINE, PACK_ROW, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate
 
-VERSION = 1
+VERSION = 2
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
 ADDITIVE = ("predicted_us",)
 OWN = ("lanes", "implicit_rate", "amx", "read_bytes")

@@ -15,7 +15,7 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .cost import FLOORS, STORED_BYTES, price_list
 
-VERSION = 1
+VERSION = 2
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
 ADDITIVE = ("predicted_us",)
 TILED = ("multiply", "load", "tile", "accumulator", "pack_a", "pack_b", "in_place_a", "in_place_tile", "in_place_b",
@@ -67,15 +67,24 @@ def _threads(k: Any) -> tuple[Any, Any]:
 
 
 def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """(rows, columns, depth, batch items) of the busiest thread: batches are shared first, else the longer side."""
+    """(rows, columns, depth, batch items) of the busiest thread.
+
+    Threads share columns, rows or batches, whichever costs least (`cost._per_thread`, which also knows mixed grids).
+    """
     rest, splits = _threads(k)
-    by_batch = is_true(">=", p["batch"], rest)
-    by_rows = is_true(">=", p["m"], p["n"])
-    cut = pick(by_batch, 1.0, rest)
-    rows = least(p["m"], ceil_div(ceil_div(p["m"], k["mr"]), cut) * k["mr"])
-    columns = least(p["n"], ceil_div(ceil_div(p["n"], k["nr"]), cut) * k["nr"])
-    items = pick(by_batch, ceil_div(p["batch"], rest), p["batch"])
-    return pick(by_rows, rows, p["m"]), pick(by_rows, p["n"], columns), ceil_div(p["k"], splits), items
+    rows = least(p["m"], ceil_div(ceil_div(p["m"], k["mr"]), rest) * k["mr"])
+    columns = least(p["n"], ceil_div(ceil_div(p["n"], k["nr"]), rest) * k["nr"])
+    ways = ((p["m"], columns, p["batch"], 1.0), (rows, p["n"], p["batch"], rest),
+            (p["m"], p["n"], ceil_div(p["batch"], rest), 1.0))  # fmt: skip
+    best: Any = None
+    for m, n, items, down in ways:
+        cost = items * (m * n + 32.0 * (m * ceil_div(n, k["nc"]) + n / down))
+        if best is None:
+            best = (cost, m, n, items)
+        else:
+            better = is_true("<", cost, best[0])
+            best = tuple(pick(better, new, old) for new, old in zip((cost, m, n, items), best, strict=True))
+    return best[1], best[2], ceil_div(p["k"], splits), best[3]
 
 
 def _tiled(k: Any, p: Any, d: Any) -> dict[str, Any]:

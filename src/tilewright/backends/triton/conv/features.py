@@ -16,17 +16,17 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .algorithm import PIPELINES, is_weight
+from .algorithm import PIPELINES, gemm_spec, is_weight
 from .cost import COPY_SECONDS, HOPPER, NARROW, Constants, family, resident, seconds, turn
 from .hopper_cost import PRICES as BOX_PRICES
 from .strips import UNITS, strip_config
 
-VERSION = 1
+VERSION = 2
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 PRICES = tuple(Constants.__dataclass_fields__)
 CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector",
-             "strip_lag", "strip_rows")  # fmt: skip
+             "strip_lag", "strip_rows", *product.CONSTANTS)  # fmt: skip
 # Places of the pipelines among the choices.
 WINDOW, DEPTHWISE, STRIP, GEMM, BOXED, THIN = (
     float(PIPELINES.index(n)) for n in ("window", "depthwise", "strip", "gemm", "hopper", "thin")
@@ -39,13 +39,14 @@ SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n",
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """The prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
     if spec.algorithm.pipeline in ("gemm", "hopper"):
-        return (1.0,) * len(CONSTANTS)
+        own = len(CONSTANTS) - len(product.CONSTANTS)
+        return (*(1.0,) * own, *product.constants(gemm_spec(spec)))
     prices, lag, rows = HOPPER[family(spec)], 0, 1
     if spec.algorithm.pipeline == "strip":
         strip = strip_config(spec)
         lag, rows = strip.lag if is_weight(spec) or not strip.dot else 0, strip.rows_out
     known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows))
-    return (*(getattr(prices, name) for name in PRICES), *known)
+    return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -77,11 +78,12 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     sizes = {"m": m, "n": n, "k": depth, "batch": pick(boxed, 1.0, p["g"]),
              "flops": pick(boxed, 2.0 * m * n * depth, p["flops"]), "bytes": p["bytes"], "size_a": p["size_read"],
              "size_b": p["size_read"], "size_out": p["size_out"], "align_a": line_a, "align_b": line_b,
-             "extra": pick(boxed, 0.0, p["extra"]), "activation": p["activation"]}  # fmt: skip
+             "a_col": weight, "b_col": is_true("==", p["direction"], FORWARD), "packed_b": 0.0}  # fmt: skip
     pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
     reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
     prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
-    found = product.work({**k, "pipeline": pipeline, "reduce": reduce}, sizes, d, SimpleNamespace(**prices))
+    read = {**k, "pipeline": pipeline, "reduce": reduce, "operands": (1.0 - boxed) * k["operands"]}
+    found = product.work(read, sizes, d, SimpleNamespace(**prices))
     return {**found, "predicted_us": most(found["predicted_us"], (1.0 - boxed) * _copies_us(k, p, d))}
 
 

@@ -164,18 +164,18 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
         received_bytes=received * resident,
         clustered=float(a.cluster > 1),
         aligned=float(bool(copied) or rows_on_lines(problem)),
-        stages=_stages(spec),
+        stages=kernel_stages(spec),
         starts=waves if alone else 1.0,
         items=float(ceil_div(shape.tiles, shape.programs)),
         epilogues=_epilogues(a, shape, waves),
         epilogue_bytes=a.tile_m * a.tile_n * get_dtype(spec.signature.dtype_out).bytes * resident,
-        epilogue_weight=_epilogue_weight(spec),
+        epilogue_weight=epilogue_weight(spec),
         hand_ins=hand_ins,
         tile_bytes=4.0 * a.tile_m * a.tile_n,
         adds=adds,
         memory_seconds=problem.bytes / bandwidth,
         traffic_seconds=shape.tiles * shape.steps * load / bandwidth,
-        peak_seconds=problem.flops / (_rate(spec) * device.units * clock),
+        peak_seconds=problem.flops / (peak_rate(spec) * device.units * clock),
         streamed=float(bool(candidate.launch.grid)),
         splittable=float(a.split and shape.whole == shape.tiles),
         turns=float(a.consumers == 2),
@@ -209,7 +209,7 @@ def _sharing(a: TritonGemm, launch: Launch, shape: Geometry) -> tuple[float, flo
     return hand_ins, 0.0 if a.reduce == "after" else ceil_div(shape.programs, shared) + hand_ins
 
 
-def _rate(spec: KernelSpec) -> float:
+def peak_rate(spec: KernelSpec) -> float:
     """Operations per cycle of one multiprocessor's matrix units."""
     arch, s = get_arch(spec.arch), spec.signature
     name = "tf32" if s.dtype_a == "fp32" and spec.algorithm.precision == "tf32" else s.dtype_a
@@ -217,7 +217,8 @@ def _rate(spec: KernelSpec) -> float:
 
 
 @lru_cache(maxsize=65536)
-def _stages(spec: KernelSpec) -> float:
+def kernel_stages(spec: KernelSpec) -> float:
+    """The steps that a kernel has in flight."""
     arch = get_arch(spec.arch)
     if spec.algorithm.pipeline == "hopper" and isinstance(arch, NvidiaArch):
         return float(hopper_stages(spec.signature, spec.algorithm, arch))
@@ -232,7 +233,7 @@ def _step(spec: KernelSpec, device: Device) -> tuple[float, float, float]:
     if a.pipeline == "pointer":
         # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
         load *= 1.5 * (16 / a.vector_bytes) ** 0.75
-        return 1.4 * 2.0 * a.tile_m * a.tile_n * a.tile_k / _rate(spec), load, received
+        return 1.4 * 2.0 * a.tile_m * a.tile_n * a.tile_k / peak_rate(spec), load, received
     slabs = (a.tile_m / 64) * (a.tile_k * get_dtype(view.a).bytes / 32)
     blocks = [n for n in column_blocks(a.tile_n) if n]
     matrix = slabs * sum(max(n / 2, SLAB_READ + n / 4) for n in blocks) * 4096 / _rate_16bit(spec)
@@ -244,7 +245,7 @@ SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared mem
 
 def _rate_16bit(spec: KernelSpec) -> float:
     """The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K, whatever their width."""
-    return _rate(spec) * get_dtype(spec.signature.dtype_a).bytes / 2
+    return peak_rate(spec) * get_dtype(spec.signature.dtype_a).bytes / 2
 
 
 def rows_on_lines(problem: GemmProblem) -> bool:
@@ -264,7 +265,8 @@ ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.
 CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
 
 
-def _epilogue_weight(spec: KernelSpec) -> float:
+def epilogue_weight(spec: KernelSpec) -> float:
+    """How much work the epilogue is, in units of a plain store."""
     s = spec.signature
     a = spec.algorithm
     activation = ACTIVATION_WEIGHT[s.activation][a.consumers - 1]

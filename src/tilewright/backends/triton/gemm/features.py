@@ -7,20 +7,30 @@ Times are in microseconds, so that they are of one size.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
 from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.kernel import KernelSpec
+from .bind import ALIGNMENT
 from .cost import HOPPER as PRICES
-from .cost import SLAB_READ, seconds
+from .cost import SLAB_READ, epilogue_weight, kernel_stages, peak_rate, seconds
 
-VERSION = 1
+VERSION = 2
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "loop_us", "load_us", "memory_us", "traffic_us", "launches")
 POINTER, HOPPER = 0.0, 2.0  # places of the pipelines among the choices
 AFTER, STAGED = 1.0, 1.0
-SHARED_BYTES, STORE_BYTES = 227e3, 16e3
-MOST_STAGES = 8.0
+LINE_BYTES = 128.0
+CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight")
+
+
+@lru_cache(maxsize=65536)
+def constants(spec: KernelSpec) -> tuple[float, ...]:
+    """What formulas know of a kernel, in the order of `CONSTANTS`: steps in flight, peak operations per cycle, and how
+    much work its epilogue is."""
+    return (kernel_stages(spec), peak_rate(spec), epilogue_weight(spec))
 
 
 def work(k: Any, p: Any, d: Any, prices: Any = PRICES) -> dict[str, Any]:
@@ -69,8 +79,10 @@ def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
     """The cost model's features of a launch (`cost.Features`)."""
     resident = least(k["blocks_per_unit"], ceil_div(s["programs"], d["units"]))
     matrix, load, received = _step(k, p, d, s)
-    staged = is_true("==", k["operands"], STAGED)
-    on_lines = is_true(">=", p["align_a"], 128.0) * is_true(">=", p["align_b"], 128.0)
+    copied_a, copied_b = _copied(k, p)
+    copied = is_true(">", copied_a + copied_b, 0.0)
+    off_a = is_true("<", p["align_a"], LINE_BYTES) * is_true(">", p["m"], 1.0)
+    off_b = is_true("<", p["align_b"], LINE_BYTES) * is_true(">", p["k"], 1.0) * (1.0 - p["packed_b"])
     shared = s["tiles"] - s["whole"]
     any_shared = is_true(">", shared, 0.0)
     hand_ins = any_shared * (1.0 + s["streamed"])
@@ -85,26 +97,37 @@ def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
         load_bytes=load * resident,
         received_bytes=received * resident,
         clustered=is_true(">", k["cluster"], 1.0),
-        aligned=most(staged, on_lines),
-        stages=_stages(k, load + received),
+        aligned=most(copied, (1.0 - off_a) * (1.0 - off_b)),
+        stages=k["held_stages"],
         starts=pick(s["pointer"], s["waves"], 1.0),
         items=items,
         epilogues=(1.0 - s["after"]) * pick(s["pointer"], s["waves"], pick(alone, items, 1.0)),
         epilogue_bytes=tile * p["size_out"] * resident,
-        epilogue_weight=1.0 + 3.0 * p["activation"] + 0.2 * p["extra"],
+        epilogue_weight=k["epilogue_weight"],
         hand_ins=hand_ins,
         tile_bytes=4.0 * tile,
         adds=any_shared * (1.0 - s["after"]) * (ceil_div(s["programs"], most(1.0, shared)) + hand_ins),
         memory_seconds=p["bytes"] / d["bandwidth"],
         traffic_seconds=s["tiles"] * s["steps"] * load / d["bandwidth"],
-        peak_seconds=p["flops"] / (d["rate"] * d["units"] * d["clock"]),
+        peak_seconds=p["flops"] / (k["peak_rate"] * d["units"] * d["clock"]),
         streamed=s["streamed"],
         splittable=k["split"] * is_true("==", s["whole"], s["tiles"]),
         turns=1.0 - alone,
-        further_launches=s["after"] + staged,
+        further_launches=s["after"] + copied,
         reduced_seconds=s["after"] * 2.0 * s["partial"] * 4.0 * tile / d["bandwidth"],
-        copied_seconds=staged * 2.0 * p["bytes"] / d["bandwidth"],
+        copied_seconds=2.0 * (copied_a + copied_b) / d["bandwidth"],
     )
+
+
+def _copied(k: Any, p: Any) -> tuple[Any, Any]:
+    """Bytes of A and of B that a kernel with staged operands copies first: those that a tensor map reads badly."""
+    staged = is_true("==", k["operands"], STAGED)
+    bad_a = most(p["a_col"], is_true("<", p["align_a"], LINE_BYTES) * is_true(">", p["m"], 1.0))
+    bad_b = most(1.0 - p["b_col"], is_true("<", p["align_b"], LINE_BYTES) * is_true(">", p["n"], 1.0))
+    whole = float(ALIGNMENT)
+    a = ceil_div(p["batch"] * p["m"] * ceil_div(p["k"] * p["size_a"], LINE_BYTES) * LINE_BYTES, whole) * whole
+    b = ceil_div(p["batch"] * p["n"] * ceil_div(p["k"] * p["size_b"], LINE_BYTES) * LINE_BYTES, whole) * whole
+    return staged * bad_a * a, staged * bad_b * (1.0 - p["packed_b"]) * b
 
 
 def _parts(units: Any) -> Any:
@@ -124,20 +147,13 @@ def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
     rest = k["tile_n"] - first
     columns = _block_cycles(first) + is_true(">", rest, 0.0) * _block_cycles(rest)
     slabs = k["tile_m"] / 64.0 * (k["tile_k"] * a / 32.0)
-    wide = slabs * columns * 4096.0 / (d["rate"] * p["size_a"] / 2.0)
-    plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / d["rate"]
+    wide = slabs * columns * 4096.0 / (k["peak_rate"] * p["size_a"] / 2.0)
+    plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / k["peak_rate"]
     return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load), received
 
 
 def _block_cycles(columns: Any) -> Any:
     return most(columns / 2.0, SLAB_READ + columns / 4.0)
-
-
-def _stages(k: Any, load: Any) -> Any:
-    """Steps in flight: those asked for, or about as many as shared memory holds."""
-    room = (SHARED_BYTES / k["blocks_per_unit"] - STORE_BYTES) / load
-    fit = most(2.0, least(MOST_STAGES, 0.0 - ceil_div(0.0 - room, 1.0)))
-    return pick(k["stages"], k["stages"], pick(is_true("==", k["pipeline"], HOPPER), fit, 1.0))
 
 
 def _fit(k: Any, p: Any, s: dict[str, Any]) -> dict[str, Any]:
