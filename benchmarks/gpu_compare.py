@@ -26,7 +26,7 @@ def sampled_error(problem, algorithm, t, rows=48):
     return check(problem, algorithm, t)
 
 
-def compare(runner, problems, out, rounds=15):
+def compare(runner, problems, out, rounds=15, selector="analytical"):
     """The selected kernel of each problem: verified, then timed in turn with torch."""
     import torch
 
@@ -36,7 +36,7 @@ def compare(runner, problems, out, rounds=15):
     before, results = clocks(), []
     with out.open("w") as file:
         for problem in problems:
-            best = ranked(problem, device)[0]
+            best = ranked(problem, device, selector)[0]
             sets = [tensors_for(problem) for _ in range(sets_to_rotate(problem.bytes, L2_BYTES))]
             calls = [runner.call(best.spec, problem, best.launch, t) for t in sets]
             poison(sets[0]["out"])
@@ -53,7 +53,7 @@ def compare(runner, problems, out, rounds=15):
                    "launch": asdict(best.launch), "backend": "triton", "arch": "sm_90", "device": name,
                    "time_ms": ours * 1e3, "tflops": problem.flops / ours * 1e-12, "gbps": problem.bytes / ours * 1e-9,
                    "error": error, "tolerance": 1.0, "tier": "float64 rows on the GPU", "ok": error <= 1.0,
-                   "selector": "analytical", "ratio": round(ratio, 4), "spread": round(times["ours"].spread, 4),
+                   "selector": selector, "ratio": round(ratio, 4), "spread": round(times["ours"].spread, 4),
                    "peers": {n: {"time_ms": times[n].seconds * 1e3, "tflops": problem.flops / times[n].seconds * 1e-12}
                              for n in peers},
                    "policy": f"graph replay, {len(sets)} rotating sets, {rounds} rounds in turn"}  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import sys
 import time
@@ -101,18 +102,48 @@ def nominal_h200():
     return next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
 
 
-def ranked(problem, device):
-    """Candidates of a problem by the backend's cost model, best first."""
+def ranked(problem, device, selector="analytical"):
+    """Candidates of a problem by a selector (that knows the shipped models, no measurements), best first."""
+    import tempfile
+
     from tilewright.backends.triton.gemm import OP
-    from tilewright.model.kernel import Candidate
+    from tilewright.select import get_selector
+    from tilewright.settings import Settings
 
     found = [
-        Candidate(spec, launch)
+        spec.launched(launch)
         for spec in offered(problem.signature)
         if legal(spec, problem)
         for launch in OP.launches(spec, problem, device)
     ]
-    return sorted(found, key=lambda c: (OP.predict(c, problem, device), c.key))
+    if selector not in _selectors:
+        settings = Settings.from_env(data_dir=tempfile.mkdtemp(), ledger=False)
+        _selectors[selector] = get_selector(selector, settings)
+    return [r.candidate for r in _selectors[selector].rank(problem, found, device)]
+
+
+_selectors = {}
+
+
+def differ(problems, device, one="analytical", other="chain"):
+    """Where two selectors take different kernels, and what both predict of both choices (needs no GPU)."""
+    seconds = {}
+    changed = []
+    for problem in problems:
+        choices = {name: ranked(problem, device, name)[0] for name in (one, other)}
+        seconds = {n: {r.candidate.key: r.seconds for r in _selectors[n].rank(problem, list(choices.values()), device)}
+                   for n in choices}  # fmt: skip
+        if choices[one].key != choices[other].key:
+            gain = {n: s[choices[one].key] / s[choices[other].key] for n, s in seconds.items()}
+            changed.append(gain[other])
+            labels = (f"{c.spec.algorithm.label()} {c.launch.label()}" for c in choices.values())
+            print(
+                f"{problem.label():44s} {' -> '.join(labels)}: x{gain[other]:.3f} by {other}, x{gain[one]:.3f} by {one}"
+            )
+    print(f"{len(changed)} of {len(problems)} choices differ")
+    if changed:
+        whole = math.exp(sum(map(math.log, changed)) / len(problems))
+        print(f"by the predictions of {other} its choices are {whole:.4f}x as fast (geometric mean of all problems)")
 
 
 def sample_variants():

@@ -103,13 +103,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--selector", default="chain")
     parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--only", default="", help="cases whose op, dtype and place hold this, such as 'fp16 sm_90'")
     parser.add_argument("--out", type=Path, help="also as JSON lines")
     args = parser.parse_args()
     print(
         f"{'microseconds':24} {'candidates':>10} {'list':>8} {'rank':>15} {'rank of 200':>15} {'cached':>8}  chosen by"
     )
     rows = []
-    for case in CASES:
+    for case in (c for c in CASES if args.only in " ".join(c[:3])):
         row = cost(*case, args.count, args.selector)
         rows.append(row)
         rank, short = (f"{row[n]:.0f} (least {row[f'{n} least']:.0f})" if n in row else "-" for n in ("rank", "200"))

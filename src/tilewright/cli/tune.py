@@ -40,6 +40,9 @@ Patience = Annotated[
     float, typer.Option("--patience", metavar="SECONDS", min=0.1, help="Silence after which a kernel hangs.")
 ]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again what the store knows already.")]
+Measure = Annotated[
+    bool, typer.Option("--measure/--no-measure", help="Only build, to measure later, when nothing else runs.")
+]
 Learn = Annotated[bool, typer.Option("--train/--no-train", help="Train and judge a model afterwards.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the problems that are drawn.")]
 
@@ -58,6 +61,7 @@ def tune(
     rounds: Rounds = 6,
     patience: Patience = 30.0,
     refresh: Refresh = False,
+    measure: Measure = True,
     learn: Learn = True,
     seed: Seed = 0,
     threads: Threads = 0,
@@ -81,9 +85,14 @@ def tune(
     wanted = [replace(p, device=device) if p.device != device else p for p in wanted]
     here = Dispatcher(settings=settings, selector="analytical").device_for(wanted[0])
     gpu = device != "cpu"
-    how: dict[str, Any] = {"mode": "queue", "statistic": "median", "cache": "rotate"} if gpu else {}
-    policy = SweepPolicy(threads=settings.resolved_threads(), rounds=rounds, **how)
-    options = TuneOptions(seconds=seconds, top=top, explore=explore, kernels=kernels, refresh=refresh, learn=learn)
+    if gpu:
+        threads = settings.resolved_threads()
+        policy = SweepPolicy(threads, rounds=rounds, mode="queue", statistic="median", cache="rotate")
+    else:
+        policy = SweepPolicy.for_cpu(settings.resolved_threads(), rounds=rounds)
+    options = TuneOptions(
+        seconds=seconds, top=top, explore=explore, kernels=kernels, refresh=refresh, measure=measure, learn=learn
+    )
     stations = stations_of(settings, device, cluster, patience)
     tell = (lambda text: None) if as_json else note
     try:

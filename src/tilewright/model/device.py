@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .canonical import canonical, digest
@@ -36,7 +37,7 @@ class Device:
     threads: int = 1
     nominal: bool = False
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Identity of the device, for keys."""
         return digest(self)

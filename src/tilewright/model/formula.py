@@ -177,6 +177,9 @@ class _Writer:
             varies = any(v for _, v in parts)
             texts = [f"all({t})" if varies and not v else t for t, v in parts]
             template = self.POWERS.get(parts[1][0]) if value.operator == "**" else None
+            if value.operator == "/" and varies and not parts[1][1]:
+                # A division takes longer than ten products; what does not vary is turned over before the loop.
+                template, texts[1] = "{0} * {1}", f"all({self.text(1.0 / value.operands[1])[0]})"
             line = (template or self.TEMPLATES[value.operator]).format(*texts)
             known = self._seen.get(line)
             if known is None:

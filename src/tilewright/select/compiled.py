@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .model import SelectionModel
 
 NATIVE = Path(__file__).with_name("native")
-LANES, WIDTH, ALIGN = 32, 8, 64  # as the headers have them: candidates per pass of trees and of formulas; bytes
+# As the headers have them: candidates per pass of trees and of formulas, nodes per step, bytes of a line.
+LANES, WIDTH, STEP, ALIGN = 32, 8, 4, 64
 # No fused multiply-add: NumPy rounds after each operation. Nobody reads errno or floating-point flags.
 FLAGS = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 log = logging.getLogger("tilewright")
@@ -119,7 +120,7 @@ class Bench:
     def _resize(self, most: int) -> None:
         """Room for so many candidates in one call."""
         spec, most = self._compiled.model.spec, -(-most // WIDTH) * WIDTH
-        x: Any = np.zeros((len(spec.candidate) + len(spec.work)) * LANES + ALIGN, np.float32)
+        x: Any = np.zeros((len(spec.candidate) + len(spec.work)) * LANES + len(spec.problem) + ALIGN, np.float32)
         found = np.empty((3, most))
         self._arrays = a = {
             "p": np.empty(len(spec.problem)), "d": np.empty(len(DEVICE)), "at": np.empty(most, np.int32),
@@ -152,24 +153,35 @@ class Bench:
 
 
 def _tables(model: SelectionModel) -> dict[str, Any]:
-    """The model's arrays as C wants them: of each tree the nodes that test the problem first."""
+    """The model's arrays as C wants them: of each tree the nodes that test the problem first, both kinds filled up."""
     spec, t = model.spec, model.trees
     first, last = len(spec.candidate), len(spec.candidate) + len(spec.problem)
-    of_problem = (t.feature >= first) & (t.feature < last)
-    tree = np.repeat(np.arange(len(t)), np.diff(t.starts))
-    order = np.lexsort((~of_problem, tree))
-    places = np.where(of_problem, t.feature - first, np.where(t.feature < first, t.feature, t.feature - (last - first)))
-    counts = np.bincount(tree[of_problem], minlength=len(t)) if len(t) else np.zeros(0, np.int64)
+    nodes: list[tuple[int, float, int]] = []
+    starts, split = [0], []
+    for begin, end in zip(t.starts[:-1].tolist(), t.starts[1:].tolist(), strict=True):
+        mine = list(zip(*(x[begin:end].tolist() for x in (t.feature, t.threshold, t.mask)), strict=True))
+        asks = [(f - first, x, mask) for f, x, mask in mine if first <= f < last]
+        rest = [(f if f < first else f - (last - first), x, mask) for f, x, mask in mine if not first <= f < last]
+        nodes += _filled(asks)
+        split.append(len(nodes))
+        nodes += _filled(rest)
+        starts.append(len(nodes))
+    feature, threshold, mask = zip(*nodes, strict=True) if nodes else ((), (), ())
     return {
         "additive_at": np.array([spec.work.index(n) for n in spec.additive], np.int32),
         "prices": np.ascontiguousarray(model.prices),
-        "starts": np.ascontiguousarray(t.starts),
-        "split": (t.starts[:-1] + counts).astype(np.int32),
-        "feature": np.ascontiguousarray(places[order].astype(np.int32)),
-        "threshold": np.ascontiguousarray(t.threshold[order]),
-        "mask": np.ascontiguousarray(t.mask[order]),
+        "starts": np.array(starts, np.int32),
+        "split": np.array(split, np.int32),
+        "feature": np.array(feature, np.int32),
+        "threshold": np.array(threshold, np.float32),
+        "mask": np.array(mask, np.uint32),
         "leaves": np.ascontiguousarray(t.leaves),
     }
+
+
+def _filled(nodes: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:
+    """A whole number of steps: what is added cuts nothing."""
+    return [*nodes, *[(0, float("inf"), 0xFFFFFFFF)] * (-len(nodes) % STEP)]
 
 
 def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:

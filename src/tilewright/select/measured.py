@@ -45,7 +45,7 @@ class Measured:
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[list[Ranked], list[Ranked], Sequence[Candidate]]:
         """(measured on the build that would run, measured on another one, not measured or failed)."""
-        rows = self._rows(problem, device) if self.store.exists() else {}
+        rows = self._rows(problem, device)
         if not rows:
             return [], [], candidates
         true: list[tuple[float, Ranked]] = []
@@ -68,6 +68,8 @@ class Measured:
 
         found: dict[str, list[Measurement]] = {}
         try:
+            if not self.store.holds(problem.op, device.digest):
+                return {}
             rows = list(self.store.rows(tuning_key=problem.tuning_key, device=device.digest, status="ok"))
         except TilewrightError as error:
             log.warning("measurements not used: %s", error)

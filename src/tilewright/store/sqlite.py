@@ -47,6 +47,10 @@ SELECT = (
     f"{', '.join('m.' + c for c in (*PLAIN, *PACKED))} FROM measurements m JOIN problems p USING (tuning_key) "
     "JOIN specs s ON s.digest = m.spec_digest JOIN devices d ON d.digest = m.device_digest"
 )
+ANY = (
+    "SELECT 1 FROM measurements m JOIN problems p USING (tuning_key) WHERE m.device_digest = ? AND p.op = ? "
+    "AND m.status = 'ok' LIMIT 1"
+)
 FILTERS = {"op": "p.op", "arch": "s.arch", "backend": "s.backend", "tuning_key": "m.tuning_key",
            "device": "m.device_digest", "status": "m.status", "run": "m.run"}  # fmt: skip
 
@@ -88,6 +92,8 @@ class Store:
         self.path, self._file = Path(path), os.fspath(path)
         self._lock = threading.RLock()
         self._db: sqlite3.Connection | None = None
+        self._version: tuple[int, int] | None = None
+        self._holds: dict[tuple[str, str], bool] = {}
         self._known: dict[str, set[str]] = {"problems": set(), "specs": set(), "devices": set()}
 
     def __enter__(self) -> Store:
@@ -135,6 +141,24 @@ class Store:
             found = self._execute(query, tuple(where.values()))
         for row in found:
             yield _measurement(row)
+
+    def holds(self, op: str, device: str) -> bool:
+        """Whether there is any measurement of an op on a device (by digest); asked again only after the file changed.
+
+        >>> Store("/nowhere/at/all.sqlite").holds("gemm", "d")
+        False
+        """
+        if not self.exists():
+            return False
+        with self._lock:
+            version = (self._execute("PRAGMA data_version")[0][0], self._open().total_changes)
+            if version != self._version:
+                self._version, self._holds = version, {}
+            found = self._holds.get((op, device))
+            if found is None:
+                found = bool(self._execute(ANY, (device, _name_in_files(op))))
+                self._holds[op, device] = found
+            return found
 
     def __len__(self) -> int:
         if not self.exists():

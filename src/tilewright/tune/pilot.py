@@ -45,6 +45,7 @@ class TuneOptions:
     explore: int = 12
     kernels: int = 0
     refresh: bool = False
+    measure: bool = True
     learn: bool = True
     build_share: float = 0.4
     held_out: float = 0.33
@@ -92,7 +93,7 @@ class Pilot:
     ) -> None:
         self.registry, self.device, self.store, self.stations = registry, device, store, list(stations)
         self.settings, self.options = settings, options or TuneOptions()
-        self.policy = policy or SweepPolicy(threads=settings.resolved_threads())
+        self.policy = policy or SweepPolicy.for_cpu(settings.resolved_threads())
         self.tell = tell
         self.built: dict[str, Built] = {}
 
@@ -101,7 +102,10 @@ class Pilot:
         begin, limit = time.monotonic(), self.options.seconds
         end = None if limit is None else begin + limit
         wanted, notes = wanted_of(problems, self.registry, self.device, self._guide())
-        failed = self._build(wanted, None if limit is None else self.options.build_share * limit, build_progress)
+        share = self.options.build_share if self.options.measure else 1.0
+        failed = self._build(wanted, None if limit is None else share * limit, build_progress)
+        if not self.options.measure:
+            return Outcome(SweepReport(), [], len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
         stop = None if end is None or limit is None else end - max(2.0, self.options.finish_share * limit)
         if not self.options.learn:
             stop = end

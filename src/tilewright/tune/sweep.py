@@ -25,6 +25,7 @@ from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
 
 MOST_WAITING = 8  # commits that a station may run ahead of
+USUAL = SweepPolicy().to_dict()  # rows of earlier versions lack fields that came later
 ANCHORS = 2  # the best rows of an earlier visit are sampled again beside new candidates
 
 
@@ -205,7 +206,7 @@ class Sweep:
         return {
             (r.spec_digest, _key(r.launch), r.build_key): r
             for r in self.store.rows(tuning_key=problem.tuning_key, device=device.digest)
-            if {k: v for k, v in r.policy.items() if k != "rounds"} == mine
+            if {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
         }
 
     def _choice(self, candidate: Candidate) -> Choice | None:

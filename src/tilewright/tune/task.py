@@ -12,13 +12,17 @@ from ..errors import TilewrightError
 # All get a second chance, since an interruption makes any kernel look slow.
 KEEP = (float("inf"), 1.25, 1.1)
 
+CLOCKS = ("wall", "cpu")
+
 
 @dataclass(frozen=True)
 class SweepPolicy:
     """How a sweep takes times; recorded with every measurement.
 
     Each candidate is verified and sampled once; those near the best are then sampled again in turn, `rounds` times in
-    all. A sample is as many calls as fill `sample_ms`. Candidates within `tie` of each other count as equal.
+    all. A sample is as many calls as fill `sample_ms`. Candidates within `tie` of each other count as equal. `clock`
+    "cpu" counts the time that the calling thread had a core, which other programs lengthen far less than the "wall"
+    clock's; it tells nothing of further threads.
 
     >>> SweepPolicy(threads=2).to_dict()["statistic"]
     'least'
@@ -32,8 +36,22 @@ class SweepPolicy:
     sample_ms: float = 0.6
     tie: float = 0.02
     seed: int = 0
+    clock: str = "wall"
+
+    @classmethod
+    def for_cpu(cls, threads: int, **changes: Any) -> SweepPolicy:
+        """The policy for so many threads of a CPU.
+
+        >>> SweepPolicy.for_cpu(1).clock, SweepPolicy.for_cpu(2).clock
+        ('cpu', 'wall')
+        """
+        return cls(threads=threads, clock="cpu" if threads == 1 else "wall", **changes)
 
     def __post_init__(self) -> None:
+        if self.clock not in CLOCKS or (self.clock == "cpu" and self.threads != 1):
+            raise TilewrightError(
+                f"clock is {self.clock!r} with {self.threads} threads", remedy="use 'wall', or 'cpu' with one thread"
+            )
         if self.rounds < 1:
             raise TilewrightError(f"rounds is {self.rounds}; at least 1 is needed", remedy="give --rounds 1 or more")
 

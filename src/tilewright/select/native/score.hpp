@@ -1,7 +1,8 @@
 // Prices, prunes and scores candidates. The features themselves are generated before this is included.
-enum { LANES = 32, HALF = LANES / 2 };  // candidates that go through the trees at once, as two vectors
-typedef float floats __attribute__((vector_size(4 * HALF)));
-typedef int32_t ints __attribute__((vector_size(4 * HALF)));
+// Candidates that go through the trees at once.
+enum { LANES = 32, EACH = 16, PARTS = LANES / EACH, STEP = 4 };  // nodes come in multiples of STEP
+typedef float floats __attribute__((vector_size(4 * EACH)));
+typedef int32_t ints __attribute__((vector_size(4 * EACH)));
 
 enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2 };  // who predicted: prices alone, prices and trees, the cost model
 
@@ -23,7 +24,7 @@ struct tw_bench {
   const double *p, *d;           // numbers of the problem and of the device
   const int32_t* at;             // [n]: which rows are asked for
   double *table, *work, *sorted; // scratch
-  float* x;                      // scratch, aligned to a vector: [features][LANES]
+  float* x;                      // scratch, aligned to a vector: [features][LANES], [problems]
   int32_t* kept;                 // scratch
   double *seconds, *score;       // [n]: predicted time; what to sort by
   double* by;                    // [n]: who predicted
@@ -87,30 +88,31 @@ static void compare(const tw_model* m, const tw_bench* b, int n, int c) {
     if (b->by[i] == BY_COST) b->seconds[i] = cost[i] * scale;
 }
 
-// The leaves that the problem's own nodes leave open, whatever the candidate.
-static inline uint32_t open_leaves(const tw_model* m, const double* p, int t) {
+// The leaves that the problem's own nodes leave open, whatever the candidate. No branches: nobody could predict them.
+static inline uint32_t open_leaves(const tw_model* m, const float* p, int t) {
   uint32_t open = 0xFFFFFFFFu;
-  for (int v = m->starts[t]; v < m->split[t]; v++) {
-    open &= (float)p[m->feature[v]] > m->threshold[v] ? m->mask[v] : 0xFFFFFFFFu;
-    __asm__("" : "+r"(open));  // a handful of nodes: vectors would only cost
-  }
+  for (int v = m->starts[t]; v < m->split[t]; v += STEP)
+    for (int i = v; i < v + STEP; i++) {
+      open &= m->mask[i] | ((uint32_t)(p[m->feature[i]] > m->threshold[i]) - 1u);
+      __asm__("" : "+r"(open));  // a handful of nodes: vectors would only cost
+    }
   return open;
 }
 
 // The sums of leaves of up to LANES candidates. A tree's masks stay in registers until its leaf is known.
-static void score_trees(const tw_model* m, const double* p, const float* x, double* total) {
+static void score_trees(const tw_model* m, const float* p, const float* x, double* total) {
   uint32_t left[LANES] __attribute__((aligned(64)));
   for (int t = 0; t < m->trees; t++) {
-    ints low = (ints){} + (int32_t)open_leaves(m, p, t), high = low;
-    for (int v = m->split[t]; v < m->starts[t + 1]; v++) {
-      const floats* column = (const floats*)(x + (int64_t)m->feature[v] * LANES);
-      const ints cut = (ints){} + (int32_t)m->mask[v];
-      const float threshold = m->threshold[v];
-      low = column[0] > threshold ? low & cut : low;
-      high = column[1] > threshold ? high & cut : high;
-    }
-    *(ints*)left = low;
-    *(ints*)(left + HALF) = high;
+    ints open[PARTS];
+    open[0] = open[1] = (ints){} + (int32_t)open_leaves(m, p, t);
+    for (int v = m->split[t]; v < m->starts[t + 1]; v += STEP)
+      for (int i = v; i < v + STEP; i++) {
+        const floats* column = (const floats*)(x + (int64_t)m->feature[i] * LANES);
+        const ints cut = (ints){} + (int32_t)m->mask[i];
+        const float threshold = m->threshold[i];
+        for (int j = 0; j < PARTS; j++) open[j] = column[j] > threshold ? open[j] & cut : open[j];
+      }
+    for (int j = 0; j < PARTS; j++) *(ints*)(left + EACH * j) = open[j];
     const double* leaves = m->leaves + 32 * (int64_t)t;
     for (int j = 0; j < LANES; j++) total[j] += leaves[__builtin_ctz(left[j])];
   }
@@ -118,13 +120,15 @@ static void score_trees(const tw_model* m, const double* p, const float* x, doub
 
 static void correct(const tw_model* m, const tw_bench* b, int n, const int32_t* kept, int c) {
   double total[LANES] = {0.0};
+  float* p = b->x + (int64_t)(m->candidates + m->works) * LANES;  // the problem's numbers after the columns
+  for (int i = 0; i < m->problems; i++) p[i] = (float)b->p[i];
   for (int f = 0; f < m->candidates; f++)
     for (int j = 0; j < LANES; j++)
       b->x[f * LANES + j] = j < c ? (float)b->rows[(int64_t)b->at[kept[j]] * m->columns + f] : 0.0f;
   for (int f = 0; f < m->works; f++)
     for (int j = 0; j < LANES; j++)
       b->x[(m->candidates + f) * LANES + j] = j < c ? (float)b->work[(int64_t)f * room_of(n) + kept[j]] : 0.0f;
-  score_trees(m, b->p, b->x, total);
+  score_trees(m, p, b->x, total);
   for (int j = 0; j < c; j++) b->seconds[kept[j]] *= exp(total[j]);
 }
 

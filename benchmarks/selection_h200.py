@@ -1,0 +1,110 @@
+"""Is the learned selector fit to be the default on an H200? What recorded measurements say, without a GPU.
+
+    python benchmarks/selection_h200.py list      # the shapes of the comparison with cuBLAS, from the sweeps of them
+    python benchmarks/selection_h200.py unseen    # kernels that a model was not shown: a few minutes of training
+
+`list` compares the choice of each selector with the best of the sweep's candidates. The cost model's constants were
+fitted to the first sweep, the model was not. `unseen` trains on rows without some kernels and judges on held-out
+problems with all of them: by the model among the kernels it knows, among all as they are served, and by the cost model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from gpu_space import HERE, nominal_h200, ranked
+
+from tilewright.ops import problem_from_dict
+from tilewright.select.learned import Learned
+from tilewright.store import read_rows
+from tilewright.tune.dataset import Dataset, datasets_of
+from tilewright.tune.evaluate import judge
+from tilewright.tune.pilot import shelf_of
+from tilewright.tune.train import TrainOptions, train
+
+SWEEPS = ("gemm_gpu_h200_sweep", "gemm_gpu_h200_sweep2")
+DATA = HERE / "data" / "gemm_h200.parquet"
+GONE = {"tile_n": (16, 64, 128, 256), "tile_k": (128,), "consumers": (2,), "split": (True,), "reduce": ("after",),
+        "pipeline": ("hopper",)}  # fmt: skip
+
+
+def summary(name: str, efficiencies: Any) -> None:
+    e = 100 * np.array(efficiencies)
+    print(f"{name:34s} {len(e):4d} problems  mean {e.mean():6.2f}  median {np.median(e):6.2f}  ", end="")
+    print(f"P10 {np.quantile(e, 0.1):6.2f}  min {e.min():6.2f}", flush=True)
+
+
+def times_of(candidates: list[list[Any]]) -> dict[tuple[Any, ...], float]:
+    """Microseconds by (kernel, split_k, grid): those of the second pass where there was one."""
+    found = {}
+    for name, split, grid, quick, us, other in candidates:
+        found[name, split, grid] = min(x for x in (us or quick, other) if x)
+    return found
+
+
+def listed(_: argparse.Namespace) -> None:
+    device = nominal_h200()
+    for sweep in SWEEPS:
+        lines = (HERE / "results" / f"{sweep}.jsonl").read_text().splitlines()[1:]
+        efficiencies: dict[str, list[float]] = {"analytical": [], "learned": []}
+        for line in lines:
+            row = json.loads(line)
+            problem, times = problem_from_dict({**row["problem"], "device": "cuda:0"}), times_of(row["candidates"])
+            for selector, found in efficiencies.items():
+                labels = ((c.spec.algorithm.label(), c.launch.split_k, (*c.launch.grid, 0)[0])
+                          for c in ranked(problem, device, selector))  # fmt: skip
+                first = next((x for x in labels if x in times), None)
+                if first is not None:
+                    found.append(min(times.values()) / times[first])
+        for selector, found in efficiencies.items():
+            summary(f"{sweep} {selector}", found)
+
+
+def without(data: Dataset, field: str, value: Any) -> Dataset:
+    """The dataset as if kernels with that value of a field had never been measured."""
+    left = [
+        replace(m, rows=[r for r in m.rows if getattr(r.candidate.spec.algorithm, field) != value])
+        for m in data.problems
+    ]
+    return Dataset(data.family, data.backend, data.op, data.arch, [m for m in left if m.best < float("inf")])
+
+
+class Known(Learned):
+    """The model's order of the kernels that it was shown; the others after them."""
+
+    name = "known only"
+
+    def rank(self, problem: Any, candidates: Any, device: Any) -> Any:
+        model = self.shelf.find("gemm_16bit", "triton", "sm_90")
+        mine = [c for c in candidates if model.covers(c.spec)]
+        return [*super().rank(problem, mine, device), *super().rank(problem, candidates, device)]
+
+
+def unseen(args: argparse.Namespace) -> None:
+    from tilewright.select import get_selector
+
+    [data] = datasets_of(read_rows(DATA))
+    out = data.held_out(0.4)
+    kept, judged = data.part([not x for x in out]), data.part(out)
+    for field, values in GONE.items():
+        for value in values:
+            model = train(without(kept, field, value), TrainOptions(trees=args.trees))
+            shelf = shelf_of(model)
+            for score in judge(judged, [get_selector("analytical"), Known(shelf), Learned(shelf)]).values():
+                summary(f"without {field}={value}: {score.selector}", score.efficiencies)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("list", "unseen"))
+    parser.add_argument("--trees", type=int, default=150)
+    args = parser.parse_args()
+    {"list": listed, "unseen": unseen}[args.what](args)
+
+
+if __name__ == "__main__":
+    main()
