@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,27 +99,55 @@ def model() -> SelectionModel:
     return train(datasets_of(some_rows(30, problems=25))[0], TrainOptions(trees=20))
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-def test_a_model_answers_for_kernels_it_was_shown(model: SelectionModel, tmp_path: Path) -> None:
-    settings = Settings.from_env(threads=1, cpu_arch="x86_64_v4", data_dir=str(tmp_path), selector="chain")
-    model.save(tmp_path / "models")
+def learned_dispatcher(model: SelectionModel, folder: Path) -> Dispatcher:
+    settings = Settings.from_env(threads=1, cpu_arch="x86_64_v4", data_dir=str(folder), selector="chain")
+    model.save(folder / "models")
     dispatcher = Dispatcher(settings=settings)
     if dispatcher.device_for(P).arch != "x86_64_v4":
         pytest.skip("this CPU has no AVX-512")
+    return dispatcher
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_a_model_ranks_all_kernels_and_says_which_it_was_not_shown(model: SelectionModel, tmp_path: Path) -> None:
+    shown = sorted(model.covered)
+    ranked = learned_dispatcher(replace(model, covered=frozenset(shown[::2])), tmp_path).explain(P).ranked
+    assert {r.candidate.spec.how in shown[::2] for r in ranked} == {True, False}
+    for r in ranked:
+        new = r.candidate.spec.how not in shown[::2]
+        assert r.reason.startswith("learned: ")
+        assert r.reason.endswith(", which was not shown this kernel") == new
+        assert r.seconds is not None
+        assert r.seconds > 0
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_a_new_kind_of_kernel_is_not_lost(model: SelectionModel, tmp_path: Path) -> None:
+    """Without packing switches in its data, a model leaves kernels that pack to the cost model's comparison."""
+    new = replace(model, kinds={**model.kinds, "pack_b": [0.0]})
+    ranked = learned_dispatcher(new, tmp_path).explain(P).ranked
+    by_cost = [r for r in ranked if r.candidate.spec.algorithm.pack_b]
+    assert by_cost
+    assert all(r.reason.startswith("learned: the cost model, beside the best of model") for r in by_cost)
+
+
+@pytest.mark.parametrize("reach", [{"flops": [1e9, 1e12]}, {"threads": [16.0, 64.0]}])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_far_beyond_its_measurements_a_model_is_not_asked(
+    model: SelectionModel, tmp_path: Path, reach: dict[str, list[float]]
+) -> None:
+    assert set(model.reach) == {"flops", "threads"}
+    dispatcher = learned_dispatcher(replace(model, reach=reach), tmp_path)
     ranked = dispatcher.explain(P).ranked
-    known = [r for r in ranked if model.covers(r.candidate.spec)]
-    assert list(ranked[: len(known)]) == known
-    assert ranked[0].reason == f"learned: model {model.name}"
-    assert ranked[0].seconds is not None
-    assert ranked[0].seconds > 0
-    assert all(r.reason.startswith("analytical") for r in ranked[len(known) :])
+    assert all(r.reason.startswith("analytical: ") for r in ranked)
+    assert f"{next(iter(reach))} are beyond model {model.name}" in ranked[0].reason
+    plain = Dispatcher(settings=dispatcher.settings, selector="analytical").explain(P)
+    assert [r.candidate for r in ranked] == [r.candidate for r in plain.ranked]
 
 
 def test_a_model_that_cannot_serve_is_told_of_and_passed_over(
     model: SelectionModel, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from dataclasses import replace
-
     replace(model, features="0" * 64).save(tmp_path)
     assert Shelf([tmp_path]).find(model.family, model.backend, model.arch) is None
     assert "train it again" in caplog.text

@@ -59,21 +59,24 @@ class Chain:
             before = _merged([*true, *stale], known)
         else:
             before = known
-        ranked = Joined(before, len(other), lambda: _by_cost(problem, other, device)) if other else before
+        ranked = Joined(before, len(other), lambda: self._by_cost(problem, other, device)) if other else before
         if self._ledger is not None and len(true) < enough:
             self._ledger.note(problem, device, ranked[0])
         return ranked
+
+    def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+        """By the cost model; each says why no model was asked."""
+        why = {b: self.learned.silent(problem, b, device) for b in {c.spec.backend for c in candidates}}
+        ranked = Analytical().rank(problem, candidates, device)
+        return [
+            Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[r.candidate.spec.backend]}") for r in ranked
+        ]
 
 
 def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:
     """Both by time; what a model ranked stays in its order, which may know better than the times that it tells."""
     reached = accumulate((r.seconds or 0.0 for r in known), max)
     return in_order([*((r.seconds or 0.0, r) for r in measured), *zip(reached, known, strict=True)])
-
-
-def _by_cost(problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
-    ranked = Analytical().rank(problem, candidates, device)
-    return [Ranked(r.candidate, r.seconds, f"analytical: {r.reason}") for r in ranked]
 
 
 class Ledger:

@@ -53,6 +53,13 @@ class Learned:
         ranking = self._ranking(model, problem, candidates, device) if model is not None else None
         return (ranking, []) if ranking is not None else self._by_backend(family, problem, candidates, device)
 
+    def silent(self, problem: Problem, backend: str, device: Device) -> str:
+        """Why no model ranks the candidates of a backend; empty where one does."""
+        model = self.shelf.find(family_of(problem), backend, device.arch)
+        if model is None:
+            return f"no model for {family_of(problem)} on {device.arch}"
+        return model.beyond(problem_numbers(problem), device_numbers(device, operand_dtype(problem)))
+
     def _by_backend(
         self, family: str, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[Sequence[Ranked], Sequence[Candidate]]:
@@ -72,12 +79,14 @@ class Learned:
     def _ranking(
         self, model: SelectionModel, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> Ranking | None:
-        """The candidates by a model; None where one is of another backend."""
+        """The candidates by a model; None where one is of another backend, or the problem beyond the model."""
+        asked, where = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
+        if model.beyond(asked, where):
+            return None
         scorer = self._scorers.get(model.name)
         if scorer is None or scorer.model is not model:
             scorer = self._scorers[model.name] = Scorer(model, self.settings)
-        numbers = device_numbers(device, operand_dtype(problem))
-        scores = scorer.predict(candidates, problem_numbers(problem), numbers)
+        scores = scorer.predict(candidates, asked, where)
         if scores is None:
             return None
 

@@ -27,6 +27,7 @@ from .trees import Trees
 
 MODEL_SCHEMA = 1
 KEEP = 32  # candidates that the trees see; the prices remove the others
+BEYOND = 2.0  # a model answers up to so many times the largest, and down to that part of the smallest, that it saw
 BY_PRICES, BY_TREES, BY_COST = 0, 1, 2  # who predicted a time, see native/score.hpp
 Floats = npt.NDArray[np.float64]
 
@@ -37,6 +38,7 @@ class SelectionModel:
 
     `covered` are the digests of the algorithms that were measured, `kinds` the values of their names and switches.
     Other algorithms of these kinds are predicted as well; other kinds by the cost model, relative to the best of these.
+    `reach` is the least and the most of the problem's flop and the device's threads: no opinion is held far beyond.
     """
 
     family: str
@@ -51,6 +53,7 @@ class SelectionModel:
     keep: int = KEEP
     card: Mapping[str, Any] = field(default_factory=dict)
     kinds: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    reach: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -61,8 +64,8 @@ class SelectionModel:
     def digest(self) -> str:
         """Identity of the model: part of the selection snapshot."""
         arrays = [self.codes, self.prices, *vars(self.trees).values()]
-        kinds = {k: list(v) for k, v in self.kinds.items()}
-        return digest([self.name, self.features, self.keep, kinds, *(a.tobytes().hex() for a in arrays)])
+        plain = [{k: list(v) for k, v in x.items()} for x in (self.kinds, self.reach)]
+        return digest([self.name, self.features, self.keep, plain, *(a.tobytes().hex() for a in arrays)])
 
     @cached_property
     def spec(self) -> FeatureSpec:
@@ -79,6 +82,14 @@ class SelectionModel:
     def covers(self, spec: KernelSpec) -> bool:
         """Whether kernels with this algorithm were measured when the model was trained."""
         return spec.how in self.covered
+
+    def beyond(self, problem: Mapping[str, float], device: Mapping[str, float]) -> str:
+        """Why the model has nothing to say about a problem on a device: what lies far outside of its measurements."""
+        for name, (low, high) in self.reach.items():
+            value = problem[name] if name in problem else device[name]
+            if not low / BEYOND <= value <= high * BEYOND:
+                return f"{value:.3g} {name} are beyond model {self.name}, which saw {low:.3g} to {high:.3g}"
+        return ""
 
     def groups(self, table: Table) -> npt.NDArray[np.int32]:
         """The price list of each row: that of its kind, or the common one (the last) where its kind was not seen."""
@@ -125,7 +136,8 @@ class SelectionModel:
         """Write the model into a folder, by one rename; answers the file."""
         head = {"schema": MODEL_SCHEMA, "family": self.family, "backend": self.backend, "op": self.op,
                 "arch": self.arch, "features": self.features, "keep": self.keep, "card": dict(self.card),
-                "covered": sorted(self.covered), "kinds": {k: list(v) for k, v in self.kinds.items()}}  # fmt: skip
+                "covered": sorted(self.covered), "kinds": {k: list(v) for k, v in self.kinds.items()},
+                "reach": {k: list(v) for k, v in self.reach.items()}}  # fmt: skip
         buffer = io.BytesIO()
         np.savez_compressed(
             buffer, head=np.frombuffer(json.dumps(head).encode(), np.uint8), codes=self.codes,
@@ -153,5 +165,5 @@ class SelectionModel:
         return cls(
             head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
             arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
-            head.get("kinds", {}),
+            head.get("kinds", {}), head.get("reach", {}),
         )  # fmt: skip

@@ -92,8 +92,16 @@ def _fit(
         new, importance = trees_from_lightgbm(booster.dump_model()), _importance(booster, arrays.spec.names)
     return replace(
         before, trees=joined(before.trees, new), covered=before.covered | covered, card={"importance": importance},
-        kinds=_kinds(arrays, before),
+        kinds=_kinds(arrays, before), reach=_reach(data, before),
     )  # fmt: skip
+
+
+def _reach(data: Dataset, before: SelectionModel) -> dict[str, list[float]]:
+    """The least and the most of what the sizes of problems and devices were, now and before."""
+    seen = {"flops": [float(m.problem.flops) for m in data.problems],
+            "threads": [float(m.device.threads) for m in data.problems]}  # fmt: skip
+    joined = {name: [*values, *before.reach.get(name, ())] for name, values in seen.items()}
+    return {name: [min(values), max(values)] for name, values in joined.items()}
 
 
 def _kinds(arrays: Arrays, before: SelectionModel) -> dict[str, list[float]]:
