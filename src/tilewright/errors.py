@@ -26,6 +26,16 @@ class TilewrightError(Exception):
             return f"{self.message}."
         return f"{self.message}. To mend it: {self.remedy}."
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel between processes whatever their constructor asks for."""
+        return _remade, (type(self), dict(self.__dict__))
+
+
+def _remade(kind: type[TilewrightError], state: dict[str, Any]) -> TilewrightError:
+    error = kind.__new__(kind, state["message"])
+    error.__dict__.update(state)
+    return error
+
 
 class UnknownNameError(TilewrightError):
     """A name that is not in a closed list; names the nearest known one.
