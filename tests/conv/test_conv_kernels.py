@@ -204,9 +204,9 @@ MUTATIONS = {
     ),
     "lanes": ("conv_gather_tiles.hpp", "r < n; ++r, w", "r + 1 < n; ++r, w"),
     "depthwise": (
-        "conv_depthwise.hpp",
-        "if (s < begin || s >= end)",
-        "if (s <= begin || s >= end)",
+        "conv_depthwise_tile.hpp",
+        "if (!Inside && !(w.inside >> s & 1)) continue;",
+        "if (!Inside && !(w.inside >> s & 2)) continue;",
     ),
 }
 

@@ -27,9 +27,10 @@ class CpuConv(CpuGemm):
     pipeline: str = tunable("direct", PIPELINES, WHAT)
     inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
     mr: int = tunable(
-        14, (1, 4, 6, 7, 8, 12, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)"
+        14, (1, 4, 5, 6, 7, 8, 10, 12, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)"
     )
     nr: int = tunable(32, (4, 8, 16, 24, 32, 48, 64), "channels of the register tile")
+    tall: int = tunable(1, (1, 2), "rows of pixels of the register tile (depthwise, data)")
     merge: int = tunable(1, (1, 2, 4, 8, 16), "groups that share one register (lanes, forward and backward data)")
     strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows that are kept as float32 (direct, lanes)")
     stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
@@ -44,7 +45,7 @@ class CpuConv(CpuGemm):
         if self.pipeline == "implicit":
             return f"{text}_kc{self.kc}_rows{self.rows}"
         if self.pipeline == "depthwise":
-            return text + "_stream" * self.stream
+            return text + "_tall" * (self.tall > 1) + "_stream" * self.stream
         merge = f"_merge{self.merge}" if self.pipeline == "lanes" else ""
         return f"{text}{merge}_strip{self.strip_kb}"
 

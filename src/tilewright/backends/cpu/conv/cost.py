@@ -26,6 +26,9 @@ PACK_ROW = 20.0  # cycles more to pack a row of A, however short it is
 THREAD_BYTES_PER_CYCLE = 5.0  # of memory that is in no cache of this core
 COPY = 1.6  # cycles to copy one register into a strip
 LINE = 6.0  # cycles more where a copied register is a cache line far from the last one
+SPILL = 0.15  # share of cycles more where a depthwise tile needs more registers than there are
+MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the hardware prefetches from far away
+FAR_BYTES = 32_000_000  # tensors of this size together come from far away
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
 # Multiply-adds per cycle of one register's lanes that an inner kernel of the implicit pipeline reaches.
 IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
@@ -121,12 +124,17 @@ def _lanes(c: Candidate, p: Any) -> float:
 
 def _depthwise(c: Candidate, p: Any) -> float:
     a, width = c.spec.algorithm, lanes(c.spec.arch)
-    vectors, row = ceil(p.g / width), _row(p)
-    tiles = ceil(row / a.mr)
-    window = (a.mr - 1) * (p.stride[-1] if p.direction == "forward" else 1) + p.filter[-1]
-    fma = max(a.mr * p.filter[-1] / 2, 4.0 * p.filter[-1])
-    per_tile = _taps(p) / p.filter[-1] * (fma + window * 0.7 + p.filter[-1] * 0.5) + a.mr * 1.5 + 6
-    return float(_pixels(p) / row * vectors * tiles * per_tile + _pack(p))
+    vectors, row, taps, across = ceil(p.g / width), _row(p), _taps(p), p.filter[-1]
+    forward = p.direction == "forward"
+    tall = a.tall if forward or p.stride[-1] == 1 else 1  # results between strided outputs meet few taps
+    high, down = (p.filter[-2], p.stride[-2] if forward else 1) if p.dims > 1 else (1, 1)
+    window = (a.mr - 1) * (p.stride[-1] if forward else 1) + across
+    rows_read = taps / across * (1 + (tall - 1) * down / high)
+    crowded = SPILL if tall * (a.mr + across) + 1 > 2 * width else 0.0  # AVX-512 has 32 registers, AVX2 16
+    products = max(tall * a.mr / 2, 4.0) * taps + rows_read * (window * 0.35 + 2.0)
+    scattered = MANY_RUNS if a.mr > 8 and p.bytes > FAR_BYTES else 0.0
+    per_tile = products * (1.0 + crowded + scattered) + tall * a.mr * 1.5 + 10.0
+    return float(_pixels(p) / row / tall * vectors * ceil(row / a.mr) * per_tile + _pack(p))
 
 
 def _far(p: Any, device: Device) -> bool:

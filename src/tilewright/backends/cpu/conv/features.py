@@ -17,7 +17,19 @@ from ....ops.gemm.features import ALIAS_BYTES
 from ..gemm import features as product
 from ..gemm.cost import lanes
 from .algorithm import gemm_spec
-from .cost import COPY, CYCLE, LINE, PACK_ROW, PRODUCT, THREAD_BYTES_PER_CYCLE, WEIGHTS_PER_CYCLE, implicit_rate
+from .cost import (
+    COPY,
+    CYCLE,
+    FAR_BYTES,
+    LINE,
+    MANY_RUNS,
+    PACK_ROW,
+    PRODUCT,
+    SPILL,
+    THREAD_BYTES_PER_CYCLE,
+    WEIGHTS_PER_CYCLE,
+    implicit_rate,
+)
 
 VERSION = 2
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
@@ -152,10 +164,15 @@ def _lanes(k: Any, p: Any, s: Any) -> dict[str, Any]:
 
 def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
     vectors, tiles = ceil_div(p["g"], k["lanes"]), ceil_div(s["row"], k["mr"])
+    forward = is_true("==", p["direction"], FORWARD)
+    tall = pick(most(forward, is_true("==", p["s_w"], 1.0)), k["tall"], 1.0)
     window = (k["mr"] - 1.0) * s["near"] + p["f_w"]
-    fma = most(k["mr"] * p["f_w"] / 2.0, 4.0 * p["f_w"])
-    each = p["taps_met"] / p["f_w"] * (fma + window * 0.7 + p["f_w"] * 0.5) + k["mr"] * 1.5 + 6.0
-    return {"multiply": s["pixels"] / s["row"] * vectors * tiles * each, "copy": 0.0, "rest": p["weights"],
+    rows_read = p["taps_met"] / p["f_w"] * (1.0 + (tall - 1.0) * pick(forward, p["s_h"], 1.0) / p["f_h"])
+    crowded = SPILL * is_true(">", tall * (k["mr"] + p["f_w"]) + 1.0, 2.0 * k["lanes"])
+    products = most(tall * k["mr"] / 2.0, 4.0) * p["taps_met"] + rows_read * (window * 0.35 + 2.0)
+    scattered = MANY_RUNS * is_true(">", k["mr"], 8.0) * is_true(">", p["bytes"], FAR_BYTES)
+    each = products * (1.0 + crowded + scattered) + tall * k["mr"] * 1.5 + 10.0
+    return {"multiply": s["pixels"] / s["row"] / tall * vectors * tiles * each, "copy": 0.0, "rest": p["weights"],
             "blocks": vectors, "waste_m": tiles * k["mr"] / s["row"],
             "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
 

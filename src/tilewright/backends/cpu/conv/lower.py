@@ -46,7 +46,7 @@ def source_of(spec: KernelSpec) -> str:
         enum_line("Inner", "inner", a.inner),
         *(
             f"static constexpr int {name} = {getattr(a, name)};"
-            for name in ("mr", "nr", "merge", "strip_kb", "kc", "rows")
+            for name in ("mr", "nr", "tall", "merge", "strip_kb", "kc", "rows")
         ),
         f"static constexpr bool stream = {str(a.stream).lower()};",
         enum_line("Scale", "scale_a", "none"),

@@ -91,7 +91,7 @@ def split_precision(s: Subject) -> Broken | None:
 @rule(
     "cpu.conv.registers",
     "hardware",
-    "mr*(nr/lanes) + nr/lanes + 1 <= vector registers (+ 0 with AVX-512); nr % lanes == 0",
+    "(mr + 1)*tall*(nr/lanes) + 1 <= vector registers (+ 0 with AVX-512); nr % lanes == 0",
 )
 def registers(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
@@ -99,7 +99,7 @@ def registers(s: Subject) -> Broken | None:
         return None
     if a.nr % lanes(arch):
         return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
-    columns = a.nr // lanes(arch)
+    columns = a.nr // lanes(arch) * a.tall
     broadcast = 0 if arch.vector_bits == 512 and a.pipeline != "implicit" else 1  # AVX-512 multiplies from memory
     need = a.mr * columns + columns + broadcast
     if need > arch.vector_registers:
@@ -122,7 +122,7 @@ def amx_tiles(s: Subject) -> Broken | None:
 @rule(
     "cpu.conv.shape",
     "compile",
-    "lanes: nr is one register; direct backward_weight: mr <= lanes; int8 with fma: kc <= 1024",
+    "lanes: nr is one register; direct backward_weight: mr <= lanes; tall: depthwise data; int8 with fma: kc <= 1024",
 )
 def shape(s: Subject) -> Broken | None:
     g, a, width = s.spec.signature, s.spec.algorithm, lanes(_arch(s))
@@ -130,6 +130,8 @@ def shape(s: Subject) -> Broken | None:
         return broken(f"nr {a.nr}: lanes computes one register of {width} channels", f"use nr = {width}", nr=a.nr)
     if a.pipeline == "direct" and g.direction == "backward_weight" and a.mr > width:
         return broken(f"mr {a.mr} > {width} channels of a register", f"use mr <= {width}", mr=a.mr)
+    if a.tall > 1 and (a.pipeline != "depthwise" or g.direction == "backward_weight"):
+        return broken(f"tall {a.tall}: {a.pipeline} {g.direction} works row by row", "use tall = 1", tall=a.tall)
     if a.inner in VECTOR_INNERS and g.dtype_acc == "int32" and a.kc > EXACT_SUM:
         return broken(
             f"kc {a.kc} > {EXACT_SUM}: int8 products summed in fp32 would lose bits", "use kc <= 1024", kc=a.kc

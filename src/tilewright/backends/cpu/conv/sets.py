@@ -21,7 +21,10 @@ def _tiles(
 NARROW = [(14, 16), (16, 16)]  # so many pixels, to divide the usual widths
 DIRECT = _tiles("direct", [(7, 64), (14, 32), *NARROW, (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
 LANES = _tiles("lanes", [*NARROW, (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
-DEPTHWISE = _tiles("depthwise", [(4, 16), (6, 16), (8, 16), (4, 8), (8, 8)], stream=[False, True])
+DEPTHWISE = (
+    *_tiles("depthwise", [(5, 16), (7, 16), (8, 16), (10, 16), (4, 8)], tall=2, stream=[False, True]),
+    *_tiles("depthwise", [(8, 16), (4, 8), (8, 8)], stream=[False, True]),
+)
 IMPLICIT_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
 PORTABLE = (
     *_tiles("direct", [(4, 4), (4, 8)], "portable"),
