@@ -134,14 +134,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
-    parser.add_argument("--only", default="", help="a bucket or a direction")
+    parser.add_argument("--only", nargs="*", default=[], help="a bucket, a direction, or one of each")
     parser.add_argument("--candidates", action="store_true", help="time every legal kernel")
     parser.add_argument("--check", action="store_true", help="verify each result")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads))
     problems = [json.loads(text) for text in args.problems.read_text().splitlines()][:: args.every]
-    problems = [p for p in problems if args.only in ("", bucket(p), p["direction"])]
+    problems = [p for p in problems if {*args.only} <= {bucket(p), p["direction"]}]
     lines = []
     for data in problems:
         lines.append(measure(dispatcher, data, args))
