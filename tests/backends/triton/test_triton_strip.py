@@ -1,0 +1,84 @@
+"""Strip kernels, which only a GPU can run, on NumPy by their PTX."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("triton")
+
+from ptx_numpy import Kernel
+
+from tilewright.arch import get_arch
+from tilewright.backends.triton.compile_job import compile_source
+from tilewright.backends.triton.conv import OP, strips
+from tilewright.backends.triton.conv.bind import finish_values, geometry, values
+from tilewright.backends.triton.conv.source import finish_source, source_of
+from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.ops import get_op, problem_from_dict
+
+# direction, (images, groups, channels per group, height, width, filter, stride), dtype, fields, splits
+CASES = [
+    ("forward", (2, 5, 8, 9, 11, 3, 1), "fp16", {"tile_m": 16, "tile_n": 32, "warps": 2}, 1),
+    ("backward_data", (2, 2, 16, 7, 9, 3, 2), "bf16", {"tile_m": 16, "tile_n": 32, "warps": 2}, 1),
+    ("backward_weight", (2, 8, 4, 9, 9, 3, 1), "fp16", {"tile_m": 16, "tile_n": 32, "warps": 2}, 2),
+    ("forward", (2, 40, 1, 9, 11, 3, 2), "fp16", {"tile_m": 4, "tile_n": 64, "warps": 2, "stages": 2}, 1),
+    ("backward_weight", (2, 24, 1, 9, 11, 3, 1), "fp16", {"tile_m": 8, "tile_n": 32, "warps": 2}, 2),
+]
+
+
+def case_of(direction, size, dtype, fields):
+    """(problem, spec) of a case."""
+    n, g, c, h, w, f, s = size
+    problem = problem_from_dict({
+        "op": "grouped_conv", "direction": direction, "n": n, "g": g, "c": g * c, "k": g * c, "input": [h, w],
+        "filter": [f, f], "stride": [s, s], "pad": [f // 2] * 2, "layout": "nhwgc", "dtype": dtype,
+    })  # fmt: skip
+    phase = f // 2 % s if direction == "backward_data" else 0
+    algorithm = OP.algorithm(**{
+        "pipeline": "strip", "channels": c, "filter_h": f, "filter_w": f, "stride_w": s, "phase": phase, "stages": 1,
+        "tile_k": fields["tile_n"], **fields,
+    })  # fmt: skip
+    return problem, KernelSpec("conv", "triton", "sm_90", problem.signature, algorithm)
+
+
+def in_memory(tensor):
+    """The tensor with its axes in the order of memory."""
+    return tensor.transpose(sorted(range(tensor.ndim), key=lambda axis: -tensor.strides[axis]))
+
+
+def run(problem, spec, launch, tensors):
+    """The result of a problem by its kernels' PTX."""
+    addresses, pieces, at = {}, [np.zeros(256, np.uint8)], 256
+    for role in ("input", "weight", "output"):
+        data = np.ascontiguousarray(in_memory(tensors[role])).reshape(-1).view(np.uint8)
+        data = np.full_like(data, 0xFF) if role == problem.result else data
+        addresses[role] = at
+        pieces += [data, np.full(-len(data) % 256 + 256, 0xFF, np.uint8)]
+        at += len(pieces[-1]) + len(data)
+    memory = np.concatenate([*pieces, np.full(geometry(problem, spec.algorithm, launch).workspace, 0xFF, np.uint8)])
+    jobs = [(source_of, values)]
+    jobs += [(finish_source, finish_values)] if problem.direction == "backward_weight" else []
+    for source, arguments in jobs:
+        _, text, meta = compile_source(source(spec), get_arch("sm_90"))
+        grid, args = arguments(spec, problem, launch, addresses, at)
+        given = [args.get(a["path"], 0) for a in meta["args"]]
+        Kernel(text, grid[0], meta["threads"], meta["shared"], given, memory).run()
+    result = tensors[problem.result].copy(order="K")
+    begin = addresses[problem.result]
+    view = in_memory(result)
+    view[...] = memory[begin : begin + result.nbytes].view(result.dtype).reshape(view.shape)
+    return result
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1]}-{c[2]}")
+def test_the_ptx_of_strips_computes_convolutions(case, monkeypatch):
+    monkeypatch.setattr(strips, "UNITS", 1)  # long strips
+    direction, size, dtype, fields, splits = case
+    problem, spec = case_of(direction, size, dtype, fields)
+    launch = Launch(split_k=splits)
+    assert not OP.check(spec, get_arch("sm_90"), problem, launch)
+    op = get_op("conv")
+    tensors = op.random_tensors(problem, 0)
+    said = op.verify(problem, tensors, run(problem, spec, launch, tensors))
+    assert said.ok, said
