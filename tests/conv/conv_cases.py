@@ -14,6 +14,7 @@ SHAPES = {
     "dilated": {"n": 1, "c": 8, "k": 9, "input": [14, 13], "filter": [3, 3], "dilation": [2, 3], "pad": [2, 3]},
     "gapped": {"n": 1, "c": 5, "k": 4, "input": [9, 10], "filter": [2, 1], "stride": [3, 4]},
     "few_channels": {"n": 2, "g": 6, "c": 24, "k": 24, "input": [10, 17], "filter": [3, 3], "pad": 1},
+    "many_rows": {"n": 2, "g": 3, "c": 48, "k": 48, "input": [33, 13], "filter": [3, 3], "stride": 2, "pad": 1},
     "odd_groups": {"n": 2, "g": 5, "c": 15, "k": 35, "input": [6, 7], "filter": [3, 3], "stride": 2, "pad": 1},
     "depthwise": {"n": 2, "g": 37, "c": 37, "k": 37, "input": [9, 18], "filter": [3, 3], "pad": 1},
     "depthwise_5x5_s2": {"n": 1, "g": 20, "c": 20, "k": 20, "input": [11, 13], "filter": [5, 5], "stride": 2, "pad": 2},
