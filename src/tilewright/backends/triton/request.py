@@ -19,7 +19,7 @@ from ...settings import Settings
 from .target import FILES, target_of
 
 HERE = Path(__file__).parent
-SHARED_SOURCES = (HERE / "cluster.py", HERE / "compile_job.py", HERE / "source.py", HERE / "target.py")
+SHARED_SOURCES = tuple(HERE / f"{name}.py" for name in ("cluster", "compile_job", "ring", "source", "target"))
 
 
 @cache

@@ -239,7 +239,7 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
     constants = {
         "bm": a.tile_m, "bn": first, "rest": rest, "bk": a.tile_k, "part": part, "stages": hopper_stages(s, a, arch),
         "a_k": view.a_k, "b_k": view.b_k, "layout": accumulator(first), "rest_layout": accumulator(rest or first),
-        "part_layout": accumulator(part), "out_smem": shared["out"], "store_layout": coalesced,
+        "part_layout": accumulator(part), "store_layout": coalesced,
     }  # fmt: skip
     wanted = ["a", "b", *(["rest"] if rest else []), *(["out"] if a.store == "tma" else [])]
     descriptors = {n: _descriptor(dtypes[n], blocks[n], shared[n]) for n in wanted}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from ...gemm.kernels.epilogue import activate
+from ...gemm.kernels.epilogue import activate, combined
 
 
 @triton.jit
@@ -39,18 +39,44 @@ def axis_class(r, axis, FORWARD: tl.constexpr):
 
 
 @triton.jit
+def class_axes(cls, axes, FORWARD: tl.constexpr):
+    """What `axis_class` says of every axis (d, h, w), where classes count along w first."""
+    w = axis_class(cls % axes[2][3], axes[2], FORWARD)
+    h = axis_class((cls // axes[2][3]) % axes[1][3], axes[1], FORWARD)
+    return axis_class(cls // (axes[2][3] * axes[1][3]), axes[0], FORWARD), h, w
+
+
+@triton.jit
+def tap_place(tap, axes):
+    """The position (d, h, w) of a tap in the filter."""
+    w = tap % axes[2][2]
+    h = (tap // axes[2][2]) % axes[1][2]
+    return tap // (axes[2][2] * axes[1][2]), h, w
+
+
+@triton.jit
+def group_channels(cin, cout, C: tl.constexpr):
+    """(channels read, channels written) of a group: constants where the kernel knows them."""
+    if C.channels > 0:
+        return C.channels, C.channels
+    else:
+        return cin, cout
+
+
+@triton.jit
 def within(p, extent):
     """0 <= p < extent, in one comparison: a negative number is a large one without sign."""
     return p.to(tl.uint32) < extent.to(tl.uint32)
 
 
 @triton.jit
-def split_off(x, places, axis):
+def split_off(x, places, division):
     """(x // places, x % places) for 0 <= x < 2**31 by a multiplication: a division takes ten times the instructions.
 
-    The factor is 2**(32 + shift) / places, rounded up; 0 stands for one place.
+    `division` is (factor, shift): the factor is 2**(32 + shift) / places, rounded up; 0 stands for one place.
     """
-    quotient = tl.where(axis[8] == 0, x, (tl.umulhi(x.to(tl.uint32), axis[8].to(tl.uint32)) >> axis[9]).to(tl.int32))
+    factor, shift = division
+    quotient = tl.where(factor == 0, x, (tl.umulhi(x.to(tl.uint32), factor.to(tl.uint32)) >> shift).to(tl.int32))
     return quotient, x - quotient * places
 
 
@@ -70,6 +96,12 @@ def as_index(x, WIDE: tl.constexpr):
         return tl.cast(x, tl.int64)
     else:
         return tl.cast(x, tl.int32)
+
+
+@triton.jit
+def along(x, stride, C: tl.constexpr):
+    """The offset of index x along a dimension."""
+    return widened(x, C.wide) * as_index(stride, C.wide)
 
 
 @triton.jit
@@ -106,10 +138,5 @@ def finish(acc, image, d, h, w, channel, inside, args, C: tl.constexpr, channel_
         else:
             rows = image.to(tl.int64) * strides[0] + d * strides[2] + h * strides[3] + w * strides[4]
             y = tl.load(args[2][i] + rows[:, None] + cols[None, :], mask=inside, other=0.0).to(tl.float32)
-        if i == 0:
-            y = y * args[1]
-        if C.epilogue.combine == "multiply":
-            x = x * y
-        else:
-            x = x + y
+        x = combined(x, y, i, args[1], C)
     return activate(x, C)

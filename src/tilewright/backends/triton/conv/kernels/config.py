@@ -141,7 +141,6 @@ class HopperConvConfig:
     layout: Any
     rest_layout: Any
     part_layout: Any
-    out_smem: Any
     store_layout: Any
     tile_layout: Any
     tma_store: bool

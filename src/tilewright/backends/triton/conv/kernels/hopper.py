@@ -13,28 +13,22 @@ from __future__ import annotations
 
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, mbarrier, tma
+from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, tma
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from ...gemm.kernels.hopper import free_buffer, multiply, multiply_wide, ring_barriers
+from ...gemm.kernels.hopper import free_buffer, multiply, ring_barriers, take_turn
 from ...gemm.kernels.schedule import place
-from .common import axis_class, finish
+from ...ring import begin, specialize, stages_of
+from .common import class_axes, finish, split_off
 
 
 @gluon.jit
 def corner(index, boxes):
     """The first position (image, d, h, w) of box `index`."""
-    line, w = _split_off(index, boxes[6], boxes[9])
-    plane, h = _split_off(line, boxes[5], boxes[8])
-    image, d = _split_off(plane, boxes[4], boxes[7])
+    line, w = split_off(index, boxes[6], boxes[9])
+    plane, h = split_off(line, boxes[5], boxes[8])
+    image, d = split_off(plane, boxes[4], boxes[7])
     return image << boxes[0], d << boxes[1], h << boxes[2], w << boxes[3]
-
-
-@gluon.jit
-def _split_off(x, places, division):
-    """(x // places, x % places) by a multiplication, see `split_off`."""
-    quotient = gl.where(division[0] == 0, x, (gl.umulhi(x.to(gl.uint32), division[0]) >> division[1]).to(gl.int32))
-    return quotient, x - quotient * places
 
 
 @gluon.jit
@@ -56,9 +50,7 @@ def _class_of(index, tiles_m, tiles_n, axes, C: gl.constexpr):
         per_class = tiles_m * tiles_n
         cls = index // per_class
         index = index % per_class
-    w = axis_class(cls % axes[2][3], axes[2], C.forward)
-    h = axis_class((cls // axes[2][3]) % axes[1][3], axes[1], C.forward)
-    d = axis_class(cls // (axes[2][3] * axes[1][3]), axes[0], C.forward)
+    d, h, w = class_axes(cls, axes, C.forward)
     return index, d, h, w
 
 
@@ -86,6 +78,7 @@ def _produce(
     if C.pdl:
         gdc_wait()
     REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
+    BYTES: gl.constexpr = src_desc.block_type.nbytes + wgt_desc.block_type.nbytes + REST_BYTES
     blocks = (cin + C.bk - 1) // C.bk
     position = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
@@ -103,10 +96,7 @@ def _produce(
             fd = d[4] + td * d[5]
             for block in range(blocks):
                 low = block * C.bk
-                stage = position % C.stages
-                mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
-                ready = full.index(stage)
-                mbarrier.expect(ready, src_desc.block_type.nbytes + wgt_desc.block_type.nbytes + REST_BYTES)
+                stage, ready = begin(full, empty, position, BYTES, C.stages)
                 tma.async_copy_global_to_shared(
                     src_desc, [at[0], sd, sh, sw, group * cin + low], ready, src_smem.index(stage)
                 )
@@ -165,14 +155,8 @@ def _consume(
         count = d[3] * h[3] * w[3] * blocks
         if C.consumers == 1 or i % C.consumers == which:
             at, group, col = _place(index, tiles_m, tiles_n, cout, boxes, C)
-            if C.consumers == 2:
-                # Group 0 begins; its first wait is for a turn that nobody has to give.
-                mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
-            turn = turns.index(C.consumers - 1 - which)
-            if C.rest > 0:
-                xs = multiply_wide(src_smem, wgt_smem, rest_smem, full, empty, turn, position, count, C)
-            else:
-                xs = multiply(src_smem, wgt_smem, full, empty, turn, position, count, C)
+            turn = take_turn(turns, i, which, C)
+            xs = multiply(src_smem, wgt_smem, rest_smem, full, empty, turn, position, count, C)
             for p in gl.static_range(PARTS):
                 x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
                 _store(x, p, which, at, d, h, w, group, col, out_desc, dst_ptr, dst_strides, out_smem, images, cout,
@@ -191,40 +175,23 @@ def hopper_conv(
     """dst = epilogue(conv(src, wgt)) on sm_90; see the module's text."""
     tiles_n = groups * ((cout + C.bn + C.rest - 1) // (C.bn + C.rest))
     tiles = tiles_m * tiles_n * classes
-    src_smem = gl.allocate_shared_memory(src_desc.dtype, [C.stages] + src_desc.block_type.shape, src_desc.layout)  # noqa: RUF005
-    wgt_smem = gl.allocate_shared_memory(wgt_desc.dtype, [C.stages] + wgt_desc.block_type.shape, wgt_desc.layout)  # noqa: RUF005
+    src_smem = stages_of(src_desc, C.stages)
+    wgt_smem = stages_of(wgt_desc, C.stages)
     rest_smem = wgt_smem
     if C.rest > 0:
-        SHAPE: gl.constexpr = [C.stages] + rest_desc.block_type.shape  # noqa: RUF005
-        rest_smem = gl.allocate_shared_memory(rest_desc.dtype, SHAPE, rest_desc.layout)
+        rest_smem = stages_of(rest_desc, C.stages)
     out_smem = src_smem
     if C.tma_store:
-        BUFFERS: gl.constexpr = C.consumers * C.out_buffers
-        out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)  # noqa: RUF005
+        out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
     full, empty, turns = ring_barriers(C)
     if C.pdl:
         gdc_launch_dependents()
-    if C.consumers == 2:
-        gl.warp_specialize(
-            [
-                (_consume, (0, src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, out_desc, dst_ptr,
-                            dst_strides, images, cin, cout, epilogue, tiles_m, tiles_n, tiles, boxes, axes, C)),
-                (_consume, (1, src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, out_desc, dst_ptr,
-                            dst_strides, images, cin, cout, epilogue, tiles_m, tiles_n, tiles, boxes, axes, C)),
-                (_produce, (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, cin, cout,
-                            tiles_m, tiles_n, tiles, boxes, axes, C)),
-            ],
-            [4, 1],
-            [240, 32],
-        )  # fmt: skip
-    else:
-        gl.warp_specialize(
-            [
-                (_consume, (0, src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, out_desc, dst_ptr,
-                            dst_strides, images, cin, cout, epilogue, tiles_m, tiles_n, tiles, boxes, axes, C)),
-                (_produce, (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, cin, cout,
-                            tiles_m, tiles_n, tiles, boxes, axes, C)),
-            ],
-            [1],
-            [32],
-        )  # fmt: skip
+    specialize(
+        _produce,
+        (src_desc, wgt_desc, rest_desc, src_smem, wgt_smem, rest_smem, full, empty, cin, cout, tiles_m, tiles_n, tiles,
+         boxes, axes, C),
+        _consume,
+        (src_smem, wgt_smem, rest_smem, out_smem, full, empty, turns, out_desc, dst_ptr, dst_strides, images, cin, cout,
+         epilogue, tiles_m, tiles_n, tiles, boxes, axes, C),
+        C.consumers, 32,
+    )  # fmt: skip

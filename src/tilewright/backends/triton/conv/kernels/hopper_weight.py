@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, mbarrier, tma
+from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, tma
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from ...gemm.kernels.epilogue import activate
-from ...gemm.kernels.hopper import free_buffer, multiply, multiply_wide, ring_barriers
+from ...gemm.kernels.hopper import free_buffer, multiply, ring_barriers, take_turn
 from ...gemm.kernels.schedule import item, item_count, place, program_number
+from ...ring import begin, specialize, stages_of
+from .common import tap_place
 from .hopper import corner
 
 
@@ -42,6 +44,7 @@ def _produce(
         gdc_wait()
     REST_BYTES: gl.constexpr = rest_desc.block_type.nbytes if C.rest > 0 else 0
     ROWS: gl.constexpr = max(C.rows, 1)
+    BYTES: gl.constexpr = grad_desc.block_type.nbytes + ROWS * src_desc.block_type.nbytes + REST_BYTES
     BUFFERS: gl.constexpr = C.bn // C.part if C.rows > 0 else 1
     program = program_number(tiles, splits, C.tiles_first)
     programs = gl.num_programs(0)
@@ -49,19 +52,14 @@ def _produce(
     for i in range(item_count(program, programs, tiles, tiles, steps, splits, C.stream)):
         tile, first, count = item(i, program, programs, tiles, tiles, steps, splits, C.stream)
         row, group, tap, col = _tile(tile, tiles_m, tiles_n, cin, axes, C)
-        fw = (tap % axes[2][2]) * axes[2][4] - axes[2][5]
-        fh = ((tap // axes[2][2]) % axes[1][2]) * axes[1][4] - axes[1][5]
-        fd = (tap // (axes[2][2] * axes[1][2])) * axes[0][4] - axes[0][5]
+        fd, fh, fw = tap_place(tap, axes)
         for j in range(count):
             n, d, h, w = corner(first + j * splits, boxes)
-            stage = position % C.stages
-            mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
-            ready = full.index(stage)
-            mbarrier.expect(ready, grad_desc.block_type.nbytes + ROWS * src_desc.block_type.nbytes + REST_BYTES)
+            stage, ready = begin(full, empty, position, BYTES, C.stages)
             tma.async_copy_global_to_shared(grad_desc, [n, d, h, w, group * cout + row], ready, grad_smem.index(stage))
-            sd = d * axes[0][3] + fd
-            sh = h * axes[1][3] + fh
-            sw = w * axes[2][3] + fw
+            sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
+            sh = h * axes[1][3] + (fh * axes[1][4] - axes[1][5])
+            sw = w * axes[2][3] + (fw * axes[2][4] - axes[2][5])
             chan = group * cin + col
             for r in gl.static_range(ROWS):
                 to = src_smem.index(stage * BUFFERS + r)
@@ -96,9 +94,7 @@ def _store(
         gl.store(base + (line[:, None] + cols[None, :]), x, mask=inside)
     else:
         x = activate(x * epilogue[0], C).to(C.out)
-        fw = tap % axes[2][2]
-        fh = (tap // axes[2][2]) % axes[1][2]
-        fd = tap // (axes[2][2] * axes[1][2])
+        fd, fh, fw = tap_place(tap, axes)
         buffer = free_buffer(out_smem, p, which, C)
         buffer.reshape([C.bm, C.part]).store(x)
         fence_async_shared()
@@ -123,14 +119,8 @@ def _consume(
         tile, first, count = item(i, program, programs, tiles, tiles, steps, splits, C.stream)
         row, group, tap, col = _tile(tile, tiles_m, tiles_n, cin, axes, C)
         if C.consumers == 1 or i % C.consumers == which:
-            if C.consumers == 2:
-                # Group 0 begins; its first wait is for a turn that nobody has to give.
-                mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
-            turn = turns.index(C.consumers - 1 - which)
-            if C.rest > 0:
-                xs = multiply_wide(grad_smem, src_smem, rest_smem, full, empty, turn, position, count, C)
-            else:
-                xs = multiply(grad_smem, src_smem, full, empty, turn, position, count, C)
+            turn = take_turn(turns, i, which, C)
+            xs = multiply(grad_smem, src_smem, rest_smem, full, empty, turn, position, count, C)
             for p in gl.static_range(PARTS):
                 x = gl.convert_layout(xs[p], C.part_layout, assert_trivial=True)
                 _store(x, p, which, row, group, tap, col, first, out_desc, shares, out_smem, groups, merged, cin,
@@ -155,41 +145,23 @@ def hopper_weight(
     tiles = tiles_m * tiles_n
     if not C.stream:
         splits = 1
-    grad_smem = gl.allocate_shared_memory(grad_desc.dtype, [C.stages] + grad_desc.block_type.shape, grad_desc.layout)  # noqa: RUF005
-    SLOTS: gl.constexpr = C.stages * (C.bn // C.part) if C.rows > 0 else C.stages
-    src_smem = gl.allocate_shared_memory(src_desc.dtype, [SLOTS] + src_desc.block_type.shape, src_desc.layout)  # noqa: RUF005
+    grad_smem = stages_of(grad_desc, C.stages)
+    src_smem = stages_of(src_desc, C.stages * (C.bn // C.part) if C.rows > 0 else C.stages)
     rest_smem = src_smem
     if C.rest > 0:
-        SHAPE: gl.constexpr = [C.stages] + rest_desc.block_type.shape  # noqa: RUF005
-        rest_smem = gl.allocate_shared_memory(rest_desc.dtype, SHAPE, rest_desc.layout)
+        rest_smem = stages_of(rest_desc, C.stages)
     out_smem = src_smem
     if not C.stream:
-        BUFFERS: gl.constexpr = C.consumers * C.out_buffers
-        out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)  # noqa: RUF005
+        out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
     full, empty, turns = ring_barriers(C)
     if C.pdl:
         gdc_launch_dependents()
-    if C.consumers == 2:
-        gl.warp_specialize(
-            [
-                (_consume, (0, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
-                            merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
-                (_consume, (1, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
-                            merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
-                (_produce, (grad_desc, src_desc, rest_desc, grad_smem, src_smem, rest_smem, full, empty, cin, cout,
-                            tiles_m, tiles_n, tiles, steps, splits, boxes, axes, C)),
-            ],
-            [4, 1],
-            [240, 32],
-        )  # fmt: skip
-    else:
-        gl.warp_specialize(
-            [
-                (_consume, (0, grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups,
-                            merged, cin, cout, epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C)),
-                (_produce, (grad_desc, src_desc, rest_desc, grad_smem, src_smem, rest_smem, full, empty, cin, cout,
-                            tiles_m, tiles_n, tiles, steps, splits, boxes, axes, C)),
-            ],
-            [1],
-            [32],
-        )  # fmt: skip
+    specialize(
+        _produce,
+        (grad_desc, src_desc, rest_desc, grad_smem, src_smem, rest_smem, full, empty, cin, cout, tiles_m, tiles_n,
+         tiles, steps, splits, boxes, axes, C),
+        _consume,
+        (grad_smem, src_smem, rest_smem, out_smem, full, empty, turns, out_desc, shares, groups, merged, cin, cout,
+         epilogue, tiles_m, tiles_n, tiles, steps, splits, axes, C),
+        C.consumers, 32,
+    )  # fmt: skip

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from ...gemm.kernels.schedule import place
-from .common import as_index, axis_class, finish, widened, within
+from .common import along, as_index, class_axes, finish, group_channels, widened, within
 
 
 @triton.jit
@@ -23,18 +23,11 @@ def implicit_conv(
     `merged` groups share a tile; `src_block` and `dst_block` are their channels, `src_total` and `dst_total` those of
     all groups.
     """
-    if C.channels > 0:
-        ci = C.channels
-        co = C.channels
-    else:
-        ci = cin
-        co = cout
+    ci, co = group_channels(cin, cout, C)
     per_group = tl.cdiv(cout, C.bn)
     tiles_n = tl.cdiv(groups, merged) if C.merge else per_group * groups
     cls, m, n = place(tl.program_id(0), tiles_m, tiles_n, C.group)
-    w = axis_class(cls % axes[2][3], axes[2], C.forward)
-    h = axis_class((cls // axes[2][3]) % axes[1][3], axes[1], C.forward)
-    d = axis_class(cls // (axes[2][3] * axes[1][3]), axes[0], C.forward)
+    d, h, w = class_axes(cls, axes, C.forward)
     count = images * d[2] * h[2] * w[2]
     if m * C.bm >= count:
         return
@@ -77,12 +70,9 @@ def implicit_conv(
         wgt_at += (widened(col, C.wide) * as_index(wgt_strides[1], C.wide))[None, :]
         wgt_in = chan_in[:, None] & col_in[None, :]
         steps = tl.cdiv(cin, C.bk)
-    at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sw, C.wide) * as_index(
-        src_strides[5], C.wide
-    )
-    at += widened(sh, C.wide) * as_index(src_strides[4], C.wide)
+    at = along(image, src_strides[0], C) + along(sw, src_strides[5], C) + along(sh, src_strides[4], C)
     if C.dims == 3:
-        at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
+        at += along(sd, src_strides[3], C)
     src_at = src_ptr + src_base + (at[:, None] + (depth * as_index(src_strides[2], C.wide))[None, :])
     wgt_at = wgt_ptr + wgt_at
     acc = tl.full((C.bm, C.bn), 0.0, tl.float32)

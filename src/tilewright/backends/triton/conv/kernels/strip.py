@@ -14,7 +14,7 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import as_index, finish, replaced, widened, within
+from .common import along, as_index, finish, replaced, widened, within
 
 
 @triton.constexpr_function
@@ -142,6 +142,16 @@ def columns_of(first, LAYOUT: gl.constexpr, C: gl.constexpr):
 
 
 @gluon.jit
+def tile_rings(COUNT: gl.constexpr, SLOTS: gl.constexpr, DTYPE: gl.constexpr, C: gl.constexpr):
+    """A ring of rows per tile of columns: copies into parts of one ring would wait for each other."""
+    rings = ()
+    for _ in gl.static_range(COUNT):
+        one = gl.allocate_shared_memory(DTYPE, [SLOTS, C.blocks, C.lines, 16], tile_layout(C))
+        rings = rings + (one,)  # noqa: RUF005 (Triton has no unpacking)
+    return rings
+
+
+@gluon.jit
 def fetch_row(rings, slot, row, at, sh, columns, here, channel_in, strides, height, width, LOW: gl.constexpr,
               C: gl.constexpr):  # fmt: skip
     """Start to copy one row of the strips into the rings; what lies outside of the image becomes zero."""
@@ -230,8 +240,7 @@ def store_pixel(acc, dst_ptr, strides, image, dh, dw, inside, channel, channel_i
     """Finish and store one pixel of every strip."""
     mask = inside[:, None] & channel_in[None, :]
     x = finish(acc, image, 0, dh, dw, channel, mask, epilogue, C).to(C.out)
-    to = widened(image, C.wide) * as_index(strides[0], C.wide) + widened(dh, C.wide) * as_index(strides[4], C.wide)
-    to += widened(dw, C.wide) * as_index(strides[5], C.wide)
+    to = along(image, strides[0], C) + along(dh, strides[4], C) + along(dw, strides[5], C)
     gl.store(dst_ptr + (to[:, None] + channel[None, :]), x, mask=mask)
 
 
@@ -258,17 +267,11 @@ def strip_conv(
     columns = columns_of(sw, COPY, C)
     channel = channels_of(part, COPY, C)
     channel_in = channel // 8 < src_total // 8
-    at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sh, C.wide) * as_index(
-        src_strides[4], C.wide
-    )
-    at = at[None, :, None] + widened(columns, C.wide) * as_index(src_strides[5], C.wide)
+    at = along(image, src_strides[0], C) + along(sh, src_strides[4], C)
+    at = at[None, :, None] + along(columns, src_strides[5], C)
     # Eight channels lie together, which the compiler does not see through the pairs of columns.
     at = src_ptr + gl.max_contiguous(gl.multiple_of(at + channel, [1, 1, 8]), [1, 1, 8])
-    # One ring per tile: copies into parts of one ring would wait for each other.
-    rings = ()
-    for _ in gl.static_range(WIDTH):
-        one = gl.allocate_shared_memory(src_ptr.dtype.element_ty, [RING, C.blocks, C.lines, 16], tile_layout(C))
-        rings = rings + (one,)  # noqa: RUF005
+    rings = tile_rings(WIDTH, RING, src_ptr.dtype.element_ty, C)
     height, width = axes[1][1], axes[2][1]
     if C.pdl:
         gdc_launch_dependents()

@@ -12,7 +12,7 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import as_index, replaced, widened, within
+from .common import along, as_index, replaced, widened, within
 from .strip import source_origin, store_pixel, strip_lines
 from .window import column
 
@@ -139,7 +139,7 @@ def _load_taps(wgt_ptr, channel, channel_in, alpha, C: gl.constexpr):
 
 
 @gluon.jit
-def _zeros(COUNT: gl.constexpr, LAYOUT: gl.constexpr, C: gl.constexpr):
+def zeros(COUNT: gl.constexpr, LAYOUT: gl.constexpr, C: gl.constexpr):
     """A tuple of sums that begin."""
     values = ()
     for _ in gl.static_range(COUNT):
@@ -190,10 +190,7 @@ def strip_depthwise(
     sw += gl.arange(0, C.lines * C.pack, gl.SliceLayout(1, COPY)) // C.lines
     channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
     channel_in = channel // C.piece < src_total // C.piece
-    at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sh, C.wide) * as_index(
-        src_strides[4], C.wide
-    )
-    at += widened(sw, C.wide) * as_index(src_strides[5], C.wide)
+    at = along(image, src_strides[0], C) + along(sh, src_strides[4], C) + along(sw, src_strides[5], C)
     at = src_ptr + (at[:, None] + channel[None, :])
     height, width = axes[1][1], axes[2][1]
     rings = new_rings(WIDTH, SLOTS, src_ptr.dtype.element_ty, C)
@@ -211,7 +208,7 @@ def strip_depthwise(
     places = (images, to_image, to_row, to_wb, to_channel, to_in)
     taps = _load_taps(wgt_ptr, to_channel, to_in, epilogue[0], C)
     epilogue = (1.0,) + epilogue[1:]  # noqa: RUF005 (Triton has no unpacking)
-    accs = _zeros(DEPTH * SPAN, PIECE, C)
+    accs = zeros(DEPTH * SPAN, PIECE, C)
     slot = 0
     for turn in range(first, last):
         async_copy.wait_group(AHEAD - 1)
@@ -223,8 +220,8 @@ def strip_depthwise(
         async_copy.commit_group()
         accs = _meet_turn(accs, rings, slot, taps, PIECE, C)
         _store_turn(accs, turn, dst_ptr, dst_strides, places, axes, epilogue, C)
-        accs = accs[OUT * SPAN :] + _zeros(OUT * SPAN, PIECE, C)
+        accs = accs[OUT * SPAN :] + zeros(OUT * SPAN, PIECE, C)
         slot = gl.where(slot == AHEAD * IN, 0, slot + IN)
     for turn in range(last, turns + LAG):
         _store_turn(accs, turn, dst_ptr, dst_strides, places, axes, epilogue, C)
-        accs = accs[OUT * SPAN :] + _zeros(OUT * SPAN, PIECE, C)
+        accs = accs[OUT * SPAN :] + zeros(OUT * SPAN, PIECE, C)

@@ -12,9 +12,9 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import as_index, replaced, widened
-from .strip import channels_of, copy_layout, fetch_row, source_origin, strip_lines, tile_layout
-from .strip_depthwise import fetch_pixels, new_rings, piece_layout, read_pixels, wide_layout
+from .common import along, replaced
+from .strip import channels_of, copy_layout, fetch_row, source_origin, strip_lines, tile_rings
+from .strip_depthwise import fetch_pixels, new_rings, piece_layout, read_pixels, wide_layout, zeros
 from .weight import hand_in
 from .window import column
 
@@ -24,12 +24,6 @@ def gradient_tap(i, m, fw, C):
     """The tap by which the i-th new input row meets the gradient's row m turns ago; -1 where none."""
     f = C.stride * m + i
     return f * C.fw + fw if f < C.fh else -1
-
-
-@gluon.jit
-def _offsets(image, row, col, strides, C: gl.constexpr):
-    at = widened(image, C.wide) * as_index(strides[0], C.wide) + widened(row, C.wide) * as_index(strides[4], C.wide)
-    return at + widened(col, C.wide) * as_index(strides[5], C.wide)
 
 
 @gluon.jit
@@ -121,8 +115,8 @@ def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, shar
             column_of = gl.arange(0, C.lines * C.pack, LINES) // C.lines
             sw += column_of
             col += column_of
-        x_at = _offsets(image, sh, sw, strides[0], C)
-        g_at = _offsets(image, row, col, strides[1], C)
+        x_at = along(image, strides[0][0], C) + along(sh, strides[0][4], C) + along(sw, strides[0][5], C)
+        g_at = along(image, strides[1][0], C) + along(row, strides[1][4], C) + along(col, strides[1][5], C)
         if C.dot:
             at = (ptrs[0] + (x_at[None, :, None] + channel), ptrs[1] + (g_at[None, :, None] + channel))
         else:
@@ -169,22 +163,11 @@ def strip_weight(
     LINES: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, COPY))
     WIDTH: gl.constexpr = C.high - C.low
     TAPS: gl.constexpr = C.fh * C.fw
-    SPAN: gl.constexpr = C.span
     part = gl.program_id(0) % parts
     share = gl.program_id(0) // parts
     channel = channels_of(part, COPY, C)
-    x_rings = ()
-    for _ in gl.static_range(WIDTH):
-        x = gl.allocate_shared_memory(
-            src_ptr.dtype.element_ty, [C.rows_in * (C.ahead + 1), C.blocks, C.lines, 16], tile_layout(C)
-        )
-        x_rings = x_rings + (x,)  # noqa: RUF005
-    g_rings = ()
-    for _ in gl.static_range(SPAN):
-        g = gl.allocate_shared_memory(
-            src_ptr.dtype.element_ty, [C.depth + C.ahead, C.blocks, C.lines, 16], tile_layout(C)
-        )
-        g_rings = g_rings + (g,)  # noqa: RUF005
+    x_rings = tile_rings(WIDTH, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
+    g_rings = tile_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
     accs = ()
     for _ in gl.static_range(TAPS):
         accs = accs + (gl.full([C.blocks, 16, 16], 0.0, gl.float32, PRODUCT),)  # noqa: RUF005
@@ -218,9 +201,7 @@ def strip_depthwise_weight(
     channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
     x_rings = new_rings(WIDTH, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
     g_rings = new_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
-    accs = ()
-    for _ in gl.static_range(TAPS):
-        accs = accs + (gl.full([C.lines, C.width], 0.0, gl.float32, PIECE),)  # noqa: RUF005
+    accs = zeros(TAPS, PIECE, C)
     if C.pdl:
         gdc_launch_dependents()
         gdc_wait()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .common import as_index, finish, widened
+from .common import along, as_index, finish
 
 
 @triton.jit
@@ -27,10 +27,10 @@ def thin_conv(
     for tile in tl.range(tl.program_id(0), tiles, tl.num_programs(0), num_stages=C.stages):
         rows = tile * C.bm + tl.arange(0, C.bm)
         here = rows < pixels
-        at = widened(rows, C.wide) * as_index(src_row, C.wide)
+        at = along(rows, src_row, C)
         a = tl.load(src_ptr + (at[:, None] + depth[None, :]), mask=here[:, None] & chan_in[None, :], other=0.0)
         acc = tl.dot(a, b, out_dtype=tl.float32, input_precision=C.precision)
         inside = here[:, None] & col_in[None, :]
         x = finish(acc, rows, rows, rows, rows, cols, inside, epilogue, C, col_in).to(C.out)
-        to = widened(rows, C.wide) * as_index(dst_row, C.wide)
+        to = along(rows, dst_row, C)
         tl.store(dst_ptr + (to[:, None] + cols[None, :]), x, mask=inside)

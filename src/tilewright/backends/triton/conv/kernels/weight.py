@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import as_index, filled, replaced, split_off, widened, within
+from .common import along, as_index, filled, group_channels, replaced, split_off, tap_place, within
 from .window import column
 
 
@@ -31,12 +31,7 @@ def implicit_weight(
 
     C is an `ImplicitConfig`; axes are (output, input, filter, stride, ...).
     """
-    if C.channels > 0:
-        ci = C.channels
-        co = C.channels
-    else:
-        ci = cin
-        co = cout
+    ci, co = group_channels(cin, cout, C)
     taps = axes[0][2] * axes[1][2] * axes[2][2]
     tiles_m = 1 if C.merge else tl.cdiv(cout, C.bm)
     tiles_n = 1 if C.merge else tl.cdiv(cin, C.bn)
@@ -47,9 +42,7 @@ def implicit_weight(
     tap = (program // (tiles_m * tiles_n)) % taps
     part = (program // (tiles_m * tiles_n * taps)) % parts
     share = program // (tiles_m * tiles_n * taps * parts)
-    fw = tap % axes[2][2]
-    fh = (tap // axes[2][2]) % axes[1][2]
-    fd = tap // (axes[2][2] * axes[1][2])
+    fd, fh, fw = tap_place(tap, axes)
     rows = m * C.bm + tl.arange(0, C.bm)
     cols = n * C.bn + tl.arange(0, C.bn)
     if C.merge:
@@ -62,8 +55,8 @@ def implicit_weight(
         col_in = cols < cin
         src_base = part.to(tl.int64) * src_strides[1]
         grad_base = part.to(tl.int64) * grad_strides[1]
-    row_at = grad_ptr + grad_base + widened(rows, C.wide) * as_index(grad_strides[2], C.wide)
-    col_at = src_ptr + src_base + widened(cols, C.wide) * as_index(src_strides[2], C.wide)
+    row_at = grad_ptr + grad_base + along(rows, grad_strides[2], C)
+    col_at = src_ptr + src_base + along(cols, src_strides[2], C)
     ow = axes[2][0]
     oh = axes[1][0]
     od = axes[0][0]
@@ -72,28 +65,22 @@ def implicit_weight(
     for low in tl.range(share * C.bk, pixels, splits * C.bk):
         p = low + tl.arange(0, C.bk)
         here = p < pixels
-        line, w = split_off(p, ow, axes[2])
-        image, h = split_off(line, oh, axes[1])
+        line, w = split_off(p, ow, axes[2][8:])
+        image, h = split_off(line, oh, axes[1][8:])
         sw = w * axes[2][3] + (fw * axes[2][4] - axes[2][5])
         sh = h * axes[1][3] + (fh * axes[1][4] - axes[1][5])
         valid = here & within(sh, axes[1][1])
         if not C.fold:
             valid = valid & within(sw, axes[2][1])
         if C.dims == 3:
-            image, d = split_off(image, od, axes[0])
+            image, d = split_off(image, od, axes[0][8:])
             sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
             valid = valid & within(sd, axes[0][1])
-        g_at = widened(image, C.wide) * as_index(grad_strides[0], C.wide) + widened(w, C.wide) * as_index(
-            grad_strides[5], C.wide
-        )
-        g_at += widened(h, C.wide) * as_index(grad_strides[4], C.wide)
-        x_at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sw, C.wide) * as_index(
-            src_strides[5], C.wide
-        )
-        x_at += widened(sh, C.wide) * as_index(src_strides[4], C.wide)
+        g_at = along(image, grad_strides[0], C) + along(w, grad_strides[5], C) + along(h, grad_strides[4], C)
+        x_at = along(image, src_strides[0], C) + along(sw, src_strides[5], C) + along(sh, src_strides[4], C)
         if C.dims == 3:
-            g_at += widened(d, C.wide) * as_index(grad_strides[3], C.wide)
-            x_at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
+            g_at += along(d, grad_strides[3], C)
+            x_at += along(sd, src_strides[3], C)
         g = tl.load(row_at[None, :] + g_at[:, None], mask=valid[:, None] & row_in[None, :], other=0.0)
         there = valid[:, None] & col_in[None, :]
         if C.fold:
@@ -152,12 +139,7 @@ def window_weight(
 
     C is a `WindowConfig`. With `dot` a program sums products of merged groups, else one channel per group.
     """
-    if C.channels > 0:
-        ci = C.channels
-        co = C.channels
-    else:
-        ci = cin
-        co = cout
+    ci, co = group_channels(cin, cout, C)
     parts = tl.cdiv(groups, merged)
     part = tl.program_id(0) % parts
     fd = (tl.program_id(0) // parts) % axes[0][2]
@@ -185,25 +167,19 @@ def window_weight(
     for low in tl.range(share * C.bl, count, splits * C.bl):
         lines = low + tl.arange(0, C.bl)
         here = lines < count
-        line, wb = split_off(lines, across, axes[2])
-        image, h = split_off(line, oh, axes[1])
-        image, d = split_off(image, od, axes[0])
+        line, wb = split_off(lines, across, axes[2][8:])
+        image, h = split_off(line, oh, axes[1][8:])
+        image, d = split_off(image, od, axes[0][8:])
         sw = wb * C.advance - axes[2][5]
         sh = h * axes[1][3] - axes[1][5]
-        g_at = widened(image, C.wide) * as_index(grad_strides[0], C.wide) + widened(h, C.wide) * as_index(
-            grad_strides[4], C.wide
-        )
-        g_at += widened(wb * C.span, C.wide) * as_index(grad_strides[5], C.wide)
-        x_at = widened(image, C.wide) * as_index(src_strides[0], C.wide) + widened(sh, C.wide) * as_index(
-            src_strides[4], C.wide
-        )
-        x_at += widened(sw, C.wide) * as_index(src_strides[5], C.wide)
+        g_at = along(image, grad_strides[0], C) + along(h, grad_strides[4], C) + along(wb * C.span, grad_strides[5], C)
+        x_at = along(image, src_strides[0], C) + along(sh, src_strides[4], C) + along(sw, src_strides[5], C)
         plane = here
         if C.dims == 3:
             sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
             plane = plane & within(sd, axes[0][1])
-            g_at += widened(d, C.wide) * as_index(grad_strides[3], C.wide)
-            x_at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
+            g_at += along(d, grad_strides[3], C)
+            x_at += along(sd, src_strides[3], C)
         grads = ()
         for j in tl.static_range(SPAN):
             there = (plane & (wb * C.span + j < axes[2][0]))[:, None] & col_in[None, :]
@@ -274,9 +250,7 @@ def finish_weight(
     row = e // (cin * taps)
     col = row % cout
     group = row // cout
-    fw = tap % axes[2][2]
-    fh = (tap // axes[2][2]) % axes[1][2]
-    fd = tap // (axes[2][2] * axes[1][2])
+    fd, fh, fw = tap_place(tap, axes)
     y = x * epilogue[0]
     COUNT: tl.constexpr = len(C.epilogue.d)
     for i in tl.static_range(COUNT):

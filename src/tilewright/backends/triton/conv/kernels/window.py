@@ -11,7 +11,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .common import as_index, axis_class, filled, finish, replaced, widened, within
+from .common import along, as_index, axis_class, filled, finish, group_channels, replaced, within
 
 
 @triton.jit
@@ -92,12 +92,7 @@ def window_conv(
     dst_block, src_total, dst_total, blocks, axes, epilogue, C: tl.constexpr,
 ):  # fmt: skip
     """dst = epilogue(conv(src, wgt)), arguments as in `implicit_conv`; `blocks` of lines per residue class."""
-    if C.channels > 0:
-        ci = C.channels
-        co = C.channels
-    else:
-        ci = cin
-        co = cout
+    ci, co = group_channels(cin, cout, C)
     parts = tl.cdiv(groups, merged)
     n = tl.program_id(0) % parts
     block = (tl.program_id(0) // parts) % blocks
@@ -130,18 +125,16 @@ def window_conv(
     chan_in = (depth < src_block) & (depth < src_total - n * src_block)
     col_in = (cols < dst_block) & (cols < dst_total - n * dst_block)
     if C.dot:
-        wgt_at = widened(group + of, C.wide)[:, None] * as_index(wgt_strides[0], C.wide)
+        wgt_at = along(group + of, wgt_strides[0], C)[:, None]
         wgt_at += ((depth % ci) * as_index(wgt_strides[2], C.wide))[:, None]
         wgt_at += ((cols % co) * as_index(wgt_strides[1], C.wide))[None, :]
         wgt_in = chan_in[:, None] & (of[:, None] == own[None, :]) & col_in[None, :]
     else:
-        wgt_at = widened(group + depth, C.wide) * as_index(wgt_strides[0], C.wide)
+        wgt_at = along(group + depth, wgt_strides[0], C)
         wgt_in = chan_in
-    at = widened(image, C.wide) * as_index(src_strides[0], C.wide)
-    at += widened(sw, C.wide) * as_index(src_strides[5], C.wide)
-    at += widened(sh, C.wide) * as_index(src_strides[4], C.wide)
+    at = along(image, src_strides[0], C) + along(sw, src_strides[5], C) + along(sh, src_strides[4], C)
     if C.dims == 3:
-        at += widened(sd, C.wide) * as_index(src_strides[3], C.wide)
+        at += along(sd, src_strides[3], C)
     src_at = at[:, None] + depth[None, :]
     src_base = src_ptr + n.to(tl.int64) * src_block
     SPAN: tl.constexpr = C.span
@@ -163,15 +156,13 @@ def window_conv(
             accs = _meet_row(accs, pixels, weights, C)
     dh = h[0] + jh * h[1]
     dd = d[0] + jd * d[1]
-    to = widened(image, C.wide) * as_index(dst_strides[0], C.wide) + widened(dh, C.wide) * as_index(
-        dst_strides[4], C.wide
-    )
+    to = along(image, dst_strides[0], C) + along(dh, dst_strides[4], C)
     if C.dims == 3:
-        to += widened(dd, C.wide) * as_index(dst_strides[3], C.wide)
+        to += along(dd, dst_strides[3], C)
     dst_base = dst_ptr + n.to(tl.int64) * dst_block
     for j in tl.static_range(SPAN):
         dw = wb * C.span + j
         inside = (here & (dw < axes[2][0]))[:, None] & col_in[None, :]
         x = finish(accs[j], image, dd, dh, dw, n * merged * co + cols, inside, epilogue, C).to(C.out)
-        at = to + widened(dw, C.wide) * as_index(dst_strides[5], C.wide)
+        at = to + along(dw, dst_strides[5], C)
         tl.store(dst_base + (at[:, None] + cols[None, :]), x, mask=inside)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from .place import load_rows, store_rows
+from .place import load_rows, row_at, store_rows
 
 
 @triton.jit
@@ -64,12 +64,12 @@ def append_rows(
         token, head = r // heads_kv, (r % heads_kv).to(tl.int64)
         there, position = token < seqlen_new, length + token
         if block < blocks:
-            at = far * k_new_strides[0] + token.to(tl.int64) * k_new_strides[1] + head * k_new_strides[2]
+            at = row_at(k_new_strides, far, token.to(tl.int64), head)
             k_tile = _turned(k_new, at, there, position, cos, sin, half, C.hdim_q, C.dq, C)
             to = _cache_rows(position, b, there, k_strides, page_table, table_stride, page_indptr, C)
             store_rows(k, to + head * k_strides[2], there, k_tile, C.hdim_q, C.dq)
         else:
-            at = far * v_new_strides[0] + token.to(tl.int64) * v_new_strides[1] + head * v_new_strides[2]
+            at = row_at(v_new_strides, far, token.to(tl.int64), head)
             v_tile = load_rows(v_new, at, there, C.hdim_v, C.dv)
             to = _cache_rows(position, b, there, v_strides, page_table, table_stride, page_indptr, C)
             store_rows(v, to + head * v_strides[2], there, v_tile, C.hdim_v, C.dv)
@@ -78,8 +78,8 @@ def append_rows(
             r = (block - 2 * blocks) * C.bm + tl.arange(0, C.bm)
             token, head = r // heads_q, (r % heads_q).to(tl.int64)
             there = token < seqlen_q
-            at = far * q_strides[0] + token.to(tl.int64) * q_strides[1] + head * q_strides[2]
+            at = row_at(q_strides, far, token.to(tl.int64), head)
             tile = _turned(q, at, there, length + token * step, cos, sin, half, C.hdim_q, C.dq, C)
-            to = far * out_strides[0] + token.to(tl.int64) * out_strides[1] + head * out_strides[2]
+            to = row_at(out_strides, far, token.to(tl.int64), head)
             tl.debug_barrier()  # queries may be turned in place: every partner is read before any is written
             store_rows(out, to, there, tile, C.hdim_q, C.dq)

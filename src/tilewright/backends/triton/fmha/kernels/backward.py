@@ -10,7 +10,15 @@ import triton
 import triton.language as tl
 
 from .logits import LOG2_E, biased, capped, keep_tile, visible
-from .place import key_place, load_keys, load_rows, query_place, store_rows
+from .place import diagonal, key_place, load_keys, load_rows, query_place, row_at, store_rows
+
+
+@triton.jit
+def _dots(out, dout, out_strides, dout_strides, far, at, head, there, C: tl.constexpr):
+    """dot(dO, O) of rows, in fp32."""
+    x = load_rows(out, row_at(out_strides, far, at, head), there, C.hdim_v, C.dv)
+    y = load_rows(dout, row_at(dout_strides, far, at, head), there, C.hdim_v, C.dv)
+    return tl.sum(x.to(tl.float32) * y.to(tl.float32), 1)
 
 
 @triton.jit
@@ -25,9 +33,7 @@ def row_dots(
     q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
     row = m * C.bm + tl.arange(0, C.bm)
     far, there, at = b.to(tl.int64), row < rows, (q_start + row).to(tl.int64)
-    x = load_rows(out, far * out_strides[0] + at * out_strides[1] + head * out_strides[2], there, C.hdim_v, C.dv)
-    y = load_rows(dout, far * dout_strides[0] + at * dout_strides[1] + head * dout_strides[2], there, C.hdim_v, C.dv)
-    dots = tl.sum(x.to(tl.float32) * y.to(tl.float32), 1)
+    dots = _dots(out, dout, out_strides, dout_strides, far, at, head, there, C)
     tl.store(delta + far * delta_strides[0] + head * delta_strides[1] + at * delta_strides[2], dots, mask=there)
 
 
@@ -53,9 +59,7 @@ def prepare_rows(
     inside = tl.arange(0, C.bm)
     row = m * C.bm + inside
     there, at, head, far = row < rows, (q_start + row).to(tl.int64), h.to(tl.int64), b.to(tl.int64)
-    x = load_rows(out, far * out_strides[0] + at * out_strides[1] + head * out_strides[2], there, C.hdim_v, C.dv)
-    y = load_rows(dout, far * dout_strides[0] + at * dout_strides[1] + head * dout_strides[2], there, C.hdim_v, C.dv)
-    dots = tl.sum(x.to(tl.float32) * y.to(tl.float32), 1)
+    dots = _dots(out, dout, out_strides, dout_strides, far, at, head, there, C)
     none = float("inf")
     lse += far * lse_strides[0] + head * lse_strides[1]
     log_sum = tl.load(lse + at * lse_strides[2], mask=there, other=none)
@@ -94,9 +98,9 @@ def _row_tiles(
     """(q, dO, lse, dots) of the rows m .. m + bm of one head. Only the base is 64 bits wide: registers are scarce."""
     inside = tl.arange(0, C.bm)
     there, at, h = m + inside < rows, tl.cast(q_start + m, tl.int64), head.to(tl.int64)
-    q += far * q_strides[0] + at * q_strides[1] + h * q_strides[2]
+    q += row_at(q_strides, far, at, h)
     q_tile = load_rows(q, inside * tl.cast(q_strides[1], tl.int32), there, C.hdim_q, C.dq)
-    dout += far * dout_strides[0] + at * dout_strides[1] + h * dout_strides[2]
+    dout += row_at(dout_strides, far, at, h)
     dout_tile = load_rows(dout, inside * tl.cast(dout_strides[1], tl.int32), there, C.hdim_v, C.dv)
     lse += far * lse_strides[0] + h * lse_strides[1] + at * lse_strides[2]
     delta += far * delta_strides[0] + h * delta_strides[1] + at * delta_strides[2]
@@ -122,14 +126,12 @@ def key_gradients(
     k_start, keys = key_place(index, b, seqlen_k, C)
     if n >= keys:
         return
-    k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1] + h * k_strides[2]
-    v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
+    k += row_at(k_strides, far, k_start.to(tl.int64), h)
+    v += row_at(v_strides, far, k_start.to(tl.int64), h)
     k_tile = load_keys(k, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
     v_tile = load_keys(v, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
     key = n + tl.arange(0, C.bn)
-    shift = keys - rows
-    if C.top_left:
-        shift = tl.full((), 0, tl.int32)
+    shift = diagonal(rows, keys, C)
     low = tl.full((), 0, tl.int32)
     high = rows
     if C.right:
@@ -161,9 +163,8 @@ def key_gradients(
             dv_tile = tl.dot(weights.to(C.operand), dout_tile, dv_tile, input_precision=C.precision)
             dk_tile = tl.dot(ds.to(C.operand), q_tile, dk_tile, input_precision=C.precision)
     there, at = key < keys, (k_start + key).to(tl.int64)
-    to = far * dk_strides[0] + at * dk_strides[1] + h * dk_strides[2]
-    store_rows(dk, to, there, dk_tile * scale, C.hdim_q, C.dq)
-    store_rows(dv, far * dv_strides[0] + at * dv_strides[1] + h * dv_strides[2], there, dv_tile, C.hdim_v, C.dv)
+    store_rows(dk, row_at(dk_strides, far, at, h), there, dk_tile * scale, C.hdim_q, C.dq)
+    store_rows(dv, row_at(dv_strides, far, at, h), there, dv_tile, C.hdim_v, C.dv)
 
 
 @triton.jit
@@ -181,15 +182,13 @@ def query_gradients(
     k_start, keys = key_place(index, b, seqlen_k, C)
     if m >= rows:
         return
-    k += far * k_strides[0] + k_start.to(tl.int64) * k_strides[1] + h * k_strides[2]
-    v += far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
+    k += row_at(k_strides, far, k_start.to(tl.int64), h)
+    v += row_at(v_strides, far, k_start.to(tl.int64), h)
     row = m + tl.arange(0, C.bm)
     q_tile, dout_tile, log_sum, dots = _row_tiles(
         q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
     )
-    shift = keys - rows
-    if C.top_left:
-        shift = tl.full((), 0, tl.int32)
+    shift = diagonal(rows, keys, C)
     low = tl.full((), 0, tl.int32)
     high = keys
     if C.right:
@@ -211,7 +210,7 @@ def query_gradients(
             bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
         )  # fmt: skip
         dq_tile = tl.dot(ds.to(C.operand), k_tile, dq_tile, input_precision=C.precision)
-    at = far * dq_strides[0] + (q_start + row).to(tl.int64) * dq_strides[1] + head.to(tl.int64) * dq_strides[2]
+    at = row_at(dq_strides, far, (q_start + row).to(tl.int64), head.to(tl.int64))
     store_rows(dq, at, row < rows, dq_tile * scale, C.hdim_q, C.dq)
 
 
@@ -239,11 +238,9 @@ def bias_gradients(
         far, h = b.to(tl.int64), (head // group).to(tl.int64)
         q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
         k_start, keys = key_place(index, b, seqlen_k, C)
-        shift = keys - rows
-        if C.top_left:
-            shift = tl.full((), 0, tl.int32)
-        k_at = k + far * k_strides[0] + k_start.to(tl.int64) * k_strides[1] + h * k_strides[2]
-        v_at = v + far * v_strides[0] + k_start.to(tl.int64) * v_strides[1] + h * v_strides[2]
+        shift = diagonal(rows, keys, C)
+        k_at = k + row_at(k_strides, far, k_start.to(tl.int64), h)
+        v_at = v + row_at(v_strides, far, k_start.to(tl.int64), h)
         k_tile = load_keys(k_at, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
         v_tile = load_keys(v_at, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
         q_tile, dout_tile, log_sum, dots = _row_tiles(

@@ -11,7 +11,7 @@ import triton.language as tl
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .logits import LN_2, LOG2_E, biased, capped, keep_tile, visible
-from .place import first_page, key_place, load_keys, load_rows, look_up, query_place, store_rows
+from .place import diagonal, first_page, key_place, load_keys, load_rows, look_up, query_place, row_at, store_rows
 
 
 @triton.jit
@@ -113,7 +113,7 @@ def attention_forward(
     pages = first_page(index, b, C)
     there = row < rows
     far = b.to(tl.int64)
-    at = far * q_strides[0] + (q_start + row).to(tl.int64) * q_strides[1] + head.to(tl.int64) * q_strides[2]
+    at = row_at(q_strides, far, (q_start + row).to(tl.int64), head.to(tl.int64))
     q_tile = load_rows(q, at, there, C.hdim_q, C.dq)
     if C.tma:
         k_strides = (b, kv)
@@ -132,9 +132,7 @@ def attention_forward(
         sq = tl.load(scales[2] + (b * heads_q + head) * q_blocks + row // scales[0], mask=there, other=0.0)
         here = (b * (heads_q // group) + kv) * k_blocks
         scales = (scales[0], scales[1], scales[2], scales[3] + here, scales[4] + here)
-    shift = keys - rows
-    if C.top_left:
-        shift = tl.full((), 0, tl.int32)
+    shift = diagonal(rows, keys, C)
     low, full_low, full_high, high = _bounds(first, last, keys, shift, window, C)
     lo, hi = low, high
     if C.split:
@@ -180,8 +178,8 @@ def attention_forward(
         store_rows(partial[0], at * C.dv, there, acc, C.dv, C.dv)
         tl.store(partial[1] + at, log_sum, mask=there)
     else:
-        at = far * out_strides[0] + (q_start + row).to(tl.int64) * out_strides[1]
-        store_rows(out, at + head.to(tl.int64) * out_strides[2], there, acc, C.hdim_v, C.dv)
+        at = row_at(out_strides, far, (q_start + row).to(tl.int64), head.to(tl.int64))
+        store_rows(out, at, there, acc, C.hdim_v, C.dv)
         if C.lse:
             at = far * lse_strides[0] + head.to(tl.int64) * lse_strides[1]
             tl.store(lse + at + (q_start + row).to(tl.int64) * lse_strides[2], log_sum, mask=there)
@@ -222,7 +220,7 @@ def combine_splits(
     nothing = total == 0.0
     acc = acc / tl.where(nothing, 1.0, total)
     far, inside = b, (row % seqlen_q).to(tl.int64)
-    at = far * out_strides[0] + inside * out_strides[1] + head.to(tl.int64) * out_strides[2]
+    at = row_at(out_strides, far, inside, head.to(tl.int64))
     tl.store(out + at + d, acc.to(out.dtype.element_ty), mask=d < C.hdim_v)
     if C.lse:
         log_sum = tl.where(nothing, float("-inf"), top + tl.log2(tl.where(nothing, 1.0, total)) * LN_2)

@@ -24,6 +24,9 @@ from triton.experimental.gluon.language.nvidia.hopper import (
     warpgroup_mma_wait,
 )
 
+from ...ring import begin, stage_barriers, stages_of, wait_full
+from .place import diagonal
+
 
 @_core.builtin
 def _add_shared_to_global(desc, coord, source, _semantic=None):
@@ -54,15 +57,6 @@ def _first_block(b, head, q_start, heads_q, blocks, C: gl.constexpr):
         return head * blocks + q_start // C.bm + b
     else:
         return (b * heads_q + head) * blocks
-
-
-@gluon.jit
-def _shift(rows, keys, C: gl.constexpr):
-    """How far to the right of a row's own number the diagonal lies."""
-    if C.top_left:
-        return rows * 0
-    else:
-        return keys - rows
 
 
 @gluon.jit
@@ -119,24 +113,20 @@ def _produce(
     released, cu_seqlens_q, cu_seqlens_k, heads_kv, group, seqlen_q, seqlen_k, window, items, key_blocks, blocks,
     C: gl.constexpr,
 ):  # fmt: skip
+    BYTES: gl.constexpr = q_desc.block_type.nbytes + dout_desc.block_type.nbytes + stats_desc.block_type.nbytes
     position = 0
     taken = 0
     for i in range(_count(items, C)):
         b, kv, n, there = _place(i, heads_kv, key_blocks, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C)
-        low, _, high = _bounds(n, rows, keys, _shift(rows, keys, C), window, C)
+        low, _, high = _bounds(n, rows, keys, diagonal(rows, keys, C), window, C)
         span = gl.where(there & (n < keys), high - low, 0)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
         if C.varlen:
             b = b * 0
         member, m = b * 0, low
         for step in range(group * span):
-            stage = position % C.stages
-            mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
-            ready = full.index(stage)
-            mbarrier.expect(
-                ready, q_desc.block_type.nbytes + dout_desc.block_type.nbytes + stats_desc.block_type.nbytes
-            )
+            stage, ready = begin(full, empty, position, BYTES, C.stages)
             head, row = kv * group + member, q_start + m * C.bm
             tma.async_copy_global_to_shared(q_desc, [b, head, row, 0], ready, q_smem.index(stage))
             tma.async_copy_global_to_shared(
@@ -196,8 +186,7 @@ def _step(
     n, masked, keys, shift, window, scale, C: gl.constexpr,
 ):  # fmt: skip
     """One block of rows: (dk, dv) with its shares."""
-    stage = position % C.stages
-    mbarrier.wait(full.index(stage), (position // C.stages) & 1)
+    stage = wait_full(full, position, C.stages)
     q, dout = q_smem.index(stage).reshape([C.bm, C.d]), dout_smem.index(stage).reshape([C.bm, C.d])
     stats = stats_smem.index(stage)
     zero = gl.full([C.bn, C.bm], 0, gl.float32, C.s_layout)
@@ -264,7 +253,7 @@ def _consume(
         b, kv, n, there = _place(i, heads_kv, key_blocks, C)
         q_start, rows, k_start, keys = _lengths(cu_seqlens_q, cu_seqlens_k, b, seqlen_q, seqlen_k, C)
         there = there & (n < keys)
-        shift = _shift(rows, keys, C)
+        shift = diagonal(rows, keys, C)
         low, whole, high = _bounds(n, rows, keys, shift, window, C)
         span = gl.where(there, high - low, 0)
         first = _first_block(b, kv * group, q_start, heads_kv * group, blocks, C)
@@ -301,23 +290,16 @@ def hopper_gradients(
     q, k, v, dout, dk and dv are tensor maps; `dk_end` and `dv_end` point to the same gradients. `stats`, `sums` and
     `blocks`: see `prepare_rows`.
     """
-    ROWS: gl.constexpr = [C.stages] + q.block_type.shape  # noqa: RUF005
-    STATS: gl.constexpr = [C.stages] + stats.block_type.shape  # noqa: RUF005
-    q_smem = gl.allocate_shared_memory(q.dtype, ROWS, q.layout)
-    dout_smem = gl.allocate_shared_memory(q.dtype, ROWS, q.layout)
-    stats_smem = gl.allocate_shared_memory(gl.float32, STATS, stats.layout)
+    q_smem = stages_of(q, C.stages)
+    dout_smem = stages_of(dout, C.stages)
+    stats_smem = stages_of(stats, C.stages)
     k_smem = gl.allocate_shared_memory(k.dtype, k.block_type.shape, k.layout)
     v_smem = gl.allocate_shared_memory(v.dtype, v.block_type.shape, v.layout)
     ds_smem = gl.allocate_shared_memory(q.dtype, [C.bn, C.bm], C.ds_shared)
     dq_smem = gl.allocate_shared_memory(gl.float32, sums.block_type.shape, sums.layout)
-    full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
-    empty = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
+    full, empty = stage_barriers(C.stages, 1)
     resident = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     released = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
-    STAGES: gl.constexpr = C.stages
-    for i in gl.static_range(STAGES):
-        mbarrier.init(full.index(i), count=1)
-        mbarrier.init(empty.index(i), count=1)
     mbarrier.init(resident, count=1)
     mbarrier.init(released, count=1)
     gl.warp_specialize(

@@ -21,7 +21,9 @@ from triton.experimental.gluon.language.nvidia.hopper import (
     warpgroup_mma_wait,
 )
 
+from ...ring import barriers, begin, specialize, stages_of, wait_empty, wait_full
 from .logits import LN_2
+from .place import diagonal
 
 ROWS = gl.constexpr(64)  # of one group of warps
 
@@ -39,8 +41,7 @@ def _draw(counter, tiles):
 def _announce(tile, drawn, done):
     """The producer's part of handing a tile number to the consumers."""
     smem, full, empty = drawn
-    slot = done % 2
-    mbarrier.wait(empty.index(slot), ((done // 2) & 1) ^ 1)
+    slot = wait_empty(empty, done, 2)
     smem.index(slot).store(gl.full([1], 0, gl.int32, gl.BlockedLayout([1], [32], [1], [0])) + tile)
     mbarrier.arrive(full.index(slot))
 
@@ -50,8 +51,7 @@ def _following(tile, drawn, done, C: gl.constexpr):
     """The consumers' next tile."""
     if C.dynamic:
         smem, full, empty = drawn
-        slot = done % 2
-        mbarrier.wait(full.index(slot), (done // 2) & 1)
+        slot = wait_full(full, done, 2)
         tile = gl.max(smem.index(slot).load(gl.BlockedLayout([1], [32], [4], [0])), 0)
         mbarrier.arrive(empty.index(slot))
         return tile
@@ -94,21 +94,11 @@ def _key_blocks(m, rows, keys, shift, window, C: gl.constexpr):
 
 
 @gluon.jit
-def _shift(rows, keys, C: gl.constexpr):
-    if C.top_left:
-        return rows * 0
-    else:
-        return keys - rows
-
-
-@gluon.jit
 def _fetch(desc, ring, position, b, head, row, C: gl.constexpr):
     """Wait until the ring's place `position` is empty, then fill it."""
     smem, full, empty = ring
-    stage = position % C.stages
-    mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
-    mbarrier.expect(full.index(stage), desc.block_type.nbytes)
-    tma.async_copy_global_to_shared(desc, [b, head, row, 0], full.index(stage), smem.index(stage))
+    stage, ready = begin(full, empty, position, desc.block_type.nbytes, C.stages)
+    tma.async_copy_global_to_shared(desc, [b, head, row, 0], ready, smem.index(stage))
 
 
 @gluon.jit
@@ -118,7 +108,7 @@ def _produce(
     q_smem, q_full, q_empty = queries
     tiles, blocks, lanes, section = walk
     CONSUMERS: gl.constexpr = C.consumers
-    shift = _shift(seqlen_q, seqlen_k, C)
+    shift = diagonal(seqlen_q, seqlen_k, C)
     position = 0
     done = 0
     tile = gl.program_id(0)
@@ -127,10 +117,7 @@ def _produce(
         head, b = lane % heads_q, lane // heads_q
         kv = head // group
         low, _, _, high = _key_blocks(m, seqlen_q, seqlen_k, shift, window, C)
-        slot = done % C.q_stages
-        ready = q_full.index(slot)
-        mbarrier.wait(q_empty.index(slot), ((done // C.q_stages) & 1) ^ 1)
-        mbarrier.expect(ready, CONSUMERS * q.block_type.nbytes)
+        slot, ready = begin(q_full, q_empty, done, CONSUMERS * q.block_type.nbytes, C.q_stages)
         for g in gl.static_range(CONSUMERS):
             tma.async_copy_global_to_shared(
                 q, [b, head, m * C.bm + g * ROWS, 0], ready, q_smem.index(slot * CONSUMERS + g)
@@ -153,8 +140,7 @@ def _produce(
 @gluon.jit
 def _scores(q, keys, position, C: gl.constexpr):
     """The products of a group's rows with a block of keys, under way."""
-    stage = position % C.stages
-    mbarrier.wait(keys[1].index(stage), (position // C.stages) & 1)
+    stage = wait_full(keys[1], position, C.stages)
     zero = gl.full([ROWS, C.bn], 0, gl.float32, C.score_layout)
     k = keys[0].index(stage).reshape([C.bn, C.dq]).permute([1, 0])
     return warpgroup_mma(q, k, zero, use_acc=False, is_async=True)
@@ -163,8 +149,7 @@ def _scores(q, keys, position, C: gl.constexpr):
 @gluon.jit
 def _weigh(p, values, acc, position, C: gl.constexpr):
     """The accumulator plus probabilities times values, under way."""
-    stage = position % C.stages
-    mbarrier.wait(values[1].index(stage), (position // C.stages) & 1)
+    stage = wait_full(values[1], position, C.stages)
     return warpgroup_mma(p, values[0].index(stage).reshape([C.bn, C.dv]), acc, is_async=True)
 
 
@@ -223,9 +208,9 @@ def _steps(
         total = total * gl.convert_layout(shrink, gl.SliceLayout(1, total.type.layout))[:, None] + _row_sums(x, C)
         # These values are here already. Waiting once more ends a basic block: the compiler of the assembly would else
         # move the wait for the products before the exponentials, which are to run meanwhile.
-        mbarrier.wait(values[1].index((position - 1) % C.stages), ((position - 1) // C.stages) & 1)
+        stage = wait_full(values[1], position - 1, C.stages)
         acc, p, x = warpgroup_mma_wait(0, deps=(acc, p, x))
-        mbarrier.arrive(values[2].index((position - 1) % C.stages))
+        mbarrier.arrive(values[2].index(stage))
         acc = acc * gl.convert_layout(shrink, gl.SliceLayout(1, C.out_layout))[:, None]
         p = gl.convert_layout(x.to(C.operand), C.p_layout)
         position += 1
@@ -316,7 +301,7 @@ def _consume(
     seqlen_k, window, scale, walk, C: gl.constexpr,
 ):  # fmt: skip
     tiles, blocks, lanes, section = walk
-    shift = _shift(seqlen_q, seqlen_k, C)
+    shift = diagonal(seqlen_q, seqlen_k, C)
     position = 0
     done = 0
     tile = gl.program_id(0)
@@ -324,8 +309,7 @@ def _consume(
         m, lane = _place(tile, blocks, lanes, section)
         bounds = _key_blocks(m, seqlen_q, seqlen_k, shift, window, C)
         row = m * C.bm + which * ROWS + gl.arange(0, ROWS, gl.SliceLayout(1, C.score_layout))
-        slot = done % C.q_stages
-        mbarrier.wait(queries[1].index(slot), (done // C.q_stages) & 1)
+        slot = wait_full(queries[1], done, C.q_stages)
         q = queries[0].index(slot * C.consumers + which).reshape([ROWS, C.dq])
         acc, total, top, p, position = _walk(
             q, keys, values, turns, row, bounds, position, which, seqlen_k, shift, window, scale, C
@@ -349,53 +333,24 @@ def hopper_forward(
     STAGES: gl.constexpr = C.stages
     CONSUMERS: gl.constexpr = C.consumers
     Q_STAGES: gl.constexpr = C.q_stages
-    q_smem = gl.allocate_shared_memory(q.dtype, [Q_STAGES * CONSUMERS] + q.block_type.shape, q.layout)  # noqa: RUF005
-    k_smem = gl.allocate_shared_memory(k.dtype, [STAGES] + k.block_type.shape, k.layout)  # noqa: RUF005
-    v_smem = gl.allocate_shared_memory(v.dtype, [STAGES] + v.block_type.shape, v.layout)  # noqa: RUF005
-    out_smem = gl.allocate_shared_memory(out.dtype, [CONSUMERS] + out.block_type.shape, out.layout)  # noqa: RUF005
-    queries = (q_smem, _barriers(Q_STAGES, 1), _barriers(Q_STAGES, CONSUMERS))
-    keys = (k_smem, _barriers(STAGES, 1), _barriers(STAGES, CONSUMERS))
-    values = (v_smem, _barriers(STAGES, 1), _barriers(STAGES, CONSUMERS))
-    turns = _barriers(CONSUMERS, 1)
+    q_smem = stages_of(q, Q_STAGES * CONSUMERS)
+    k_smem = stages_of(k, STAGES)
+    v_smem = stages_of(v, STAGES)
+    out_smem = stages_of(out, CONSUMERS)
+    queries = (q_smem, barriers(Q_STAGES, 1), barriers(Q_STAGES, CONSUMERS))
+    keys = (k_smem, barriers(STAGES, 1), barriers(STAGES, CONSUMERS))
+    values = (v_smem, barriers(STAGES, 1), barriers(STAGES, CONSUMERS))
+    turns = barriers(CONSUMERS, 1)
     drawn = (turns, turns, turns)
     if C.dynamic:
         tile_smem = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-        drawn = (tile_smem, _barriers(2, 1), _barriers(2, CONSUMERS))
+        drawn = (tile_smem, barriers(2, 1), barriers(2, CONSUMERS))
     walk = (tiles, blocks, lanes, section)
-    if C.consumers == 2:
-        gl.warp_specialize(
-            [
-                (_consume, (0, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
-                            seqlen_k, window, scale, walk, C)),
-                (_consume, (1, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
-                            seqlen_k, window, scale, walk, C)),
-                (_produce, (q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window,
-                            walk, C)),
-            ],
-            [4, 1],
-            [240, 24],
-        )  # fmt: skip
-    else:
-        gl.warp_specialize(
-            [
-                (_consume, (0, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
-                            seqlen_k, window, scale, walk, C)),
-                (_consume, (1, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
-                            seqlen_k, window, scale, walk, C)),
-                (_consume, (2, queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q,
-                            seqlen_k, window, scale, walk, C)),
-                (_produce, (q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window,
-                            walk, C)),
-            ],
-            [4, 4, 1],
-            [160, 160, 24],
-        )  # fmt: skip
-
-
-@gluon.jit
-def _barriers(number: gl.constexpr, count: gl.constexpr):
-    """Barriers that `count` arrivals complete."""
-    made = gl.allocate_shared_memory(gl.int64, [number, 1], mbarrier.MBarrierLayout())
-    for i in gl.static_range(number):
-        mbarrier.init(made.index(i), count=count)
-    return made
+    specialize(
+        _produce,
+        (q, k, v, queries, keys, values, drawn, counter, heads_q, group, seqlen_q, seqlen_k, window, walk, C),
+        _consume,
+        (queries, keys, values, turns, drawn, out_smem, out, lse, lse_strides, heads_q, seqlen_q, seqlen_k, window,
+         scale, walk, C),
+        C.consumers, 24,
+    )  # fmt: skip

@@ -33,6 +33,21 @@ def key_place(index, b, seqlen_k, C: tl.constexpr):
 
 
 @triton.jit
+def diagonal(rows, keys, C: tl.constexpr):
+    """How far to the right of a row's own number the diagonal of a mask lies."""
+    if C.top_left:
+        return rows * 0
+    else:
+        return keys - rows
+
+
+@triton.jit
+def row_at(strides, b, row, head):
+    """The offset of a row of one head; b, row and head are 64 bits wide."""
+    return b * strides[0] + row * strides[1] + head * strides[2]
+
+
+@triton.jit
 def first_page(index, b, C: tl.constexpr):
     """Where the page numbers of sequence b begin."""
     if C.lookup == "sglang":

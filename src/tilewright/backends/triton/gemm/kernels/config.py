@@ -67,7 +67,6 @@ class HopperConfig:
     part_layout: Any
     b_smem: Any
     rest_smem: Any
-    out_smem: Any
     store_layout: Any
     promote: bool
     tma_store: bool

@@ -77,6 +77,17 @@ def block_scaled(x, of_rows, of_cols, C: tl.constexpr):
 
 
 @triton.jit
+def combined(x, y, i: tl.constexpr, beta, C: tl.constexpr):
+    """x with the i-th D operand, of which the first counts `beta` times."""
+    if i == 0:
+        y = y * beta
+    if C.epilogue.combine == "multiply":
+        return x * y
+    else:
+        return x + y
+
+
+@triton.jit
 def finish(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
     """The finished tile: activation(alpha * scales * acc  combine  beta * D0  combine  D1 ...), in fp32.
 
@@ -117,10 +128,5 @@ def _finish_float(acc, rows, cols, batch, M, N, args, C: tl.constexpr):
             inside = (rows < M)[:, None] & (cols < N)[None, :]
             offsets = rows.to(tl.int64)[:, None] * strides[1] + cols.to(tl.int64)[None, :] * strides[2]
             y = tl.load(base + offsets, mask=inside, other=0.0).to(tl.float32)
-        if i == 0:
-            y = y * args[1]
-        if C.epilogue.combine == "multiply":
-            x = x * y
-        else:
-            x = x + y
+        x = combined(x, y, i, args[1], C)
     return activate(x, C)

@@ -2,7 +2,7 @@
 
 consumers = 1: all consumer warps share a tile ("cooperative"). consumers = 2: two groups take turns, so that one
 group's epilogue runs while the other multiplies ("ping-pong"). The ring of stages is filled in tile order; a group
-looks at the ring only in its turn, because a barrier tells two phases apart and no more.
+looks at the ring only in its turn.
 
 With `stream`, tiles may be split along K (see `schedule`); the program that arrives last adds the partial sums in the
 order of the programs, so the result does not depend on who was last.
@@ -29,6 +29,7 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 )
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
+from ...ring import begin, specialize, stage_barriers, stages_of, wait_full
 from .epilogue import block_factors, block_scaled, finish
 from .hopper_split import hand_in, sum_part
 from .schedule import item, item_count, place, program_number
@@ -79,10 +80,7 @@ def _produce(
         rest_col = col + C.bn + share * (C.rest // C.cluster)
         for j in range(count):
             step = low + j * splits
-            stage = position % C.stages
-            mbarrier.wait(empty.index(stage), ((position // C.stages) & 1) ^ 1)
-            ready = full.index(stage)
-            mbarrier.expect(ready, BYTES)
+            stage, ready = begin(full, empty, position, BYTES, C.stages)
             _load(a_desc, ready, a_smem.index(stage), batch * a_batch, row, step, C.a_k, C.a_blocked, C)
             stage = stage * C.cluster + share
             _load(b_desc, ready, b_smem.index(stage), batch * b_batch, b_col, step, C.b_k, C.b_blocked, C)
@@ -120,43 +118,43 @@ def _release(empty, position, pred, C: gl.constexpr):
 
 
 @gluon.jit
-def multiply(a_smem, b_smem, full, empty, turn, position, count, C: gl.constexpr):
-    """The column blocks of one work item: `count` k-steps of the ring from `position`; then the other group's turn."""
-    acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
-    for step in range(count):
-        stage = position % C.stages
-        mbarrier.wait(full.index(stage), (position // C.stages) & 1)
-        acc = warpgroup_mma(_operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C.bn, C), acc, is_async=True)
-        # One product stays in flight; the one before it is done, so its stage may be filled again.
-        acc = warpgroup_mma_wait(1, deps=(acc,))
-        _release(empty, position + C.stages - 1, step > 0, C)
-        position += 1
+def take_turn(turns, i, which: gl.constexpr, C: gl.constexpr):
+    """The barrier at which group `which` ends its turn with work item `i`, after the other group has ended its own."""
     if C.consumers == 2:
-        mbarrier.arrive(turn)
-    acc = warpgroup_mma_wait(0, deps=(acc,))
-    _release(empty, position + C.stages - 1, count > 0, C)
-    return split_columns(acc, C.bn // C.part)
+        # Group 0 begins; its first wait is for a turn that nobody has to give.
+        mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
+    return turns.index(C.consumers - 1 - which)
 
 
 @gluon.jit
-def multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C: gl.constexpr):
-    """As `multiply`, with a second block of B beside the first."""
+def multiply(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C: gl.constexpr):
+    """The column blocks of one work item: `count` k-steps of the ring from `position`; then the other group's turn."""
     acc = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
-    rest = gl.full([C.bm, C.rest], 0, C.acc, C.rest_layout)
+    if C.rest > 0:
+        rest = gl.full([C.bm, C.rest], 0, C.acc, C.rest_layout)
     for step in range(count):
-        stage = position % C.stages
-        mbarrier.wait(full.index(stage), (position // C.stages) & 1)
+        stage = wait_full(full, position, C.stages)
         a = _operand_a(a_smem, stage, C)
         acc = warpgroup_mma(a, _operand_b(b_smem, stage, C.bn, C), acc, is_async=True)
-        rest = warpgroup_mma(a, _operand_b(rest_smem, stage, C.rest, C), rest, is_async=True)
-        acc, rest = warpgroup_mma_wait(2, deps=(acc, rest))
+        # The products of one step stay in flight; those before are done, so their stage may be filled again.
+        if C.rest > 0:
+            rest = warpgroup_mma(a, _operand_b(rest_smem, stage, C.rest, C), rest, is_async=True)
+            acc, rest = warpgroup_mma_wait(2, deps=(acc, rest))
+        else:
+            acc = warpgroup_mma_wait(1, deps=(acc,))
         _release(empty, position + C.stages - 1, step > 0, C)
         position += 1
     if C.consumers == 2:
         mbarrier.arrive(turn)
-    acc, rest = warpgroup_mma_wait(0, deps=(acc, rest))
+    if C.rest > 0:
+        acc, rest = warpgroup_mma_wait(0, deps=(acc, rest))
+    else:
+        acc = warpgroup_mma_wait(0, deps=(acc,))
     _release(empty, position + C.stages - 1, count > 0, C)
-    return split_columns(acc, C.bn // C.part) + split_columns(rest, C.rest // C.part)
+    if C.rest > 0:
+        return split_columns(acc, C.bn // C.part) + split_columns(rest, C.rest // C.part)
+    else:
+        return split_columns(acc, C.bn // C.part)
 
 
 @gluon.jit
@@ -171,8 +169,7 @@ def _multiply_promoted(
     rows = row + gl.arange(0, C.bm, gl.SliceLayout(1, C.layout))
     cols = col + gl.arange(0, C.bn, gl.SliceLayout(0, C.layout))
     for step in range(count):
-        stage = position % C.stages
-        mbarrier.wait(full.index(stage), (position // C.stages) & 1)
+        stage = wait_full(full, position, C.stages)
         zero = gl.full([C.bm, C.bn], 0, C.acc, C.layout)
         a, b = _operand_a(a_smem, stage, C), _operand_b(b_smem, stage, C.bn, C)
         part = warpgroup_mma(a, b, zero, use_acc=False, is_async=True)
@@ -265,17 +262,12 @@ def _consume(
         row = _row(m, C)
         col = n * (C.bn + C.rest)
         if C.consumers == 1 or i % C.consumers == which:
-            if C.consumers == 2:
-                # Group 0 begins; its first wait is for a turn that nobody has to give.
-                mbarrier.wait(turns.index(which), ((i // 2) & 1) ^ (1 - which))
-            turn = turns.index(C.consumers - 1 - which)
-            if C.rest > 0:
-                xs = multiply_wide(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
-            elif C.promote:
+            turn = take_turn(turns, i, which, C)
+            if C.promote:
                 xs = _multiply_promoted(a_smem, b_smem, full, empty, turn, position, low, count, splits, row, col, M, N,
                                         epilogue, C)  # fmt: skip
             else:
-                xs = multiply(a_smem, b_smem, full, empty, turn, position, count, C)
+                xs = multiply(a_smem, b_smem, rest_smem, full, empty, turn, position, count, C)
             if C.stream and (C.reduce_after or count < steps):
                 if hand_in(xs, tile, partials, counters, program, programs, tiles, whole, steps, slots, C):
                     for p in gl.static_range(PARTS):
@@ -301,12 +293,7 @@ def _whole(share, C):
 @gluon.jit
 def ring_barriers(C: gl.constexpr):
     """(full, empty, turns): the barriers of every stage of the ring, and those of groups that take turns."""
-    full = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
-    empty = gl.allocate_shared_memory(gl.int64, [C.stages, 1], mbarrier.MBarrierLayout())
-    STAGES: gl.constexpr = C.stages
-    for i in gl.static_range(STAGES):
-        mbarrier.init(full.index(i), count=1)
-        mbarrier.init(empty.index(i), count=C.cluster)
+    full, empty = stage_barriers(C.stages, C.cluster)
     turns = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
     if C.consumers == 2:
         mbarrier.init(turns.index(0), count=1)
@@ -327,42 +314,23 @@ def hopper_gemm(
     if not C.stream:
         whole = tiles
         splits = 1
-    a_smem = gl.allocate_shared_memory(a_desc.dtype, [C.stages] + a_desc.block_type.shape, a_desc.layout)  # noqa: RUF005
+    a_smem = stages_of(a_desc, C.stages)
     b_smem = gl.allocate_shared_memory(b_desc.dtype, _whole(b_desc.block_type.shape, C), C.b_smem)
     rest_smem = b_smem
     if C.rest > 0:
         rest_smem = gl.allocate_shared_memory(rest_desc.dtype, _whole(rest_desc.block_type.shape, C), C.rest_smem)
     out_smem = a_smem
     if C.tma_store:
-        BUFFERS: gl.constexpr = C.consumers * C.out_buffers
-        out_smem = gl.allocate_shared_memory(C.out, [BUFFERS] + out_desc.block_type.shape, C.out_smem)  # noqa: RUF005
+        out_smem = stages_of(out_desc, C.consumers * C.out_buffers)
     full, empty, turns = ring_barriers(C)
     if C.pdl:
         gdc_launch_dependents()
-    if C.consumers == 2:
-        gl.warp_specialize(
-            [
-                (_consume, (0, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
-                            out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
-                            steps, splits, C)),
-                (_consume, (1, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
-                            out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
-                            steps, splits, C)),
-                (_produce, (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch,
-                            tiles_m, tiles_n, tiles, whole, steps, splits, C)),
-            ],
-            [4, 1],
-            [240, 24],
-        )  # fmt: skip
-    else:
-        gl.warp_specialize(
-            [
-                (_consume, (0, a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr,
-                            out_strides, M, N, epilogue, partials, counters, slots, tiles_m, tiles_n, tiles, whole,
-                            steps, splits, C)),
-                (_produce, (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch,
-                            tiles_m, tiles_n, tiles, whole, steps, splits, C)),
-            ],
-            [1],
-            [24],
-        )  # fmt: skip
+    specialize(
+        _produce,
+        (a_desc, b_desc, rest_desc, a_smem, b_smem, rest_smem, full, empty, a_batch, b_batch, tiles_m, tiles_n, tiles,
+         whole, steps, splits, C),
+        _consume,
+        (a_smem, b_smem, rest_smem, out_smem, full, empty, turns, out_desc, out_ptr, out_strides, M, N, epilogue,
+         partials, counters, slots, tiles_m, tiles_n, tiles, whole, steps, splits, C),
+        C.consumers, 24,
+    )  # fmt: skip
