@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from .target import TRITON_DTYPE
 
 
 @dataclass(frozen=True)
@@ -41,3 +44,41 @@ def finish(
     constants: dict[Any, Any] = {n: None for n, t in signature.items() if t == "constexpr"}
     constants["C"] = config
     return Source(function, signature, constants, hints, options)
+
+
+def descriptor(dtype: str, block: Sequence[int], layout: Any = None) -> str:
+    """The type of a tensor map of blocks; Gluon also asks for their layout in shared memory.
+
+    >>> descriptor("fp16", [1, 64])
+    'tensordesc<fp16[1,64]>'
+    """
+    shape = ",".join(str(n) for n in block)
+    return f"tensordesc<{TRITON_DTYPE[dtype]}[{shape}]" + (f",{layout!r}>" if layout is not None else ">")
+
+
+def set_to_one(source: Source, paths: Iterable[tuple[int, int]]) -> None:
+    """Makes members of tuples of strides, given as (argument, member), the constant 1."""
+    for argument, member in paths:
+        name = source.function.arg_names[argument]
+        kinds = source.signature[name]
+        source.signature[name] = (*kinds[:member], "constexpr", *kinds[member + 1 :])
+        source.constants[(argument, member)] = 1
+
+
+def leave_out(source: Source, name: str) -> None:
+    """Makes an argument None, with what was promised of it."""
+    at = source.function.arg_names.index(name)
+    for promises in (source.hints, source.constants):
+        for path in [p for p in promises if isinstance(p, tuple) and p[0] == at]:
+            del promises[path]
+    source.signature[name] = "constexpr"
+    source.constants[name] = None
+
+
+def precision(asked: str, dtype: str) -> str:
+    """The precision of products: only fp32 operands know more than one, and not every target knows the name tf32.
+
+    >>> precision("tf32", "fp32"), precision("tf32", "fp16")
+    ('tf32', 'ieee')
+    """
+    return asked if dtype == "fp32" else "ieee"

@@ -9,7 +9,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ..gemm.kernels.config import EpilogueConfig
 from ..gemm.source import HopperParts, hopper_parts
-from ..source import Source, finish, triton_types
+from ..source import Source, descriptor, finish, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import finish_tile, gemm_spec, is_weight, row_width, source_roles
 from .folding import FOLD_BLOCK
@@ -132,11 +132,7 @@ def _compiled(function: Any, spec: KernelSpec, config: Any) -> Source:
     hints.update(_weight_hints(names, spec, elements))
     more = {"launch_pdl": True} if a.pipeline == "strip" and early(spec) else {}
     source = finish(function, given, config, hints, num_warps=a.warps, num_stages=a.stages, **more)
-    for path in ones:
-        kinds = list(source.signature[names[path[0]]])
-        kinds[path[1]] = "constexpr"
-        source.signature[names[path[0]]] = tuple(kinds)
-        source.constants[path] = 1
+    set_to_one(source, ones)
     return source
 
 
@@ -155,8 +151,7 @@ def _weight_hints(names: list[str], spec: KernelSpec, elements: int) -> dict[Any
 
 
 def _precision(spec: KernelSpec) -> str:
-    # Only fp32 operands know more than one precision, and not every target knows the name tf32.
-    return spec.algorithm.precision if spec.signature.dtype_read[0] == "fp32" else "ieee"
+    return precision(spec.algorithm.precision, spec.signature.dtype_read[0])
 
 
 def _out(spec: KernelSpec) -> Any:
@@ -228,7 +223,7 @@ def _stack(spec: KernelSpec, parts: HopperParts) -> None:
     dtype = triton_types((s.dtype_input,))[s.dtype_input]
     box = [1, 1, 1, a.tile_k, width]
     layout = NVMMASharedLayout.get_default_for(box, dtype)
-    parts.descriptors["b"] = f"tensordesc<{TRITON_DTYPE[s.dtype_input]}[{','.join(map(str, box))}],{layout!r}>"
+    parts.descriptors["b"] = descriptor(s.dtype_input, box, layout)
     depth = int(32 // get_dtype(s.dtype_input).bytes)
     parts.constants.update(
         part=width, part_layout=NVMMADistributedLayout([3, 0], [a.warps // a.consumers, 1], [16, width, depth]),

@@ -11,12 +11,12 @@ from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
 from ..stage import units_of
 from .algorithm import COPY_ROWS, TritonFmha, padded
+from .hopper_backward import LOG2_E
 from .hopper_backward import launches as hopper_launches
 from .hopper_backward import pieces as hopper_pieces
 from .hopper_forward import draws_tiles, tile_order
 
 ALIGNMENT = 256
-LOG2_E = 1.4426950408889634
 NO_STEP = 256  # the stride, in elements, of a dimension of size 1 in a tensor map
 UNBOUNDED = 1 << 29  # a window that reaches past every key, and still leaves room for sums in 32 bits
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....ops.fmha.problem import FmhaProblem
-from ..source import Source, finish, triton_types
+from ..source import Source, descriptor, finish, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import TritonFmha, padded
 from .kernels.config import HopperBackwardConfig
@@ -29,18 +29,15 @@ def gradients_source(spec: KernelSpec) -> Source:
     config = _config(spec)
     types = triton_types((s.dtype,))
 
-    def described(shape: list[int], dtype: str, layout: Any) -> str:
-        return f"tensordesc<{TRITON_DTYPE[dtype]}[{','.join(str(n) for n in shape)}],{layout!r}>"
-
     def tile(rows: int) -> str:
         shape = [1, 1, rows, config.d]
-        return described(shape, s.dtype, NVMMASharedLayout.get_default_for(shape, types[s.dtype]))
+        return descriptor(s.dtype, shape, NVMMASharedLayout.get_default_for(shape, types[s.dtype]))
 
     plain = NVMMASharedLayout(swizzle_byte_width=0, element_bitwidth=32, rank=2)
     given: dict[str, Any] = {
         **dict.fromkeys(("q", "dout"), tile(a.tile_m)), **dict.fromkeys(("k", "v", "dk", "dv"), tile(a.tile_n)),
-        "stats": described([1, 2 * a.tile_m], "fp32", plain), "window": ("i32", "i32"), "scale": "fp32",
-        "sums": described([a.tile_m * config.d // LINE, LINE], "fp32", plain), "out_scale": "fp32",
+        "stats": descriptor("fp32", [1, 2 * a.tile_m], plain), "window": ("i32", "i32"), "scale": "fp32",
+        "sums": descriptor("fp32", [a.tile_m * config.d // LINE, LINE], plain), "out_scale": "fp32",
         **dict.fromkeys(("heads_kv", "group", "seqlen_q", "seqlen_k", "items", "key_blocks", "blocks"), "i32"),
     }  # fmt: skip
     if config.varlen:

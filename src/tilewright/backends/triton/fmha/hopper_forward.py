@@ -7,8 +7,7 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import FmhaSignature
-from ..source import Source, finish, triton_types
-from ..target import TRITON_DTYPE
+from ..source import Source, descriptor, finish, triton_types
 from .algorithm import HOPPER_ROWS, padded, query_stages
 from .kernels.config import HopperForwardConfig
 
@@ -30,8 +29,7 @@ def forward_source(spec: KernelSpec) -> Source:
 
     def described(rows: int, columns: int, dtype: str) -> str:
         block = [1, 1, rows, columns]
-        layout = NVMMASharedLayout.get_default_for(block, types[dtype])
-        return f"tensordesc<{TRITON_DTYPE[dtype]}[{','.join(str(n) for n in block)}],{layout!r}>"
+        return descriptor(dtype, block, NVMMASharedLayout.get_default_for(block, types[dtype]))
 
     config = HopperForwardConfig(
         bm=a.tile_m, bn=a.tile_n, dq=dq, dv=dv, consumers=a.tile_m // HOPPER_ROWS, stages=a.stages,

@@ -9,7 +9,7 @@ from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
 from ....ops.fmha.signature import EIGHT_BIT
-from ..source import Source, finish, triton_types
+from ..source import Source, descriptor, finish, leave_out, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import COPY_ROWS, padded, second_operand
 from .hopper_backward import convert_source, gradients_source
@@ -39,7 +39,7 @@ def config_of(spec: KernelSpec, **changes: Any) -> FmhaConfig:
         "pack": a.pack, "split": False, "left": window, "right": s.mask != "none",
         "top_left": s.mask.endswith("top_left"), "sink": s.sink, "bias": s.bias, "soft_cap": s.soft_cap,
         "dropout": s.dropout != "none", "lse": s.lse, "qscale": s.qscale,
-        "plain": s.bias == "none" and not s.soft_cap, "precision": a.precision if s.dtype == "fp32" else "ieee",
+        "plain": s.bias == "none" and not s.soft_cap, "precision": precision(a.precision, s.dtype),
         "operand": types[operand], "out": types[s.dtype_out], "rope": s.rope, "tma": a.pipeline == "tma",
         "pdl": s.family == "fwd_splitkv" and has_tma(spec.arch),
     }  # fmt: skip
@@ -94,8 +94,7 @@ def _source(spec: KernelSpec, function: Any, config: FmhaConfig, warps: int = 0,
             hints.update({(at,): 16} if a.aligned else {})
             continue
         unit = 1 if tensor == "v" and s.v_layout == "col" else 3
-        source.signature[name] = tuple("constexpr" if i == unit else "i64" for i in range(4))
-        source.constants[(at, unit)] = 1
+        set_to_one(source, [(at, unit)])
         if a.aligned:
             step = int(16 // get_dtype(s.dtype_out).bytes) if tensor == "out" else elements
             hints.update({(at, i): step for i in range(4) if i != unit})
@@ -110,14 +109,8 @@ def _forward(spec: KernelSpec, split: bool) -> Source:
     source = _source(spec, attention_forward, config_of(spec, split=split))
     if spec.algorithm.pipeline == "tma":
         _describe(source, spec)
-    unused = ("out", "out_strides", "lse", "lse_strides") if split else ("partial",)
-    for name in unused:
-        source.signature[name] = "constexpr"
-        source.constants[name] = None
-        at = attention_forward.arg_names.index(name)
-        for path in [p for p in (*source.hints, *source.constants) if isinstance(p, tuple) and p[0] == at]:
-            source.hints.pop(path, None)
-            source.constants.pop(path, None)
+    for name in ("out", "out_strides", "lse", "lse_strides") if split else ("partial",):
+        leave_out(source, name)
     return source
 
 
@@ -125,14 +118,9 @@ def _describe(source: Source, spec: KernelSpec) -> None:
     """Keys and values as tensor maps instead of pointers with strides."""
     s, names = spec.signature, source.function.arg_names
     for name, hdim in (("k", s.hdim_q), ("v", s.hdim_v)):
-        box = f"1,{spec.algorithm.tile_n},1,{padded(hdim)}"
-        source.signature[name] = f"tensordesc<{TRITON_DTYPE[s.dtype]}[{box}]>"
-        source.signature[f"{name}_strides"] = "constexpr"
-        source.constants[f"{name}_strides"] = None
-        for at in (names.index(name), names.index(f"{name}_strides")):
-            for path in [p for p in (*source.hints, *source.constants) if isinstance(p, tuple) and p[0] == at]:
-                source.hints.pop(path, None)
-                source.constants.pop(path, None)
+        source.signature[name] = descriptor(s.dtype, (1, spec.algorithm.tile_n, 1, padded(hdim)))
+        source.hints.pop((names.index(name),), None)
+        leave_out(source, f"{name}_strides")
 
 
 def _combine(spec: KernelSpec) -> Source:

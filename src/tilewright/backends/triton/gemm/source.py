@@ -10,7 +10,7 @@ from ....errors import SpecError
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec
-from ..source import Source, finish, triton_types
+from ..source import Source, descriptor, finish, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
 from .algorithm import (
     KernelView,
@@ -109,23 +109,23 @@ def _workspace_hints(names: list[str], algorithm: TritonGemm) -> dict[tuple[int,
     return {(names.index(n),): 16 for n in ("partials", "counters")} if algorithm.split else {}
 
 
-def _precision(spec: KernelSpec) -> str:
-    # Only fp32 operands know more than one precision, and not every target knows the name tf32.
-    return spec.algorithm.precision if spec.signature.dtype_a == "fp32" else "ieee"
+def _portable_config(spec: KernelSpec, view: KernelView, epilogue: EpilogueConfig, **traits: Any) -> PortableConfig:
+    a, s = spec.algorithm, spec.signature
+    types = triton_types((s.dtype_acc, s.dtype_out))
+    return PortableConfig(
+        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
+        acc=types[s.dtype_acc], out=types[s.dtype_out], precision=precision(a.precision, s.dtype_a), epilogue=epilogue,
+        **traits, **_variant(spec, view),
+    )  # fmt: skip
 
 
 def _portable(spec: KernelSpec, view: KernelView) -> Source:
     from .kernels.portable import portable_gemm
 
     a, s = spec.algorithm, spec.signature
-    types = triton_types((s.dtype_acc, s.dtype_out))
     epilogue, epilogue_types = _epilogue(spec, view)
-    config = PortableConfig(
-        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
-        stream=a.split, even_k=a.even_k, wide=a.wide, acc=types[s.dtype_acc], out=types[s.dtype_out],
-        precision=_precision(spec), imprecise=a.accumulate == "fast", persistent=False, epilogue=epilogue,
-        **_variant(spec, view),
-    )  # fmt: skip
+    traits = {"stream": a.split, "even_k": a.even_k, "wide": a.wide, "imprecise": a.accumulate == "fast"}
+    config = _portable_config(spec, view, epilogue, persistent=False, **traits)
     given = {
         "a_ptr": "*" + TRITON_DTYPE[view.a], "b_ptr": "*" + TRITON_DTYPE[view.b],
         "out_ptr": "*" + TRITON_DTYPE[s.dtype_out], "a_strides": STRIDES, "b_strides": STRIDES,
@@ -135,12 +135,7 @@ def _portable(spec: KernelSpec, view: KernelView) -> Source:
     hints, ones = _alignment(portable_gemm.arg_names, view, a, s.dtype_out)
     hints.update(_workspace_hints(portable_gemm.arg_names, a))
     source = finish(portable_gemm, given, config, hints, num_warps=a.warps, num_stages=a.stages)
-    for path in ones:
-        name = portable_gemm.arg_names[path[0]]
-        kinds = list(source.signature[name])
-        kinds[path[1]] = "constexpr"
-        source.signature[name] = tuple(kinds)
-        source.constants[path] = 1
+    set_to_one(source, ones)
     return source
 
 
@@ -168,27 +163,18 @@ def _tma(spec: KernelSpec, view: KernelView) -> Source:
     from .kernels.tma import tma_gemm
 
     a, s = spec.algorithm, spec.signature
-    types = triton_types((s.dtype_acc, s.dtype_out))
     epilogue, epilogue_types = _epilogue(spec, view)
-    config = PortableConfig(
-        bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group, a_k=view.a_k, b_k=view.b_k, out_row=view.out_row,
-        stream=False, even_k=True, wide=False, acc=types[s.dtype_acc], out=types[s.dtype_out],
-        precision=_precision(spec), imprecise=True, persistent=True, epilogue=epilogue, **_variant(spec, view),
-    )  # fmt: skip
+    traits = {"stream": False, "even_k": True, "wide": False, "imprecise": True}
+    config = _portable_config(spec, view, epilogue, persistent=True, **traits)
     half = a.tile_n // 2
     given = {
-        "a_desc": _descriptor(view.a, [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m]),
-        "b_desc": _descriptor(view.b, [a.tile_n, a.tile_k] if view.b_k else [a.tile_k, a.tile_n]),
-        "out_desc": _descriptor(s.dtype_out, [a.tile_m, half] if view.out_row else [half, a.tile_m]),
+        "a_desc": descriptor(view.a, [1, a.tile_m, a.tile_k] if view.a_k else [1, a.tile_k, a.tile_m]),
+        "b_desc": descriptor(view.b, [1, a.tile_n, a.tile_k] if view.b_k else [1, a.tile_k, a.tile_n]),
+        "out_desc": descriptor(s.dtype_out, [1, a.tile_m, half] if view.out_row else [1, half, a.tile_m]),
         "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
         "epilogue": epilogue_types,
     }  # fmt: skip
     return finish(tma_gemm, given, config, {}, num_warps=a.warps, num_stages=a.stages)
-
-
-def _descriptor(dtype: str, block: list[int], layout: Any = None) -> str:
-    shape = ",".join(str(n) for n in [1, *block])
-    return f"tensordesc<{TRITON_DTYPE[dtype]}[{shape}]" + (f",{layout!r}>" if layout is not None else ">")
 
 
 @dataclass(frozen=True)
@@ -223,9 +209,9 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
         **{n: [w // a.cluster, k] for n, (w, k) in whole.items()},
         "out": [a.tile_m, part] if view.out_row else [part, a.tile_m],
     }
-    blocks = {n: [*lead, *b] for n, b in blocks.items()}
+    blocks = {n: [1, *lead, *b] for n, b in blocks.items()}
     dtypes = {"a": view.a, "b": view.b, "rest": view.b, "out": s.dtype_out}
-    shared = {n: NVMMASharedLayout.get_default_for([1, *blocks[n]], types[dtypes[n]]) for n in blocks}
+    shared = {n: NVMMASharedLayout.get_default_for(blocks[n], types[dtypes[n]]) for n in blocks}
     rings = {n: NVMMASharedLayout.get_default_for([1, *whole[n]], types[dtypes[n]]) for n in whole}
 
     def accumulator(columns: int) -> Any:
@@ -242,7 +228,7 @@ def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
         "part_layout": accumulator(part), "store_layout": coalesced,
     }  # fmt: skip
     wanted = ["a", "b", *(["rest"] if rest else []), *(["out"] if a.store == "tma" else [])]
-    descriptors = {n: _descriptor(dtypes[n], blocks[n], shared[n]) for n in wanted}
+    descriptors = {n: descriptor(dtypes[n], blocks[n], shared[n]) for n in wanted}
     options: dict[str, Any] = {"num_warps": a.warps // a.consumers, "launch_pdl": a.pdl}
     if a.blocks_per_unit > 1:
         threads = 32 * (4 * -(-(a.warps + 1) // 4))
@@ -298,6 +284,5 @@ def reduce_source(spec: KernelSpec) -> Source:
         hints[(1,)] = 16
         hints.update({(2, i): elements for i in range(3) if i != contiguous})
     source = finish(reduce_shares, given, config, hints, num_warps=2, launch_pdl=a.pdl)
-    source.signature["out_strides"] = tuple("constexpr" if i == contiguous else "i64" for i in range(3))
-    source.constants[(2, contiguous)] = 1
+    set_to_one(source, [(2, contiguous)])
     return source
