@@ -107,3 +107,16 @@ def test_convolutions_are_compared_on_the_device(fields: dict[str, Any]) -> None
     assert found.where == (1, 2, 0, 0)
     with pytest.raises(VerificationError, match="needs tensors on a GPU"):
         CONV.verify(p, tensors, wrong, tier="device")
+
+
+def test_a_convolution_may_share_its_input_but_not_walk_it_backwards() -> None:
+    from tilewright.ops.conv import ConvProblem
+    from tilewright.ops.conv.on_device import random_tensors
+
+    sizes = {"direction": "forward", "n": 2, "c": 4, "k": 4, "input": [5, 5], "filter": [3, 3], "dtype": "fp16"}
+    shared = random_tensors(ConvProblem.from_dict({**sizes, "strides": {"input": [0, 4, 1, 20, 4]}}), 3)["input"]
+    assert shared.stride(0) == 0
+    assert (shared[0] == shared[1]).all()
+    assert shared.float().std() > 0.5
+    with pytest.raises(ProblemError, match="negative"):
+        random_tensors(ConvProblem.from_dict({**sizes, "strides": {"input": [100, 4, 1, -20, 4]}}), 3)

@@ -9,39 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...errors import DeviceError, VerificationError
-from ...model.dtype import get_dtype
+from ...errors import VerificationError
 from ...model.op import Expected
 from ..device_check import DeviceCheck
-from ..gemm.on_device import REFERENCE_ERROR, activated, to_host, torch_dtype, torch_module
+from ..gemm.on_device import REFERENCE_ERROR, activated, drawn_on_device, fresh, to_host, torch_module
 from ..gemm.reference import SLOPE
 from ..verify import Verification, compare
 from .problem import ConvProblem
 from .reference import expected as host_expected
-from .tensors import POISON, torch_strides
+from .tensors import torch_strides
 
 
 def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
     """Fresh tensors of every role in torch's shapes, in the problem's layout and strides; the result holds poison."""
-    torch = torch_module("to make tensors on a GPU")
-    if problem.device != "cpu" and not torch.cuda.is_available():
-        raise DeviceError(f"torch finds no GPU for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
-    generator = torch.Generator(device=problem.device).manual_seed(seed)
-    tensors = {}
-    for role in problem.roles:
-        kind, dtype = get_dtype(problem.dtype(role)).kind, torch_dtype(problem.dtype(role))
-        shape, place = problem.shape(role), {"device": problem.device}
-        x = torch.empty_strided(shape, torch_strides(problem, role), dtype=dtype, **place)
-        if role == problem.result:
-            x.fill_(POISON[kind])
-        elif kind == "int":
-            x.copy_(torch.randint(-100, 101, shape, generator=generator, **place))
-        elif x.element_size() > 1:
-            x.normal_(generator=generator)
-        else:
-            x.copy_(torch.randn(shape, generator=generator, **place))
-        tensors[role] = x
-    return tensors
+    return drawn_on_device(problem, seed, _draw)
+
+
+def _draw(problem: ConvProblem, role: str, generator: Any) -> Any:
+    strides = torch_strides(problem, role)
+    poisoned = role == problem.result
+    return fresh(role, problem.shape(role), strides, problem.dtype(role), generator, poisoned=poisoned)
 
 
 def reference(problem: ConvProblem, tensors: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -1,12 +1,9 @@
-"""Small forms of problem files: one number for all dimensions, one padding for both sides, a d operand as a mapping."""
+"""Small forms of problem files: one number for all dimensions, one padding for both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-from ...errors import ProblemError, UnknownNameError
-from ..gemm.epilogue import DTensor
 
 
 def per_dim(value: Any, dims: int) -> tuple[Any, ...]:
@@ -29,19 +26,3 @@ def pairs(value: Any, dims: int) -> tuple[Any, ...]:
     return tuple(
         tuple(v) if isinstance(v, Sequence) and not isinstance(v, str) else (v, v) for v in per_dim(value, dims)
     )
-
-
-def d_tensor(data: Any) -> DTensor:
-    """One extra operand of the epilogue.
-
-    >>> d_tensor({"dtype": "bf16", "broadcast": "row"}).broadcast
-    'row'
-    """
-    if isinstance(data, DTensor):
-        return data
-    if not isinstance(data, Mapping) or "dtype" not in data:
-        raise ProblemError(f"d operand {data!r} needs a dtype", remedy='write {"dtype": "bf16", "broadcast": "row"}')
-    unknown = set(data) - {"dtype", "broadcast"}
-    if unknown:
-        raise UnknownNameError("d field", sorted(unknown)[0], ("dtype", "broadcast"))
-    return DTensor(data["dtype"], data.get("broadcast", "none"))

@@ -11,12 +11,12 @@ from typing import Any
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.dtype import get_dtype
-from ..gemm.epilogue import DTensor, Epilogue
+from ..gemm.epilogue import DTensor, Epilogue, d_tensor
 from ..gemm.problem import usual_accumulator, usual_out
 from .checks import mistakes_of
 from .geometry import ImplicitGemm, implicit_gemm
 from .layout import CHANNELS_LAST, dense_strides
-from .parse import d_tensor, pairs, per_dim
+from .parse import pairs, per_dim
 from .signature import RESULT, ConvSignature
 
 NAME = "grouped_conv"  # what problem files call the op

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ...model.dtype import get_dtype, numpy_dtype
+from ...model.dtype import get_dtype
 from ...model.tensor import TensorView
+from ..tensors import POISON, drawn, mismatches_of, strided_zeros
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
 
 ALIGNMENT = 64  # what tensor libraries grant; vector kernels are faster on it
-POISON = {"float": float("nan"), "int": -(2**31) + 1}
 
 
 def mismatches(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
     """Every way in which `views` do not fit `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    found = [f"{r} is missing" for r in problem.roles if r not in views]
-    found += [
-        f"{r} is not a tensor of this problem ({', '.join(problem.roles)})" for r in views if r not in problem.roles
-    ]
-    if found:
-        return found
-    for role in problem.roles:
-        view = views[role]
-        if view.dtype != problem.dtype(role):
-            found.append(f"{role} has dtype {view.dtype}, the problem says {problem.dtype(role)}")
-        if view.device != problem.device:
-            found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
-        found += _fit(problem, role, view)
-    return found + _result_mistakes(problem, views)
+    return mismatches_of(problem, views, problem.dtype, _fit, _result_mistakes)
 
 
 def _fit(problem: ConvProblem, role: str, view: TensorView) -> list[str]:
@@ -65,27 +52,14 @@ def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
     for role in problem.roles:
         dtype = problem.dtype(role)
         array = empty(problem, role)
-        array[...] = POISON[get_dtype(dtype).kind] if role == problem.result else _draw(rng, array.shape, dtype)
+        array[...] = POISON[get_dtype(dtype).kind] if role == problem.result else drawn(rng, array.shape, dtype)
         tensors[role] = array
     return tensors
 
 
-def _draw(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
-    if get_dtype(dtype).kind == "int":
-        return rng.integers(-100, 101, shape)
-    return rng.standard_normal(shape, dtype=np.float32).astype(numpy_dtype(dtype))
-
-
 def empty(problem: ConvProblem, role: str) -> Any:
     """A NumPy array of zeros for a role, in torch's shape and with the problem's strides."""
-    dtype, shape = numpy_dtype(problem.dtype(role)), problem.shape(role)
-    strides = torch_strides(problem, role)
-    reaches = [step * (n - 1) for step, n in zip(strides, shape, strict=True)]
-    start = -sum(r for r in reaches if r < 0)
-    count = start + sum(r for r in reaches if r > 0) + 1
-    storage = np.zeros(count * dtype.itemsize + ALIGNMENT, np.uint8)
-    first = -storage.__array_interface__["data"][0] % ALIGNMENT + start * dtype.itemsize
-    return np.ndarray(shape, dtype, storage, first, [x * dtype.itemsize for x in strides])
+    return strided_zeros(problem.shape(role), torch_strides(problem, role), problem.dtype(role), ALIGNMENT)
 
 
 def torch_strides(problem: ConvProblem, role: str) -> tuple[int, ...]:

@@ -11,25 +11,13 @@ import numpy as np
 from ...errors import TensorError
 from ...model.dtype import numpy_dtype
 from ...model.tensor import TensorView
+from ..tensors import POISON, drawn, mismatches_of, strided_zeros
 from .problem import FmhaProblem
-
-POISON = float("nan")
 
 
 def mismatches(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
     """Every way in which `views` do not fit `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    found = [f"{r} is missing" for r in p.roles if r not in views]
-    found += [f"{r} is not a tensor of this problem ({', '.join(p.roles)})" for r in views if r not in p.roles]
-    if found:
-        return found
-    for role in p.roles:
-        view = views[role]
-        if view.dtype != p.dtype_of(role):
-            found.append(f"{role} has dtype {view.dtype}, the problem says {p.dtype_of(role)}")
-        if view.device != p.device:
-            found.append(f"{role} is on {view.device}, the problem is on {p.device}")
-        found += _fit(p, role, view)
-    return found + _written_mistakes(p, views)
+    return mismatches_of(p, views, p.dtype_of, _fit, _written_mistakes)
 
 
 def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
@@ -72,7 +60,7 @@ def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     tensors: dict[str, Any] = {}
     for role in p.roles:
-        view = _empty(p, role)
+        view = strided_zeros(p.shape(role), p.stride(role), p.dtype_of(role))
         view[...] = _fill(p, role, rng)
         tensors[role] = view
     tensors.update(_indices(p, rng))
@@ -91,7 +79,7 @@ def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
     if p.dtype_of(role) == "int32":
         return 0
     if role in p.outputs and not (p.family == "fwd_appendkv" and role in ("k", "v")):
-        return POISON
+        return POISON["float"]
     if role.startswith("scale"):
         return rng.uniform(0.5, 1.5, shape)
     if role == "bias" and p.bias == "alibi":
@@ -99,7 +87,7 @@ def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
     if role in ("cos", "sin"):
         angles = np.outer(np.arange(shape[0]), 10000.0 ** (-np.arange(shape[1]) / max(shape[1], 1)))
         return (np.cos(angles) if role == "cos" else np.sin(angles)).astype(dtype)
-    return rng.standard_normal(shape, dtype=np.float32).astype(dtype)
+    return drawn(rng, shape, p.dtype_of(role))
 
 
 def _indices(p: FmhaProblem, rng: np.random.Generator) -> dict[str, Any]:
@@ -142,17 +130,6 @@ def _lengths(batch: int, total: int, longest: int, rng: np.random.Generator) -> 
         lengths[i] = high if i == 0 else rng.integers(low, high + 1)
         left -= lengths[i]
     return lengths
-
-
-def _empty(p: FmhaProblem, role: str) -> Any:
-    """Zeros in the shape and strides of a role."""
-    shape, strides, dtype = p.shape(role), p.stride(role), numpy_dtype(p.dtype_of(role))
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    reaches = [s * (n - 1) for s, n in zip(strides, shape, strict=True)]
-    start = -sum(r for r in reaches if r < 0)
-    storage = np.zeros(start + sum(r for r in reaches if r > 0) + 1, dtype)
-    return np.ndarray(shape, dtype, storage, start * dtype.itemsize, [s * dtype.itemsize for s in strides])
 
 
 def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:

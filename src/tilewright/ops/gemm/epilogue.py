@@ -46,6 +46,22 @@ class DTensor:
         return {"none": (m, n), "row": (1, n), "col": (m, 1)}[self.broadcast]
 
 
+def d_tensor(data: Any) -> DTensor:
+    """One extra operand of the epilogue.
+
+    >>> d_tensor({"dtype": "bf16", "broadcast": "row"}).broadcast
+    'row'
+    """
+    if isinstance(data, DTensor):
+        return data
+    if not isinstance(data, Mapping) or "dtype" not in data:
+        raise ProblemError(f"d operand {data!r} needs a dtype", remedy='write {"dtype": "bf16", "broadcast": "row"}')
+    unknown = set(data) - {"dtype", "broadcast"}
+    if unknown:
+        raise UnknownNameError("d field", sorted(unknown)[0], ("dtype", "broadcast"))
+    return DTensor(data["dtype"], data.get("broadcast", "none"))
+
+
 @dataclass(frozen=True)
 class Epilogue:
     """How the product is finished. `beta` scales the first D operand.

@@ -6,18 +6,18 @@ NumPy's on a small problem of that signature.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ...errors import DeviceError, MissingExtraError, ProblemError, VerificationError
 from ...model.dtype import get_dtype
+from ..tensors import POISON
 from ..tolerance import Tolerance
 from ..verify import Verification
 from .problem import GemmProblem
 from .reference import SLOPE
 from .reference import expected as host_expected
-from .tensors import POISON
 
 CHUNK_BYTES = 1 << 30  # of one float64 temporary; rows are compared in pieces of this size
 REFERENCE_ERROR = 1e-11  # of the two float64 references, as a share of the magnitude
@@ -43,17 +43,22 @@ def torch_dtype(name: str) -> Any:
 
 def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
     """Fresh tensors of every role on the problem's device; `out` is filled with a poison value."""
+    return drawn_on_device(problem, seed, _draw)
+
+
+def drawn_on_device(problem: Any, seed: int, draw: Callable[[Any, str, Any], Any]) -> dict[str, Any]:
+    """What `draw(problem, role, generator)` gives for every role, or an error where there is no room for it."""
     torch = torch_module("to make tensors on a GPU")
     if problem.device != "cpu" and not torch.cuda.is_available():
         raise DeviceError(f"torch finds no GPU for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
     generator = torch.Generator(device=problem.device).manual_seed(seed)
     try:
-        return {role: _draw(problem, role, generator) for role in problem.roles}
+        return {role: draw(problem, role, generator) for role in problem.roles}
     except torch.OutOfMemoryError as error:
         raise out_of_memory(problem, error) from None
 
 
-def out_of_memory(problem: GemmProblem, error: Exception) -> DeviceError:
+def out_of_memory(problem: Any, error: Exception) -> DeviceError:
     """The error for tensors that do not fit."""
     said = str(error).split(". ")[0]
     return DeviceError(
@@ -63,17 +68,25 @@ def out_of_memory(problem: GemmProblem, error: Exception) -> DeviceError:
 
 
 def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
-    torch = torch_module("to make tensors on a GPU")
-    place = {"device": problem.device}
     if role.startswith("scale"):
-        return torch.rand(problem.shape(role), generator=generator, **place) + 0.5
-    strides, shape = problem.stride(role), (problem.batch, *problem.shape(role))
+        torch = torch_module("to make tensors on a GPU")
+        return torch.rand(problem.shape(role), generator=generator, device=problem.device) + 0.5
+    shape = (problem.batch, *problem.shape(role))
+    x = fresh(role, shape, problem.stride(role), problem.dtype(role), generator, poisoned=role == "out")
+    return x if problem.batch > 1 else x[0]
+
+
+def fresh(
+    role: str, shape: Sequence[int], strides: Sequence[int], dtype: str, generator: Any, *, poisoned: bool
+) -> Any:
+    """A tensor of random numbers where the generator is, or one of poison; what shares an address is drawn once."""
+    torch = torch_module("to make tensors on a GPU")
+    place, kind = {"device": generator.device}, get_dtype(dtype).kind
     if min(strides) < 0:
         raise ProblemError(f"{role} has strides {strides}; torch has no negative ones", remedy="run it on the CPU")
-    x = torch.empty_strided(shape, strides, dtype=torch_dtype(problem.dtype(role)), **place)
-    drawn = x[:1] if strides[0] == 0 else x  # a matrix that is shared by the batch is drawn once
-    kind = get_dtype(problem.dtype(role)).kind
-    if role == "out":
+    x = torch.empty_strided(shape, strides, dtype=torch_dtype(dtype), **place)
+    drawn = x[tuple(slice(1) if step == 0 else slice(None) for step in strides)]
+    if poisoned:
         x.fill_(POISON[kind])
     elif kind == "int":
         drawn.copy_(torch.randint(-100, 101, drawn.shape, generator=generator, **place))
@@ -81,7 +94,7 @@ def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
         drawn.normal_(generator=generator)
     else:
         drawn.copy_(torch.randn(drawn.shape, generator=generator, **place))
-    return x if problem.batch > 1 else x[0]
+    return x
 
 
 def to_host(tensors: Mapping[str, Any]) -> dict[str, Any]:

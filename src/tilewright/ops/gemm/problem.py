@@ -12,7 +12,7 @@ from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.layout import check_layout, dense_strides
-from .epilogue import DTensor, Epilogue
+from .epilogue import DTensor, Epilogue, d_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
 
 MAX_D = 8
@@ -98,7 +98,7 @@ class GemmProblem:
         rest.update(_dtypes(rest))
         rest.pop("dtype", None)
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
-        rest["d"] = tuple(_d_tensor(d) for d in rest.get("d", ()))
+        rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
         rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
         rest["device"] = full_device_name(rest.get("device", "cpu"))
         return cls(**rest)
@@ -251,17 +251,6 @@ def usual_out(dtype: str, scaled: bool = False) -> str:
     ('fp16', 'fp32')
     """
     return "fp32" if scaled and get_dtype(dtype).kind == "int" else get_dtype(dtype).default_out
-
-
-def _d_tensor(data: Any) -> DTensor:
-    if isinstance(data, DTensor):
-        return data
-    if not isinstance(data, Mapping) or "dtype" not in data:
-        raise ProblemError(f"d operand {data!r} needs a dtype", remedy='write {"dtype": "bf16", "broadcast": "row"}')
-    unknown = set(data) - {"dtype", "broadcast"}
-    if unknown:
-        raise UnknownNameError("d field", sorted(unknown)[0], ("dtype", "broadcast"))
-    return DTensor(data["dtype"], data.get("broadcast", "none"))
 
 
 def _three(strides: Any) -> tuple[int, ...]:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import TensorError
-from ...model.dtype import get_dtype, numpy_dtype
+from ...model.dtype import get_dtype
 from ...model.layout import letter_of
 from ...model.tensor import PackedTensor, TensorView
+from ..tensors import POISON, drawn, mismatches_of, strided_zeros
 from .epilogue import DTensor, Epilogue
 from .problem import GemmProblem, usual_accumulator, usual_out
 from .signature import SCALE_BLOCK
-
-POISON = {"float": float("nan"), "int": -(2**31) + 1}
 
 
 def problem_of(
@@ -61,20 +60,12 @@ def _alignment_classes(views: Mapping[str, TensorView], device: str) -> dict[str
 
 def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
     """Every way in which `views` do not fit `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    found = [f"{r} is missing" for r in problem.roles if r not in views]
-    found += [
-        f"{r} is not a tensor of this problem ({', '.join(problem.roles)})" for r in views if r not in problem.roles
-    ]
-    if found:
-        return found
-    for role in problem.roles:
-        view = views[role]
-        if view.dtype != problem.dtype(role) and not (role == "b" and problem.b_format != "plain"):
-            found.append(f"{role} has dtype {view.dtype}, the problem says {problem.dtype(role)}")
-        if view.device != problem.device:
-            found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
-        found += _fit(problem, role, view)
-    return found + _out_mistakes(problem, views)
+    packed = problem.b_format != "plain"  # such a B says itself what it is
+
+    def dtype(role: str) -> str:
+        return views[role].dtype if packed and role == "b" else problem.dtype(role)
+
+    return mismatches_of(problem, views, dtype, _fit, _out_mistakes)
 
 
 def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
@@ -184,35 +175,11 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     tensors: dict[str, Any] = {}
     for role in problem.roles:
-        dtype = numpy_dtype(problem.dtype(role))
+        dtype = problem.dtype(role)
         if role.startswith("scale"):
             tensors[role] = rng.uniform(0.5, 1.5, problem.shape(role)).astype(np.float32)
             continue  # a scale in blocks is row-major, as `GemmProblem.stride` says
-        view = _empty(problem, role, dtype)
-        view[...] = (
-            POISON[get_dtype(problem.dtype(role)).kind]
-            if role == "out"
-            else _draw(rng, view.shape, problem.dtype(role))
-        )
+        view = strided_zeros((problem.batch, *problem.shape(role)), problem.stride(role), dtype)
+        view[...] = POISON[get_dtype(dtype).kind] if role == "out" else drawn(rng, view.shape, dtype)
         tensors[role] = view if problem.batch > 1 else view[0]
     return tensors
-
-
-def _draw(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
-    info = get_dtype(dtype)
-    if info.kind == "int":
-        return rng.integers(-100, 101, shape)
-    return rng.standard_normal(shape, dtype=np.float32).astype(numpy_dtype(dtype))
-
-
-def _empty(problem: GemmProblem, role: str, dtype: np.dtype[Any]) -> Any:
-    rows, cols = problem.shape(role)
-    strides = problem.stride(role)
-    shape = (problem.batch, rows, cols)
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    reaches = [s * (n - 1) for s, n in zip(strides, shape, strict=True)]
-    start = -sum(r for r in reaches if r < 0)
-    storage = np.zeros(start + sum(r for r in reaches if r > 0) + 1, dtype)
-    size = dtype.itemsize
-    return np.ndarray(shape, dtype, storage, start * size, [s * size for s in strides])

@@ -1,0 +1,64 @@
+"""What the tensors of every op have in common: whether they fit their problem, and what fresh ones hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..model.dtype import get_dtype, numpy_dtype
+from ..model.tensor import TensorView
+
+POISON = {"float": float("nan"), "int": -(2**31) + 1}  # what a result holds before it is computed
+
+
+def mismatches_of(
+    problem: Any,
+    views: Mapping[str, TensorView],
+    dtype: Callable[[str], str],
+    fit: Callable[[Any, str, TensorView], list[str]],
+    written: Callable[[Any, Mapping[str, TensorView]], list[str]],
+) -> list[str]:
+    """Every way in which `views` do not fit `problem`: roles; where those fit, dtypes, devices, and what `fit` finds of
+    each tensor and `written` of those that are written."""
+    roles = problem.roles
+    found = [f"{r} is missing" for r in roles if r not in views]
+    found += [f"{r} is not a tensor of this problem ({', '.join(roles)})" for r in views if r not in roles]
+    if found:
+        return found
+    for role in roles:
+        view = views[role]
+        if view.dtype != dtype(role):
+            found.append(f"{role} has dtype {view.dtype}, the problem says {dtype(role)}")
+        if view.device != problem.device:
+            found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
+        found += fit(problem, role, view)
+    return found + written(problem, views)
+
+
+def strided_zeros(shape: Sequence[int], strides: Sequence[int], dtype: str, alignment: int = 16) -> Any:
+    """A NumPy array of zeros with these strides in elements, negative ones too; its memory begins at a multiple of
+    `alignment` bytes.
+
+    >>> strided_zeros((2, 3), (-4, 1), "fp32").strides
+    (-16, 4)
+    """
+    kind = numpy_dtype(dtype)
+    reaches = [step * (n - 1) for step, n in zip(strides, shape, strict=True)]
+    start = -sum(r for r in reaches if r < 0)
+    count = start + sum(r for r in reaches if r > 0) + 1
+    storage = np.zeros(count * kind.itemsize + alignment, np.uint8)
+    first = -storage.__array_interface__["data"][0] % alignment + start * kind.itemsize
+    return np.ndarray(shape, kind, storage, first, [step * kind.itemsize for step in strides])
+
+
+def drawn(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
+    """Random numbers: integers up to 100, or floats of the normal distribution.
+
+    >>> drawn(np.random.default_rng(0), (2, 3), "fp16").dtype
+    dtype('float16')
+    """
+    if get_dtype(dtype).kind == "int":
+        return rng.integers(-100, 101, shape)
+    return rng.standard_normal(shape, dtype=np.float32).astype(numpy_dtype(dtype))
