@@ -64,12 +64,12 @@ def append_rows(
         token, head = r // heads_kv, (r % heads_kv).to(tl.int64)
         there, position = token < seqlen_new, length + token
         if block < blocks:
-            at = row_at(k_new_strides, far, token.to(tl.int64), head)
+            at = row_at(k_new_strides, far, token, head)
             k_tile = _turned(k_new, at, there, position, cos, sin, half, C.hdim_q, C.dq, C)
             to = _cache_rows(position, b, there, k_strides, page_table, table_stride, page_indptr, C)
             store_rows(k, to + head * k_strides[2], there, k_tile, C.hdim_q, C.dq)
         else:
-            at = row_at(v_new_strides, far, token.to(tl.int64), head)
+            at = row_at(v_new_strides, far, token, head)
             v_tile = load_rows(v_new, at, there, C.hdim_v, C.dv)
             to = _cache_rows(position, b, there, v_strides, page_table, table_stride, page_indptr, C)
             store_rows(v, to + head * v_strides[2], there, v_tile, C.hdim_v, C.dv)
@@ -78,8 +78,8 @@ def append_rows(
             r = (block - 2 * blocks) * C.bm + tl.arange(0, C.bm)
             token, head = r // heads_q, (r % heads_q).to(tl.int64)
             there = token < seqlen_q
-            at = row_at(q_strides, far, token.to(tl.int64), head)
+            at = row_at(q_strides, far, token, head)
             tile = _turned(q, at, there, length + token * step, cos, sin, half, C.hdim_q, C.dq, C)
-            to = row_at(out_strides, far, token.to(tl.int64), head)
+            to = row_at(out_strides, far, token, head)
             tl.debug_barrier()  # queries may be turned in place: every partner is read before any is written
             store_rows(out, to, there, tile, C.hdim_q, C.dq)

@@ -126,8 +126,8 @@ def key_gradients(
     k_start, keys = key_place(index, b, seqlen_k, C)
     if n >= keys:
         return
-    k += row_at(k_strides, far, k_start.to(tl.int64), h)
-    v += row_at(v_strides, far, k_start.to(tl.int64), h)
+    k += row_at(k_strides, far, k_start, h)
+    v += row_at(v_strides, far, k_start, h)
     k_tile = load_keys(k, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
     v_tile = load_keys(v, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
     key = n + tl.arange(0, C.bn)
@@ -182,8 +182,8 @@ def query_gradients(
     k_start, keys = key_place(index, b, seqlen_k, C)
     if m >= rows:
         return
-    k += row_at(k_strides, far, k_start.to(tl.int64), h)
-    v += row_at(v_strides, far, k_start.to(tl.int64), h)
+    k += row_at(k_strides, far, k_start, h)
+    v += row_at(v_strides, far, k_start, h)
     row = m + tl.arange(0, C.bm)
     q_tile, dout_tile, log_sum, dots = _row_tiles(
         q, dout, lse, delta, q_strides, dout_strides, lse_strides, delta_strides, far, head, q_start, m, rows, C
@@ -210,7 +210,7 @@ def query_gradients(
             bias_strides, log_sum[:, None], dots[:, None], keep_factor, C,
         )  # fmt: skip
         dq_tile = tl.dot(ds.to(C.operand), k_tile, dq_tile, input_precision=C.precision)
-    at = row_at(dq_strides, far, (q_start + row).to(tl.int64), head.to(tl.int64))
+    at = row_at(dq_strides, far, q_start + row, head)
     store_rows(dq, at, row < rows, dq_tile * scale, C.hdim_q, C.dq)
 
 
@@ -239,8 +239,8 @@ def bias_gradients(
         q_start, rows = query_place(cu_seqlens_q, b, seqlen_q, C)
         k_start, keys = key_place(index, b, seqlen_k, C)
         shift = diagonal(rows, keys, C)
-        k_at = k + row_at(k_strides, far, k_start.to(tl.int64), h)
-        v_at = v + row_at(v_strides, far, k_start.to(tl.int64), h)
+        k_at = k + row_at(k_strides, far, k_start, h)
+        v_at = v + row_at(v_strides, far, k_start, h)
         k_tile = load_keys(k_at, k_strides, None, n, keys, C.hdim_q, C.dq, True, C)
         v_tile = load_keys(v_at, v_strides, None, n, keys, C.hdim_v, C.dv, True, C)
         q_tile, dout_tile, log_sum, dots = _row_tiles(

@@ -113,7 +113,7 @@ def attention_forward(
     pages = first_page(index, b, C)
     there = row < rows
     far = b.to(tl.int64)
-    at = row_at(q_strides, far, (q_start + row).to(tl.int64), head.to(tl.int64))
+    at = row_at(q_strides, far, q_start + row, head)
     q_tile = load_rows(q, at, there, C.hdim_q, C.dq)
     if C.tma:
         k_strides = (b, kv)
@@ -178,7 +178,7 @@ def attention_forward(
         store_rows(partial[0], at * C.dv, there, acc, C.dv, C.dv)
         tl.store(partial[1] + at, log_sum, mask=there)
     else:
-        at = row_at(out_strides, far, (q_start + row).to(tl.int64), head.to(tl.int64))
+        at = row_at(out_strides, far, q_start + row, head)
         store_rows(out, at, there, acc, C.hdim_v, C.dv)
         if C.lse:
             at = far * lse_strides[0] + head.to(tl.int64) * lse_strides[1]
@@ -220,7 +220,7 @@ def combine_splits(
     nothing = total == 0.0
     acc = acc / tl.where(nothing, 1.0, total)
     far, inside = b, (row % seqlen_q).to(tl.int64)
-    at = row_at(out_strides, far, inside, head.to(tl.int64))
+    at = row_at(out_strides, far, inside, head)
     tl.store(out + at + d, acc.to(out.dtype.element_ty), mask=d < C.hdim_v)
     if C.lse:
         log_sum = tl.where(nothing, float("-inf"), top + tl.log2(tl.where(nothing, 1.0, total)) * LN_2)

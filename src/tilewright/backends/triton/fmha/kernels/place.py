@@ -43,8 +43,8 @@ def diagonal(rows, keys, C: tl.constexpr):
 
 @triton.jit
 def row_at(strides, b, row, head):
-    """The offset of a row of one head; b, row and head are 64 bits wide."""
-    return b * strides[0] + row * strides[1] + head * strides[2]
+    """The offset of a row of one head."""
+    return b.to(tl.int64) * strides[0] + row.to(tl.int64) * strides[1] + head.to(tl.int64) * strides[2]
 
 
 @triton.jit
