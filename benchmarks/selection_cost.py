@@ -5,8 +5,9 @@
 
 Cold is a problem that this process has not seen, after it has selected others of the same op: kernels are listed, the
 model is loaded and its C form built. `rank` is the selector alone on the legal candidates (features, model, choice),
-`200` the same on exactly 200 of them, for problems that have so many; `list` is what comes before it, rules and
-launches in Python. `cached` asks for a decision again. Medians over problems; on a busy machine see `least` too.
+`200` the same on exactly 200 of them, for problems that have so many; both problem after problem. `list` is what comes
+before it, rules and launches in Python. `cached` asks for a decision again. Medians over problems; on a busy machine
+see `least` too.
 """
 
 from __future__ import annotations
@@ -62,17 +63,18 @@ def cost(op: str, dtype: str, where: str, flops: float, count: int, selector: st
     registry, chosen = default_registry(), get_selector(selector, settings)
     times: dict[str, list[float]] = {"list": [], "rank": [], "200": []}
     found = problems(op, dtype, where, flops, WARM + count)
-    numbers: list[int] = []
+    legal: dict[int, list[Any]] = {}
     for place, problem in enumerate(found):
-        listing, legal = timed(lambda problem=problem: registry.legal(problem, device))
-        cut, again = legal[:CANDIDATES], replace(problem)  # another object: nothing of the problem is remembered
-        ranking, ranked = timed(lambda problem=problem, legal=legal: chosen.rank(problem, legal, device)[0])
-        short, _ = timed(lambda problem=again, legal=cut: chosen.rank(problem, legal, device)[0])
+        listing, legal[place] = timed(lambda problem=problem: registry.legal(problem, device))
+        times["list"].append(listing)
+    for place, problem in enumerate(found):
+        cut, again = legal[place][:CANDIDATES], replace(problem)  # another object: nothing of it is remembered
+        ranking, ranked = timed(lambda p=problem, c=legal[place]: chosen.rank(p, c, device)[0])
+        short, _ = timed(lambda p=again, c=cut: chosen.rank(p, c, device)[0])
         if place >= WARM:
-            numbers.append(len(legal))
-            times["list"].append(listing)
             times["rank"].append(ranking)
             times["200"] += [short] if len(cut) == CANDIDATES else []
+    numbers = [len(c) for c in legal.values()]
     decisions = Decisions(registry, chosen, device)
     decisions.choose(found[0])
     cached = [timed(lambda: [decisions.choose(found[0]) for _ in range(100)])[0] / 100 for _ in range(50)]

@@ -175,7 +175,7 @@ def _tables(model: SelectionModel) -> dict[str, Any]:
         "feature": np.array(feature, np.int32),
         "threshold": np.array(threshold, np.float32),
         "mask": np.array(mask, np.uint32),
-        "leaves": np.ascontiguousarray(t.leaves),
+        "leaves": np.ascontiguousarray(t.leaves, np.float32),  # loses nothing: see `Trees.rounded`
     }
 
 

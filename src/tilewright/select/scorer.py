@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from itertools import count
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
 MOST_ROWS = 1 << 14  # candidates that are kept; then the table begins anew
+_numbers = count()
 FEW_PROBLEMS = 8  # for so many a compiler is not started: it takes longer than NumPy for all of them
 
 
@@ -81,18 +84,19 @@ class Scorer:
     def _find(self, candidates: Sequence[Candidate]) -> Any:
         """The rows of candidates; new ones are added."""
         try:
-            return np.fromiter(map(self._places.__getitem__, map(id, candidates)), np.int32, len(candidates))
-        except KeyError:
-            new = [c for c in candidates if id(c) not in self._places]
-        if len(self._held) + len(new) > MOST_ROWS and self._held:
+            return np.fromiter(map(self._row, candidates), np.int32, len(candidates))
+        except AttributeError:
+            new = [c for c in candidates if self._name not in c.__dict__]
+        if self._count + len(new) > MOST_ROWS and self._count:
             self._forget()
             new = list(candidates)
         self._add(new)
         return self._find(candidates)
 
     def _forget(self) -> None:
-        self._held: list[Candidate] = []  # so that no other object gets the id of one in the table
-        self._places: dict[int, int] = {}
+        """Begin a table; a candidate keeps its row under the table's name."""
+        self._name = f"_row_{next(_numbers)}"
+        self._row = attrgetter(self._name)
         self._count = 0  # rows in use
         self._foreign = False  # whether a candidate of another backend was ever seen
         self._room(FEW_ROWS)
@@ -106,8 +110,10 @@ class Scorer:
         table = self.model.spec.table(mine)
         known = self.model.knows(table)
         self._rows[first:last], self._group[first:last] = table, np.where(known, self.model.groups(table), -1)
-        self._places |= {id(c): -1 for c in new} | {id(c): first + i for i, c in enumerate(mine)}
-        self._held += new
+        for candidate in new:
+            candidate.__dict__[self._name] = -1
+        for row, candidate in enumerate(mine, first):
+            candidate.__dict__[self._name] = row
         self._count = last
 
     def _room(self, rows: int) -> None:

@@ -8,7 +8,7 @@ AND-ed, the lowest bit that is left is the leaf. The order of nodes does not mat
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,14 @@ class Trees:
 
     def __len__(self) -> int:
         return len(self.leaves)
+
+    def rounded(self) -> Trees:
+        """The same trees with leaves that single precision holds, so that all forms of a model sum the same numbers.
+
+        >>> len(Trees.none().rounded())
+        0
+        """
+        return replace(self, leaves=self.leaves.astype(np.float32).astype(np.float64))
 
     def score(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """The sum of the leaves that each row reaches.

@@ -52,7 +52,7 @@ class TrainOptions:
     only from some ten thousand rows on, and cost dearly where other programs share the cores.
     """
 
-    trees: int = 400
+    trees: int = 300
     rate: float = 0.12
     seed: int = 0
     focus: float = 2.0
@@ -89,7 +89,7 @@ def _fit(
     new, importance = Trees.none(), {}
     if count:
         booster = _boost(arrays, _residual(before, arrays), everything, options, count)
-        new, importance = trees_from_lightgbm(booster.dump_model()), _importance(booster, arrays.spec.names)
+        new, importance = trees_from_lightgbm(booster.dump_model()).rounded(), _importance(booster, arrays.spec.names)
     return replace(
         before, trees=joined(before.trees, new), covered=before.covered | covered, card={"importance": importance},
         kinds=_kinds(arrays, before), reach=_reach(data, before),

@@ -15,7 +15,7 @@ struct tw_model {
   const int32_t* feature;        // of problem nodes: among the problem's numbers; of others: candidate, then work
   const float* threshold;
   const uint32_t* mask;
-  const double* leaves;          // [trees][32]
+  const float* leaves;           // [trees][32]
 };
 
 struct tw_bench {
@@ -113,7 +113,7 @@ static void score_trees(const tw_model* m, const float* p, const float* x, doubl
         for (int j = 0; j < PARTS; j++) open[j] = column[j] > threshold ? open[j] & cut : open[j];
       }
     for (int j = 0; j < PARTS; j++) *(ints*)(left + EACH * j) = open[j];
-    const double* leaves = m->leaves + 32 * (int64_t)t;
+    const float* leaves = m->leaves + 32 * (int64_t)t;
     for (int j = 0; j < LANES; j++) total[j] += leaves[__builtin_ctz(left[j])];
   }
 }
