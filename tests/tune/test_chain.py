@@ -17,7 +17,7 @@ from tilewright.select import get_selector
 from tilewright.select.chain import Chain
 from tilewright.select.measured import build_key_now
 from tilewright.select.model import SelectionModel
-from tilewright.select.shelf import Shelf
+from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store
 from tilewright.tune.dataset import datasets_of
@@ -151,6 +151,17 @@ def test_a_model_that_cannot_serve_is_told_of_and_passed_over(
     replace(model, features="0" * 64).save(tmp_path)
     assert Shelf([tmp_path]).find(model.family, model.backend, model.arch) is None
     assert "train it again" in caplog.text
+
+
+def test_shipped_models_serve_this_version() -> None:
+    """A change of features or of named choices needs new models (or none): refused ones are only told of in a log."""
+    files = sorted(SHIPPED.glob("*.npz"))
+    assert len(files) >= 5
+    for file in files:
+        model = SelectionModel.load(file)
+        assert model.name == file.stem
+        assert model.spec.digest == model.features, f"{file.name}: train it again, or take it away"
+        assert set(model.reach) == {"flops", "threads"}
 
 
 def test_problems_without_a_measurement_go_into_the_ledger(settings: Settings) -> None:
