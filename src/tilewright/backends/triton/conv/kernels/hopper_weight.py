@@ -52,14 +52,16 @@ def _produce(
     for i in range(item_count(program, programs, tiles, tiles, steps, splits, C.stream)):
         tile, first, count = item(i, program, programs, tiles, tiles, steps, splits, C.stream)
         row, group, tap, col = _tile(tile, tiles_m, tiles_n, cin, axes, C)
-        fd, fh, fw = tap_place(tap, axes)
+        fw = (tap % axes[2][2]) * axes[2][4] - axes[2][5]
+        fh = ((tap // axes[2][2]) % axes[1][2]) * axes[1][4] - axes[1][5]
+        fd = (tap // (axes[2][2] * axes[1][2])) * axes[0][4] - axes[0][5]
         for j in range(count):
             n, d, h, w = corner(first + j * splits, boxes)
             stage, ready = begin(full, empty, position, BYTES, C.stages)
             tma.async_copy_global_to_shared(grad_desc, [n, d, h, w, group * cout + row], ready, grad_smem.index(stage))
-            sd = d * axes[0][3] + (fd * axes[0][4] - axes[0][5])
-            sh = h * axes[1][3] + (fh * axes[1][4] - axes[1][5])
-            sw = w * axes[2][3] + (fw * axes[2][4] - axes[2][5])
+            sd = d * axes[0][3] + fd
+            sh = h * axes[1][3] + fh
+            sw = w * axes[2][3] + fw
             chan = group * cin + col
             for r in gl.static_range(ROWS):
                 to = src_smem.index(stage * BUFFERS + r)
