@@ -8,7 +8,7 @@
 #pragma once
 #include "tw/conv_run.hpp"
 #include "tw/conv_gather_tiles.hpp"
-#include "tw/pack.hpp"
+#include "tw/transpose.hpp"
 
 namespace tw {
 

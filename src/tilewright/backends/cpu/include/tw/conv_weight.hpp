@@ -8,7 +8,7 @@
 #include "tw/conv_strip.hpp"
 #include "tw/conv_weight_tiles.hpp"
 #include "tw/epilogue.hpp"
-#include "tw/pack.hpp"
+#include "tw/transpose.hpp"
 
 namespace tw {
 
