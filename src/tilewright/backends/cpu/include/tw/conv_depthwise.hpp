@@ -14,8 +14,7 @@ template <class Config>
 class Depthwise {
   static constexpr bool forward = Config::direction == Direction::forward;
   static constexpr int nv = Config::nr / lanes, max_rows = 128, tall = Config::tall;
-  static constexpr int64_t band_bytes = 768 << 10, far_bytes = 2 << 20;  // what L2 holds of a source, and of a result
-  static constexpr int64_t none = -1;
+  static constexpr int64_t far_bytes = 2 << 20, none = -1;  // a result of so many bytes leaves L2
   static constexpr int source_slot = forward ? slot_input : slot_output, result_slot = forward ? slot_output : slot_input;
   using Source = typename ReadType<forward, typename Config::Input, typename Config::Output>::type;
   using Weight = typename Config::Weight;
@@ -99,27 +98,20 @@ class Depthwise {
             to[k] = k < n ? to_float(w[k * s.outer + z * s.z + y * s.y + x * s.x]) : 0.0f;
   }
 
-  // Bands of rows of every image, each through all planes before the next: what a plane brings into L2 is still there
-  // when the planes after it read it again.
+  // Groups of `tall` rows of every image, each through all planes before the next: what a plane brings into L2 is still
+  // there when the planes after it read it again.
   void result_rows() {
-    const int64_t height = band_height(), bands = ceil_div(ay_.count, height);
-    const Range mine = partition(size_.n * bands * az_.count, 1, team_.count, team_.index);
+    const int64_t groups = ceil_div(ay_.count, tall);
+    const Range mine = partition(size_.n * groups * az_.count, 1, team_.count, team_.index);
     for (int64_t i = mine.begin; i < mine.end; ++i) {
-      const int64_t image = i / az_.count / bands, band = i / az_.count % bands;
+      const int64_t image = i / az_.count / groups, y = i / az_.count % groups * tall;
       for (int64_t x = 0; x < residues(2); ++x) {
         ax_ = axis(2, x);
-        band_rows(image, i % az_.count, {band * height, min(ay_.count, (band + 1) * height)});
+        group(image, i % az_.count, {y, min(ay_.count, y + tall)});
       }
     }
   }
-  int64_t band_height() const {
-    if (az_.count == 1) return tall;
-    const int64_t row = az_.range() * ax_.source * channels_ * int64_t(sizeof(Source));
-    const int64_t fits = max<int64_t>(0, band_bytes / row - ay_.range()) / ay_.move + 1;
-    return max<int64_t>(tall, fits / tall * tall);
-  }
-
-  void band_rows(int64_t image, int64_t jz, Range y) {
+  void group(int64_t image, int64_t jz, Range y) {
     const int step = is_tall() ? tall : 1;
     for (int64_t jy = y.begin; jy < y.end; jy += step) {
       const int count = int(min<int64_t>(step, y.end - jy));
