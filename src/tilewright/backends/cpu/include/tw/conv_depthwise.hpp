@@ -1,7 +1,7 @@
 // Forward and backward data of a depthwise convolution (one channel in, one out per group), channels-last, in place.
 //
-// Filters of the usual widths go through the register tiles of conv_depthwise_tile.hpp, whatever reaches over the image's
-// edge left out; other widths, strides and dilations pixel by pixel, with a tile of `mr` x `nr` where all taps lie inside.
+// Filters of the usual widths go through the register tiles of conv_depthwise_tile.hpp, which leave out what reaches
+// over the image's edge; other widths, strides and dilations through tiles of `mr` pixels inside, one by one at edges.
 #pragma once
 #include "tw/conv_depthwise_tile.hpp"
 #include "tw/conv_run.hpp"
@@ -39,8 +39,9 @@ class Depthwise {
 
  private:
   Depthwise(const tw_args& args, const Team& team)
-      : args_(args), team_(team), size_(args), channels_(size_.g), padded_(round_up(size_.g, lanes)), taps_(size_.taps()),
-        weights_(static_cast<float*>(args.workspace)), source_(args, source_slot), row_(args, Config::D::size),
+      : args_(args), team_(team), size_(args), channels_(size_.g), padded_(round_up(size_.g, lanes)),
+        taps_(size_.taps()), weights_(static_cast<float*>(args.workspace)), source_(args, source_slot),
+        row_(args, Config::D::size),
         far_(result_pixels() * channels_ * int64_t(sizeof(typename Config::Out)) > far_bytes) {}
 
   int64_t result_pixels() const {
@@ -125,7 +126,8 @@ class Depthwise {
 
   // The source rows that result row jy meets, and with count == 2 those of the next one: only the first, both, only it.
   void source_rows(int64_t image, int64_t jz, int64_t jy, int count) {
-    const int64_t down = ay_.start_step == 0 ? 0 : ay_.move / ay_.start_step;  // a row's tap i is tap i - down of the next
+    // Where the first row has tap i, the second has tap i - down.
+    const int64_t down = ay_.start_step == 0 ? 0 : ay_.move / ay_.start_step;
     const bool share = count == 2 && down != 0 && down * ay_.start_step == ay_.move;
     const auto met = [&](int64_t tap) { return share && tap >= 0 && tap < ay_.taps; };
     both_ = rows_end_ = 0;
@@ -162,7 +164,7 @@ class Depthwise {
     return ax_.move == 1 ? (ax_.taps >= 1 && ax_.taps <= 5) || ax_.taps == 7 : ax_.move == 2 && is_odd();
   }
   bool is_odd() const { return ax_.taps == 3 || ax_.taps == 5 || ax_.taps == 7; }
-  bool is_tall() const { return tall > 1 && is_odd() && has_windows(); }  // the others only occur between strided outputs
+  bool is_tall() const { return tall > 1 && is_odd() && has_windows(); }  // even widths: mostly between strided outputs
 
   template <int Tall>
   void window_row(const Write* writes, int count) {
@@ -172,8 +174,8 @@ class Depthwise {
       for (const float*& w : rows_[i].weights) w = w ? w + leftmost : nullptr;
     }
     const DepthwiseTile<Config, Source, Tall> tile{
-        rows_, only_first_, both_, rows_end_ - only_first_ - both_, source_.x, mirrored ? -step : step, taps_, channels_,
-        writes, count, far_};
+        rows_, only_first_, both_, rows_end_ - only_first_ - both_, source_.x, mirrored ? -step : step, taps_,
+        channels_, writes, count, far_};
     if constexpr (Tall == tall) {
       switch (ax_.taps) {
         case 3: return ax_.move == 2 ? windows<3, 2>(tile) : windows<3, 1>(tile);

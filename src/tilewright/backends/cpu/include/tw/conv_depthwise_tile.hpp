@@ -1,7 +1,7 @@
 // The register tile of a depthwise convolution: up to `tall` result rows x `mr` pixels of one register of channels.
 //
-// A source row is read once for all the result rows that it meets, and each of its pixels meets all its taps while it is
-// in a register. Channels are the loop around that: memory is read in long runs, which the hardware sees coming.
+// A source row is read once for all the result rows that it meets, and each of its pixels meets all its taps while it
+// is in a register. Channels are the loop around that: memory is read in long runs, which the hardware sees coming.
 #pragma once
 #include "tw/conv_args.hpp"
 #include "tw/epilogue.hpp"
@@ -27,7 +27,7 @@ struct SourceRow {
   const float* weights[2];
 };
 
-// Result pixels [j, j + count), whose window begins at source pixel x; bit i of `inside`: its pixel i lies in the image.
+// Result pixels [j, j + count), whose window begins at source pixel x; bit i of `inside`: its pixel i is in the image.
 struct Window {
   int64_t j, x;
   int count;
