@@ -96,7 +96,7 @@ def count_mistakes(what: str, mistakes: Sequence[str]) -> str:
     if len(mistakes) == 1:
         return f"{what}: {mistakes[0]}"
     listed = "; ".join(f"({i}) {m}" for i, m in enumerate(mistakes, 1))
-    return f"{what} has {len(mistakes)} mistakes: {listed}"
+    return f"{what}, {len(mistakes)} mistakes: {listed}"
 
 
 class SpecError(TilewrightError):

@@ -38,8 +38,3 @@ class Decisions:
             raise SelectionError(f"no candidate is left for {problem.label()}", remedy="see `tilewright explain`")
         with self._lock:
             return self._made.setdefault(problem.exact_key, ranked[0])
-
-    def forget(self) -> None:
-        """Decide anew: after a registry, store or model changed."""
-        with self._lock:
-            self._made.clear()

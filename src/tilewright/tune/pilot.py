@@ -122,17 +122,23 @@ class Pilot:
         specs = specs[: self.options.kernels] if self.options.kernels else specs
         self.tell(f"building up to {len(specs)} kernels")
         plain, limit = [s.to_dict() for s in specs], float("inf") if seconds is None else seconds
-        with ThreadPoolExecutor(len(self.stations)) as pool:  # each machine builds for itself, all at once
-            shown = [progress, *(None for _ in self.stations[1:])]
-            parts = pool.map(lambda pair: pair[0].build(plain, limit, pair[1]), zip(self.stations, shown, strict=True))
-            for built in (b for part in parts for b in part if not b.cancelled):
-                self.built[built.digest] = built
+        for built in (b for part in self._built_everywhere(plain, limit, progress) for b in part if not b.cancelled):
+            self.built[built.digest] = built
         first: dict[str, tuple[Any, Any]] = {}
         for w in wanted:
             for c in w.ranked:
                 first.setdefault(c.spec.digest, (w.problem, c.spec))
         self.store.put(build_failures(self.built.values(), first, self.device))
         return [f"{b.digest[:8]}: {b.failure}" for b in self.built.values() if b.failure]
+
+    def _built_everywhere(self, plain: list[dict[str, Any]], limit: float, progress: Any) -> list[Any]:
+        """What each machine built for itself, all at once; a single one in this thread, where Ctrl-C reaches it."""
+        first, *others = self.stations
+        if not others:
+            return [first.build(plain, limit, progress)]
+        with ThreadPoolExecutor(len(self.stations)) as pool:
+            waiting = [pool.submit(s.build, plain, limit, None) for s in others]
+            return [pool.submit(first.build, plain, limit, progress).result(), *(w.result() for w in waiting)]
 
     def _spread(self, wanted: Sequence[Wanted]) -> list[tuple[Any, list[Candidate]]]:
         """Problems with their candidates, held-out and others mixed as they are, so that any prefix is fair.

@@ -108,18 +108,6 @@ class CudaDriver:
         self.check(code, f"read the attribute {name}", DeviceError)
         return value.value
 
-    def device_name(self) -> str:
-        """The GPU's name."""
-        text = ctypes.create_string_buffer(128)
-        self.check(self._lib.cuDeviceGetName(text, 128, self._device), "read the GPU's name", DeviceError)
-        return text.value.decode()
-
-    def total_memory(self) -> int:
-        """Bytes of memory on the GPU."""
-        size = ctypes.c_size_t()
-        self.check(self._lib.cuDeviceTotalMem_v2(ctypes.byref(size), self._device), "read its memory", DeviceError)
-        return size.value
-
     def load(self, binary: bytes, name: str, shared: int) -> int:
         """The function called `name` of a cubin, allowed to use `shared` bytes of shared memory."""
         self.make_current()
