@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch")
@@ -120,3 +121,36 @@ def test_a_convolution_may_share_its_input_but_not_walk_it_backwards() -> None:
     assert shared.float().std() > 0.5
     with pytest.raises(ProblemError, match="negative"):
         random_tensors(ConvProblem.from_dict({**sizes, "strides": {"input": [100, 4, 1, -20, 4]}}), 3)
+
+
+ATTENTIONS: list[dict[str, Any]] = [
+    {"dtype": "bf16", "mask": "causal_top_left", "lse": True, "layout": "bhsd"},
+    {"dtype": "fp16", "family": "batch_prefill", "page_size": 4, "mode": "group", "lookup": "sglang", "total_q": 12},
+    {"dtype": "fp16", "family": "bwd", "dropout": 0.1},
+    {"dtype": "bf16", "family": "fwd_appendkv", "seqlen_new": 3, "rope": "half", "rotary_dim": 16},
+    {"dtype": "fp8", "qscale": "pertensor"},
+]
+
+
+@pytest.mark.parametrize("fields", ATTENTIONS, ids=lambda f: f.get("family", f["dtype"]))
+def test_attention_tensors_of_torch_hold_what_arrays_do(fields: dict[str, Any]) -> None:
+    import torch
+
+    from tilewright.ops.fmha import OP as FMHA
+    from tilewright.ops.fmha import FmhaProblem
+    from tilewright.ops.fmha.on_device import on_host, random_tensors
+    from tilewright.ops.fmha.reference import all_expected
+
+    sizes = {"batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 9, "seqlen_k": 13, "hdim_q": 32}
+    p = FmhaProblem.from_dict({**sizes, **fields})
+    arrays, tensors = FMHA.random_tensors(p, 3), random_tensors(p, 3)
+    for role, x in on_host(tensors).items():
+        assert tensors[role].stride() == p.stride(role)
+        np.testing.assert_array_equal(x, arrays[role].astype(x.dtype))
+    for role, want in all_expected(p, arrays).items():
+        tensors[role].copy_(torch.from_numpy(want.value))
+    host, main = on_host(tensors), p.outputs[0]
+    assert FMHA.verify(p, host, host[main]).ok
+    wrong = host[main].copy()
+    wrong.flat[0] += 4.0
+    assert not FMHA.verify(p, host, wrong).ok

@@ -106,7 +106,11 @@ class FmhaOp:
         return 0 in problem.shape(problem.outputs[0])
 
     def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
-        """Fresh NumPy tensors of every role."""
+        """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        if problem.device != "cpu":
+            from . import on_device
+
+            return on_device.random_tensors(problem, seed)
         from .tensors import random_tensors
 
         return random_tensors(problem, seed)
@@ -120,6 +124,12 @@ class FmhaOp:
     def verify(self, problem: FmhaProblem, tensors: Mapping[str, Any], out: Any, **options: Any) -> Verification:
         """Compare every written tensor with the reference (options: tier, product_error, seed)."""
         from .verify import verify
+
+        if problem.device != "cpu":
+            from .on_device import on_host
+
+            host = on_host({**tensors, problem.outputs[0]: out})
+            return verify(problem, host, host[problem.outputs[0]], **options)
 
         return verify(problem, tensors, out, **options)
 
