@@ -98,7 +98,7 @@ def _stride_mistakes(p: ConvProblem) -> list[str]:
 def _overflow_mistakes(p: ConvProblem) -> list[str]:
     found = []
     for role in p.roles:
-        reach = sum(abs(s) * (n - 1) for s, n in zip(p.stride_of(role), p.extents(role), strict=True)) + 1
+        reach = p.reach(role) + 1
         if reach * get_dtype(p.dtype(role)).bytes > MAX_BYTES:
             found.append(f"{role} reaches over {reach} elements: its addresses overflow 64 bits")
     if max(p.gemm.m, p.gemm.n, p.gemm.k) * p.gemm.count > MAX_BYTES or 2 * prod((*p.output, p.n, p.k)) > MAX_BYTES:

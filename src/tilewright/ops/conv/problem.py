@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import prod
@@ -217,12 +217,39 @@ class ConvProblem:
             {"op": NAME, "sizes": sizes, "signature": self.signature, "align": alignment, "split_k": self.split_k}
         )
 
+    def reach(self, role: str) -> int:
+        """How far the last element of a role lies from the first, in elements, whatever the signs of its strides."""
+        return self._reaches[role]
+
+    @cached_property
+    def _reaches(self) -> dict[str, int]:
+        pairs = {role: zip(self.stride_of(role), self.extents(role), strict=True) for role in self.roles}
+        return {role: sum(abs(stride) * (count - 1) for stride, count in pairs[role]) for role in self.roles}
+
     def pixel_alignment(self, role: str) -> int:
         """The largest power of two, up to 16, of bytes that divides every stride but the unit one."""
+        return self._pixel_alignments[role]
+
+    @cached_property
+    def _pixel_alignments(self) -> dict[str, int]:
+        units = {r: [axis for axis, step in enumerate(self.stride_of(r)) if abs(step) <= 1] for r in self.roles}
+        return {role: self._alignment_but(role, axes) for role, axes in units.items()}
+
+    def step_alignment(self, role: str, merged: bool) -> int:
+        """That of every stride but the channels', and but the groups' where those are `merged` into one block."""
+        return self._step_alignments[role, merged]
+
+    @cached_property
+    def _step_alignments(self) -> dict[tuple[str, bool], int]:
+        left_out = {False: (2,), True: (1, 2)}
+        return {(r, merged): self._alignment_but(r, axes) for r in self.roles for merged, axes in left_out.items()}
+
+    def _alignment_but(self, role: str, axes: Sequence[int]) -> int:
+        """The largest power of two, up to 16, of bytes that divides the strides of all other axes than these."""
         size = get_dtype(self.dtype(role)).bytes
-        pairs = zip(self.stride_of(role), self.extents(role), strict=True)
-        steps = [int(abs(s) * size) for s, n in pairs if n > 1 and abs(s) > 1]
-        return min([16, *(s & -s for s in steps if s)])
+        pairs = enumerate(zip(map(abs, self.stride_of(role)), self.extents(role), strict=True))
+        steps = [int(step * size) for axis, (step, n) in pairs if n > 1 and axis not in axes]
+        return min([16, *(step & -step for step in steps if step)])
 
     @property
     def flops(self) -> int:

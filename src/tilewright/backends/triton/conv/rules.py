@@ -292,13 +292,9 @@ def alignment(s: Subject) -> Broken | None:
             return broken(f"weight is aligned to {got} bytes; {a.label()} needs {least}", "use fewer vector_bytes")
     for role, per_group in counts.items():
         size = int(get_dtype(p.dtype(role)).bytes)
-        block = merged_groups(p, a) * per_group if merging else per_group
-        whole = p.g > 1 or not merging
-        steps = [abs(x) for i, (x, n) in enumerate(zip(p.stride_of(role), p.extents(role), strict=True))
-                 if n > 1 and i != 2 and not (merging and i == 1)]  # fmt: skip
-        total = p.g * per_group if merging else per_group
-        bytes_of = [size * x for x in (*steps, total, *((block,) if whole else ()))]
-        got = min([p.alignment.get(role, 16), *((x & -x) for x in bytes_of if x)])
+        total = size * (p.g * per_group if merging else per_group)
+        block = size * (merged_groups(p, a) * per_group if merging else per_group) if p.g > 1 or not merging else 0
+        got = min(p.alignment.get(role, 16), p.step_alignment(role, merging), *(x & -x for x in (total, block) if x))
         if got < a.vector_bytes:
             message = f"{role} is aligned to {got} bytes; {a.label()} needs {a.vector_bytes}"
             return broken(message, "use fewer vector_bytes", got=got, need=a.vector_bytes)
@@ -315,12 +311,13 @@ def index(s: Subject) -> Broken | None:
     for name, count in counts.items():
         if count >= INT32_LIMIT:
             return broken(f"{count:,} {name} >= 2**31", "split the problem along n", **{name: count})
+    if a.wide or _boxed(s):
+        return None
+    padding = max(map(sum, p.pad))
     for role in ("input", "weight", "output"):
-        pairs = zip(p.stride_of(role), p.extents(role), strict=True)
-        reach = sum(abs(stride) * (count - 1) for stride, count in pairs)
+        reach = p.reach(role)
         # Taps outside of the image are masked, but their offsets are computed.
-        beyond = max(sum(pair) for pair in p.pad) * max(abs(x) for x in p.stride_of(role))
-        if reach + beyond >= INT32_LIMIT and not (a.wide or _boxed(s)):
+        if reach + padding * max(map(abs, p.stride_of(role))) >= INT32_LIMIT:
             return broken(f"{role} reaches over {reach:,} elements >= 2**31", "use wide=True", reach=reach)
     return None
 
