@@ -74,7 +74,7 @@ class ProblemError(TilewrightError):
     """A problem description that has no meaning; lists every mistake at once.
 
     >>> str(ProblemError.of("gemm problem", ["m is -1; need >= 0", "k is missing"]))
-    'gemm problem has 2 mistakes: (1) m is -1; need >= 0; (2) k is missing.'
+    'gemm problem, 2 mistakes: (1) m is -1; need >= 0; (2) k is missing.'
     """
 
     @classmethod
