@@ -30,6 +30,7 @@ from tilewright.tune.peers import PeerCall, get_peer
 
 LIST = Path(__file__).parent / "problems" / "conv_cpu.jsonl"
 SAMPLE_SECONDS = 0.004
+SLEEP_SECONDS = 0.03  # the idle threads of another library keep a core busy for some milliseconds after its calls
 
 
 def times(calls: dict[str, Any], rounds: int, threads: int) -> dict[str, list[float]]:
@@ -44,6 +45,9 @@ def times(calls: dict[str, Any], rounds: int, threads: int) -> dict[str, list[fl
         repeats[name] = max(1, int(SAMPLE_SECONDS / max(time.perf_counter() - start, 1e-7)))
     for _ in range(rounds):
         for name, call in calls.items():
+            if threads > 1:
+                time.sleep(SLEEP_SECONDS)
+                call()  # wakes its own threads
             start = clock()
             for _ in range(repeats[name]):
                 call()
