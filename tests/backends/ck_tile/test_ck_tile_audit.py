@@ -91,13 +91,24 @@ def test_results_are_judged_by_the_rules_of_today(work):
 def test_todays_rules_agree_with_every_committed_result_and_the_page_says_so():
     rows = [json.loads(line) for line in audit.RESULTS.read_text().splitlines()]
     assert len({r["toolchain"] for r in rows}) == 1
-    judged = audit.judged_now({r["digest"]: r for r in rows}.values())
+    judged = committed()
     verdict = ck_tile_page.Verdict.of(judged)
     assert [r["digest"] for r in verdict.false_accepts] == []
     assert len(verdict.accepted) >= 200
-    # More than the aim of 5%: these rules are known to refuse too much, and no other may.
     assert {r["rule"] for r in verdict.false_refusals} == set(ck_tile_page.REASONS)
     assert audit.page(judged) == (ROOT / "docs" / "ck-tile-audit.md").read_text()
+
+
+@pytest.mark.xfail(reason="6 of 59: wave_groups and turned_vectors refuse more than the compiler does", strict=True)
+def test_few_kernels_are_refused_that_would_have_been_good():
+    verdict = ck_tile_page.Verdict.of(committed())
+    assert len(verdict.false_refusals) <= 0.05 * len(verdict.refused)
+
+
+def committed():
+    """The newest result of each kernel, on the side that today's rules put it."""
+    rows = [json.loads(line) for line in audit.RESULTS.read_text().splitlines()]
+    return audit.judged_now({r["digest"]: r for r in rows}.values())
 
 
 def test_batches_hold_one_arch_op_and_side_and_miss_nothing(work):
