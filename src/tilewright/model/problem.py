@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Protocol, TypeVar
+
+KEPT = 4096  # answers per function; then it begins anew
+P = TypeVar("P", bound="Problem")
+T = TypeVar("T")
 
 
 class Problem(Protocol):
@@ -30,3 +36,26 @@ class Problem(Protocol):
     def label(self) -> str:
         """A short readable text for tables."""
         ...
+
+
+def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:
+    """`make`, which is asked once for each problem (by its exact key); rules ask for every kernel.
+
+    >>> from types import SimpleNamespace
+    >>> asked = []
+    >>> size = kept_by_problem(lambda p: asked.append(p) or len(p.exact_key))
+    >>> size(SimpleNamespace(exact_key="abc")), size(SimpleNamespace(exact_key="abc")), len(asked)
+    (3, 3, 1)
+    """
+    kept: dict[str, T] = {}
+
+    @wraps(make)
+    def answer(problem: P) -> T:
+        found = kept.get(problem.exact_key)
+        if found is None:
+            if len(kept) >= KEPT:
+                kept.clear()
+            found = kept[problem.exact_key] = make(problem)
+        return found
+
+    return answer

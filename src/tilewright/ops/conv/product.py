@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...model.problem import kept_by_problem
 from ..gemm.problem import GemmProblem
 from ..gemm.signature import GemmSignature
 from .problem import ConvProblem
@@ -71,10 +72,6 @@ def not_a_product(problem: ConvProblem) -> str | None:
     return None
 
 
-_MEMO: dict[str, GemmProblem] = {}
-_MOST = 4096
-
-
 def as_gemm(problem: ConvProblem) -> GemmProblem:
     """The product of a 1x1 convolution (`not_a_product` is None); groups are its batch.
 
@@ -83,14 +80,10 @@ def as_gemm(problem: ConvProblem) -> GemmProblem:
     >>> as_gemm(problem_from_dict({"op": "grouped_conv", "direction": "forward", **size})).label()
     'gemm 4x128x16x8 fp16_rcr'
     """
-    found = _MEMO.get(problem.exact_key)
-    if found is None:
-        if len(_MEMO) >= _MOST:
-            _MEMO.clear()
-        found = _MEMO[problem.exact_key] = _as_gemm(problem)
-    return found
+    return _as_gemm(problem)
 
 
+@kept_by_problem
 def _as_gemm(problem: ConvProblem) -> GemmProblem:
     p, s = problem, gemm_signature(problem.signature)
     pixels = p.gemm.m if p.direction != "backward_weight" else p.gemm.k

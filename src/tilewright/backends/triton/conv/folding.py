@@ -14,6 +14,7 @@ from math import prod
 from typing import Any
 
 from ....model.dtype import get_dtype
+from ....model.problem import kept_by_problem
 from ....ops.conv.problem import ConvProblem
 from ..gemm.bind import ALIGNMENT, ceil_div
 from .algorithm import TritonConv
@@ -21,8 +22,6 @@ from .algorithm import TritonConv
 FOLD_BLOCK = 1024
 MOST_CHANNELS = 8
 MAP_BYTES = 16  # strides of tensor maps are multiples of it
-_MEMO: dict[str, ConvProblem] = {}
-_MOST = 4096
 
 
 @dataclass(frozen=True)
@@ -120,14 +119,10 @@ def seen_by_boxes(problem: ConvProblem, algorithm: TritonConv) -> ConvProblem:
     """
     if not algorithm.fold or cannot_fold(problem):
         return problem
-    found = _MEMO.get(problem.exact_key)
-    if found is None:
-        if len(_MEMO) >= _MOST:
-            _MEMO.clear()
-        found = _MEMO[problem.exact_key] = _folded(problem)
-    return found
+    return _folded(problem)
 
 
+@kept_by_problem
 def _folded(p: ConvProblem) -> ConvProblem:
     width, x, w = width_of(p), copied_input(p), copied_weight(p)
     run = p.filter[-1] * width

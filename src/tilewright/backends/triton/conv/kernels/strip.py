@@ -95,9 +95,8 @@ def tile_layout(C):
 @triton.constexpr_function
 def store_layout(C):
     """The layout of `arranged` products."""
-    bits = lambda n, unit: [unit << i for i in range(n.bit_length() - 1)]  # noqa: E731
-    lines = [[n, 0] for n in bits(C.lines // 16, 16)]
-    blocks = [[0, n] for n in bits(C.blocks, C.block)]
+    lines = [[16 << i, 0] for i in range((C.lines // 16).bit_length() - 1)]
+    blocks = [[0, C.block << i] for i in range(C.blocks.bit_length() - 1)]
     if C.pair == 1:
         held, quad = [[0, 1], [0, 2], [8, 0]], [[0, 4], [0, 8]]
     else:
