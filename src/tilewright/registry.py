@@ -21,6 +21,7 @@ from .model.canonical import canonical, digest
 from .model.device import Device
 from .model.kernel import Candidate, KernelSpec
 from .model.kernel_set import WILDCARD, Expansion, KernelSet, Range, expand
+from .model.kernel_tree import KernelTree
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op, op_names
@@ -72,7 +73,7 @@ class Registry:
         self._sets: dict[str, KernelSet] = {}
         self._later: set[tuple[str, str]] = set()
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
-        self._legal: dict[Any, list[tuple[str, list[KernelSpec]]]] = {}
+        self._legal: dict[Any, list[KernelTree]] = {}
         self._changes = 0  # how often the contents changed: a list made from older ones is not kept
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], Callable[[], None] | None]] = []
@@ -223,22 +224,20 @@ class Registry:
     def legal(self, problem: Any, device: Device) -> list[Candidate]:
         """The legal candidates of `consider`, in the same order, without saying why the others are none: faster."""
         found: list[Candidate] = []
-        for backend, specs in self._alone(problem, device):
-            op = get_backend_op(backend, problem.op)
-            for spec in specs:
-                if op.takes(spec, get_arch(spec.arch), problem):
-                    found += [spec.launched(launch) for launch in op.launches(spec, problem, device)]
+        for tree in self._alone(problem, device):
+            found += get_backend_op(tree.specs[0].backend, problem.op).candidates(tree, problem, device)
         return found
 
-    def _alone(self, problem: Any, device: Device) -> list[tuple[str, list[KernelSpec]]]:
-        """The kernels that are legal on their own for a signature on an arch, by backend in a row (remembered)."""
+    def _alone(self, problem: Any, device: Device) -> list[KernelTree]:
+        """The kernels that are legal on their own for a signature on an arch, a tree for each row of them of one
+        backend and arch (remembered)."""
         key = (problem.op, device.arch, problem.signature)
         known = self._legal.get(key)
         if known is None:
             self.sets(get_arch(device.arch).kind)  # loads sets that wait, which is a change too
             changes = self._changes
             specs = dict.fromkeys(spec for spec, rejections in self._declared(problem, device) if not rejections)
-            known = [(backend, list(group)) for backend, group in groupby(specs, key=lambda s: s.backend)]
+            known = [KernelTree(list(row)) for _, row in groupby(specs, key=lambda s: (s.backend, s.arch))]
             with self._lock:
                 if self._changes == changes:
                     self._legal[key] = known

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,12 @@ from tilewright.errors import SchemaError, SpecError, UnknownNameError
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet, Range
 from tilewright.ops import problem_from_dict
+from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.ops.gemm import DTensor, GemmSignature
 from tilewright.registry import Registry, default_registry, spec_from_dict
 
+ROOT = Path(__file__).parents[2]
+KINDS = ("dense", "pointwise", "grouped", "depthwise")
 FP32 = GemmSignature("fp32", "fp32", "fp32", "fp32", "rrr")
 
 
@@ -229,3 +234,15 @@ def test_the_quick_way_to_legal_candidates_finds_what_the_thorough_one_does(arch
         assert registry.legal(problem, device) == considered.legal
         for spec in {c.spec: None for c in considered.legal}:
             assert not get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch), problem)
+
+
+@pytest.mark.parametrize("arch", ["sm_90", "x86_64_amx"])
+def test_the_quick_way_is_the_thorough_one_on_layers_of_networks(arch: str) -> None:
+    """Problem after problem, so that what the quick way remembers of others is there: layers of every kind."""
+    registry, device = default_registry(), nominal_device(arch)
+    lines = (ROOT / "benchmarks" / "problems" / "conv_corpus.jsonl").read_text().splitlines()
+    problems = [problem_from_dict(json.loads(text)) for text in lines[::97]]
+    problems += [replace(p, split_k=3) for p in problems[::9]]
+    assert {(p.direction, p.kind) for p in problems} == set(product(DIRECTIONS, KINDS))
+    for problem in problems:
+        assert registry.legal(problem, device) == registry.consider(problem, device).legal, problem.label()

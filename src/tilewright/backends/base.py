@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from typing import Any, ClassVar
 
+from ..arch import get_arch
 from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_set import KernelSet
-from ..model.rule import Rejection, Rule, Subject, judge
+from ..model.kernel_tree import KernelTree
+from ..model.rule import Check, Rejection, Rule, Subject, judge
 from ..model.tunable import Tunable, tunables_of
 from ..settings import Settings
 
@@ -56,15 +58,31 @@ class BackendOp:
         """Every rule about problems that `spec`, which is legal on its own, breaks for `problem`."""
         return judge(self.problem_rules, Subject(spec, arch, problem))
 
-    def takes(self, spec: KernelSpec, arch: Arch, problem: Any) -> bool:
-        """Whether `spec`, which is legal on its own, breaks no rule for `problem`; stops at the first that it does."""
-        subject = Subject(spec, arch, problem)
-        return all(r.check(subject) is None for r in self.problem_rules)
+    def candidates(self, tree: KernelTree, problem: Any, device: Device) -> list[Candidate]:
+        """The launches of the kernels of `tree`, each legal on its own, that break no rule for `problem`; in order."""
+        arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject]()
+
+        def passes(spec: KernelSpec, check: Check) -> bool:
+            subject = subjects.get(id(spec))  # the tree holds the specs that it asks about
+            if subject is None:
+                subject = subjects[id(spec)] = Subject(spec, arch, problem)
+            return check(subject) is None
+
+        for check in self._problem_checks:
+            legal = tree.those(check, partial(passes, check=check), legal)
+        launches: dict[int, Sequence[Launch]] = {}
+        for answer, members in tree.answers("launches", lambda spec: self.launches(spec, problem, device), legal):
+            launches.update(dict.fromkeys(tree.places(members), answer))
+        return [tree.specs[at].launched(launch) for at in sorted(launches) for launch in launches[at]]
 
     @cached_property
     def problem_rules(self) -> tuple[Rule, ...]:
         """The rules that look at a problem; the others were asked when a kernel was registered or a set expanded."""
         return tuple(r for r in self.rules if r.kind == "problem")
+
+    @cached_property
+    def _problem_checks(self) -> tuple[Check, ...]:
+        return tuple(check for r in self.problem_rules for check in r.parts or (r.check,))
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
         """The run-time choices worth considering for this kernel and problem, best guess first."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from ..model.arch import Arch
 from ..model.kernel import KernelSpec
-from ..model.rule import Broken, Rule, Subject, broken, judge
-from ..ops.conv.problem import ConvProblem
+from ..model.rule import Broken, Check, Rule, Subject, broken, judge
 from ..ops.conv.product import as_gemm, not_a_product
 
 
@@ -16,12 +16,26 @@ def kernel_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch) -> Broken
     return _first(rules, Subject(gemm, arch))
 
 
-def product_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch, problem: ConvProblem) -> Broken | None:
-    """Why `problem` is no product for the GEMM kernel; `rules` are those that look at a problem."""
-    why = not_a_product(problem)
-    if why:
-        return broken(f"no plain matrix product: {why}", "use the implicit pipeline")
-    return _first(rules, Subject(gemm, arch, as_gemm(problem)))
+def product_rule(id: str, rules: Iterable[Rule], gemm_spec: Callable[[KernelSpec], KernelSpec]) -> Rule:
+    """The rule that a problem is a product for the GEMM kernel `gemm_spec`; `rules` are the problem rules of GEMM."""
+    text = "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold"
+    parts: tuple[Check, ...] = (_is_product, *(partial(_holds, gemm_spec, r) for r in rules))
+    return Rule(id, "problem", text, partial(_first_broken, parts), parts)
+
+
+def _is_product(s: Subject) -> Broken | None:
+    why = not_a_product(s.problem) if s.spec.algorithm.pipeline == "gemm" else None
+    return broken(f"no plain matrix product: {why}", "use the implicit pipeline") if why else None
+
+
+def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject) -> Broken | None:
+    if s.spec.algorithm.pipeline != "gemm":
+        return None
+    return _first((rule,), Subject(gemm_spec(s.spec), s.arch, as_gemm(s.problem)))
+
+
+def _first_broken(parts: Iterable[Check], s: Subject) -> Broken | None:
+    return next((found for part in parts if (found := part(s)) is not None), None)
 
 
 def _first(rules: Iterable[Rule], subject: Subject) -> Broken | None:

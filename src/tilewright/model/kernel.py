@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
 from .canonical import canonical, digest
 
 SPEC_SCHEMA = 1
 MOST_LAUNCHES = 256  # of one kernel that are kept
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,28 @@ class PlanStep:
         """A short readable text for tables."""
         held = ", ".join(f"{name} {size:,} B" for name, size in self.buffers)
         return f"{self.name} [{held}]" if held else self.name
+
+
+def kept_by_kernel(make: Callable[[KernelSpec], T]) -> Callable[[KernelSpec], T]:
+    """`make`, which is asked once for each kernel: its answer is kept with the kernel.
+
+    >>> asked = []
+    >>> name_of = kept_by_kernel(lambda spec: asked.append(spec) or spec.op)
+    >>> spec = KernelSpec("gemm", "cpu", "x86_64_v3", None, None)
+    >>> name_of(spec), name_of(spec), len(asked)
+    ('gemm', 'gemm', 1)
+    """
+    name = f"_kept {make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def answer(spec: KernelSpec) -> T:
+        kept = spec.__dict__
+        if name not in kept:
+            kept[name] = make(spec)
+        found: T = kept[name]
+        return found
+
+    return answer
 
 
 def fields_from(cls: type, data: Mapping[str, Any], what: str) -> dict[str, Any]:

@@ -47,12 +47,17 @@ class Subject:
 
 @dataclass(frozen=True)
 class Rule:
-    """A named rule. `check` answers None or the (message, remedy, values) that broke it."""
+    """A named rule. `check` answers None or the (message, remedy, values) that broke it.
+
+    `parts` are checks that together make this one, each of which may rely on those before it; where many kernels are
+    judged they are asked one by one, so that each is asked about fewer fields. Empty: the check is one.
+    """
 
     id: str
     kind: str
     formula: str
-    check: Callable[[Subject], Broken | None]
+    check: Check
+    parts: tuple[Check, ...] = ()
 
     def __call__(self, subject: Subject) -> Rejection | None:
         """The rejection, or None where the subject passes (problem rules pass when no problem is given)."""
@@ -71,6 +76,9 @@ class Broken:
     values: Mapping[str, Any]
 
 
+Check = Callable[[Subject], Broken | None]
+
+
 def broken(message: str, remedy: str = "", **values: Any) -> Broken:
     """Shorthand for the answer of a check whose rule does not hold.
 
@@ -80,7 +88,7 @@ def broken(message: str, remedy: str = "", **values: Any) -> Broken:
     return Broken(message, remedy, values)
 
 
-def rule(id: str, kind: str, formula: str) -> Callable[[Callable[[Subject], Broken | None]], Rule]:
+def rule(id: str, kind: str, formula: str) -> Callable[[Check], Rule]:
     """Decorator: makes a `Rule` of a check function.
 
     >>> @rule("demo.even", "compile", "m % 2 == 0")

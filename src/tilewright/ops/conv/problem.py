@@ -251,7 +251,7 @@ class ConvProblem:
         steps = [int(step * size) for axis, (step, n) in pairs if n > 1 and axis not in axes]
         return min([16, *(step & -step for step in steps if step)])
 
-    @property
+    @cached_property
     def flops(self) -> int:
         """Multiplications and additions, the same in every direction; taps that fall into the padding count too."""
         return 2 * self.n * self.k * prod(self.output) * self.c_group * prod(self.filter)
@@ -261,7 +261,7 @@ class ConvProblem:
         """The share of one group."""
         return self.flops // self.g
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """The fewest bytes that must move: each tensor once."""
         return int(sum(prod(self.extents(r)) * get_dtype(self.dtype(r)).bytes for r in self.roles))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..gemm.epilogue import DTensor
 from .layout import dims_of
@@ -47,7 +48,7 @@ class ConvSignature:
             return self.d[int(role[1:])].dtype
         return {"input": self.dtype_input, "weight": self.dtype_weight, "output": self.dtype_output}[role]
 
-    @property
+    @cached_property
     def dtype_read(self) -> tuple[str, str]:
         """The dtypes of the two tensors that are multiplied."""
         roles = [r for r in ("input", "weight", "output") if r != self.result]

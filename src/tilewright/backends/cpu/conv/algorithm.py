@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from ....model.kernel import KernelSpec
+from ....model.kernel import KernelSpec, kept_by_kernel
+from ....model.kernel_tree import seen_as
 from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import INNERS, CpuGemm
@@ -56,10 +57,10 @@ def gemm_algorithm(algorithm: CpuConv) -> CpuGemm:
     >>> gemm_algorithm(CpuConv(pipeline="gemm", mr=6, nr=64)).pipeline
     'tiled'
     """
-    values = {f.name: getattr(algorithm, f.name) for f in fields(CpuGemm)}
-    return CpuGemm(**{**values, "pipeline": "tiled"})
+    return seen_as(algorithm, CpuGemm, pipeline="tiled")
 
 
+@kept_by_kernel
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
     """The gemm kernel behind a gemm convolution."""
     return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))

@@ -8,7 +8,7 @@ from ....model.arch import X86Arch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.layout import is_channels_last
-from ...product_rules import kernel_broken, product_broken
+from ...product_rules import kernel_broken, product_rule
 from ..gemm.rules import AMX_INNERS, lanes
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
@@ -38,11 +38,7 @@ def gemm_kernel(s: Subject) -> Broken | None:
     return kernel_broken(GEMM_RULES, gemm_spec(s.spec), s.arch)
 
 
-@rule("cpu.conv.gemm", "problem", "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold")
-def gemm(s: Subject) -> Broken | None:
-    if _own(s):
-        return None
-    return product_broken(GEMM_PROBLEM_RULES, gemm_spec(s.spec), s.arch, s.problem)
+gemm = product_rule("cpu.conv.gemm", GEMM_PROBLEM_RULES, gemm_spec)
 
 
 @rule("cpu.conv.dtype", "semantic", "all dtypes have C++ types; floats accumulate in fp32; int8 only forward, to int32")

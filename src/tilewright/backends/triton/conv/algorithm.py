@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from ....model.kernel import KernelSpec
+from ....model.kernel import KernelSpec, kept_by_kernel
+from ....model.kernel_tree import seen_as
 from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import TritonGemm
@@ -88,10 +89,10 @@ def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
     >>> gemm_algorithm(TritonConv(pipeline="gemm", inner="pointer")).pipeline
     'pointer'
     """
-    values = {f.name: getattr(algorithm, f.name) for f in fields(TritonGemm)}
-    return TritonGemm(**{**values, "pipeline": algorithm.inner})
+    return seen_as(algorithm, TritonGemm, {"pipeline": "inner"})
 
 
+@kept_by_kernel
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
     """The gemm kernel behind a gemm convolution."""
     return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))

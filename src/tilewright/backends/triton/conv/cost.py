@@ -15,7 +15,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
@@ -145,6 +145,7 @@ def seconds(f: Any, c: Constants) -> Any:
     return c.launch + (memory**3 + (cycles / f.clock) ** 3) ** (1 / 3) + f.reduce_seconds
 
 
+@kept_by_kernel
 def resident(spec: KernelSpec) -> int:
     """Programs that share a multiprocessor, by the registers of their sums and the shared memory of their stages."""
     a = spec.algorithm
@@ -215,6 +216,7 @@ def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
     return 1.0 + 0.5 * taps * (ceil_div(sides(p)[1], a.tile_n) if p.direction != "backward_weight" else 1)
 
 
+@kept_by_kernel
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
     """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     a, direction = spec.algorithm, spec.signature.direction

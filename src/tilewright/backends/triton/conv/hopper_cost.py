@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from math import prod
 
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
+from ....ops.gemm.epilogue import Epilogue
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.signature import GemmSignature
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
 from .algorithm import gemm_spec, is_weight, source_roles
@@ -40,9 +43,14 @@ def padded_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
         n = p.g * ceil_div(other, a.tile_n) * a.tile_n
         # Every tap belongs to one class of backward data.
         k = max(1, ceil_div(taps * ceil_div(read, a.tile_k) * a.tile_k, boxes.classes))
+    return _product(s, p.epilogue, m, n, k)
+
+
+@lru_cache(maxsize=4096)
+def _product(s: GemmSignature, epilogue: Epilogue, m: int, n: int, k: int) -> GemmProblem:
     return GemmProblem(
         m=m, n=n, k=k, dtype_a=s.dtype_a, dtype_b=s.dtype_b, dtype_out=s.dtype_out, dtype_acc=s.dtype_acc,
-        layout=s.layout, epilogue=p.epilogue,
+        layout=s.layout, epilogue=epilogue,
     )  # fmt: skip
 
 

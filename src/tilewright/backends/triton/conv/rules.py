@@ -9,7 +9,7 @@ from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import not_a_product
-from ...product_rules import kernel_broken, product_broken
+from ...product_rules import kernel_broken, product_rule
 from ..gemm.rules import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import WINDOWS, gemm_spec, is_weight, row_width, source_roles
@@ -174,11 +174,7 @@ def traits(s: Subject) -> Broken | None:
     return broken(wrong[0], "leave that trait at its default", all=wrong) if wrong else None
 
 
-@rule("triton.conv.gemm", "problem", "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold")
-def gemm(s: Subject) -> Broken | None:
-    if _own(s):
-        return None
-    return product_broken(GEMM_PROBLEM_RULES, gemm_spec(s.spec), s.arch, _problem(s))
+gemm = product_rule("triton.conv.gemm", GEMM_PROBLEM_RULES, gemm_spec)
 
 
 @rule("triton.conv.window", "problem", "windows: filter, stride, phase as the problem's; dilation 1 along w")
@@ -217,10 +213,11 @@ def channels(s: Subject) -> Broken | None:
         return broken(f"{p.g} groups of {read} -> {other} channels", "use window or implicit", g=p.g)
     if a.channels and (read, other) != (a.channels, a.channels):
         return broken(f"{read} -> {other} channels per group, the kernel has {a.channels}", "use channels=0")
-    merging = a.pipeline in ("window", "strip") or a.merge
+    if a.pipeline not in ("window", "strip") and not a.merge:
+        return None
     weight = is_weight(s.spec) and a.pipeline in ("implicit", "hopper")
     tiles = (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
-    if merging and (read > tiles[0] or other > tiles[1]):
+    if read > tiles[0] or other > tiles[1]:
         got = f"{read} -> {other} channels per group > a tile of {tiles[0]} -> {tiles[1]}"
         return broken(got, "use larger tiles, or implicit without merge", read=read, other=other)
     if a.merge and merged_groups(p, a) == 1:
@@ -404,6 +401,7 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, gemm_kernel, tile, registers, shared, traits, gemm, window, strip, channels, fold, groups, strides,
-    alignment, index, thin, box, whole_groups, even_k, split_k,
+    dtypes, gemm_kernel, tile, registers, shared, traits,
+    # Those that remove most kernels come first: the others are asked about what is left.
+    thin, window, strip, channels, fold, groups, strides, alignment, index, box, whole_groups, even_k, split_k, gemm,
 )  # fmt: skip

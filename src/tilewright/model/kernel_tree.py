@@ -1,0 +1,196 @@
+"""Questions about many kernels, asked once for all those that they cannot tell apart.
+
+A signature has a thousand kernels, and a rule looks at a few fields of each. A question is put about a kernel of which
+nothing is known but what all have in common. Where it reads another field, it is put again for each value of that
+field, and so on: its answer holds for every kernel with the values that it read. So nobody has to say which fields a
+rule reads, and a rule that reads one more is still answered rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Protocol, TypeVar
+
+from .kernel import KernelSpec
+
+PATIENCE = 4  # times that a question is put in vain to kernels that it can tell apart
+ANSWERED = (-(10**9), "")  # it had an answer once: it is put again
+T = TypeVar("T")
+A = TypeVar("A", bound="Labelled")
+
+
+class Labelled(Protocol):
+    """An algorithm: a dataclass with a label."""
+
+    def label(self) -> str:
+        """A short readable text; display only."""
+        ...
+
+
+class UnknownField(BaseException):
+    """A field of a partial algorithm was read that is not known. Never leaves this module's callers."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class _Unknown:
+    """What stands for a field until it is known: a value in the object's own dictionary comes before it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, algorithm: Any, kind: type | None = None) -> Any:
+        raise UnknownField(algorithm.__dict__.get("_names", {}).get(self.name, self.name))
+
+
+@cache
+def _partial_class(kind: type) -> type:
+    """A subclass of an algorithm whose fields are unknown until they are set; equal only to itself, without a label."""
+    unknown = {f.name: _Unknown(f.name) for f in fields(kind)}
+    plain = {"__hash__": object.__hash__, "__eq__": object.__eq__, "label": lambda self: "", "_partial": True}
+    return type(f"Partial{kind.__name__}", (kind,), {**unknown, **plain})
+
+
+def partial_algorithm(kind: type[A], known: dict[str, Any]) -> A:
+    """An algorithm of which some fields are known; reading another raises `UnknownField`.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Tiles:
+    ...     rows: int = 1
+    ...     cols: int = 1
+    >>> partial_algorithm(Tiles, {"rows": 4}).rows
+    4
+    """
+    made: Any = object.__new__(_partial_class(kind))
+    made.__dict__.update(known)
+    return made  # type: ignore[no-any-return]
+
+
+def seen_as(algorithm: Any, kind: type[A], renamed: Mapping[str, str] = {}, **given: Any) -> A:
+    """An algorithm whose fields are those of another: `renamed` says under which other names, `given` are not read.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Product:
+    ...     rows: int = 1
+    >>> @dataclass(frozen=True)
+    ... class Window(Product):
+    ...     height: int = 3
+    >>> seen_as(Window(rows=2), Product), seen_as(Window(rows=2), Product, {"rows": "height"})
+    (Product(rows=2), Product(rows=3))
+    """
+    names = {name: renamed.get(name, name) for name in _field_names(kind) if name not in given}
+    if not hasattr(type(algorithm), "_partial"):
+        return kind(**{to: getattr(algorithm, of) for to, of in names.items()}, **given)
+    held = algorithm.__dict__
+    known = {to: held[of] for to, of in names.items() if of in held}
+    return partial_algorithm(kind, {"_names": names, **known, **given})
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
+
+
+@dataclass(eq=False)
+class _Node:
+    """Kernels (bits of `members`) that agree in what is known of `spec`, and their parts by the fields asked for."""
+
+    members: int
+    places: Sequence[int]
+    spec: KernelSpec
+    parts: dict[str, list[_Node]] = field(default_factory=dict)
+    in_vain: dict[Any, tuple[int, str]] = field(default_factory=dict)
+
+
+class KernelTree:
+    """Kernels that differ in their algorithms alone, as a tree that grows with the questions that are asked.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Tiles:
+    ...     rows: int = 1
+    ...     cols: int = 1
+    >>> tiles = [Tiles(rows, cols) for rows in (2, 4) for cols in (1, 2, 3)]
+    >>> tree = KernelTree([KernelSpec("gemm", "cpu", "x86_64_v3", None, t) for t in tiles])
+    >>> asked = []
+    >>> tall = tree.those("tall", lambda spec: asked.append(spec) or spec.algorithm.rows > 2, tree.everything)
+    >>> tree.places(tall), len(asked)
+    ([3, 4, 5], 3)
+    """
+
+    def __init__(self, specs: Sequence[KernelSpec]) -> None:
+        self.specs = tuple(specs)
+        self.everything = (1 << len(self.specs)) - 1
+        self._kind = type(self.specs[0].algorithm)
+        self._columns = {f.name: [getattr(s.algorithm, f.name) for s in self.specs] for f in fields(self._kind)}
+        self._root = self._node(range(len(self.specs)), {})
+
+    def _node(self, places: Sequence[int], known: dict[str, Any]) -> _Node:
+        """A node of the kernels at `places`; what they have in common is known, though nobody asked yet."""
+        for name, column in self._columns.items():
+            if name not in known:
+                first = column[places[0]]
+                if all(column[at] == first for at in places):
+                    known[name] = first
+        spec = replace(self.specs[0], algorithm=partial_algorithm(self._kind, known))
+        return _Node(sum(1 << at for at in places), places, spec)
+
+    def _split(self, node: _Node, name: str) -> list[_Node]:
+        found = node.parts.get(name)
+        if found is None:
+            column, by_value = self._columns[name], dict[Any, list[int]]()
+            for at in node.places:
+                by_value.setdefault(column[at], []).append(at)
+            found = [self._node(places, dict(node.spec.algorithm.__dict__)) for places in by_value.values()]
+            node.parts[name] = found
+        return found
+
+    def answers(self, question: Any, ask: Callable[[KernelSpec], T], among: int) -> Iterator[tuple[T, int]]:
+        """(answer, kernels that it holds for), which together are all of `among`.
+
+        `question` is the same each time the same is asked, of other problems: where it never had an answer, but went on
+        to read the same field, it is put to the parts at once.
+        """
+        waiting = [self._root]
+        while waiting:
+            node = waiting.pop()
+            members = node.members & among
+            if not members:
+                continue
+            times, name = node.in_vain.get(question, (0, ""))
+            if times >= PATIENCE:
+                waiting += node.parts[name]
+                continue
+            try:
+                answer = ask(node.spec)
+            except UnknownField as unknown:
+                waiting += self._split(node, unknown.name)
+                node.in_vain[question] = (times + 1, unknown.name)
+            else:
+                if times > 0:
+                    node.in_vain[question] = ANSWERED
+                yield answer, members
+
+    def those(self, question: Any, ask: Callable[[KernelSpec], Any], among: int) -> int:
+        """The kernels of `among` for which the answer is true."""
+        found = 0
+        for answer, members in self.answers(question, ask, among):
+            if answer:
+                found |= members
+        return found
+
+    @staticmethod
+    def places(members: int) -> list[int]:
+        """The places of the kernels whose bits are set, in order."""
+        found = []
+        while members:
+            lowest = members & -members
+            found.append(lowest.bit_length() - 1)
+            members ^= lowest
+        return found
