@@ -212,15 +212,13 @@ def test_cpu_features_hold_the_cost_model(data: Dataset) -> None:
     assert np.allclose(mine, want, rtol=1e-9)
 
 
-# Where formulas only come near the cost model: boxes of several filter rows or groups, and strips.
-NEAR = ("hopper", "strip")
-
-
 @pytest.mark.parametrize(("backend", "op"), KINDS)
 def test_features_hold_the_cost_model(backend: str, op: str) -> None:
     from importlib import import_module
 
     from tilewright.arch import get_nominal_devices
+
+    is_near = getattr(import_module(f"tilewright.backends.{backend}.{op}.features"), "near", lambda spec: False)
 
     gpu = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
     device, place = (DEVICE, "cpu") if backend == "cpu" else (gpu, "cuda:0")
@@ -231,7 +229,7 @@ def test_features_hold_the_cost_model(backend: str, op: str) -> None:
         work = spec.compute(spec.table(legal), problem_numbers(problem), device_numbers(device, "fp16"))
         mine = work[:, spec.work.index("predicted_us")] * 1e-6
         ratios = mine / np.array([owner.predict(c, problem, device) for c in legal])
-        exact = [op == "gemm" or c.spec.algorithm.pipeline not in NEAR for c in legal]
+        exact = [not is_near(c.spec) for c in legal]
         assert np.allclose(ratios[exact], 1.0, rtol=1e-9)
         near += ratios[np.logical_not(exact)].tolist()
     if near:

@@ -23,7 +23,7 @@ _SELECTORS = {
     "measured": ("measured", "Measured"),
     "chain": ("chain", "Chain"),
 }
-_WITH_SETTINGS = ("learned", "measured", "chain")
+_WITH_SETTINGS = ("analytical", "learned", "measured", "chain")
 
 
 def selector_names() -> list[str]:

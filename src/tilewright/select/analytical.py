@@ -9,6 +9,8 @@ from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
 from ..model.selector import Ranked
+from ..settings import Settings
+from .ranking import Ahead
 
 
 class Analytical:
@@ -20,6 +22,19 @@ class Analytical:
 
     name = "analytical"
 
-    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings.from_env()
+
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """The candidates, smallest predicted time first."""
-        return by_cost(problem, candidates, device)
+        if not candidates:
+            return []
+
+        def best() -> Ranked | None:
+            from .formulas import formulas  # NumPy is loaded where something is selected
+
+            spec = candidates[0].spec
+            found = formulas(spec.backend, spec.op, device.arch, self._settings)
+            return found.best(problem, candidates, device) if found is not None else None
+
+        return Ahead(len(candidates), best, lambda: by_cost(problem, candidates, device))

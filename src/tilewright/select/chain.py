@@ -6,6 +6,7 @@ import atexit
 import logging
 import threading
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 
 from ..errors import TilewrightError
@@ -18,7 +19,7 @@ from ..store import Missed, Store
 from .analytical import Analytical
 from .learned import Learned
 from .measured import Measured
-from .ranking import Joined
+from .ranking import Joined, Told
 from .shelf import Shelf
 
 ENOUGH = 4  # so many measured candidates make a table that is trusted over predictions
@@ -64,13 +65,14 @@ class Chain:
             self._ledger.note(problem, device, ranked[0])
         return ranked
 
-    def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+    def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """By the cost model; each says why no model was asked."""
-        why = {b: self.learned.silent(problem, b, device) for b in {c.spec.backend for c in candidates}}
-        ranked = Analytical().rank(problem, candidates, device)
-        return [
-            Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why[r.candidate.spec.backend]}") for r in ranked
-        ]
+        why = cache(lambda backend: self.learned.silent(problem, backend, device))
+
+        def tell(r: Ranked) -> Ranked:
+            return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why(r.candidate.spec.backend)}")
+
+        return Told(Analytical(self.settings).rank(problem, candidates, device), tell)
 
 
 def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:

@@ -40,7 +40,11 @@ class Learned:
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """The candidates, smallest predicted time first; what no model predicts comes last."""
         known, other = self.predicted(problem, candidates, device)
-        return Joined(known, len(other), lambda: Analytical().rank(problem, other, device)) if other else known
+        return (
+            Joined(known, len(other), lambda: Analytical(self.settings).rank(problem, other, device))
+            if other
+            else known
+        )
 
     def predicted(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device

@@ -39,7 +39,7 @@ class Measured:
         if not candidates:
             return []
         true, stale, other = self.known(problem, candidates, device)
-        return [*true, *stale, *Analytical().rank(problem, other, device)]
+        return [*true, *stale, *Analytical(self.settings).rank(problem, other, device)]
 
     def known(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device

@@ -85,9 +85,64 @@ class Joined(_Lazy):
     @cached_property
     def first(self) -> Ranked:
         """The best of the first ranking that has any."""
-        return self._before[0] if self._before else self.whole[0]
+        return self._before[0] if self._before else self._rest[0]
+
+    @cached_property
+    def _rest(self) -> Sequence[Ranked]:
+        return self._after() if self._more else ()
 
     @cached_property
     def whole(self) -> list[Ranked]:
         """Both rankings."""
-        return [*self._before, *(self._after() if self._more else ())]
+        return [*self._before, *self._rest]
+
+
+class Ahead(_Lazy):
+    """A ranking of `count` candidates whose first may be found without the others: `best` finds it, or answers None.
+
+    >>> ahead = Ahead(2, lambda: Ranked(None, 1.0, "a"), lambda: [Ranked(None, 1.0, "a"), Ranked(None, 2.0, "b")])
+    >>> ahead[0].reason, [r.reason for r in ahead]
+    ('a', ['a', 'b'])
+    """
+
+    def __init__(self, count: int, best: Callable[[], Ranked | None], whole: Callable[[], list[Ranked]]) -> None:
+        self._count, self._best, self._whole = count, best, whole
+
+    def __len__(self) -> int:
+        return self._count
+
+    @cached_property
+    def first(self) -> Ranked:
+        """The best candidate."""
+        found = self._best() if "whole" not in self.__dict__ else None
+        return found if found is not None else self.whole[0]
+
+    @cached_property
+    def whole(self) -> list[Ranked]:
+        """All candidates, best first."""
+        return self._whole()
+
+
+class Told(_Lazy):
+    """A ranking told otherwise: `tell` makes its own `Ranked` of each.
+
+    >>> told = Told([Ranked(None, 1.0, "a")], lambda r: Ranked(r.candidate, r.seconds, "because " + r.reason))
+    >>> [r.reason for r in told]
+    ['because a']
+    """
+
+    def __init__(self, ranked: Sequence[Ranked], tell: Callable[[Ranked], Ranked]) -> None:
+        self._ranked, self._tell = ranked, tell
+
+    def __len__(self) -> int:
+        return len(self._ranked)
+
+    @cached_property
+    def first(self) -> Ranked:
+        """The best candidate."""
+        return self._tell(self._ranked[0])
+
+    @cached_property
+    def whole(self) -> list[Ranked]:
+        """All candidates, best first."""
+        return [self._tell(r) for r in self._ranked]

@@ -61,8 +61,7 @@ class Scorer:
     ) -> Scores | None:
         """What the model says of candidates; None where one is of another backend. `problem` as its op's numbers."""
         with self._lock:
-            if self._native is None and self._patience >= 0:
-                self._compile()
+            self._wait()
             places = self._find(candidates)
             if self._foreign and places.min() < 0:
                 return None
@@ -74,8 +73,16 @@ class Scorer:
         best = int(score.argmin())
         return Scores(found[0], score, found[2], best, int((score == score[best]).sum()))
 
-    def _compile(self) -> None:
+    def compiled(self) -> bool:
+        """Whether the C form would predict; asking counts as a problem, after enough of which it is built."""
+        with self._lock:
+            self._wait()
+            return self._bench is not None
+
+    def _wait(self) -> None:
         """One problem more; after enough of them the C form is built. Where it cannot be, the log says why, once."""
+        if self._native is not None or self._patience < 0:
+            return
         self._patience -= 1
         if self._patience < 0:
             self._native = CompiledModel.of(self.model, self._settings)

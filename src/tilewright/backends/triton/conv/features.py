@@ -49,6 +49,12 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
 
+def near(spec: KernelSpec) -> bool:
+    """Whether formulas only come near the cost model: for strips, and for boxes of filter rows or several groups."""
+    a = spec.algorithm
+    return bool(a.pipeline == "strip" or (a.pipeline == "hopper" and (a.fold or a.merge)))
+
+
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; those of both kinds of kernels come from whichever kind the candidate is."""
     other, own = _product(k, p, d), _own(k, p, d)

@@ -1,0 +1,95 @@
+"""The cost models as formulas: the candidate with the smallest predicted time, without asking for every other.
+
+A backend's features hold its cost model as one of their formulas, which run as C over all candidates at once (see
+`compiled`). They round otherwise than the cost model does, so those that come out as good as the best are predicted by
+the model itself; so are the kernels of which its module says that a formula only comes near (`near`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..arch import get_arch
+from ..backends import get_backend_op
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem
+from ..model.selector import Ranked
+from ..settings import Settings
+from .features import _backend_features, device_numbers, feature_spec, has_features, operand_dtype, problem_numbers
+from .model import SelectionModel
+from .scorer import Scorer
+from .trees import Trees
+
+PATIENCE = 32  # problems until the C form is built, where the cache has none: it takes seconds
+CLOSE = 1e-6  # formulas and cost model agree far better
+REASON = "smallest predicted time"
+
+
+def untrained(backend: str, op: str, arch: str) -> SelectionModel:
+    """A model that was shown nothing, so that its predictions are those of the cost model's formula.
+
+    >>> untrained("cpu", "gemm", "x86_64_v3").name
+    'untrained-cpu-x86_64_v3'
+    """
+    spec = feature_spec(backend, op)
+    kinds = dict.fromkeys(spec.kinds(np.zeros((0, len(spec.columns)))), ())
+    prices = np.zeros((1, len(spec.additive) + 1))
+    return SelectionModel(
+        "untrained", backend, op, arch, spec.digest, np.zeros(0, np.int64), prices, Trees.none(), frozenset(),
+        kinds=kinds,
+    )  # fmt: skip
+
+
+class Formulas:
+    """The cost model of a backend's kernels for an op on an arch, as formulas."""
+
+    def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
+        self._op, self._gpu = get_backend_op(backend, op), get_arch(arch).kind != "x86"
+        self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
+        own = _backend_features(backend, op)
+        self._near: Callable[[KernelSpec], bool] = getattr(own, "near", lambda spec: False)
+
+    def best(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Ranked | None:
+        """What `by_cost` ranks first; None where formulas cannot tell (not built yet, other backends, odd tensors)."""
+        if _odd(problem) or not self._told(device) or not self._scorer.compiled():
+            return None
+        numbers = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
+        scores = self._scorer.predict(candidates, *numbers)
+        if scores is None:
+            return None
+        seconds, exact = scores.seconds, dict[int, float]()
+        for i, candidate in enumerate(candidates):
+            if self._near(candidate.spec):
+                exact[i] = seconds[i] = self._op.predict(candidate, problem, device)
+        close = np.flatnonzero(seconds <= seconds.min() * (1.0 + CLOSE)).tolist()
+        for i in close:
+            if i not in exact:
+                exact[i] = self._op.predict(candidates[i], problem, device)
+                if not abs(exact[i] / seconds[i] - 1.0) <= CLOSE:
+                    return None
+        best = min(close, key=lambda i: (exact[i], candidates[i].key), default=None)
+        return None if best is None else Ranked(candidates[best], exact[best], REASON)
+
+    def _told(self, device: Device) -> bool:
+        """Whether the device says what formulas divide by; cost models assume something where a GPU does not."""
+        return not self._gpu or bool(device.clock_mhz and device.bandwidth_gbps)
+
+
+def _odd(problem: Any) -> bool:
+    """Whether tensors are laid out, or begin, in a way that a problem's numbers do not tell."""
+    return bool(problem.strides) or any(x < 16 for x in problem.alignment.values())
+
+
+@lru_cache(maxsize=64)
+def formulas(backend: str, op: str, arch: str, settings: Settings) -> Formulas | None:
+    """The formulas of a backend's kernels for an op; None where it has none.
+
+    >>> formulas("reference", "gemm", "x86_64_v3", Settings.from_env()) is None
+    True
+    """
+    return Formulas(backend, op, arch, settings) if has_features(backend, op) else None

@@ -1,0 +1,96 @@
+"""The cost models as formulas: the best candidate is the one that the cost models themselves rank first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tilewright.backends import by_cost
+from tilewright.dispatcher import nominal_device
+from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm.samples import sample_problems
+from tilewright.registry import Registry, default_registry
+from tilewright.select import formulas
+from tilewright.select.analytical import Analytical
+from tilewright.select.formulas import Formulas
+from tilewright.settings import Settings
+
+CORPUS = Path(__file__).parents[2] / "benchmarks" / "problems" / "conv_corpus.jsonl"
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return default_registry()
+
+
+def convolutions(step: int, **fields: Any) -> list[Any]:
+    lines = CORPUS.read_text().splitlines()[::step]
+    return [problem_from_dict({**json.loads(text), **fields}) for text in lines]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The C form is built for the first problem."""
+    monkeypatch.setattr(formulas, "PATIENCE", 0)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize(("arch", "step"), [("sm_90", 83), ("gfx942", 977), ("x86_64_amx", 311)])
+def test_the_best_convolution_is_that_of_the_cost_model(registry: Registry, arch: str, step: int) -> None:
+    device, settings = nominal_device(arch), Settings.from_env()
+    backend = "cpu" if arch.startswith("x86") else "triton"
+    found = Formulas(backend, "conv", arch, settings)
+    told = 0
+    for problem in convolutions(step, dtype="fp32" if backend == "cpu" else "fp16"):
+        candidates = [c for c in registry.legal(problem, device) if c.spec.backend == backend]
+        if candidates:
+            best = found.best(problem, candidates, device)
+            assert best == by_cost(problem, candidates, device)[0], problem.label()
+            told += 1
+    assert told >= 7
+
+
+@pytest.mark.usefixtures("at_once")
+def test_the_best_product_is_that_of_the_cost_model(registry: Registry) -> None:
+    device = nominal_device("sm_90")
+    found = Formulas("triton", "gemm", "sm_90", Settings.from_env())
+    for problem in sample_problems(20, 11, ["bf16"], "cuda:0"):
+        candidates = registry.legal(problem, device)
+        assert found.best(problem, candidates, device) == by_cost(problem, candidates, device)[0]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_of_equal_candidates_the_smallest_key_wins(registry: Registry) -> None:
+    device, [problem, *_] = nominal_device("sm_90"), convolutions(500)
+    candidates = registry.legal(problem, device)
+    best = by_cost(problem, candidates, device)[0].candidate
+    twins = [replace(best, launch=replace(best.launch, threads=n)) for n in range(5)]  # no GPU kernel looks at threads
+    found = Formulas("triton", "conv", "sm_90", Settings.from_env()).best(problem, [*candidates, *twins], device)
+    assert found is not None
+    assert found.candidate.key == min(c.key for c in twins)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_what_formulas_cannot_tell_is_left_to_the_cost_model(registry: Registry) -> None:
+    device, [problem, *_] = nominal_device("sm_90"), convolutions(500)
+    candidates = registry.legal(problem, device)
+    found = Formulas("triton", "conv", "sm_90", Settings.from_env())
+    assert found.best(problem, candidates, device) is not None
+    assert found.best(replace(problem, alignment={"input": 2}), candidates, device) is None
+    assert found.best(replace(problem, strides={"input": problem.stride_of("input")}), candidates, device) is None
+    told = replace(device, clock_mhz=0.0)  # the cost model assumes a clock then, formulas do not
+    assert found.best(problem, candidates, told) is None
+    assert Analytical().rank(problem, candidates, told)[0] == by_cost(problem, candidates, told)[0]
+
+
+def test_a_ranking_is_whole_where_somebody_looks(registry: Registry) -> None:
+    device, [problem, *_] = nominal_device("sm_90"), convolutions(500)
+    candidates = registry.legal(problem, device)
+    ranked = Analytical().rank(problem, candidates, device)
+    assert len(ranked) == len(candidates)
+    assert list(ranked) == by_cost(problem, candidates, device)
+    assert ranked[0] == ranked[:1][0]
