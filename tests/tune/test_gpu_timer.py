@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tilewright.errors import UnknownNameError
-from tilewright.ops import problem_from_dict
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.tune.gpu_timer import GpuTimer, buffer_sets, gpu_policy
+from tilewright.tune.peers import PeerCall, get_peer
 from tilewright.tune.timer import Policy, timer_for
 
 PROBLEM = {"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": "fp16", "device": "cuda"}
@@ -43,7 +45,6 @@ def test_a_benchmark_on_the_gpu(cache: str) -> None:
 
     from tilewright.dispatcher import Dispatcher
     from tilewright.tune.bench import bench_problem
-    from tilewright.tune.peers import get_peer
 
     record = bench_problem(Dispatcher(), problem_from_dict(PROBLEM), [get_peer("torch")], replace(QUICK, cache=cache))
     data: dict[str, Any] = record.to_dict()
@@ -53,6 +54,30 @@ def test_a_benchmark_on_the_gpu(cache: str) -> None:
     assert data["peers"]["torch"]["ratio"] > 0
     assert "clocks" in data["policy"]
     assert data["policy"]["cache"] == {"hot": "rotate", "cold": "cold"}[cache]
+
+
+CONV = {"op": "grouped_conv", "n": 4, "g": 8, "c": 64, "k": 64, "input": [28, 28], "filter": [3, 3], "pad": [1, 1]}
+FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, "hdim_q": 64, "mask": "causal_top_left"}
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "data", [FMHA, *({**CONV, "direction": d} for d in ("forward", "backward_data", "backward_weight"))], ids=str
+)
+def test_torch_is_a_peer_in_convolution_and_attention_on_the_gpu(data: dict[str, Any]) -> None:
+    from tilewright.dispatcher import Dispatcher
+    from tilewright.tune.bench import bench_problem
+
+    torch: Any = pytest.importorskip("torch")
+    problem = problem_from_dict({**data, "dtype": "fp16", "device": "cuda:0"})
+    record = bench_problem(Dispatcher(), problem, [get_peer("torch")], QUICK)
+    assert record.ok, record
+    assert record.peers["torch"]["ratio"] > 0, record.peers
+    tensors = get_op(problem.op).random_tensors(problem, 0)
+    answer = get_peer("torch").prepare(problem, tensors)
+    assert isinstance(answer, PeerCall)
+    theirs = torch.from_numpy(np.array(answer.out)).cuda()
+    assert get_op(problem.op).verify(problem, tensors, theirs, product_error=2.0**-8).ok
 
 
 @pytest.mark.gpu

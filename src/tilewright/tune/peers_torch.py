@@ -123,8 +123,10 @@ class TorchPeer:
         return steps
 
     def _tensor(self, array: Any) -> Any:
-        """A torch tensor over the memory of a NumPy array; bf16 travels as 16-bit integers."""
+        """A torch tensor over the memory of a NumPy array; bf16 travels as 16-bit integers. A tensor stays one."""
         torch = self._torch
+        if isinstance(array, torch.Tensor):
+            return array
         if array.dtype.name == "bfloat16":
             return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
         return torch.from_numpy(array)

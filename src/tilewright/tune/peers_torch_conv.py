@@ -1,7 +1,8 @@
-"""PyTorch's convolutions on the CPU (oneDNN) as a peer.
+"""PyTorch's convolutions as a peer: oneDNN's on the CPU, cuDNN's on a GPU.
 
 torch has no convolution into a given output: each call takes its result from malloc. So that it does not pay for fresh
 pages that our kernel, which writes into a tensor of the caller, never asks for, malloc is told to keep what is freed.
+cuDNN may try its kernels at the first call and keep the quickest (`benchmark`), without TF32 in place of fp32.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from .peers import PeerCall, Unable
+from .peers_torch_gpu import tried
 
 FLOATS = ("fp32", "bf16", "fp16")
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
@@ -32,7 +34,7 @@ def prepare_conv(torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Mapp
     reason = _cannot(p)
     if reason:
         return Unable(reason)
-    kept = "" if keep_pages() else " (fresh pages at each call)"
+    note = _use_cudnn(torch) if p.device != "cpu" else "" if keep_pages() else " (fresh pages at each call)"
     x, w, y = (tensor(tensors[r]) for r in ("input", "weight", "output"))
     pads = [left for left, _ in p.pad]
     result: dict[str, Any] = {}
@@ -51,8 +53,12 @@ def prepare_conv(torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Mapp
     def run() -> None:
         result["out"] = call()
 
-    run()
-    return PeerCall(run, _Latest(result), f"{what}{kept}")
+    return tried(run, _Latest(result), f"{what}{note}")
+
+
+def _use_cudnn(torch: Any) -> str:
+    torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, False
+    return " (cuDNN, the quickest of its kernels)"
 
 
 def _forward(
@@ -75,7 +81,7 @@ class _Latest:
         self._result = result
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        out = self._result["out"].detach()
+        out = self._result["out"].detach().cpu()
         array = out.float().numpy() if str(out.dtype) == "torch.bfloat16" else out.numpy()
         return array if dtype is None else array.astype(dtype)
 
@@ -83,7 +89,7 @@ class _Latest:
 def _cannot(p: Any) -> str | None:
     kinds = {p.dtype_input, p.dtype_weight, p.dtype_output, *(d.dtype for d in p.d)}
     if len(kinds) > 1 or p.dtype_input not in FLOATS:
-        return f"torch has no convolution of {'/'.join(sorted(kinds))} on the CPU"
+        return f"torch has no convolution of {'/'.join(sorted(kinds))}"
     if any(left != right for left, right in p.pad):
         return "torch pads both sides alike"
     if p.epilogue.alpha != 1.0 or p.epilogue.beta != 1.0 or p.epilogue.combine != "add":

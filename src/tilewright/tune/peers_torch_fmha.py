@@ -27,14 +27,15 @@ def prepare_fmha(
     elif problem.mask != "none":
         from ..ops.fmha.mask import visible
 
-        options["attn_mask"] = torch.from_numpy(visible(problem, problem.seqlen_q, problem.seqlen_k))
+        options["attn_mask"] = torch.from_numpy(visible(problem, problem.seqlen_q, problem.seqlen_k)).to(q.device)
     elif problem.bias == "elementwise":
         options["attn_mask"] = tensor(tensors["bias"])
-    kept = "" if keep_pages() else " (fresh pages at each call)"  # there is no out= to give it
+    fresh = problem.device == "cpu" and not keep_pages()  # there is no out= to give it
     attend = torch.nn.functional.scaled_dot_product_attention
-    result = attend(q, k, v, **options).transpose(1, 2)
+    result = attend(q, k, v, **options).transpose(1, 2).cpu()
     shown = result.float().numpy() if problem.dtype == "bf16" else result.numpy()
-    return PeerCall(lambda: attend(q, k, v, **options), shown, f"scaled_dot_product_attention{kept}")
+    note = " (fresh pages at each call)" if fresh else ""
+    return PeerCall(lambda: attend(q, k, v, **options), shown, f"scaled_dot_product_attention{note}")
 
 
 def _cannot(problem: Any) -> str | None:
@@ -47,7 +48,6 @@ def _cannot(problem: Any) -> str | None:
         "this dropout mask": problem.dropout > 0,
         "a bias together with a mask": problem.bias != "none" and problem.mask != "none",
         f"{problem.dtype} operands": problem.dtype not in DTYPES,
-        f"tensors on {problem.device}": problem.device != "cpu",
     }
     missing = [name for name, asked in wanted.items() if asked]
     return f"scaled_dot_product_attention has no {missing[0]}" if missing else None

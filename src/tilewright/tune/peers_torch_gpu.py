@@ -27,8 +27,8 @@ def prepare_on_gpu(torch: Any, problem: Any, tensors: Mapping[str, Any]) -> Peer
     return _plain(torch, problem, tensors, out)
 
 
-def _tried(call: Callable[[], Any], out: Any, what: str) -> PeerCall | Unable:
-    """The call, if it works at all."""
+def tried(call: Callable[[], Any], out: Any, what: str) -> PeerCall | Unable:
+    """The call, if torch takes it at all."""
     try:
         call()
     except (RuntimeError, ValueError) as error:
@@ -42,17 +42,17 @@ def _plain(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall
         a, b = (x.expand(problem.batch, *x.shape[-2:]) for x in (a, b))
     multiply = torch.bmm if problem.batch > 1 else torch.mm
     if not problem.d and e.activation == "none" and e.alpha == 1.0:
-        return _tried(lambda: multiply(a, b, out=out), out, f"torch.{multiply.__name__}(out=)")
+        return tried(lambda: multiply(a, b, out=out), out, f"torch.{multiply.__name__}(out=)")
     # A bias of one dimension is what cuBLAS adds inside of the product.
     bias = problem.d and problem.d[0].broadcast == "row" and e.combine == "add" and e.alpha == e.beta == 1.0
     if bias and len(problem.d) == 1 and problem.batch == 1:
         d0 = t["d0"].reshape(-1)
         if e.activation == "none":
-            return _tried(lambda: torch.addmm(d0, a, b, out=out), out, "torch.addmm(out=)")
+            return tried(lambda: torch.addmm(d0, a, b, out=out), out, "torch.addmm(out=)")
         activate = activation(torch, e.activation)
-        return _tried(lambda: activate(torch.addmm(d0, a, b)), out, f"torch.addmm, then {e.activation}")
+        return tried(lambda: activate(torch.addmm(d0, a, b)), out, f"torch.addmm, then {e.activation}")
     steps = sequence(torch, problem, t)
-    return _tried(lambda: steps(a, b), out, "torch: product and epilogue, one operator each")
+    return tried(lambda: steps(a, b), out, "torch: product and epilogue, one operator each")
 
 
 def sequence(torch: Any, problem: Any, t: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
@@ -88,7 +88,7 @@ def activation(torch: Any, name: str) -> Callable[[Any], Any]:
 def _integer(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
     if problem.batch > 1 or problem.d or problem.epilogue.activation != "none" or problem.dtype_out != "int32":
         return Unable("torch._int_mm takes no batch and no epilogue, and gives int32")
-    return _tried(lambda: torch._int_mm(t["a"], t["b"], out=out), out, "torch._int_mm(out=)")
+    return tried(lambda: torch._int_mm(t["a"], t["b"], out=out), out, "torch._int_mm(out=)")
 
 
 def _scaled(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
@@ -110,4 +110,4 @@ def _scaled(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCal
     call = lambda: torch._scaled_mm(  # noqa: E731
         t["a"], t["b"], sa, sb, out_dtype=out.dtype, use_fast_accum=fast, out=out
     )
-    return _tried(call, out, "torch._scaled_mm(out=)")
+    return tried(call, out, "torch._scaled_mm(out=)")
