@@ -44,7 +44,6 @@ from tilewright.tune.task import SweepPolicy
 
 FAR = 30.0  # a GPU is done with a hopeless candidate in one launch
 MOST_BYTES = 3e8  # of a convolution's tensors
-TWICE = 2  # held-out problems get so many times the candidates: their oracle must be good
 
 
 def nominal(name: str):
@@ -91,14 +90,16 @@ def plan(args):
     wanted, without = wanted_of(drawn(args), registry, device, far=FAR)
     if args.models:
         both_orders(wanted, device, Learned(Shelf([args.models])))
-    order = kernel_order(wanted, args.top)[: args.kernels or None]
+    order = kernel_order(wanted, args.top, args.need)[: args.kernels or None]
     usable = {s.digest for s in order}
+    everything = len(wanted)
+    wanted = [w for w in wanted if sum(c.spec.digest in usable for c in w.ranked) >= args.least]
     args.out.mkdir(parents=True, exist_ok=True)
     used, rows = set(), 0
     with gzip.open(args.out / "plan.jsonl.gz", "wt") as file:
         for w in wanted:
-            more = TWICE if is_held_out(w.problem) else 1
-            chosen = w.order(more * args.top, more * args.explore, usable)
+            more = args.held_out_more if is_held_out(w.problem) else 1
+            chosen = w.order(round(more * args.top), round(more * args.explore), usable)
             used.update(c.spec.digest for c in chosen)
             rows += len(chosen)
             listed = [(c.spec.digest, canonical(c.launch)) for c in chosen]
@@ -106,9 +107,8 @@ def plan(args):
     specs = {s.digest: s.to_dict() for s in order if s.digest in used}
     (args.out / "specs.json").write_text(json.dumps(specs))
     held = sum(is_held_out(w.problem) for w in wanted)
-    print(
-        f"{len(wanted)} problems ({held} held out), {rows} measurements, {len(specs)} kernels, {len(without)} without"
-    )
+    print(f"{len(wanted)} problems ({held} held out), {rows} measurements, {len(specs)} kernels, ", end="")
+    print(f"{len(without)} problems without candidates, {everything - len(wanted)} with fewer than {args.least}")
 
 
 def both_orders(wanted, device, learned):
@@ -123,15 +123,17 @@ def build(args):
     """Compile the plan's kernels into a cache of its own and pack it."""
     begin, specs = time.time(), json.loads((args.out / "specs.json").read_text())
     settings = settings_of(args)
-    built = build_here(list(specs.values()), settings)
-    failed = [b for b in built if b.failure]
+    built = LocalStation(settings).build(list(specs.values()), args.build_seconds)
+    late = sum(b.cancelled for b in built)
+    failed = [b for b in built if b.failure and not b.cancelled]
     from tilewright.jit import Cache
 
     packed = args.out / "kernels.tar.gz"
     Cache.from_settings(settings).export(packed, [b.build_key for b in built if not b.failure])
     (args.out / "built.json").write_text(json.dumps([vars(b) for b in built]))
+    count = len(built) - len(failed) - late
     print(
-        f"{len(built) - len(failed)} kernels in {time.time() - begin:.0f} s, {packed.stat().st_size >> 20} MiB packed"
+        f"{count} kernels in {time.time() - begin:.0f} s, {packed.stat().st_size >> 20} MiB packed; {late} not reached"
     )
     for b in failed[:10]:
         print("not built:", specs[b.digest]["algorithm"], b.failure[:200])
@@ -185,7 +187,7 @@ def measure(args):
     station.close()
     count = write_rows(store.rows(), args.to / "rows.jsonl.xz")
     store.close()
-    (args.to / "rows.sqlite").unlink()
+    (args.to / "rows.sqlite").unlink(missing_ok=True)
     print(f"{count} rows; statuses {dict(report.statuses)}; {report.rate:.0f}/s; failures {report.failures[:5]}")
 
 
@@ -206,10 +208,14 @@ def main():
     parser.add_argument("--models", type=Path, help="folder of earlier models, which help to choose candidates")
     parser.add_argument("--top", type=int, default=16)
     parser.add_argument("--explore", type=int, default=16)
+    parser.add_argument("--held-out-more", type=float, default=2.0, help="times the candidates of a held-out problem")
     parser.add_argument("--kernels", type=int, default=0, help="at most so many")
+    parser.add_argument("--need", type=int, default=0, help="choose kernels so that problems get so many candidates")
+    parser.add_argument("--least", type=int, default=1, help="leave problems with fewer candidates out")
     parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--build-seconds", type=float, default=3600.0, help="after which nothing more is built")
     parser.add_argument("--seconds", type=float, default=280.0)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--sample-ms", type=float, default=0.25)
     parser.add_argument("--patience", type=float, default=20.0)
     parser.add_argument("--to", type=Path, default=Path("out/tune/rows"))

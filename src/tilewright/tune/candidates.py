@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heapreplace
 from typing import Any
 
 from ..errors import SelectionError
@@ -74,36 +75,53 @@ def wanted_of(
     return found, without
 
 
-def kernel_order(wanted: Sequence[Wanted], top: int) -> list[KernelSpec]:
+def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[KernelSpec]:
     """The kernels in the order in which building them helps: those that many problems rank high come first.
 
-    A greedy cover: after each pick, problems that it serves well count less, so that the pool stays diverse.
+    A greedy cover: after each pick, problems that it serves well count less, so that the pool stays diverse. With
+    `need`, problems that have fewer built candidates than that count as well, however far down they rank a kernel.
     """
-    specs: dict[str, KernelSpec] = {}
-    value: dict[str, dict[int, float]] = {}
-    for number, w in enumerate(wanted):
-        for rank, candidate in enumerate(w.ranked[: 4 * top]):
-            spec = candidate.spec
-            specs[spec.digest] = spec
-            gain = value.setdefault(spec.digest, {})
-            gain[number] = max(gain.get(number, 0.0), 1.0 / (1.0 + rank))
-        for candidate in w.firsts:
-            specs[candidate.spec.digest] = candidate.spec
-            value.setdefault(candidate.spec.digest, {}).setdefault(number, 0.0)
-    served, order = [0.0] * len(wanted), []
+    specs, uses = _uses(wanted, 4 * top if not need else None)
+    served, missing = [0.0] * len(wanted), [float(need)] * len(wanted)
+
+    def value(digest: str) -> float:
+        gains = ((g / (1.0 + served[i]), min(n, missing[i])) for i, (g, n) in uses[digest].items())
+        return sum(gain + (count / need if need else 0.0) for gain, count in gains)
+
+    def take(digest: str) -> None:
+        for number, (gain, count) in uses.pop(digest).items():
+            served[number] += gain
+            missing[number] = max(0.0, missing[number] - count)
+
     # What the cost model chooses is what a gain is measured against: without it nothing can be said of a problem.
     firsts = Counter(w.firsts[-1].spec.digest for w in wanted if w.firsts)
-    for digest, _ in sorted(firsts.items(), key=lambda item: (-item[1], item[0])):
-        order.append(digest)
+    order = [digest for digest, _ in sorted(firsts.items(), key=lambda item: (-item[1], item[0]))]
     for digest in order:
-        _serve(served, value.pop(digest))
-    while value:
-        best = max(value, key=lambda d: (sum(g / (1.0 + served[i]) for i, g in value[d].items()), d))
-        order.append(best)
-        _serve(served, value.pop(best))
+        take(digest)
+    # Values only fall, so whoever still leads after a new look is the best.
+    left = [(-value(digest), digest) for digest in uses]
+    heapify(left)
+    while left:
+        now = (-value(left[0][1]), left[0][1])
+        if now > left[0]:
+            heapreplace(left, now)
+            continue
+        take(heappop(left)[1])
+        order.append(now[1])
     return [specs[d] for d in order]
 
 
-def _serve(served: list[float], gains: dict[int, float]) -> None:
-    for number, gain in gains.items():
-        served[number] += gain
+def _uses(wanted: Sequence[Wanted], most: int | None) -> tuple[dict[str, KernelSpec], dict[str, dict[int, Any]]]:
+    """Kernels by digest, and for each of them the problems that it helps: (by its rank there, candidates)."""
+    specs: dict[str, KernelSpec] = {}
+    uses: dict[str, dict[int, tuple[float, int]]] = {}
+    for number, w in enumerate(wanted):
+        for rank, candidate in enumerate(w.ranked[:most]):
+            specs[candidate.spec.digest] = candidate.spec
+            mine = uses.setdefault(candidate.spec.digest, {})
+            gain, count = mine.get(number, (0.0, 0))
+            mine[number] = (max(gain, 1.0 / (1.0 + rank)), count + 1)
+        for candidate in w.firsts:
+            specs[candidate.spec.digest] = candidate.spec
+            uses.setdefault(candidate.spec.digest, {}).setdefault(number, (0.0, 0))
+    return specs, uses
