@@ -18,6 +18,7 @@ from ..select import get_selector
 
 BASELINES = ("first_fit", "rules", "analytical")
 FAR = 6.0  # times the best predicted time
+Uses = dict[str, dict[int, tuple[float, int]]]
 
 
 @dataclass
@@ -111,10 +112,10 @@ def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[Kern
     return [specs[d] for d in order]
 
 
-def _uses(wanted: Sequence[Wanted], most: int | None) -> tuple[dict[str, KernelSpec], dict[str, dict[int, Any]]]:
+def _uses(wanted: Sequence[Wanted], most: int | None) -> tuple[dict[str, KernelSpec], Uses]:
     """Kernels by digest, and for each of them the problems that it helps: (by its rank there, candidates)."""
     specs: dict[str, KernelSpec] = {}
-    uses: dict[str, dict[int, tuple[float, int]]] = {}
+    uses: Uses = {}
     for number, w in enumerate(wanted):
         for rank, candidate in enumerate(w.ranked[:most]):
             specs[candidate.spec.digest] = candidate.spec
