@@ -24,7 +24,7 @@ from ..model.arch import X86Arch
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.dtype import get_dtype
-from ..model.kernel import Candidate, KernelSpec
+from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.tunable import Tunable
 from ..ops import get_op
 
@@ -81,23 +81,24 @@ class FeatureSpec:
 
     def row(self, candidate: Candidate) -> tuple[float, ...]:
         """What a candidate itself says and the constants of its kernel, as numbers."""
-        launch = candidate.launch
-        own, known = self._of_kernel(candidate.spec)
-        grid, blocks = launch.grid[0] if launch.grid else 0, (*launch.blocks, 0, 0)[:2]
-        return (*own, launch.split_k, launch.num_splits, launch.threads, grid, *blocks, *known)
+        return tuple(self.table([candidate])[0].tolist())
 
-    def _of_kernel(self, spec: KernelSpec) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """(tunables, constants) of a kernel; kept with it, since the same kernels come again with every problem."""
-        made: tuple[tuple[float, ...], tuple[float, ...]] | None = spec.__dict__.get("_numbers")
+    def _of_kernel(self, spec: KernelSpec) -> Table:
+        """The row of a kernel without a launch; kept with it, since the same kernels come again with every problem."""
+        made: Table | None = spec.__dict__.get("_numbers")
         if made is None:
-            own = tuple(_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables)
+            own = [_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables]
             known = _backend_features(self.backend, self.op).constants(spec) if self.constants else ()
-            made = spec.__dict__["_numbers"] = (own, tuple(known))
+            made = spec.__dict__["_numbers"] = np.array([*own, *(0.0 for _ in LAUNCH), *known], np.float64)
         return made
 
     def table(self, candidates: Sequence[Candidate]) -> Table:
         """One row per candidate."""
-        return np.array([self.row(c) for c in candidates], np.float64).reshape(len(candidates), len(self.columns))
+        if not candidates:
+            return np.zeros((0, len(self.columns)))
+        table, first = np.array([self._of_kernel(c.spec) for c in candidates]), len(self.tunables)
+        table[:, first : first + len(LAUNCH)] = [_launch_numbers(c.launch) for c in candidates]
+        return table
 
     def groups(self, table: Table) -> npt.NDArray[np.int64]:
         """A number for each distinct setting of the tunables that are names: such kernels are priced apart."""
@@ -123,6 +124,12 @@ class FeatureSpec:
         """The feature matrix: single precision, so that a threshold means the same wherever it is compared."""
         own = [np.broadcast_to(np.asarray(problem[n], np.float64), len(table)) for n in self.problem]
         return np.column_stack([table[:, : len(self.candidate)], *own, work]).astype(np.float32)
+
+
+def _launch_numbers(launch: Launch) -> tuple[float, ...]:
+    """In the order of `LAUNCH`."""
+    grid, blocks = launch.grid[0] if launch.grid else 0, (*launch.blocks, 0, 0)[:2]
+    return (launch.split_k, launch.num_splits, launch.threads, grid, *blocks)
 
 
 def _number(tunable: Tunable, value: Any) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from .trees import Trees
 
 PATIENCE = 32  # problems until the C form is built, where the cache has none: it takes seconds
 CLOSE = 1e-6  # formulas and cost model agree far better
+_is_near = attrgetter("_near")
 REASON = "smallest predicted time"
 
 
@@ -37,7 +39,7 @@ def untrained(backend: str, op: str, arch: str) -> SelectionModel:
     'untrained-cpu-x86_64_v3'
     """
     spec = feature_spec(backend, op)
-    kinds = dict.fromkeys(spec.kinds(np.zeros((0, len(spec.columns)))), ())
+    kinds = {next(iter(spec.kinds(np.zeros((0, len(spec.columns)))))): ()}  # no kernel has one of these values
     prices = np.zeros((1, len(spec.additive) + 1))
     return SelectionModel(
         "untrained", backend, op, arch, spec.digest, np.zeros(0, np.int64), prices, Trees.none(), frozenset(),
@@ -63,17 +65,29 @@ class Formulas:
         if scores is None:
             return None
         seconds, exact = scores.seconds, dict[int, float]()
-        for i, candidate in enumerate(candidates):
-            if self._near(candidate.spec):
-                exact[i] = seconds[i] = self._op.predict(candidate, problem, device)
+        for i in self._nears(candidates):
+            exact[i] = seconds[i] = self._op.predict(candidates[i], problem, device)
         close = np.flatnonzero(seconds <= seconds.min() * (1.0 + CLOSE)).tolist()
         for i in close:
             if i not in exact:
                 exact[i] = self._op.predict(candidates[i], problem, device)
                 if not abs(exact[i] / seconds[i] - 1.0) <= CLOSE:
                     return None
-        best = min(close, key=lambda i: (exact[i], candidates[i].key), default=None)
-        return None if best is None else Ranked(candidates[best], exact[best], REASON)
+        tied = [i for i in close if exact[i] == min(exact[j] for j in close)]
+        if not tied:
+            return None
+        best = tied[0] if len(tied) == 1 else min(tied, key=lambda i: candidates[i].key)  # keys take long to make
+        return Ranked(candidates[best], exact[best], REASON)
+
+    def _nears(self, candidates: Sequence[Candidate]) -> list[int]:
+        """The places of candidates that formulas only come near; each keeps that it is one."""
+        try:
+            found: list[int] = np.flatnonzero(np.fromiter(map(_is_near, candidates), bool, len(candidates))).tolist()
+            return found
+        except AttributeError:
+            for candidate in (c for c in candidates if "_near" not in c.__dict__):
+                candidate.__dict__["_near"] = self._near(candidate.spec)
+            return self._nears(candidates)
 
     def _told(self, device: Device) -> bool:
         """Whether the device says what formulas divide by; cost models assume something where a GPU does not."""

@@ -104,7 +104,7 @@ class SelectionModel:
         known = np.ones(len(table), bool)
         for name, column in self.spec.kinds(table).items():
             if name in self.kinds:
-                known &= np.isin(column, self.kinds[name])
+                known &= (column[:, None] == np.asarray(self.kinds[name], np.float64)).any(axis=1)  # isin is slower
         return known
 
     def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Floats:

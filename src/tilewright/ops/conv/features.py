@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING
 
 from ...model.dtype import get_dtype
@@ -82,9 +83,7 @@ def _fewest_boxes(p: ConvProblem) -> list[int]:
     fewest = [-(-p.n // (1 << b)) for b in range(powers)]
     for extent, step in zip(extents, steps, strict=True):
         sides = [-(-extent // (1 << b)) for b in range(powers) if ((1 << b) - 1) * step < WIDEST]
-        fewest = [
-            min(fewest[total - b] * sides[b] for b in range(min(total + 1, len(sides)))) for total in range(powers)
-        ]
+        fewest = [min(map(mul, fewest[total::-1], sides)) for total in range(powers)]
     # An axis that is not there takes what the others leave over.
     if p.dims < 3:
         fewest = [min(fewest[: total + 1]) for total in range(powers)]

@@ -6,9 +6,9 @@ problem: of all such boxes the one that wastes fewest pixels at the edges of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
@@ -69,26 +69,33 @@ def boxes_of(problem: ConvProblem, algorithm: TritonConv) -> Boxes:
 @lru_cache(maxsize=4096)
 def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tuple[int, ...]:
     """The box with the fewest wasted pixels; of equal ones the widest, whose pixels are neighbours in memory."""
+    n, d, h, w = (_sides(*axis, pixels) for axis in zip(extents, steps, strict=True))
+    found = [
+        (n[a] * d[b] * h[c] * w[e], (a, b, c, e))
+        for a, b, c, e in _factors(pixels, 4)
+        if a in n and b in d and c in h and e in w
+    ]
+    least = min(found)[0]
 
     def price(size: tuple[int, ...]) -> tuple[int, ...]:
-        waste = prod(ceil_div(e, b) for e, b in zip(extents, size, strict=True))
-        return (waste, -min(size[3], extents[3]), -min(size[2], extents[2]), size[0])
+        return (-min(size[3], extents[3]), -min(size[2], extents[2]), size[0])
 
-    fitting = (s for s in _factors(pixels, 4)
-               if all((b - 1) * step + 1 <= BOX_LIMIT for b, step in zip(s, steps, strict=True)))  # fmt: skip
-    return min(fitting, key=price)
+    return min((size for boxes, size in found if boxes == least), key=price)
 
 
-def _factors(n: int, parts: int) -> Iterator[tuple[int, ...]]:
+def _sides(extent: int, step: int, pixels: int) -> dict[int, int]:
+    """How many boxes cover an axis, by their side along it; sides that a tensor map cannot span are left out."""
+    sides = (1 << bits for bits in range(pixels.bit_length()))
+    return {side: ceil_div(extent, side) for side in sides if (side - 1) * step + 1 <= BOX_LIMIT}
+
+
+@cache
+def _factors(n: int, parts: int) -> tuple[tuple[int, ...], ...]:
     """All ways to write a power of two as an ordered product of powers of two."""
     if parts == 1:
-        yield (n,)
-        return
-    first = 1
-    while first <= n:
-        for rest in _factors(n // first, parts - 1):
-            yield (first, *rest)
-        first *= 2
+        return ((n,),)
+    firsts = (1 << bits for bits in range(n.bit_length()))
+    return tuple((first, *rest) for first in firsts for rest in _factors(n // first, parts - 1))
 
 
 def box_arguments(boxes: Boxes) -> dict[str, int]:

@@ -8,7 +8,7 @@ from math import prod
 
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel
 from ....ops.conv.problem import ConvProblem
 from ....ops.gemm.epilogue import Epilogue
 from ....ops.gemm.problem import GemmProblem
@@ -57,10 +57,7 @@ def _product(s: GemmSignature, epilogue: Epilogue, m: int, n: int, k: int) -> Ge
 def features(candidate: Candidate, problem: ConvProblem, device: Device) -> gemm_cost.Features:
     """What the launch of `candidate` does, as the gemm backend's model counts it."""
     spec, p = candidate.spec, problem
-    inner = gemm_spec(spec)
-    if spec.algorithm.split:
-        inner = replace(inner, algorithm=replace(inner.algorithm, reduce="after"))
-    f = gemm_cost.features(Candidate(inner, candidate.launch), padded_product(spec, p), device)
+    f = gemm_cost.features(Candidate(_inner(spec), candidate.launch), padded_product(spec, p), device)
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
     copied = 2 * folded_bytes(p, spec.algorithm) / bandwidth
     launches_more = f.further_launches + (len(copies_of(p)) if copied else 0)
@@ -80,9 +77,13 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[La
         return (Launch(),)
     if problem.split_k is not None:
         return (Launch(split_k=problem.split_k),)
-    inner = gemm_spec(spec)
-    inner = replace(inner, algorithm=replace(inner.algorithm, reduce="after"))
-    return tuple(gemm_cost.launches(inner, padded_product(spec, problem), device))
+    return tuple(gemm_cost.launches(_inner(spec), padded_product(spec, problem), device))
+
+
+@kept_by_kernel
+def _inner(spec: KernelSpec) -> KernelSpec:
+    """The product's kernel; another one adds the shares."""
+    return gemm_spec(spec).with_algorithm(reduce="after") if spec.algorithm.split else gemm_spec(spec)
 
 
 def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:

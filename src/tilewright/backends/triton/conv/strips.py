@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from ....model.kernel import KernelSpec
+from ....model.kernel import KernelSpec, kept_by_kernel
 from ....ops.conv.problem import ConvProblem
 from ..gemm.kernels.config import EpilogueConfig
 from .algorithm import TritonConv, is_weight
@@ -40,7 +42,20 @@ def strip_config(spec: KernelSpec, **more: Any) -> StripConfig:
     >>> strip_config(KernelSpec("conv", "triton", "sm_90", get_op("conv").plain_problem("fp16").signature, a)).ring
     4
     """
-    return strip_constants(spec.algorithm, spec.signature.direction, pdl=early(spec), **more)
+    return _strip_config(spec) if not more else replace(_strip_config(spec), **more)
+
+
+@kept_by_kernel
+def _strip_config(spec: KernelSpec) -> StripConfig:
+    return strip_constants(spec.algorithm, spec.signature.direction, pdl=early(spec))
+
+
+@lru_cache(maxsize=4096)
+def _course(algorithm: TritonConv, direction: str) -> tuple[bool, int, int, int]:
+    """(whether the input is read, destination rows of a turn, turns until the first is complete, programs at a time)
+    of a kernel."""
+    c = strip_constants(algorithm, direction)
+    return c.forward, c.rows_out, c.lag, UNITS * c.resident
 
 
 def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int, splits: int) -> tuple[int, int, int]:
@@ -49,21 +64,22 @@ def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int, splits
     Short strips fill the GPU, long ones read fewer rows twice: the programs of a multiprocessor work in waves of
     `turns + lag + SET_UP`. Backward weight has `splits` programs, which take the blocks in turn.
     """
-    p, a, c = problem, algorithm, strip_constants(algorithm, problem.direction)
-    height, width = p.output if c.forward else p.input
-    total = -(-(height + a.phase) // c.rows_out)
+    p, a = problem, algorithm
+    forward, rows_out, lag, slots = _course(a, p.direction)
+    height, width = p.output if forward else p.input
+    total = -(-(height + a.phase) // rows_out)
     strips = p.n * -(-width // a.span)
-    slots = UNITS * c.resident
-    best = (0, 0, 0, 0)
-    for segments in range(1, total + 1):
+    weight = p.direction == "backward_weight"
+    best, segments = (0, 0, 0, 0), 1
+    while True:
         turns = -(-total // segments)
-        if segments > 1 and -(-total // turns) != segments:
-            continue
         blocks = -(-strips * segments // a.tile_m)
-        waves = -(-blocks // splits) if c.weight else -(-blocks * parts // slots)
-        found = (waves * (turns + c.lag + SET_UP), segments, turns, blocks)
+        waves = -(-blocks // splits) if weight else -(-blocks * parts // slots)
+        found = (waves * (turns + lag + SET_UP), segments, turns, blocks)
         best = found if not best[1] else min(best, found)
-    return best[1:]
+        if turns <= 1:
+            return best[1:]
+        segments = -(-total // (turns - 1))  # the fewest that are shorter
 
 
 def strip_shape(spec: KernelSpec) -> str | None:
