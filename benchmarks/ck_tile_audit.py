@@ -4,9 +4,10 @@
     python benchmarks/ck_tile_audit.py --report             # only the table of what is known so far
 
 Inside: every kernel of the preselected sets, a small legal GEMM per arch, dtypes, pipeline, layout and warp tile, the
-convolutions of the shipped sets, and attention kernels of every family. Outside: a legal kernel with one field changed
-so that exactly one rule refuses it. A kernel is good if it compiles and its matrix instructions are those of its dtypes
-and warp tile. Needs `tilewright toolchain install amdgpu` (or ROCm). Results: one JSON line per kernel.
+convolutions of the shipped sets, attention kernels of every family, and legal kernels at the edge of a rule. Outside: a
+legal kernel with one field changed so that exactly one rule refuses it. A kernel is good if it compiles and its matrix
+instructions are those of its dtypes and warp tile. Needs `tilewright toolchain install amdgpu` (or ROCm). Results: one
+JSON line per kernel.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
-from ck_tile_page import SETTLED, page, report
+from ck_tile_page import BEYOND, SETTLED, kinds, page, report
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -118,6 +119,7 @@ def main() -> int:
     parser.add_argument("--arch", action="append", default=[], choices=ARCHS, help="only this arch; may be repeated")
     parser.add_argument("--op", action="append", default=[], choices=OPS, help="only this op; may be repeated")
     parser.add_argument("--side", choices=SIDES, help="only accepted (inside) or refused (outside) kernels")
+    parser.add_argument("--counted", action="store_true", help="no neighbours of rules that no compiler can decide")
     parser.add_argument("--budget", type=seconds_of, default=0.0, metavar="TIME", help="stop after 90s, 15m or 2h")
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="compile at most N kernels")
     parser.add_argument("--per-rule", type=int, default=1, metavar="N", help="refused kernels per arch, rule and field")
@@ -141,6 +143,8 @@ def main() -> int:
     settled = {key for key, row in done.items() if row["outcome"] in SETTLED}
     everything = cases(options.arch or ARCHS, options.op or OPS, options.per_rule)
     wanted = [c for c in everything if c.key not in settled and options.side in (None, c.side)]
+    if options.counted:
+        wanted = [c for c in wanted if c.side == "inside" or kinds()[c.rule] not in BEYOND]
     sides = {side: sum(c.side == side for c in wanted) for side in SIDES}
     print(f"{len(settled)} known, {len(wanted)} to compile {sides}", file=sys.stderr)
     if options.list:

@@ -13,6 +13,7 @@ from tilewright.arch import default_catalog, get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as requested_convs
+from tilewright.backends.ck_tile.conv.rules import turned_vector
 from tilewright.backends.ck_tile.conv.sets import DTYPES as CONV_DTYPES
 from tilewright.backends.ck_tile.conv.sets import LAYOUTS as CONV_DIMS
 from tilewright.backends.ck_tile.fmha.request import FmhaRequest
@@ -31,6 +32,7 @@ SIDES = ("inside", "outside")
 LAYOUTS = ("rcr", "rrr", "crr", "ccr", "rcc", "crc")
 BASES = 40  # legal kernels of an arch and op whose neighbours are looked at
 FMHA_HDIMS = (64, 128)
+OUTPUTS = ("fp32", "fp16", "bf16", "fp8", "fp8_fnuz", "bf8", "bf8_fnuz", "int32")
 TRAITS = {
     "mem": {"scheduler": "interwave"},
     "compv4": {"double_smem_buffer": True},
@@ -144,6 +146,31 @@ def outside(specs: list[KernelSpec], per_rule: int) -> list[Case]:
     return chosen
 
 
+def just_inside(specs: list[KernelSpec]) -> list[Case]:
+    """Legal kernels with one field changed that stay legal and show an edge: the cheapest of each edge of an arch."""
+    found: dict[tuple[Any, ...], Case] = {}
+    for spec in sorted(specs, key=lambda s: order(s.digest))[:BASES]:
+        op, arch = get_backend_op("ck_tile", spec.op), get_arch(spec.arch)
+        for neighbour, field in neighbours(spec, op):
+            shown = edge(neighbour, field)
+            if shown and not op.check(neighbour, arch):
+                case = Case(neighbour, "inside")
+                found[shown] = min(found.get(shown, case), case, key=lambda c: cost(c.spec))
+    return [found[shown] for shown in sorted(found)]
+
+
+def edge(spec: KernelSpec, field: str) -> tuple[Any, ...]:
+    """Where rules and compiler may part: a conversion of sums, or vectors other than those in which CK turns."""
+    s, a, arch = spec.signature, spec.algorithm, get_arch(spec.arch)
+    if field == "dtype_out":
+        return (s.dtype_acc, s.dtype_out, a.epilogue)
+    if spec.op != "conv":
+        return ()
+    vectors = {role: (getattr(a, f"vector_{role}"), turned_vector(a, s, arch, role)) for role in ("a", "b")}
+    other = tuple((role, *pair) for role, pair in vectors.items() if pair[1] not in (None, pair[0]))
+    return (s.direction, *other) if other else ()
+
+
 def in_turn(cases: Iterable[Case]) -> list[Case]:
     """One case of every rule, then a second one of each, and so on."""
     seen: dict[str, int] = {}
@@ -163,7 +190,7 @@ def neighbours(spec: KernelSpec, op: Any) -> Iterator[tuple[KernelSpec, str]]:
                     yield spec.with_algorithm(**{tunable.name: value}), tunable.name
     if spec.op != "gemm":
         return
-    for name, values in (("layout", LAYOUTS), ("dtype_out", ("fp16", "bf16", "fp32", "fp8", "int32"))):
+    for name, values in (("layout", LAYOUTS), ("dtype_out", OUTPUTS)):
         for value in values:
             if value != getattr(spec.signature, name):
                 yield replace(spec, signature=replace(spec.signature, **{name: value})), name
@@ -208,7 +235,7 @@ def cases(archs: Iterable[str], ops: Iterable[str], per_rule: int) -> list[Case]
     for arch in archs:
         for op in ops:
             legal = list(LEGAL[op](arch))
-            queues += [in_turn(outside(legal, per_rule)), spread(legal)]
+            queues += [in_turn(outside(legal, per_rule)), spread(legal), just_inside(legal)]
         if "gemm" in ops:
             queues.append(preselected(arch))
     turns = (case for turn in zip_longest(*queues) for case in turn if case is not None)

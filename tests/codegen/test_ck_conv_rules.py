@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,7 @@ KERNEL_CASES: dict[str, tuple[KernelSpec, str]] = {
     "fits": (spec_of(tile_m=32), "implicit GEMM: waves_m * warp_tile_m = 2 * 32 = 64 > tile_m 32"),
     "lds": (spec_of(tile_m=256, tile_n=256, tile_k=128), "131,072 B > 65,536 B"),
     "scheduler": (spec_of(scheduler="interwave"), "compv3 has no interwave form"),
+    "output": (spec_of(signature={"dtype_output": "fp8_fnuz"}), "store no fp8_fnuz of fp32 sums"),
     "vectors": (spec_of(signature={"dtype_output": "fp32"}), "vector_c 8 of fp32 is 32 B"),
     "turned_vectors": (spec_of("backward_data", vector_b=4), "vector_b is 4; CK turns B in registers, 8 elements"),
     "cshuffle_group": (
@@ -95,6 +97,22 @@ def test_a_problem_rule_is_broken_alone(name):
     (rejection,) = OP.check(spec, GFX942, problem, launch)
     assert rejection.rule == f"ck_tile.conv.{name}"
     assert words in rejection.message
+
+
+@pytest.mark.parametrize(
+    ("arch", "fields", "legal"),
+    [
+        ("gfx942", {"tile_k": 64, "vector_b": 4}, False),
+        ("gfx942", {"tile_k": 16, "vector_b": 8}, True),  # 4 elements a thread: loaded and turned as such
+        ("gfx942", {"tile_k": 16, "vector_b": 2}, False),
+        ("gfx950", {"tile_k": 64, "vector_b": 2}, True),  # turned as it is read from LDS
+    ],
+)
+def test_registers_turn_what_they_load(arch, fields, legal):
+    shape = {"tile_m": 64, "tile_n": 64, "warp_tile_m": 16, "warp_tile_n": 16, "vector_a": 4}
+    spec = spec_of("backward_data", **shape, **fields)
+    spec = replace(spec, arch=arch)
+    assert [r.rule for r in OP.check(spec, get_arch(arch))] == ([] if legal else ["ck_tile.conv.turned_vectors"])
 
 
 def test_plain_cases_are_legal_in_every_direction():

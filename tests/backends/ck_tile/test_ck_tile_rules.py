@@ -62,7 +62,8 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "pk_fp4 operands: CK multiplies them only with scales",
         {"warp_tiles": {"pk_fp4_pk_fp4_fp32": ((16, 16, 128),)}},
     ),
-    "output": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 cannot be stored as int32", {}),
+    "output": ({}, replace(FP16, dtype_out="fp8"), "gfx942 stores 8-bit floats as fp8_fnuz, not as fp8", {}),
+    "conversion": ({}, replace(FP16, dtype_out="int32"), "an accumulator of fp32 is stored wrongly as int32", {}),
     "scales": ({}, replace(FP16, scale_a="row"), "scale_a is 'row'", {}),
     "d_broadcast": ({}, replace(FP16, d=(DTensor("fp16", "col"),)), "d0 is broadcast 'col'", {}),
     "emitted": ({"pipeline": "compv1"}, FP16, "pipeline compv1 is known but not generated", {}),
@@ -172,6 +173,12 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         "adds fp16 pairs; the default epilogue stores 1",
     ),
     "split_k_epilogue": ({}, {"epilogue": "Relu"}, Launch(split_k=2), "split_k 2 with 0 D operands, activation relu"),
+    "split_k_output": (
+        {},
+        {"dtype_out": "fp8_fnuz"},
+        Launch(split_k=2),
+        "split_k 2 adds no fp8_fnuz parts of sums in fp32",
+    ),
     "split_k_depth": (PADS, {"k": 48}, Launch(split_k=4), "splits of 16 use up K = 48 before the last one"),
     "split_k_steps": (
         PADS,
@@ -264,6 +271,26 @@ def test_dtypes_name_the_reason_and_the_archs_that_have_them():
     assert broken_rules(spec_of(signature=fnuz, warp_tile_k=32)) == []
     assert broken_rules(spec_of("gfx950", fnuz, warp_tile_k=32)) == ["dtypes"]
     assert broken_rules(spec_of("gfx950", GemmSignature("fp16", "bf16", "fp32", "fp16"))) == ["dtypes"]
+
+
+@pytest.mark.parametrize(
+    ("arch", "acc", "out", "rules"),
+    [
+        ("gfx942", "fp32", "fp8_fnuz", []),
+        ("gfx950", "fp32", "fp8", []),
+        ("gfx950", "fp32", "fp8_fnuz", ["output"]),
+        ("gfx90a", "fp32", "bf8_fnuz", []),
+        ("gfx942", "fp32", "bf8_fnuz", ["conversion"]),
+        ("gfx942", "int32", "fp16", []),
+        ("gfx942", "int32", "bf16", ["conversion"]),
+    ],
+)
+def test_what_an_accumulator_is_stored_as_depends_on_the_target(arch, acc, out, rules):
+    operand, deep = ("int8", 32) if acc == "int32" else ("fp16", 16)
+    signature = GemmSignature(operand, operand, acc, out)
+    fields = {**NARROW, "tile_m": 64, "tile_n": 64, "warp_tile_k": deep}
+    assert broken_rules(spec_of(arch, signature, **fields)) == rules
+    assert broken_rules(spec_of(arch, replace(signature, activation="relu"), **fields))[-1] == "conversion"
 
 
 def test_the_block_size_depends_on_the_wave_size():

@@ -39,6 +39,7 @@ PIPELINES: Mapping[str, str] = {
 }
 OCP = ("fp8", "bf8")
 FNUZ = ("fp8_fnuz", "bf8_fnuz")
+OCP_TARGETS = ("gfx950", "gfx1200", "gfx1201")  # where CK_TILE_USE_OCP_FP8 is 1
 
 
 def cpp_type(dtype: str) -> str:

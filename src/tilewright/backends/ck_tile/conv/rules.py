@@ -15,14 +15,17 @@ from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving
 from ..gemm.rules import KERNEL_RULES as GEMM_RULES
 from ..gemm.rules.epilogue import left_over
+from ..gemm.rules.memory import TRANSPOSING
+from ..gemm.rules.types import OUTPUTS
 from ..rule_maker import Case, rule_maker
 from .algorithm import EMITTED, CkTileConv
-from .implicit import MAPPINGS, gemm_spec
+from .implicit import MAPPINGS, gemm_signature, gemm_spec
 
 PREFIX = "ck_tile.conv"
 # Rules of GEMM that speak of things convolution does not have, or has its own way.
 _OTHERS = (
     "emitted", "load_a", "load_b", "store_c", "cshuffle_group", "minimum", "alignment", "d_broadcast", "scales",
+    "output", "conversion",
 )  # fmt: skip
 LARGEST_FILTER_3X3 = 3
 
@@ -79,6 +82,16 @@ def epilogue(c: Case) -> Broken | None:
     return broken(f"{len(s.d)} D operands, activation {s.activation} are not generated", "apply the epilogue apart")
 
 
+@rule("output", "listed", "fp32 sums store fp16, bf16 or fp32; int32 sums store int32")
+def output(c: Case) -> Broken | None:
+    g = gemm_signature(c.signature, c.algorithm.two_stage)
+    known = OUTPUTS.get(g.dtype_acc, ())
+    if g.dtype_out in known:
+        return None
+    text = f"CK's convolutions store no {g.dtype_out} of {g.dtype_acc} sums; they store {', '.join(known) or 'nothing'}"
+    return broken(text, f"ask for {known[0]}" if known else "", dtype_acc=g.dtype_acc, dtype_out=g.dtype_out)
+
+
 @rule("vectors", "compile", "A, B: tile rows are whole vectors, lanes cover whole rows of waves; vector <= 16 bytes")
 def vectors(c: Case) -> Broken | None:
     faults = [f for role in ("a", "b", "c") if (f := _vector_fault(c, role))]
@@ -99,20 +112,27 @@ def _vector_fault(c: Case, role: str) -> str | None:
         part = shuffle(a, vector, c.arch.wave_size)
         x, y = part.x, part.y
     else:
-        side = a.tile_m if role == "a" else a.tile_n
+        side = _side(a, role)
         along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")
         x, y = (a.tile_k, side) if along_k else (side, a.tile_k)
     found = cover(x, y, vector, a.wave_count * c.arch.wave_size, c.arch.wave_size)
     return f"{role.upper()} tile {x}x{y}: {found.fault}" if found.fault else None
 
 
-@rule("turned_vectors", "compile", "operands that run across k load the widest vector that fits their tile")
+@rule(
+    "turned_vectors",
+    "compile",
+    "operands that run across k, except on gfx950: min(vector, tile / block) is the widest of 16 B, 8 B or 1 element "
+    "that divides both the tile's row and tile / block",
+)
 def turned_vectors(c: Case) -> Broken | None:
+    if c.arch.name in TRANSPOSING:
+        return None  # turned as they are read from LDS: any vector that loads the tile will do
     faults, fix = [], {}
     for role in ("a", "b"):
         wanted = turned_vector(c.algorithm, c.signature, c.arch, role)
         got = getattr(c.algorithm, f"vector_{role}")
-        if wanted is not None and got != wanted:
+        if wanted is not None and min(got, _share(c.algorithm, c.arch, role)) != wanted:
             faults.append(f"vector_{role} is {got}; CK turns {role.upper()} in registers, {wanted} elements at a time")
             fix[f"vector_{role}"] = wanted
     remedy = "set " + ", ".join(f"{name} to {v}" for name, v in fix.items())
@@ -120,7 +140,7 @@ def turned_vectors(c: Case) -> Broken | None:
 
 
 def turned_vector(a: CkTileConv, signature: ConvSignature, arch: AmdArch, role: str) -> int | None:
-    """The only vector of an operand that lies across k; None for one that lies along it.
+    """The vector in which CK turns an operand that lies across k; None for one that lies along it.
 
     >>> from tilewright.arch import get_arch
     >>> turned_vector(CkTileConv(), ConvSignature("backward_data", *["fp16"] * 3, "fp32"), get_arch("gfx942"), "b")
@@ -130,9 +150,17 @@ def turned_vector(a: CkTileConv, signature: ConvSignature, arch: AmdArch, role: 
     across = mapping.layout[0] == "c" if role == "a" else mapping.layout[1] == "r"
     if not across:
         return None
-    side = a.tile_m if role == "a" else a.tile_n
     size = element_bytes(signature.dtype(getattr(mapping, role)))
-    return spread(side, a.tile_k, a.wave_count * arch.wave_size, arch.wave_size, size).vector
+    return spread(_side(a, role), a.tile_k, a.wave_count * arch.wave_size, arch.wave_size, size).vector
+
+
+def _side(a: CkTileConv, role: str) -> int:
+    return a.tile_m if role == "a" else a.tile_n
+
+
+def _share(a: CkTileConv, arch: AmdArch, role: str) -> int:
+    """Elements of an operand's tile per thread: CK narrows wider vectors to it."""
+    return _side(a, role) * a.tile_k // max(1, a.wave_count * arch.wave_size)
 
 
 @rule(
@@ -290,6 +318,7 @@ KERNEL_RULES = (
     emitted,
     epilogue,
     *INHERITED,
+    output,
     vectors,
     turned_vectors,
     cshuffle_group,

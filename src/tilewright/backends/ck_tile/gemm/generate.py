@@ -28,7 +28,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "activation": s.activation,
         "fused": bool(s.d or s.activation != "none"),
         "algorithm": a,
-        "encoding": eight_bit_encoding((s.dtype_a, s.dtype_b)),
+        "encoding": eight_bit_encoding((s.dtype_a, s.dtype_b, s.dtype_out)),
         "wave_size": arch.wave_size,
         "stages": stages,
         "always_hot": a.pipeline in ALWAYS_HOT,

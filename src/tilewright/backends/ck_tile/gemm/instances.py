@@ -18,6 +18,7 @@ from ....model.kernel import KernelSpec
 from ....ops.gemm.signature import GemmSignature
 from .algorithm import CkTileGemm
 from .geometry import element_bytes, store_vector, threads
+from .rules.types import BARE_OUTPUTS
 
 IN_FLIGHT_BYTES = 32768  # what the pipeline "mem" wants to have on its way from memory
 MOST_STAGES = 8
@@ -67,7 +68,7 @@ def instances_of(spec: KernelSpec, split: bool) -> tuple[Instance, ...]:
 def splittable(spec: KernelSpec) -> bool:
     """Whether launches may split K: plain products whose store can be an atomic addition."""
     s = spec.signature
-    if s.variant != "standard":
+    if s.variant != "standard" or s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return False
     return s.dtype_out not in ("fp16", "bf16") or store_vector(spec.algorithm, s, _amd(spec.arch)) % 2 == 0
 

@@ -9,6 +9,7 @@ from .....model.rule import Broken, Rule
 from ...rule_maker import Case, rule_maker
 from ..geometry import element_bytes, load_vector, store_vector
 from .common import PREFIX, say
+from .types import BARE_OUTPUTS
 
 MOST_BYTES = 2**31  # byte offsets into a tensor are signed 32-bit
 
@@ -212,6 +213,16 @@ def split_k_epilogue(c: Case) -> Broken | None:
     return say([f"split_k {c.split_k} with {what}"], remedy="use split_k 1", split_k=c.split_k)
 
 
+@rule("split_k_output", "split_k > 1 only where the output is a number like the accumulator, of 16 bits at least")
+def split_k_output(c: Case) -> Broken | None:
+    """There is no atomic addition of 8-bit floats, and rounded parts of an exact sum are no exact sum."""
+    s = c.signature
+    if c.split_k == 1 or s.dtype_out not in BARE_OUTPUTS.get(s.dtype_acc, ()):
+        return None
+    text = f"split_k {c.split_k} adds no {s.dtype_out} parts of sums in {s.dtype_acc}"
+    return say([text], remedy="use split_k 1", split_k=c.split_k, dtype_out=s.dtype_out)
+
+
 @rule("split_k_depth", "K > (split_k - 1) * ceil(K / (split_k * warp_tile_k)) * warp_tile_k")
 def split_k_depth(c: Case) -> Broken | None:
     """The last split has something left to do."""
@@ -267,6 +278,7 @@ RULES = (
     d_layout,
     split_k_vector,
     split_k_epilogue,
+    split_k_output,
     split_k_depth,
     split_k_steps,
     split_k_preshuffle,

@@ -69,9 +69,13 @@ def double_smem_buffer(p: Parts) -> Broken | None:
     return say([text], {"double_smem_buffer": needed}, pipeline=name, double_smem_buffer=got)
 
 
-@rule("wave_groups", "compile", "num_wave_groups == 2 for compv5, else 1")
+@rule("wave_groups", "semantic", "num_wave_groups == 2 for compv5, else 1: no other pipeline has groups")
 def wave_groups(p: Parts) -> Broken | None:
-    """compv5 is a ping-pong of two wave groups; no other pipeline has groups."""
+    """compv5 is a ping-pong of two wave groups, and two groups mean nothing elsewhere.
+
+    CK 1.2.0 does not check it: mem and compv3 would let the first wave alone store, and blocks of more than two waves
+    would load a part of their tiles.
+    """
     name, got = p.algorithm.pipeline, p.algorithm.num_wave_groups
     needed = PING_PONG_WAVES[2] if name == "compv5" else 1
     if got == needed or got <= 0:

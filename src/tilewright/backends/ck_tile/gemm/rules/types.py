@@ -8,12 +8,16 @@ from .....arch import default_catalog
 from .....model.arch import AmdArch
 from .....model.dtype import get_dtype
 from .....model.rule import Broken
+from ...cpp import FNUZ, OCP, OCP_TARGETS
 from ..algorithm import EMITTED
 from .common import Parts, rule, say
 
 LEAST_BITS = 8
-# What an accumulator can be stored as.
+# What CK 1.2.0 converts an accumulator to, before it stores it: in any epilogue, and in one that does nothing else.
 OUTPUTS = {"fp32": ("fp16", "bf16", "fp32"), "int32": ("int32",)}
+BARE_OUTPUTS = {"fp32": ("fp8", "fp8_fnuz", "bf8", "bf8_fnuz"), "int32": ("fp32", "fp16")}
+# The targets whose conversion to 8 bits is packed: CK 1.2.0 packs fp8 even where bf8 is asked for.
+PACKED = ("gfx942", "gfx950", "gfx1200", "gfx1201")
 
 
 @rule("dtypes", "hardware", "A_B_Acc is a key of the arch's warp tiles (pre-shuffled B: of its own table)")
@@ -68,15 +72,36 @@ def archs_with(key: str, shuffled: bool = False) -> tuple[str, ...]:
     return tuple(a.name for a in archs if key in (a.preshuffle_warp_tiles if shuffled else a.warp_tiles))
 
 
-@rule("output", "compile", "fp32 accumulators store fp16, bf16 or fp32; int32 accumulators store int32")
+@rule("output", "compile", "8-bit floats are OCP on gfx950, gfx1200 and gfx1201, and FNUZ elsewhere")
 def output(p: Parts) -> Broken | None:
-    """The epilogue can convert the accumulator to the output dtype."""
-    acc, out = p.signature.dtype_acc, p.signature.dtype_out
-    known = OUTPUTS.get(acc, ())
-    if out in known:
+    """CK has one type for both encodings of an 8-bit float: which one it is follows from the target."""
+    out, ocp = p.signature.dtype_out, p.arch.name in OCP_TARGETS
+    if out not in (*OCP, *FNUZ) or (out in OCP) == ocp:
         return None
-    text = f"an accumulator of {acc} cannot be stored as {out}; it can be {', '.join(known) or 'nothing'}"
-    return say([text], remedy=f"ask for dtype_out {known[0]}" if known else "", dtype_acc=acc, dtype_out=out)
+    instead = out.removesuffix("_fnuz") if ocp else f"{out}_fnuz"
+    text = f"{p.arch.name} stores 8-bit floats as {instead}, not as {out}"
+    return say([text], remedy=f"ask for dtype_out {instead}", dtype_out=out)
+
+
+@rule(
+    "conversion",
+    "known-miscompile",
+    "fp32 sums store fp32, fp16, bf16, or 8-bit floats without epilogue (bf8 only on gfx90a and gfx11); int32 sums "
+    "store int32, or fp32 and fp16 without epilogue",
+)
+def conversion(p: Parts) -> Broken | None:
+    """CK casts what it has no conversion for, and rounds to 8 bits before it applies D operands and activation."""
+    s = p.signature
+    always, bare = OUTPUTS.get(s.dtype_acc, ()), BARE_OUTPUTS.get(s.dtype_acc, ())
+    if p.arch.name in PACKED:
+        bare = tuple(d for d in bare if not d.startswith("bf8"))
+    plain = not s.d and s.activation == "none"
+    if s.dtype_out in always or (s.dtype_out in bare and plain):
+        return None
+    known = always if s.dtype_out in bare else (*always, *bare)
+    doing = "" if plain else f" with {len(s.d)} D operands and activation {s.activation}"
+    text = f"an accumulator of {s.dtype_acc} is stored wrongly as {s.dtype_out}{doing}; it can be {', '.join(known)}"
+    return say([text], remedy=f"ask for dtype_out {always[0]}" if always else "", dtype_out=s.dtype_out)
 
 
 @rule("scales", "compile", "scale_a == scale_b == none")
@@ -108,4 +133,4 @@ def _with(broadcast: str) -> tuple[str, str]:
     return ("none", broadcast)
 
 
-RULES = (dtypes, packed, mixed_operands, output, scales, d_broadcast)
+RULES = (dtypes, packed, mixed_operands, output, conversion, scales, d_broadcast)
