@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, partial
 from importlib import import_module
+from operator import itemgetter
 from typing import Any, ClassVar
 
 from ..arch import get_arch
@@ -70,10 +71,11 @@ class BackendOp:
 
         for check in self._problem_checks:
             legal = tree.those(check, partial(passes, check=check), legal)
-        launches: dict[int, Sequence[Launch]] = {}
+        found: list[tuple[int, Sequence[Launch]]] = []
         for answer, members in tree.answers("launches", lambda spec: self.launches(spec, problem, device), legal):
-            launches.update(dict.fromkeys(tree.places(members), answer))
-        return [tree.specs[at].launched(launch) for at in sorted(launches) for launch in launches[at]]
+            found += [(at, answer) for at in tree.places(members)]
+        found.sort(key=itemgetter(0))
+        return [tree.specs[at].launched(launch) for at, launches in found for launch in launches]
 
     @cached_property
     def problem_rules(self) -> tuple[Rule, ...]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from ..model.arch import Arch
 from ..model.kernel import KernelSpec
-from ..model.rule import Broken, Check, Rule, Subject, broken, judge
+from ..model.rule import Broken, Check, Rejection, Rule, Subject, broken, judge
 from ..ops.conv.product import as_gemm, not_a_product
 
 
@@ -31,7 +31,8 @@ def _is_product(s: Subject) -> Broken | None:
 def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject) -> Broken | None:
     if s.spec.algorithm.pipeline != "gemm":
         return None
-    return _first((rule,), Subject(gemm_spec(s.spec), s.arch, as_gemm(s.problem)))
+    said = rule.check(Subject(gemm_spec(s.spec), s.arch, as_gemm(s.problem)))
+    return None if said is None else _retold(rule.id, said)
 
 
 def _first_broken(parts: Iterable[Check], s: Subject) -> Broken | None:
@@ -40,5 +41,9 @@ def _first_broken(parts: Iterable[Check], s: Subject) -> Broken | None:
 
 def _first(rules: Iterable[Rule], subject: Subject) -> Broken | None:
     for said in judge(rules, subject):
-        return broken(f"{said.rule}: {said.message}", said.remedy, **said.values)
+        return _retold(said.rule, said)
     return None
+
+
+def _retold(rule: str, said: Broken | Rejection) -> Broken:
+    return broken(f"{rule}: {said.message}", said.remedy, **said.values)

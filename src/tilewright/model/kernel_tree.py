@@ -17,6 +17,7 @@ from .kernel import KernelSpec
 
 PATIENCE = 4  # times that a question is put in vain to kernels that it can tell apart
 ANSWERED = (-(10**9), "")  # it had an answer once: it is put again
+NEVER = (0, "")
 T = TypeVar("T")
 A = TypeVar("A", bound="Labelled")
 
@@ -130,6 +131,7 @@ class KernelTree:
         self._kind = type(self.specs[0].algorithm)
         self._columns = {f.name: [getattr(s.algorithm, f.name) for s in self.specs] for f in fields(self._kind)}
         self._root = self._node(range(len(self.specs)), {})
+        self._begin: dict[Any, list[_Node]] = {}
 
     def _node(self, places: Sequence[int], known: dict[str, Any]) -> _Node:
         """A node of the kernels at `places`; what they have in common is known, though nobody asked yet."""
@@ -157,13 +159,13 @@ class KernelTree:
         `question` is the same each time the same is asked, of other problems: where it never had an answer, but went on
         to read the same field, it is put to the parts at once.
         """
-        waiting = [self._root]
+        waiting = list(self._begin.get(question, (self._root,)))
         while waiting:
             node = waiting.pop()
             members = node.members & among
             if not members:
                 continue
-            times, name = node.in_vain.get(question, (0, ""))
+            times, name = node.in_vain.get(question, NEVER) if node.in_vain else NEVER
             if times >= PATIENCE:
                 waiting += node.parts[name]
                 continue
@@ -172,10 +174,24 @@ class KernelTree:
             except UnknownField as unknown:
                 waiting += self._split(node, unknown.name)
                 node.in_vain[question] = (times + 1, unknown.name)
+                if times + 1 == PATIENCE:
+                    self._begin[question] = self._beginning(question)
             else:
                 if times > 0:
                     node.in_vain[question] = ANSWERED
                 yield answer, members
+
+    def _beginning(self, question: Any) -> list[_Node]:
+        """The nodes with which a question begins: the first on each way down to which it is not put in vain."""
+        waiting, found = [self._root], []
+        while waiting:
+            node = waiting.pop()
+            times, name = node.in_vain.get(question, NEVER)
+            if times >= PATIENCE:
+                waiting += node.parts[name]
+            else:
+                found.append(node)
+        return found
 
     def those(self, question: Any, ask: Callable[[KernelSpec], Any], among: int) -> int:
         """The kernels of `among` for which the answer is true."""
@@ -188,9 +204,9 @@ class KernelTree:
     @staticmethod
     def places(members: int) -> list[int]:
         """The places of the kernels whose bits are set, in order."""
-        found = []
-        while members:
-            lowest = members & -members
-            found.append(lowest.bit_length() - 1)
-            members ^= lowest
+        bits, found = bin(members)[:1:-1], []
+        at = bits.find("1")
+        while at >= 0:
+            found.append(at)
+            at = bits.find("1", at + 1)
         return found

@@ -51,11 +51,12 @@ def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:
 
     @wraps(make)
     def answer(problem: P) -> T:
-        found = kept.get(problem.exact_key)
-        if found is None:
+        try:
+            return kept[problem.exact_key]
+        except KeyError:
             if len(kept) >= KEPT:
                 kept.clear()
             found = kept[problem.exact_key] = make(problem)
-        return found
+            return found
 
     return answer

@@ -57,6 +57,7 @@ def pixel_row(problem: ConvProblem, role: str) -> int | None:
     return row
 
 
+@kept_by_problem
 def not_a_product(problem: ConvProblem) -> str | None:
     """Why the convolution is no plain matrix product; None where it is one."""
     p = problem

@@ -15,7 +15,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel
+from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
@@ -92,17 +92,17 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence
     if spec.algorithm.pipeline == "hopper":
         return hopper_cost.launches(spec, problem, device)
     if problem.direction != "backward_weight":
-        return (Launch(),)
+        return (split_launch(1),)
     if problem.split_k is not None:
-        return (Launch(split_k=problem.split_k),)
-    one = geometry(problem, spec.algorithm, Launch())
+        return (split_launch(problem.split_k),)
+    one = geometry(problem, spec.algorithm, split_launch(1))
     room = device.units * resident(spec)
     # Shares must not cost more than the pixels: their bytes stay under half of them.
     most = max(1, min(one.steps, MOST_SPLITS, problem.bytes // max(1, 16 * weight_size(problem))))
     if spec.algorithm.sum == "atomic":
         most = min(one.steps, MOST_SPLITS)
     wanted = {max(1, min(most, round(w * room / max(1, one.programs)))) for w in WAVES}
-    return tuple(Launch(split_k=n) for n in sorted(wanted))
+    return tuple(map(split_launch, sorted(wanted)))
 
 
 def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:

@@ -8,7 +8,7 @@ from math import prod
 
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel
+from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
 from ....ops.conv.problem import ConvProblem
 from ....ops.gemm.epilogue import Epilogue
 from ....ops.gemm.problem import GemmProblem
@@ -74,9 +74,9 @@ def _on_lines(p: ConvProblem) -> bool:
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[Launch, ...]:
     """Plain, or the splits of the pixels that fill the GPU."""
     if not spec.algorithm.split:
-        return (Launch(),)
+        return (split_launch(1),)
     if problem.split_k is not None:
-        return (Launch(split_k=problem.split_k),)
+        return (split_launch(problem.split_k),)
     return tuple(gemm_cost.launches(_inner(spec), padded_product(spec, problem), device))
 
 

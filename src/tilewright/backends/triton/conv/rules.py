@@ -6,6 +6,7 @@ from math import prod
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
+from ....model.problem import kept_by_problem
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import not_a_product
@@ -274,24 +275,33 @@ def strides(s: Subject) -> Broken | None:
     return None
 
 
+@kept_by_problem
+def _offered(p: ConvProblem) -> dict[bool, list[tuple[str, int, int]]]:
+    """(role, bytes of a group's channels, alignment of pointer, pixels and channels) of both activation tensors, by
+    whether groups are merged: then the channels are those of all groups."""
+    found: dict[bool, list[tuple[str, int, int]]] = {False: [], True: []}
+    for role, channels in zip(source_roles(p.direction), sides(p), strict=True):
+        pixel = int(get_dtype(p.dtype(role)).bytes) * channels
+        for merging, row in ((False, pixel), (True, p.g * pixel)):
+            offered = min(p.alignment.get(role, 16), p.step_alignment(role, merging), row & -row)
+            found[merging].append((role, pixel, offered))
+    return found
+
+
 @rule("triton.conv.alignment", "problem", "pointers, pixels and blocks of channels begin at multiples of vector_bytes")
 def alignment(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if not _own(s) or _boxed(s):
         return None
     merging = a.pipeline in (*WINDOWS, "strip") or a.merge
-    read, other = sides(p)
-    counts = dict(zip(source_roles(p.direction), (read, other), strict=True))
     if not is_weight(s.spec) and (not merging or a.channels):
         least = min(a.vector_bytes, a.channels * get_dtype(p.dtype_weight).bytes if a.channels else 16)
         got = min(p.alignment.get("weight", 16), p.pixel_alignment("weight"))
         if got < least:
             return broken(f"weight is aligned to {got} bytes; {a.label()} needs {least}", "use fewer vector_bytes")
-    for role, per_group in counts.items():
-        size = int(get_dtype(p.dtype(role)).bytes)
-        total = size * (p.g * per_group if merging else per_group)
-        block = size * (merged_groups(p, a) * per_group if merging else per_group) if p.g > 1 or not merging else 0
-        got = min(p.alignment.get(role, 16), p.step_alignment(role, merging), *(x & -x for x in (total, block) if x))
+    for role, pixel, offered in _offered(p)[merging]:
+        block = pixel * merged_groups(p, a) if merging and p.g > 1 else 0
+        got = min(offered, block & -block) if block else offered
         if got < a.vector_bytes:
             message = f"{role} is aligned to {got} bytes; {a.label()} needs {a.vector_bytes}"
             return broken(message, "use fewer vector_bytes", got=got, need=a.vector_bytes)

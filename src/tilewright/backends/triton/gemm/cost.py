@@ -17,7 +17,7 @@ from ....arch import get_arch
 from ....model.arch import NvidiaArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, split_launch
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import TritonGemm, column_blocks, hopper_stages, view_of
 from .bind import Geometry, ceil_div, copies, geometry, kernel_sizes, tile_count
@@ -97,15 +97,15 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
     """The launches worth considering: plain, splits that fill the GPU once or twice, stream-K."""
     a = spec.algorithm
     if problem.split_k is not None:
-        return (Launch(split_k=problem.split_k),) if problem.split_k > 1 else (Launch(),)
+        return (split_launch(problem.split_k),)
     if not a.split:
-        return (Launch(),)
+        return (split_launch(1),)
     tiles, steps = tile_count(problem, a), ceil_div(problem.k, a.tile_k)
     room = device.units * a.blocks_per_unit
-    found = [] if a.reduce == "after" else [Launch()]
+    found = [] if a.reduce == "after" else [split_launch(1)]
     if tiles <= room:
         fill = [s for s in SPLITS if steps >= 2 * s and 0.45 * room <= tiles * s <= 2.1 * room]
-        found += [Launch(split_k=s) for s in fill]
+        found += map(split_launch, fill)
     stream = a.pipeline == "hopper" and a.reduce == "inside"
     if stream and tiles % room and 4 * room <= tiles * steps and tiles < 3 * room:
         found.append(Launch(grid=(room,)))
