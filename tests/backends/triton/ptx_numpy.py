@@ -186,6 +186,8 @@ class Kernel:
         if kind in ("shl", "shr", "bfe"):
             return self.shift(kind, t, operands)
         x, y, z = (self.get(o, t) if i < 2 else o for i, o in enumerate([*operands, "0", "0"][:3]))
+        if kind in ("neg", "not"):
+            return -x if kind == "neg" else ~x
         if "wide" in words:
             product = x.astype(WIDER[t]) * y.astype(WIDER[t])
             return product + self.get(z, "s64").astype(WIDER[t]) if kind == "mad" else product

@@ -73,6 +73,8 @@ def of_streams():
     return [
         case(problem("pointwise", "forward", c=24, k=20, **bias), THIN),
         case(problem("pointwise", "backward_data", c=24, k=20), {**THIN, "wide": True}),
+        case(problem("pointwise", "forward", g=6, c=24, k=72, **bias), {**THIN, "merge": True}),
+        case(problem("pointwise", "backward_data", g=6, c=24, k=72), {**THIN, "merge": True}),
     ]
 
 

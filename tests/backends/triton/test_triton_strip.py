@@ -17,13 +17,23 @@ from tilewright.backends.triton.conv.source import finish_source, source_of
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 
+LINES = {"tile_m": 16, "tile_n": 32, "warps": 2}
+COLUMNS = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 8, "span": 8}
 # direction, (images, groups, channels per group, height, width, filter, stride), dtype, fields, splits
 CASES = [
-    ("forward", (2, 5, 8, 9, 11, 3, 1), "fp16", {"tile_m": 16, "tile_n": 32, "warps": 2}, 1),
-    ("backward_data", (2, 2, 16, 7, 9, 3, 2), "bf16", {"tile_m": 16, "tile_n": 32, "warps": 2}, 1),
-    ("backward_weight", (2, 8, 4, 9, 9, 3, 1), "fp16", {"tile_m": 16, "tile_n": 32, "warps": 2}, 2),
+    ("forward", (2, 9, 8, 9, 11, 3, 1), "fp16", {"tile_m": 16, "tile_n": 64, "warps": 4}, 1),
+    ("forward", (2, 3, 16, 9, 11, 3, 2), "bf16", {**LINES, "span": 2}, 1),
+    ("forward", (2, 12, 2, 9, 11, 3, 1), "fp16", {**LINES, "stages": 2}, 1),
+    ("backward_data", (2, 2, 16, 7, 9, 3, 2), "bf16", LINES, 1),
+    ("backward_data", (2, 10, 4, 9, 11, 3, 2), "fp16", {"tile_m": 32, "tile_n": 32, "warps": 4, "span": 8}, 1),
+    ("backward_weight", (2, 8, 4, 9, 9, 3, 1), "fp16", LINES, 2),
+    ("backward_weight", (2, 9, 8, 9, 11, 3, 2), "fp16", {"tile_m": 16, "tile_n": 64, "warps": 4}, 2),
     ("forward", (2, 40, 1, 9, 11, 3, 2), "fp16", {"tile_m": 4, "tile_n": 64, "warps": 2, "stages": 2}, 1),
     ("backward_weight", (2, 24, 1, 9, 11, 3, 1), "fp16", {"tile_m": 8, "tile_n": 32, "warps": 2}, 2),
+    ("forward", (2, 40, 1, 9, 11, 5, 1), "fp16", COLUMNS, 1),
+    ("backward_data", (2, 40, 1, 9, 13, 3, 2), "bf16", COLUMNS, 1),
+    ("forward", (2, 8, 2, 7, 17, 3, 1), "fp16", {**COLUMNS, "tile_m": 32, "tile_n": 16, "span": 4, "stages": 2}, 1),
+    ("backward_weight", (2, 24, 1, 9, 11, 3, 2), "fp16", {**COLUMNS, "pair": 2, "span": 4}, 2),
 ]
 
 
@@ -71,7 +81,7 @@ def run(problem, spec, launch, tensors):
     return result
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1]}-{c[2]}")
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1]}-{c[3]['tile_m']}")
 def test_the_ptx_of_strips_computes_convolutions(case, monkeypatch):
     monkeypatch.setattr(strips, "UNITS", 1)  # long strips
     direction, size, dtype, fields, splits = case

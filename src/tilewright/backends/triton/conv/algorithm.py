@@ -47,7 +47,11 @@ class TritonConv(TritonGemm):
     )
     stride_w: int = tunable(1, (1, 2), "window, depthwise: stride along w; strip: along both axes")
     phase: int = tunable(0, (0, 1), "backward data by windows and strips: left padding modulo the stride")
-    pair: int = tunable(1, (1, 2), "strip: columns of one product; 2: 8 channels of two columns on the matrix units")
+    pair: int = tunable(
+        1,
+        (1, 2, 8),
+        "strip: columns of one product on the matrix units; 2: 8 channels of two (backward weight), 8: 2 of eight",
+    )
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
 
     def label(self) -> str:
@@ -69,7 +73,8 @@ class TritonConv(TritonGemm):
             (f"stride{self.stride_w}", window and self.stride_w > 1),
             (f"phase{self.phase}", self.phase > 0),
             (f"c{self.channels}", self.channels > 0),
-            ("pair", self.pair > 1),
+            ("pair", self.pair == 2),
+            (f"columns{self.pair}", self.pair > 2),
             ("merge", self.merge),
             ("fold", self.fold),
             (f"rows{self.filter_h}", hopper and self.filter_h > 0),

@@ -63,7 +63,7 @@ def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
     """
     read, other = sides(problem)
     a = algorithm
-    if a.pipeline == "thin" or (a.pipeline in ("implicit", "hopper") and not a.merge):
+    if a.pipeline in ("implicit", "hopper", "thin") and not a.merge:
         return 1
     if a.pipeline == "depthwise":
         return a.tile_n
@@ -81,7 +81,8 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
         shape = _box_geometry(seen_by_boxes(p, a), a, launch.split_k)
         return replace(shape, workspace=shape.workspace + folded_bytes(p, a))
     if a.pipeline == "thin":
-        return Geometry(1, 1, ceil_div(p.n * prod(p.output), a.tile_m), 1, 1, 1, 0)
+        merged = merged_groups(p, a)
+        return Geometry(merged, 1, ceil_div(p.n * prod(p.output), a.tile_m), ceil_div(p.g, merged), 1, 1, 0)
     merged = merged_groups(p, a)
     parts = ceil_div(p.g, merged)
     if a.pipeline == "strip":
@@ -239,6 +240,7 @@ def values(
         args["axes.2.2"] = 1
     if a.pipeline == "thin":
         args.update(pixels=p.n * prod(p.output), src_row=pixel_row(p, source), dst_row=pixel_row(p, far))
+        args.update(parts=shape.cols)
     if a.pipeline == "hopper":
         args.update(box_arguments(boxes_of(p, a)), **maps_of(p, a, addresses), classes=shape.classes)
         args.update(steps=boxes_of(p, a).total, **_epilogue(p, addresses))
@@ -255,7 +257,9 @@ def values(
         w = (w[0], w[2], w[1], *w[3:]) if p.direction == "backward_data" else w
         args.update(dst_ptr=addresses[far], wgt_ptr=addresses["weight"], **_strides("dst", six(p, far)))
         args.update(_strides("wgt", w), **_epilogue(p, addresses))
-    return (min(shape.programs, resident_programs(a, units) or shape.programs), 1, 1), args
+    most = resident_programs(a, units) or shape.programs
+    # Programs of the thin pipeline stay with their part of the channels, so each part has as many.
+    return (min(shape.programs, max(1, most // shape.cols) * shape.cols if a.merge else most), 1, 1), args
 
 
 def resident_programs(algorithm: TritonConv, units: int) -> int:

@@ -29,7 +29,7 @@ from .strips import strip_config
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 MOST_SPLITS = 1024
 REGISTERS = 65536
-NARROW = 32  # channels of a pixel from which on reading a part of them costs no more than its bytes
+PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
 WARPS_PER_UNIT = 64
 COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by 1x1 layers of few channels on an H200
 
@@ -49,10 +49,12 @@ class Constants:
 
 
 HOPPER = {
-    "strip": Constants(1.641e-06, 0.7893, 28.44, 30.33, 47.95, 0.2293, 986.9, 2519.0),
-    "strip_depthwise": Constants(8.822e-06, 0.7855, 59.31, 68.73, 131.8, 0.331, 643.6, 1590.0),
-    "strip_weight": Constants(4.2e-06, 0.8381, 99.24, 20.22, 74.97, 0.333, 1292.0, 3567.0),
-    "strip_depthwise_weight": Constants(3.75e-06, 1.019, 57.33, 62.84, 143.3, 0.6813, 1045.0, 17050.0),
+    "strip": Constants(3.268e-06, 0.8669, 129.2, 178.3, 33.26, 0.3577, 1871.0, 406.0),
+    "strip_columns": Constants(1.721e-06, 0.7047, 66.33, 181.5, 54.77, 0.2424, 1645.0, 5329.0),
+    "strip_depthwise": Constants(2.459e-06, 0.97, 340.1, 29.36, 129.8, 0.331, 1501.0, 3956.0),
+    "strip_weight": Constants(4.666e-06, 0.9136, 210.1, 384.9, 307.6, 1.865, 2064.0, 1811.0),
+    "strip_columns_weight": Constants(7.985e-07, 0.97, 88.52, 30.73, 135.3, 0.3449, 1228.0, 7347.0),
+    "strip_depthwise_weight": Constants(1.249e-06, 0.97, 136.7, 54.14, 108.2, 0.6813, 1079.0, 15950.0),
     "depthwise": Constants(6.381e-06, 1.018, 74.84, 35.0, 91.98, 0.437, 1465.0, 3573.0),
     "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
     "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
@@ -66,7 +68,9 @@ HOPPER = {
 def family(spec: KernelSpec) -> str:
     """The name under which a kernel's constants are kept."""
     a = spec.algorithm
-    kind = "_depthwise" if a.pipeline == "strip" and a.channels == 1 and a.pair == 1 else ""
+    kind = ""
+    if a.pipeline == "strip" and (a.channels == 1 or a.pair > 1):
+        kind = "_columns" if a.pair > 1 else "_depthwise"
     return str(a.pipeline) + kind + ("_weight" if is_weight(spec) and a.pipeline != "thin" else "")
 
 
@@ -193,8 +197,9 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     # Narrow pieces cost as many instructions as wide ones.
     narrow = 16 / min(16, a.vector_bytes)
     bytes_of = float(p.bytes + 2 * shape.workspace)
-    if a.pipeline == "strip" and a.tile_n < min(p.c, NARROW):
-        bytes_of *= 1.5  # pieces of 16 and 32 bytes, where other programs read their neighbours
+    if a.pipeline == "strip":
+        # Lines of which other programs read the rest.
+        bytes_of *= max(1.0, min(p.c, strip_config(spec).line) / a.tile_n) ** PART_OF_LINE
     return Features(
         clock=device.clock_mhz * 1e6 or 1.5e9,
         memory_seconds=bytes_of / bandwidth,
@@ -203,7 +208,7 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
         instructions=turns * vector * (1 + 0.2 * (narrow - 1)),
         matrix_cycles=turns * products / rate,
         waves=float(ceil_div(per_unit, together)),
-        steps=float(steps),
+        steps=steps / (a.stages if a.pipeline == "strip" else 1),  # strips wait for a copy begun `stages` turns ago
         reduce_seconds=(1.5e-6 + 2 * shape.workspace / bandwidth) if is_weight(spec) else 0.0,
     )
 
@@ -246,9 +251,13 @@ def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
     loads = float(pixels * c.lines * c.width)
     stored = 0 if c.weight else c.rows_out * c.span
     if c.dot:
-        # A pair of columns takes (fw + 1) / 2 products where single ones take fw.
-        products = 2.0 * taps * c.lines * c.width * 16 * ((c.fw + 1) / (2 * c.fw) if c.pair > 1 else 1)
-        return loads, products, 32 * c.warps * (40.0 + 8 * pixels + 20 * stored)
+        # Products of a channel and line; those of eight columns write four destinations of two channels each.
+        count = taps
+        if c.pair == 8:
+            count = c.fh * c.products_of_window * c.span
+        elif c.pair == 2:
+            count = c.sums_of_taps * c.span / 2
+        return loads, 2.0 * 16 * count * c.lines * c.width, 32 * c.warps * (40.0 + 8 * pixels + 20 * stored)
     read = c.rows_in * columns + (c.depth * c.span if c.weight else 0)
     filters = 0 if c.hold or c.weight else c.fh * c.fw
     each = c.vector * (taps + read + 1.5 * stored) + 9 * pixels + 10 * stored + read + filters + 40

@@ -17,16 +17,16 @@ from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
 from .algorithm import PIPELINES, gemm_spec, is_weight
-from .cost import COPY_SECONDS, HOPPER, NARROW, Constants, family, resident, seconds, turn
+from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
 from .hopper_cost import PRICES as BOX_PRICES
 from .strips import UNITS, strip_config
 
-VERSION = 2
+VERSION = 3
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 PRICES = tuple(Constants.__dataclass_fields__)
 CONSTANTS = (*(f"price_{name}" for name in PRICES), "resident", "turn_loads", "turn_products", "turn_vector",
-             "strip_lag", "strip_rows", *product.CONSTANTS)  # fmt: skip
+             "strip_lag", "strip_rows", "strip_line", *product.CONSTANTS)  # fmt: skip
 # Places of the pipelines among the choices.
 WINDOW, DEPTHWISE, STRIP, GEMM, BOXED, THIN = (
     float(PIPELINES.index(n)) for n in ("window", "depthwise", "strip", "gemm", "hopper", "thin")
@@ -41,11 +41,11 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     if spec.algorithm.pipeline in ("gemm", "hopper"):
         own = len(CONSTANTS) - len(product.CONSTANTS)
         return (*(1.0,) * own, *product.constants(gemm_spec(spec)))
-    prices, lag, rows = HOPPER[family(spec)], 0, 1
+    prices, lag, rows, line = HOPPER[family(spec)], 0, 1, 1
     if spec.algorithm.pipeline == "strip":
         strip = strip_config(spec)
-        lag, rows = strip.lag if is_weight(spec) or not strip.dot else 0, strip.rows_out
-    known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows))
+        lag, rows, line = strip.lag if is_weight(spec) or not strip.dot else 0, strip.rows_out, strip.line
+    known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows), float(line))
     return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
 
@@ -135,8 +135,8 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
     turns = per_unit * s["steps"]
     narrow = 16.0 / least(16.0, k["vector_bytes"])
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
-    narrow_strip = s["strip"] * is_true("<", k["tile_n"], least(p["g"] * p["c_group"], NARROW))
-    moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"] * (1.0 + 0.5 * narrow_strip)
+    lines = most(1.0, least(p["g"] * p["c_group"], k["strip_line"]) / k["tile_n"]) ** PART_OF_LINE
+    moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"] * pick(s["strip"], lines, 1.0)
     f = SimpleNamespace(
         clock=d["clock"],
         memory_seconds=moved,
@@ -145,7 +145,7 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
         instructions=turns * k["turn_vector"] * (1.0 + 0.2 * (narrow - 1.0)),
         matrix_cycles=turns * k["turn_products"] / d["rate"],
         waves=ceil_div(per_unit, together),
-        steps=s["steps"],
+        steps=s["steps"] / pick(s["strip"], most(1.0, k["stages"]), 1.0),
         reduce_seconds=weight * (1.5e-6 + 2.0 * s["workspace"] / d["bandwidth"]),
     )
     prices: Any = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
@@ -156,7 +156,7 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
         "load_us": f.load_bytes / prices.l1 * cycle,
         "far_us": f.far_bytes / prices.l2 * cycle,
         "vector_us": f.instructions / prices.issue * cycle,
-        "turns_us": f.waves * s["steps"] * prices.step * cycle,
+        "turns_us": f.waves * f.steps * prices.step * cycle,
         "memory_us": 1e6 * moved,
         "reduce_us": 1e6 * f.reduce_seconds,
         "waves": s["programs"] / room,

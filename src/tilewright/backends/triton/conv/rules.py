@@ -143,7 +143,7 @@ def traits(s: Subject) -> Broken | None:
         (window and a.filter_w * max(1, a.filter_h) * a.span > MAX_UNROLLED, f"over {MAX_UNROLLED} unrolled products"),
         (a.phase > 0 and (not back or a.phase >= a.stride_w), "a phase without a strided gradient"),
         ((window or strip) and back and a.span % a.stride_w > 0, "a span that the stride does not divide"),
-        (a.merge and a.pipeline != "implicit" and not (_boxed(s) and a.split and not a.fold),
+        (a.merge and a.pipeline not in ("implicit", "thin") and not (_boxed(s) and a.split and not a.fold),
          f"merge in the {a.pipeline} pipeline"),
         (a.merge and a.even_k, "even_k with merged groups"),
         (a.fold and (a.pipeline not in ("implicit", "hopper") or a.merge or a.even_k or back),
@@ -156,7 +156,10 @@ def traits(s: Subject) -> Broken | None:
         (strip and (g.dims != 2 or a.filter_h < 1 or a.channels not in (1, 2, 4, 8, 16)), "strips of unknown filters"),
         (strip and a.filter_w * a.filter_h * a.span * a.stride_w > MAX_STRIP, f"over {MAX_STRIP} unrolled products"),
         (strip and get_dtype(g.dtype_input).bytes != 2, "strips of other than 16-bit numbers"),
-        (a.pair > 1 and (not strip or weight or a.channels > 8), "pairs of columns outside few channels' strips"),
+        (a.pair == 2 and not (strip and weight and a.channels <= 8 and a.span % 2 == 0),
+         "pairs of columns outside gradients of few channels' weights"),
+        (a.pair == 8 and not (strip and not weight and a.channels <= 2 and a.span % 4 == 0),
+         "eight columns outside strips of one or two channels per group"),
         (strip and not isinstance(s.arch, NvidiaArch), "strips on an AMD GPU"),
         (strip and (a.stages < 1 or a.vector_bytes < (4 if a.channels * a.pair == 1 else 16)), "strips without copies"),
         (a.sum == "atomic" and (not weight or strip), f"atomic sums of {a.pipeline} in {g.direction}"),
@@ -329,13 +332,13 @@ def index(s: Subject) -> Broken | None:
     return None
 
 
-@rule("triton.conv.thin", "problem", "thin: 1x1, stride 1, one group; its channels fit a tile")
+@rule("triton.conv.thin", "problem", "thin: 1x1, stride 1, one group unless merged; channels fit a tile")
 def thin(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, _problem(s)
     if a.pipeline != "thin":
         return None
     why = not_a_product(p)
-    if why or p.g > 1:
+    if why or (p.g > 1) != a.merge:
         return broken(f"no stream of pixels: {why or f'{p.g} groups'}", "use implicit", g=p.g)
     read, other = sides(p)
     if read > a.tile_k or other > a.tile_n:

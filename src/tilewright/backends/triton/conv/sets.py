@@ -36,6 +36,7 @@ IMPLICIT = ((128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 128, 64, 8, 3), (1
             (64, 128, 64, 4, 4), (64, 64, 64, 4, 4), (128, 64, 32, 4, 4), (128, 32, 32, 4, 4),
             (128, 16, 16, 4, 4))  # fmt: skip
 MERGED = ((128, 64, 64, 4, 3), (128, 32, 32, 4, 3))
+MERGED_THIN = ((128, 128, 32, 8, 3), (128, 32, 128, 8, 3))  # groups that widen, and their gradients
 WIDE = ((128, 128, 64, 8, 3), (64, 64, 32, 4, 3))
 # Rows and columns are channels here, the depth is pixels.
 IMPLICIT_WEIGHT = ((128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 256, 64, 8, 3), (64, 128, 64, 4, 3),
@@ -163,30 +164,37 @@ DEPTHWISE_MAPS = (
     *_windows(DEPTHWISE[:1], pipeline="depthwise", vector_bytes=[2, 16], wide=True, **FILTERS),
 )
 
-# Lines times channels: 16 x 16 per warp (16 x 8 with pairs), or some channels per thread of the vector units.
-STRIP = ((16, 64, 4, 4, 1), (16, 32, 2, 4, 1), (32, 32, 4, 4, 1), (16, 64, 4, 2, 1))
-STRIP_PAIRS = ((16, 32, 4, 4, 1), (16, 64, 8, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2))
-STRIP_WEIGHT = ((16, 32, 2, 4, 1), (16, 64, 4, 4, 1), (32, 64, 4, 4, 1), (16, 64, 4, 2, 1))
+# Lines times channels: 16 x 16 per warp (16 x 8 where products take several columns), or some channels per thread of
+# the vector units.
+STRIP = ((16, 64, 4, 8, 1), (16, 64, 4, 4, 2), (16, 64, 4, 4, 1), (16, 32, 2, 4, 1))
+STRIP_STRIDED = ((16, 64, 4, 4, 1), (16, 64, 4, 2, 1), (16, 32, 2, 4, 1))
+STRIP_WEIGHT = ((16, 64, 4, 2, 2), (16, 64, 4, 4, 1), (16, 32, 2, 4, 1))
+STRIP_COLUMNS = ((16, 32, 4, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2), (16, 64, 8, 4, 1), (32, 16, 4, 4, 1),
+                 (32, 8, 2, 4, 1))  # fmt: skip
+STRIP_PAIRS = ((16, 32, 4, 4, 2), (16, 32, 4, 4, 1), (16, 64, 8, 4, 1))
+STRIP_PAIRS_NARROW = ((16, 16, 2, 4, 2), (16, 8, 1, 4, 1))
 THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
 FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
 ONE = {"channels": 1, "vector_bytes": [8, 16]}
 STRIP_MAPS = (
-    *_strips(STRIP, channels=[2, 4, 8, 16], **THREE),
-    *_strips(((16, 64, 4, 8, 1),), channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 1}),
+    *_strips(STRIP, channels=[2, 4, 8, 16], **{**THREE, "stride_w": 1, "phase": 0}),
+    *_strips(STRIP_STRIDED, channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 0}),
+    *_strips(STRIP[:3], channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 1}),
 )
 STRIP_WEIGHT_MAPS = _strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], **THREE)
 STRIP_ONE_MAPS = (
-    *_strips(((4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (4, 64, 2, 8, 2), (8, 64, 2, 4, 2), (8, 64, 2, 2, 2),
-              (8, 32, 2, 4, 1), (16, 16, 2, 4, 1), (16, 16, 2, 8, 1), (32, 8, 2, 4, 1)), **ONE, **THREE),
-    *_strips(((4, 64, 4, 4, 2), (4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (8, 16, 2, 4, 1), (8, 16, 2, 8, 1)), **ONE, **FIVE),
-    *_strips(((8, 32, 4, 8, 1), (4, 32, 2, 8, 1), (2, 64, 2, 8, 1)), **ONE, **SEVEN),
-)  # fmt: skip
+    *(m for f in (THREE, FIVE, SEVEN) for m in _strips(STRIP_COLUMNS, channels=1, pair=8, **f)),
+    *_strips(((4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (8, 64, 2, 4, 2), (8, 32, 2, 4, 1)), **ONE, **THREE),
+    *_strips(((4, 64, 4, 4, 2), (4, 64, 2, 4, 2), (8, 16, 2, 4, 1)), **ONE, **FIVE),
+    *_strips(((8, 32, 4, 8, 1),), **ONE, **SEVEN),
+)
 STRIP_ONE_WEIGHT_MAPS = (
-    *_strips(((8, 32, 2, 4, 1), (4, 64, 2, 4, 1), (8, 64, 4, 4, 1), (16, 64, 4, 4, 1), (32, 32, 4, 4, 1),
-              (32, 16, 2, 4, 1), (64, 16, 4, 4, 1), (32, 8, 2, 4, 1)), **ONE, **THREE),
-    *_strips(((16, 32, 4, 4, 1), (8, 64, 4, 4, 1), (8, 32, 2, 4, 1), (8, 16, 2, 4, 1)), **ONE, **FIVE),
-    *_strips(((8, 32, 4, 4, 1), (4, 64, 4, 4, 1), (4, 32, 2, 4, 1)), **ONE, **SEVEN),
-)  # fmt: skip
+    *(m for f in (THREE, FIVE) for m in _strips(STRIP_PAIRS, channels=1, pair=2, **f)),
+    *_strips(STRIP_PAIRS_NARROW, channels=1, pair=2, **THREE),
+    *_strips(((8, 32, 2, 4, 1), (4, 64, 2, 4, 1), (16, 64, 4, 4, 1)), **ONE, **THREE),
+    *_strips(((16, 32, 4, 4, 1), (8, 32, 2, 4, 1), (8, 16, 2, 4, 1)), **ONE, **FIVE),
+    *_strips(((8, 32, 4, 4, 1), (4, 32, 2, 4, 1)), **ONE, **SEVEN),
+)
 
 DEFAULT_SETS: tuple[KernelSet, ...] = (
     _set("implicit", "pixels gathered as a matrix", NVIDIA, (
@@ -207,8 +215,9 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
         *_boxes(FOLDED_BOXES_WEIGHT, split=True, order="tiles", fold=True),
         *_boxes(FOLDED_ROWS, split=True, order="tiles", fold=True, filter_h=[2, 3, 4, 5, 7])), direction=WEIGHT,
         **SIXTEEN),
-    _set("thin", "1x1 of few channels, pixels streamed past the weights", NVIDIA, tuple(
-        {**m, "vector_bytes": [2, 8, 16]} for m in _thin()), direction=DATA, **SIXTEEN),
+    _set("thin", "1x1 of few channels, pixels streamed past the weights", NVIDIA, (
+        *({**m, "vector_bytes": [2, 8, 16]} for m in _thin()),
+        *_tiles("thin", MERGED_THIN, vector_bytes=[8, 16], blocks_per_unit=2, merge=True)), direction=DATA, **SIXTEEN),
     _set("window", "few channels per group on the matrix units", NVIDIA, WINDOW_MAPS, direction=DATA, **SIXTEEN),
     _set("window_weight", "gradient of the weights, few channels per group", NVIDIA, WINDOW_WEIGHT_MAPS,
          direction=WEIGHT, **SIXTEEN),
@@ -234,8 +243,6 @@ DEFAULT_SETS: tuple[KernelSet, ...] = (
 
 NAMED_SETS = (
     *DEFAULT_SETS,
-    _set("strip_pairs", "strips that multiply 8 channels of two columns: fewer products", NVIDIA,
-         _strips(STRIP_PAIRS, channels=[1, 2, 4, 8], pair=2, **THREE), direction=DATA, **SIXTEEN),
     _set("tf32", "fp32 operands rounded to tf32", (HOPPER,),
          _tiles("implicit", ((128, 128, 32, 8, 3), (64, 64, 32, 4, 4)), vector_bytes=[4, 16]), dtype_input="fp32"),
 )  # fmt: skip

@@ -44,7 +44,9 @@ def finish_source(spec: KernelSpec) -> Source:
     out = triton_types((s.dtype_weight,))[s.dtype_weight]
     fold = spec.algorithm.fold and spec.algorithm.pipeline == "hopper"
     pdl = spec.algorithm.pipeline == "strip" and early(spec)
-    config = FinishConfig(*finish_tile(spec.algorithm), spec.algorithm.sum == "atomic", fold, pdl, out, _epilogue(spec))
+    a = spec.algorithm
+    taps_first = a.pipeline == "strip" and strip_config(spec).dot
+    config = FinishConfig(*finish_tile(a), a.sum == "atomic", fold, taps_first, pdl, out, _epilogue(spec))
     given = {"shares": "*fp32", "dst_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "dst_strides": STRIDES, "groups": "i32",
              "cin": "i32", "cout": "i32", "splits": "i32", "axes": AXES, "epilogue": _epilogue_types(spec)}  # fmt: skip
     if fold:
@@ -235,14 +237,21 @@ def _thin(spec: KernelSpec) -> Source:
     from .kernels.thin import thin_conv
 
     a = spec.algorithm
-    config = ThinConfig(a.tile_m, a.tile_n, a.tile_k, a.stages, a.wide, _out(spec), _precision(spec), _epilogue(spec))
+    config = ThinConfig(
+        a.tile_m, a.tile_n, a.tile_k, a.stages, a.merge, a.wide, _out(spec), _precision(spec), _epilogue(spec)
+    )
     source, far = (spec.signature.dtype(r) for r in source_roles(spec.signature.direction))
     given = {"src_ptr": "*" + TRITON_DTYPE[source], "wgt_ptr": "*" + TRITON_DTYPE[spec.signature.dtype_weight],
              "dst_ptr": "*" + TRITON_DTYPE[far], "src_row": "i64", "dst_row": "i64", "wgt_strides": STRIDES,
              "pixels": "i32", "cin": "i32", "cout": "i32", "epilogue": _epilogue_types(spec)}  # fmt: skip
     names = thin_conv.arg_names
     hints: dict[tuple[int, ...], int] = {}
-    for dtype, counts, pointer in ((source, ("src_row", "cin"), "src_ptr"), (far, ("dst_row", "cout"), "dst_ptr")):
+    reads: tuple[str, ...] = ("src_row", "cin")
+    writes: tuple[str, ...] = ("dst_row", "cout")
+    if a.merge:
+        given |= dict.fromkeys(("parts", "merged", "src_block", "dst_block", "src_total", "dst_total"), "i32")
+        reads, writes = ("src_row", "src_block", "src_total"), ("dst_row", "dst_block", "dst_total")
+    for dtype, counts, pointer in ((source, reads, "src_ptr"), (far, writes, "dst_ptr")):
         elements = int(a.vector_bytes // get_dtype(dtype).bytes)
         if elements > 1:
             hints |= {(names.index(n),): elements for n in counts}
@@ -275,9 +284,12 @@ def _window(spec: KernelSpec) -> Source:
 
 def _strip(spec: KernelSpec) -> Source:
     from .kernels.strip import strip_conv
+    from .kernels.strip_columns import strip_columns
     from .kernels.strip_depthwise import strip_depthwise
     from .kernels.strip_weight import strip_depthwise_weight, strip_weight
 
     config = strip_config(spec, out=_out(spec), epilogue=_epilogue(spec))
     kernels = (strip_conv, strip_weight) if config.dot else (strip_depthwise, strip_depthwise_weight)
+    if config.pair == 8:
+        kernels = (strip_columns, strip_weight)
     return _compiled(kernels[is_weight(spec)], spec, config)

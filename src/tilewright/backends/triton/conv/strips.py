@@ -93,10 +93,11 @@ def strip_shape(spec: KernelSpec) -> str | None:
             got = f"{a.tile_m} lines of {a.tile_n} channels for {a.warps} warps"
             return f"{got}: a thread takes 1, 2, 4 or 8 channels of one copy"
         return None
-    blocks = a.tile_n // (16 // a.pair)
+    block = strip_config(spec).block
+    blocks = a.tile_n // block
     warps = blocks * (1 if is_weight(spec) else a.tile_m // 16)
-    if a.tile_m < 16 or a.tile_n < 16 or a.warps != warps or blocks > 16:
-        return f"{a.tile_m} lines of {a.tile_n} channels for {a.warps} warps: one warp per 16 x {16 // a.pair}"
+    if a.tile_m < 16 or a.tile_n < block or a.warps != warps or blocks > 16:
+        return f"{a.tile_m} lines of {a.tile_n} channels for {a.warps} warps: one warp per 16 x {block}"
     return None
 
 

@@ -97,14 +97,15 @@ class WindowConfig(Columns):
 class FinishConfig:
     """Constants of `finish_weight`: `block` elements per program, `at_once` shares of each in turn.
 
-    `clear`: leave the workspace at zero. `fold`: the shares are those of folded filter rows. `pdl`: set up while the
-    kernel before still runs.
+    `clear`: leave the workspace at zero. `fold`: the shares are those of folded filter rows. `taps_first`: the shares
+    hold the taps one after the other. `pdl`: set up while the kernel before still runs.
     """
 
     block: int
     at_once: int
     clear: bool
     fold: bool
+    taps_first: bool
     pdl: bool
     out: Any
     epilogue: EpilogueConfig
@@ -152,12 +153,16 @@ class HopperConvConfig:
 
 @dataclass(frozen=True)
 class ThinConfig:
-    """Constants of `thin_conv`: bm pixels at a time, all bk channels that are read and bn that are written."""
+    """Constants of `thin_conv`: bm pixels at a time, all bk channels that are read and bn that are written.
+
+    `merge`: several groups, of which a program holds as many as fit.
+    """
 
     bm: int
     bn: int
     bk: int
     stages: int
+    merge: bool
     wide: bool
     out: Any
     precision: str
@@ -201,8 +206,8 @@ class StripConfig(Columns):
 
     @property
     def block(self) -> int:
-        """Channels of a block: with as many columns as `pair` says, 16 numbers that a product sums over."""
-        return 16 // self.pair
+        """Channels of a block, which a warp holds: 16, or 8 where products sum over several columns."""
+        return 16 if self.pair == 1 else 8
 
     @property
     def dot(self) -> bool:
@@ -210,9 +215,36 @@ class StripConfig(Columns):
         return self.channels > 1 or self.pair > 1
 
     @property
+    def line(self) -> int:
+        """Channels of a copy from which on wider ones are not faster."""
+        return 64 if self.dot and self.pair == 1 else 32
+
+    @property
     def groups_of_columns(self) -> int:
-        """Tiles of `pair` source columns each that a row of a strip needs."""
-        return -(-(self.high - self.low) // self.pair)
+        """Groups of 4 source columns that a row of a strip needs where a product takes two of them."""
+        return max(self.first_group(w) + self._groups_of_window(w) for w in range(self.span // 4))
+
+    def first_group(self, window: int) -> int:
+        """The first group of 4 source columns that a window of 4 destination columns meets."""
+        return window * self.stride if self.forward else window // self.stride
+
+    def _groups_of_window(self, window: int) -> int:
+        """Groups of 4 source columns that a window of 4 destination columns meets."""
+        begin = self.low + 4 * self.first_group(window)
+        last = (4 * window + 3) * self.stride + self.fw - 1
+        if not self.forward:
+            last = (4 * window + 3 + self.phase) // self.stride
+        return -(-(last + 1 - begin) // 4)
+
+    @property
+    def window_classes(self) -> int:
+        """Windows that meet their columns by different filter columns."""
+        return 1 if self.forward else min(self.stride, self.span // 4)
+
+    @property
+    def products_of_window(self) -> int:
+        """Products of a window with one source row, each over two groups of columns."""
+        return max(-(-self._groups_of_window(w) // 2) for w in range(self.span // 4))
 
     @property
     def vector(self) -> int:
@@ -221,8 +253,10 @@ class StripConfig(Columns):
 
     @property
     def pack(self) -> int:
-        """Columns of one copy on the vector units, so that every thread copies a whole piece."""
-        return 1 if self.dot else max(1, self.piece // max(1, self.vector))
+        """Columns that lie together: of a group, or so many that every thread of the vector units copies a piece."""
+        if self.dot:
+            return 4 if self.pair == 8 else 1
+        return max(1, self.piece // max(1, self.vector))
 
     @property
     def hold(self) -> bool:
@@ -260,36 +294,50 @@ class StripConfig(Columns):
         return self.depth - 1 if self.forward else self.need - 1
 
     @property
+    def sums_of_taps(self) -> int:
+        """Sums of backward weight: one per tap; pairs of columns share them, and a filter row has some more."""
+        return self.fh * (self.fw + (self.stride if self.pair > 1 else 0))
+
+    @property
     def sums(self) -> int:
         """Registers of a thread that hold sums."""
         each = self.block // 2 if self.dot else self.vector
         if self.weight:
-            return self.fh * self.fw * each
+            return self.sums_of_taps * each
         return each * self.span * (self.rows_out if self.dot else self.depth)
 
     def _packed(self, columns: int) -> int:
         """Columns filled up to whole packs."""
-        together = self.pack * self.pair
-        return -(-columns // together) * together
+        return -(-columns // self.pack) * self.pack
 
     @property
     def shared(self) -> int:
         """Elements in shared memory."""
-        columns = self._packed(self.high - self.low)
+        columns = 4 * self.groups_of_columns if self.pair == 8 else self._packed(self.high - self.low)
         rows = self.rows_in * (self.ahead + 1) * columns
         if self.weight:
             rows += (self.depth + self.ahead) * self._packed(self.span)
         elif self.dot:
             rows = self.ring * columns
         filters = 0 if self.dot or self.weight or self.hold else 2 * self.fh * self.fw
+        if self.dot and not self.weight:
+            # What waits to be stored takes the place of a filter row that waited to be spread.
+            filters = max(self.rows_out * self.span * self.lines, self.filter_numbers if self.pair == 1 else 0)
         return self.width * (rows * self.lines + filters)
+
+    @property
+    def filter_numbers(self) -> int:
+        """Numbers of an output channel's filter row, filled up to a power of two."""
+        return 1 << (self.fw * self.channels - 1).bit_length()
 
     @property
     def registers(self) -> int:
         """Registers that a thread needs, about."""
         columns = self.high - self.low
         if self.dot:
-            filters = 4 * self.fh * self.fw if self.pair == 1 else 2 * self.fh * (self.fw + 1)
+            filters = 4 * self.fh * self.fw
+            if self.pair == 8:
+                filters = 8 * self.fh * self.products_of_window * self.window_classes
             return min(255, self.sums + 48 + (4 * self.span if self.weight else filters))
         held = 0 if self.weight or not self.hold else self.fh * self.fw
         return min(255, self.sums + 28 + self.vector * (columns + held + (self.span if self.weight else 0)))

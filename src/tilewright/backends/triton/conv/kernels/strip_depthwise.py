@@ -12,8 +12,9 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.ampere import async_copy
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from .common import along, as_index, replaced, widened, within
-from .strip import source_origin, store_pixel, strip_lines
+from .common import along, finish, replaced, widened, within
+from .strip import source_origin, strip_lines
+from .strip_copy import fetch_pixels, new_rings, wide_layout
 from .window import column
 
 
@@ -29,41 +30,6 @@ def piece_layout(C):
     """`vector` channels per thread, then lines."""
     across = C.width // C.vector
     return gl.BlockedLayout([1, C.vector], [32 // across, across], [C.warps, 1], [1, 0])
-
-
-@triton.constexpr_function
-def wide_layout(C):
-    """Pieces of one copy each: `pack` columns of every strip."""
-    across = min(32, C.width // C.piece)
-    return gl.BlockedLayout([1, C.piece], [32 // across, across], [C.warps, 1], [1, 0])
-
-
-@gluon.jit
-def fetch_pixels(rings, slot, row, at, sh, sw, here, channel_in, strides, height, width, LOW: gl.constexpr,
-                 COUNT: gl.constexpr, C: gl.constexpr):  # fmt: skip
-    """Start to copy one row of the strips into the rings; what lies outside of the image becomes zero.
-
-    `sw` and `at` belong to the columns of a pack.
-    """
-    row_in = here & within(sh + row, height)
-    line = gl.arange(0, C.lines * C.pack, sw.type.layout)
-    for g in gl.static_range(len(rings)):
-        valid = row_in & within(sw + (g * C.pack + LOW), width)
-        if (g + 1) * C.pack > COUNT:
-            valid = valid & (line < (COUNT - g * C.pack) * C.lines)
-        move = row * as_index(strides[4], C.wide) + (g * C.pack + LOW) * as_index(strides[5], C.wide)
-        mask = valid[:, None] & channel_in[None, :]
-        async_copy.async_copy_global_to_shared(rings[g].index(slot), at + move, mask=mask)
-
-
-@gluon.jit
-def new_rings(COUNT: gl.constexpr, SLOTS: gl.constexpr, DTYPE: gl.constexpr, C: gl.constexpr):
-    """A ring of rows per pack of columns: copies into parts of one ring would wait for each other."""
-    FLAT: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
-    rings = ()
-    for _ in gl.static_range((COUNT + C.pack - 1) // C.pack):
-        rings = rings + (gl.allocate_shared_memory(DTYPE, [SLOTS, C.lines * C.pack, C.width], FLAT),)  # noqa: RUF005
-    return rings
 
 
 @gluon.jit
@@ -148,6 +114,15 @@ def zeros(COUNT: gl.constexpr, LAYOUT: gl.constexpr, C: gl.constexpr):
 
 
 @gluon.jit
+def _store_pixel(acc, dst_ptr, strides, image, dh, dw, inside, channel, channel_in, epilogue, C: gl.constexpr):
+    """Finish and store one pixel of every strip."""
+    mask = inside[:, None] & channel_in[None, :]
+    x = finish(acc, image, 0, dh, dw, channel, mask, epilogue, C).to(C.out)
+    to = along(image, strides[0], C) + along(dh, strides[4], C) + along(dw, strides[5], C)
+    gl.store(dst_ptr + (to[:, None] + channel[None, :]), x, mask=mask)
+
+
+@gluon.jit
 def _store_turn(accs, turn, dst_ptr, strides, places, axes, epilogue, C: gl.constexpr):
     """Store the destination rows that a turn completes."""
     OUT: gl.constexpr = C.rows_out
@@ -158,8 +133,8 @@ def _store_turn(accs, turn, dst_ptr, strides, places, axes, epilogue, C: gl.cons
         row_in = (image < images) & within(dh, axes[1][0]) & (turn >= C.lag)
         for j in gl.static_range(SPAN):
             dw = wb * SPAN + j
-            store_pixel(accs[q * SPAN + j], dst_ptr, strides, image, dh, dw, row_in & (dw < axes[2][0]), channel,
-                        channel_in, epilogue, C)  # fmt: skip
+            _store_pixel(accs[q * SPAN + j], dst_ptr, strides, image, dh, dw, row_in & (dw < axes[2][0]), channel,
+                         channel_in, epilogue, C)  # fmt: skip
 
 
 @gluon.jit

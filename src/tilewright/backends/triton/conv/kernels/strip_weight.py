@@ -13,8 +13,9 @@ from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .common import along, replaced
-from .strip import channels_of, copy_layout, fetch_row, source_origin, strip_lines, tile_rings
-from .strip_depthwise import fetch_pixels, new_rings, piece_layout, read_pixels, wide_layout, zeros
+from .strip import pixels_of, source_origin, strip_lines
+from .strip_copy import fetch_pixels, new_rings, powers, wide_layout
+from .strip_depthwise import piece_layout, read_pixels, zeros
 from .weight import hand_in
 from .window import column
 
@@ -26,6 +27,25 @@ def gradient_tap(i, m, fw, C):
     return f * C.fw + fw if f < C.fh else -1
 
 
+@triton.constexpr_function
+def pair_sum(i, m, b, j, C):
+    """The sum of the product of input column b with the pair of the gradient's columns j and j + 1; -1 where none.
+
+    Sum d of a filter row takes filter column d with the first column and d - stride with the second.
+    """
+    row, d = C.stride * m + i, b - j * C.stride
+    met = 0 <= d < C.fw or 0 <= d - C.stride < C.fw
+    return row * (C.fw + C.stride) + d if row < C.fh and met else -1
+
+
+@triton.constexpr_function
+def turned_half(C):
+    """The half of a left operand that one of two columns gives: [blocks, 8 channels, lines]."""
+    held = [[0, 0, 1], *([0, 0, n] for n in powers(C.lines // 8, 8))]
+    lanes = [[0, 0, 2], [0, 0, 4], [0, 1, 0], [0, 2, 0], [0, 4, 0]]
+    return gl.DistributedLinearLayout(held, lanes, [[n, 0, 0] for n in powers(C.blocks, 1)], [], [C.blocks, 8, C.lines])
+
+
 @gluon.jit
 def _fetch_turn(x_rings, g_rings, x_slot, g_slot, turn, turns, at, strides, places, here, channel_in, axes,
                 C: gl.constexpr):  # fmt: skip
@@ -34,19 +54,10 @@ def _fetch_turn(x_rings, g_rings, x_slot, g_slot, turn, turns, at, strides, plac
     LOW: gl.constexpr = C.low
     sh, sw, row, col = places
     for i in gl.static_range(IN):
-        if C.dot:
-            fetch_row(x_rings, x_slot + i, turn * IN + i, at[0], sh, sw[None, :, None], here, channel_in, strides[0],
-                      axes[1][1], axes[2][1], LOW, C)  # fmt: skip
-        else:
-            fetch_pixels(x_rings, x_slot + i, turn * IN + i, at[0], sh, sw, here, channel_in, strides[0], axes[1][1],
-                         axes[2][1], LOW, C.high - C.low, C)  # fmt: skip
-    mine = here & (turn < turns)
-    if C.dot:
-        fetch_row(g_rings, g_slot, turn, at[1], row, col[None, :, None], mine, channel_in, strides[1], axes[1][0],
-                  axes[2][0], 0, C)  # fmt: skip
-    else:
-        fetch_pixels(g_rings, g_slot, turn, at[1], row, col, mine, channel_in, strides[1], axes[1][0], axes[2][0], 0,
-                     C.span, C)  # fmt: skip
+        fetch_pixels(x_rings, x_slot + i, turn * IN + i, at[0], sh, sw, here, channel_in, strides[0], axes[1][1],
+                     axes[2][1], LOW, C.high - C.low, C)  # fmt: skip
+    fetch_pixels(g_rings, g_slot, turn, at[1], row, col, here & (turn < turns), channel_in, strides[1], axes[1][0],
+                 axes[2][0], 0, C.span, C)  # fmt: skip
     async_copy.commit_group()
 
 
@@ -68,11 +79,52 @@ def _read_row(rings, slot, COUNT: gl.constexpr, LAYOUT: gl.constexpr, TURNED: gl
     else:
         pixels = ()
         for b in gl.static_range(COUNT):
-            x = rings[b].index(slot)
+            x = pixels_of(rings[b], slot, C)
             if TURNED:
                 x = x.permute([0, 2, 1])
             pixels = pixels + (x.load(LAYOUT),)  # noqa: RUF005
     return pixels
+
+
+@gluon.jit
+def _gradient_pairs(rings, slot, LAYOUT: gl.constexpr, C: gl.constexpr):
+    """The gradient's pixels of a row, two columns to a left operand."""
+    PAIRS: gl.constexpr = C.span // 2
+    pairs = ()
+    for j in gl.static_range(PAIRS):
+        first = pixels_of(rings[2 * j], slot, C).permute([0, 2, 1]).load(turned_half(C))
+        second = pixels_of(rings[2 * j + 1], slot, C).permute([0, 2, 1]).load(turned_half(C))
+        both = gl.join(first, second).permute([0, 3, 1, 2]).reshape([C.blocks, 16, C.lines])
+        pairs = pairs + (gl.convert_layout(both, LAYOUT, assert_trivial=True),)  # noqa: RUF005
+    return pairs
+
+
+@gluon.jit
+def _multiply_pair(accs, g, x, T: gl.constexpr):
+    if T >= 0:
+        accs = replaced(accs, T, mma_v2(g, x, accs[T]))
+    return accs
+
+
+@gluon.jit
+def _meet_pairs(accs, x_rings, g_rings, x_slot, g_slot, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):
+    """`_meet_turn` for pairs of the gradient's columns."""
+    IN: gl.constexpr = C.rows_in
+    DEPTH: gl.constexpr = C.depth
+    WIDTH: gl.constexpr = C.high - C.low
+    RING: gl.constexpr = C.depth + C.ahead
+    PAIRS: gl.constexpr = C.span // 2
+    rows = ()
+    for m in gl.static_range(DEPTH):
+        slot = gl.where(g_slot >= m, g_slot - m, g_slot + (RING - m))
+        rows = rows + (_gradient_pairs(g_rings, slot, GL, C),)  # noqa: RUF005
+    for i in gl.static_range(IN):
+        pixels = _read_row(x_rings, x_slot + i, WIDTH, XL, False, C)
+        for m in gl.static_range(DEPTH):
+            for b in gl.static_range(WIDTH):
+                for j in gl.static_range(PAIRS):
+                    accs = _multiply_pair(accs, rows[m][j], pixels[b], pair_sum(i, m, b, 2 * j, C))
+    return accs
 
 
 @gluon.jit
@@ -117,20 +169,13 @@ def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, shar
             col += column_of
         x_at = along(image, strides[0][0], C) + along(sh, strides[0][4], C) + along(sw, strides[0][5], C)
         g_at = along(image, strides[1][0], C) + along(row, strides[1][4], C) + along(col, strides[1][5], C)
-        if C.dot:
-            at = (ptrs[0] + (x_at[None, :, None] + channel), ptrs[1] + (g_at[None, :, None] + channel))
-        else:
-            at = (ptrs[0] + (x_at[:, None] + channel[None, :]), ptrs[1] + (g_at[:, None] + channel[None, :]))
+        at = (ptrs[0] + (x_at[:, None] + channel[None, :]), ptrs[1] + (g_at[:, None] + channel[None, :]))
         places = (sh, sw, row, col)
         gl.thread_barrier()  # the last turn's reads of the block before
         for m in gl.static_range(1, DEPTH):
             # Rows above the strip: masked, so zero.
-            if C.dot:
-                fetch_row(g_rings, RING - m, 0, at[1], row, wb[None, :, None], image < 0, channel_in, strides[1],
-                          axes[1][0], axes[2][0], 0, C)  # fmt: skip
-            else:
-                fetch_pixels(g_rings, RING - m, 0, at[1], row, wb, image < 0, channel_in, strides[1], axes[1][0],
-                             axes[2][0], 0, C.span, C)  # fmt: skip
+            fetch_pixels(g_rings, RING - m, 0, at[1], row, wb, image < 0, channel_in, strides[1], axes[1][0],
+                         axes[2][0], 0, C.span, C)  # fmt: skip
         for t in gl.static_range(AHEAD):
             _fetch_turn(x_rings, g_rings, t * IN, t, t, turns, at, strides, places, here, channel_in, axes, C)
         x_slot = 0
@@ -143,7 +188,9 @@ def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, shar
             _fetch_turn(x_rings, g_rings, filled, next_g, turn + AHEAD, turns, at, strides, places, more, channel_in,
                         axes, C)  # fmt: skip
             # Products are cheap; on the vector units it pays to leave out rows of zeros.
-            if C.dot:  # noqa: SIM114 (a constant, then a value)
+            if C.pair > 1:
+                accs = _meet_pairs(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+            elif C.dot:  # noqa: SIM114 (a constant, then a value)
                 accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
             elif (turn >= first) & (turn < last):
                 accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
@@ -158,32 +205,54 @@ def strip_weight(
     turns, first, last, axes, C: gl.constexpr,
 ):  # fmt: skip
     """A share of the gradient of few channels per group: block-diagonal products over 16 channels."""
-    COPY: gl.constexpr = copy_layout(C)
+    COPY: gl.constexpr = wide_layout(C)
     PRODUCT: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [C.blocks, 1, 1], [1, 16, 8])
-    LINES: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, COPY))
-    WIDTH: gl.constexpr = C.high - C.low
     TAPS: gl.constexpr = C.fh * C.fw
+    SUMS: gl.constexpr = C.sums_of_taps
     part = gl.program_id(0) % parts
     share = gl.program_id(0) // parts
-    channel = channels_of(part, COPY, C)
-    x_rings = tile_rings(WIDTH, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
-    g_rings = tile_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
+    channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
+    x_rings = new_rings(C.high - C.low, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
+    g_rings = new_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
     accs = ()
-    for _ in gl.static_range(TAPS):
-        accs = accs + (gl.full([C.blocks, 16, 16], 0.0, gl.float32, PRODUCT),)  # noqa: RUF005
+    for _ in gl.static_range(SUMS):
+        accs = accs + (gl.full([C.blocks, 16, C.block], 0.0, gl.float32, PRODUCT),)  # noqa: RUF005
     if C.pdl:
         gdc_launch_dependents()
         gdc_wait()
     accs = _sum_strips(accs, x_rings, g_rings, (src_ptr, grad_ptr), (src_strides, grad_strides), channel,
                        channel // 8 < src_total // 8, share, splits, images, (rows, segments, turns, first, last), axes,
-                       LINES, gl.DotOperandLayout(1, PRODUCT, 2), gl.DotOperandLayout(0, PRODUCT, 2), C)  # fmt: skip
-    block = part * C.blocks + gl.arange(0, C.blocks, gl.SliceLayout(1, gl.SliceLayout(2, PRODUCT)))[:, None, None]
-    k = gl.arange(0, 16, gl.SliceLayout(0, gl.SliceLayout(2, PRODUCT)))[None, :, None]
-    c = gl.arange(0, 16, gl.SliceLayout(0, gl.SliceLayout(1, PRODUCT)))[None, None, :]
-    inside = (k // C.channels == c // C.channels) & (block * 16 + k < src_total)
-    to = share.to(gl.int64) * src_total * (TAPS * C.channels)
+                       gl.SliceLayout(1, COPY), gl.DotOperandLayout(1, PRODUCT, 2), gl.DotOperandLayout(0, PRODUCT, 2),
+                       C)  # fmt: skip
     for t in gl.static_range(TAPS):
-        hand_in(shares + (to + ((block * 16 + k) * TAPS + t) * C.channels + c % C.channels), accs[t], inside, C)
+        _hand_in_tap(accs, shares, share, part, src_total, t, PRODUCT, C)
+
+
+@gluon.jit
+def _hand_in_tap(accs, shares, share, part, src_total, t: gl.constexpr, PRODUCT: gl.constexpr, C: gl.constexpr):
+    """Hand in what lies on the diagonal of one tap's sum: the products of the channels of a group."""
+    TAPS: gl.constexpr = C.fh * C.fw
+    if C.pair == 1:
+        acc = accs[t]
+    else:
+        first, _ = _two_columns(accs[t // C.fw * (C.fw + C.stride) + t % C.fw], C)
+        _, second = _two_columns(accs[t // C.fw * (C.fw + C.stride) + t % C.fw + C.stride], C)
+        acc = first + second
+    LAYOUT: gl.constexpr = acc.type.layout
+    block = part * C.blocks + gl.arange(0, C.blocks, gl.SliceLayout(1, gl.SliceLayout(2, LAYOUT)))[:, None, None]
+    k = gl.arange(0, C.block, gl.SliceLayout(0, gl.SliceLayout(2, LAYOUT)))[None, :, None]
+    c = gl.arange(0, C.block, gl.SliceLayout(0, gl.SliceLayout(1, LAYOUT)))[None, None, :]
+    inside = (k // C.channels == c // C.channels) & (block * C.block + k < src_total)
+    to = share.to(gl.int64) * src_total * (TAPS * C.channels)
+    channel = block * C.block + k
+    # One tap of all channels after the other, so that neighbours are written together.
+    hand_in(shares + (to + (t * src_total + channel) * C.channels + c % C.channels), acc, inside, C)
+
+
+@gluon.jit
+def _two_columns(acc, C: gl.constexpr):
+    """The sums of the first and of the second column of pairs; nothing moves."""
+    return gl.split(acc.reshape([C.blocks, 2, 8, 8]).permute([0, 2, 3, 1]))
 
 
 @gluon.jit

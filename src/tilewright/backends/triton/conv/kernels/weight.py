@@ -221,7 +221,8 @@ def finish_weight(
 ):  # fmt: skip
     """dst = alpha * (sum of shares) + beta * D0 + D1 ...; always summed in the same order. C is a `FinishConfig`.
 
-    With C.fold the shares hold filter rows of `run` channels, `width` for each of their pixels.
+    With C.fold the shares hold filter rows of `run` channels, `width` for each of their pixels; with C.taps_first they
+    hold one tap of all channels after the other.
     """
     if C.pdl:
         gdc_launch_dependents()
@@ -246,8 +247,12 @@ def finish_weight(
         tl.debug_barrier()  # other threads may not have read these elements yet
         tl.store(shares + e, tl.full((C.block,), 0.0, tl.float32), mask=inside)
     chan = e % cin
-    tap = (e // cin) % taps
-    row = e // (cin * taps)
+    if C.taps_first:
+        tap = e // (groups.to(tl.int64) * cout * cin)
+        row = (e // cin) % (groups * cout)
+    else:
+        tap = (e // cin) % taps
+        row = e // (cin * taps)
     col = row % cout
     group = row // cout
     fd, fh, fw = tap_place(tap, axes)
