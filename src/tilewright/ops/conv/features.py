@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from operator import mul
 from typing import TYPE_CHECKING
@@ -19,6 +20,12 @@ BATCH_FIELDS = ("n",)
 AXES = ("d", "h", "w")
 BOXES = (16, 32, 64, 128, 256)  # pixels of a box, powers of two
 WIDEST = 256  # positions that a box may span along one axis
+ROLES = ("input", "weight", "output")
+LAID_OUT = (
+    *(f"{what}_{role}" for role in ROLES for what in ("align", "row", "line")),
+    *(f"boxes_{n}" for n in BOXES),
+    *(f"{what}_{axis}" for what in ("in", "out", "f", "s") for axis in AXES),
+)
 
 
 def numbers(problem: ConvProblem) -> dict[str, float]:
@@ -35,29 +42,28 @@ def numbers(problem: ConvProblem) -> dict[str, float]:
     (64.0, 3.0, 1.0, True)
     """
     p = problem
-    size_read, size_out = (get_dtype(p.dtype(r)).bytes for r in (_read_role(p), p.result))
+    sizes = {role: get_dtype(p.dtype(role)).bytes for role in ROLES}
+    size_read, size_out = sizes[_read_role(p)], sizes[p.result]
+    taps, strides = prod(p.filter), prod(p.stride)
     read, other = (p.k_group, p.c_group) if p.direction == "backward_data" else (p.c_group, p.k_group)
     counts = {
         "images": p.n, "g": p.g, "c_group": p.c_group, "k_group": p.k_group, "read": read, "other": other,
-        "pixels_in": p.n * prod(p.input), "pixels_out": p.n * prod(p.output), "taps": prod(p.filter),
-        "taps_met": _taps_met(p), "strides": prod(p.stride), "dilated": prod(p.dilation), "dilated_w": p.dilation[-1],
-        "padding": sum(left + right for left, right in p.pad), "weights": p.k * p.c_group * prod(p.filter),
+        "pixels_in": p.n * prod(p.input), "pixels_out": p.n * prod(p.output), "taps": taps,
+        "taps_met": _taps_met(p), "strides": strides, "dilated": prod(p.dilation), "dilated_w": p.dilation[-1],
+        "padding": sum(left + right for left, right in p.pad), "weights": p.k * p.c_group * taps,
         "m": p.gemm.m, "n": p.gemm.n, "k": p.gemm.k, "flops": p.flops, "bytes": p.bytes,
         "direction": DIRECTIONS.index(p.direction), "dims": p.dims, "size_read": size_read, "size_out": size_out,
-        "product": prod(p.filter) * prod(p.stride) == 1 and not any(left or right for left, right in p.pad),
+        "product": taps * strides == 1 and not any(left or right for left, right in p.pad),
         "extra": len(p.d), "activation": p.epilogue.activation != "none",
     }  # fmt: skip
-    for role in ("input", "weight", "output"):
-        counts[f"align_{role}"] = p.pixel_alignment(role)
-        row = p.c_group if role == "weight" else p.c if role == "input" else p.k
-        counts[f"row_{role}"] = row * get_dtype(p.dtype(role)).bytes
-        counts[f"line_{role}"] = _alignment(int(counts[f"row_{role}"]))
-    counts.update({f"boxes_{n}": c for n, c in zip(BOXES, _fewest_boxes(p), strict=True)})
-    sizes = {"in": p.input, "out": p.output, "f": p.filter, "s": p.stride}
-    for name, values in sizes.items():
-        filled = (*(1 for _ in range(3 - p.dims)), *values)
-        counts.update({f"{name}_{axis}": v for axis, v in zip(AXES, filled, strict=True)})
-    return {name: float(v) for name, v in counts.items()}
+    rows = []
+    for role, channels in zip(ROLES, (p.c, p.c_group, p.k), strict=True):
+        row = channels * sizes[role]
+        rows += [p.pixel_alignment(role), row, _alignment(int(row))]
+    filler = (1,) * (3 - p.dims)
+    extents = (*filler, *p.input, *filler, *p.output, *filler, *p.filter, *filler, *p.stride)
+    names = (*counts, *LAID_OUT)
+    return dict(zip(names, map(float, (*counts.values(), *rows, *_fewest_boxes(p), *extents)), strict=True))
 
 
 def _read_role(p: ConvProblem) -> str:
@@ -77,14 +83,17 @@ def _alignment(line: int) -> int:
 def _fewest_boxes(p: ConvProblem) -> list[int]:
     """For each number of pixels in `BOXES` the fewest boxes, whose sides are powers of two, that cover all images."""
     back = p.direction == "backward_data"
-    extents = [-(-e // s) for e, s in zip(p.input, p.stride, strict=True)] if back else p.output
-    steps = [1] * p.dims if back else p.stride
-    powers = BOXES[-1].bit_length()
-    fewest = [-(-p.n // (1 << b)) for b in range(powers)]
+    extents = tuple(-(-e // s) for e, s in zip(p.input, p.stride, strict=True)) if back else p.output
+    spread = _fewest_in_image(extents, (1,) * p.dims if back else p.stride)
+    images = [-(-p.n // (1 << b)) for b in range(len(spread))]
+    return [min(map(mul, images, spread[n.bit_length() - 1 :: -1])) for n in BOXES]
+
+
+@lru_cache(maxsize=4096)
+def _fewest_in_image(extents: tuple[int, ...], steps: tuple[int, ...]) -> list[int]:
+    """The same for one image, with boxes of up to 1, 2, 4, ... pixels: what is left over may hold further images."""
+    fewest = [1] * BOXES[-1].bit_length()
     for extent, step in zip(extents, steps, strict=True):
-        sides = [-(-extent // (1 << b)) for b in range(powers) if ((1 << b) - 1) * step < WIDEST]
-        fewest = [min(map(mul, fewest[total::-1], sides)) for total in range(powers)]
-    # An axis that is not there takes what the others leave over.
-    if p.dims < 3:
-        fewest = [min(fewest[: total + 1]) for total in range(powers)]
-    return [fewest[n.bit_length() - 1] for n in BOXES]
+        sides = [-(-extent // (1 << b)) for b in range(len(fewest)) if ((1 << b) - 1) * step < WIDEST]
+        fewest = [min(map(mul, fewest[total::-1], sides)) for total in range(len(fewest))]
+    return fewest
