@@ -3,11 +3,11 @@
     python benchmarks/selection_cost.py
     python benchmarks/selection_cost.py --selector analytical --count 60
 
-Cold is a problem that this process has not seen, after it has selected others of the same op: kernels are listed, the
-model is loaded and its C form built. `rank` is the selector alone on the legal candidates (features, model, choice),
-`200` the same on exactly 200 of them, for problems that have so many; both problem after problem. `list` is what comes
-before it, rules and launches in Python. `cached` asks for a decision again. Medians over problems; on a busy machine
-see `least` too.
+Cold is a problem that this process has not seen, after it has selected others of the same signature: kernels are
+expanded, the model is loaded and its C form built. `list` finds the legal candidates by rules and launches, `rank` is
+the selector alone on them (features, model or cost model, choice), `whole` both and the problem's key. `200` ranks
+exactly 200 candidates, of problems that have so many. All are measured problem after problem. `cached` asks for a
+decision again. Medians over problems; on a busy machine see `least` too.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ from tilewright.settings import Settings
 
 CANDIDATES = 200
 WARM = 40  # problems of the op before the first that counts
-CASES = (  # (op, dtype, where, problems of at most so many flop)
-    ("gemm", "bf16", "cpu", 2.5e8),
-    ("gemm", "fp32", "cpu", 2.5e8),
-    ("conv", "fp32", "cpu", 4e8),
-    ("gemm", "fp16", "sm_90", 4e11),
-    ("conv", "fp16", "sm_90", 6e10),
+DIRECTIONS = ("forward", "backward_data", "backward_weight")
+CASES = (  # (op, direction, dtype, where, problems of at most so many flop)
+    ("gemm", "", "bf16", "cpu", 2.5e8),
+    ("gemm", "", "fp32", "cpu", 2.5e8),
+    *(("conv", direction, "fp32", "cpu", 4e8) for direction in DIRECTIONS),
+    ("gemm", "", "fp16", "sm_90", 4e11),
+    *(("conv", direction, "fp16", "sm_90", 6e10) for direction in DIRECTIONS),
 )
 
 
-def problems(op: str, dtype: str, where: str, flops: float, count: int) -> list[Any]:
+def problems(op: str, direction: str, dtype: str, where: str, flops: float, count: int) -> list[Any]:
     samples = import_module(f"tilewright.ops.{op}.samples")
-    more = {"layouts": ("rcr",)} if op == "gemm" else {"layouts": ("nhwgc",), "directions": ("forward",)}
+    more = {"layouts": ("rcr",)} if op == "gemm" else {"layouts": ("nhwgc",), "directions": (direction,)}
     found: list[Any] = samples.sample_problems(count, 5, [dtype], "cpu" if where == "cpu" else "cuda:0", flops, **more)
     return found
 
@@ -53,7 +54,9 @@ def timed(call: Any) -> tuple[float, Any]:
     return time.perf_counter() - begin, found
 
 
-def cost(op: str, dtype: str, where: str, flops: float, count: int, selector: str) -> dict[str, Any]:
+def cost(
+    op: str, direction: str, dtype: str, where: str, flops: float, count: int, selector: str
+) -> dict[str, Any]:  # fmt: skip
     """Times of one case, in microseconds."""
     settings = Settings.from_env(data_dir=tempfile.mkdtemp())  # no measurements, no models of the user's own
     if where == "cpu":
@@ -61,24 +64,28 @@ def cost(op: str, dtype: str, where: str, flops: float, count: int, selector: st
     else:
         device = replace(nominal_device(where), nominal=False)  # as if it were there: the ledger is kept
     registry, chosen = default_registry(), get_selector(selector, settings)
-    times: dict[str, list[float]] = {"list": [], "rank": [], "200": []}
-    found = problems(op, dtype, where, flops, WARM + count)
-    legal: dict[int, list[Any]] = {}
-    for place, problem in enumerate(found):
-        listing, legal[place] = timed(lambda problem=problem: registry.legal(problem, device))
-        times["list"].append(listing)
-    for place, problem in enumerate(found):
-        cut, again = legal[place][:CANDIDATES], replace(problem)  # another object: nothing of it is remembered
-        ranking, ranked = timed(lambda p=problem, c=legal[place]: chosen.rank(p, c, device)[0])
-        short, _ = timed(lambda p=again, c=cut: chosen.rank(p, c, device)[0])
+    times: dict[str, list[float]] = {"list": [], "rank": [], "whole": [], "200": []}
+    found = problems(op, direction, dtype, where, flops, WARM + count)
+    legal: list[list[Any]] = []
+    for place, sampled in enumerate(found):
+        problem = replace(sampled)  # another object: what the sampler asked for is not remembered
+        naming, _ = timed(lambda p=problem: p.exact_key)
+        listing, candidates = timed(lambda p=problem: registry.legal(p, device))
+        ranking, ranked = timed(lambda p=problem, c=candidates: chosen.rank(p, c, device)[0])
+        legal.append(candidates)
         if place >= WARM:
+            times["list"].append(listing)
             times["rank"].append(ranking)
-            times["200"] += [short] if len(cut) == CANDIDATES else []
-    numbers = [len(c) for c in legal.values()]
+            times["whole"].append(naming + listing + ranking)
+    for problem, candidates in list(zip(map(replace, found), legal, strict=True))[WARM:]:
+        if len(candidates) >= CANDIDATES:
+            times["200"].append(timed(lambda p=problem, c=candidates[:CANDIDATES]: chosen.rank(p, c, device)[0])[0])
+    numbers = [len(c) for c in legal]
     decisions = Decisions(registry, chosen, device)
     decisions.choose(found[0])
     cached = [timed(lambda: [decisions.choose(found[0]) for _ in range(100)])[0] / 100 for _ in range(50)]
-    row: dict[str, Any] = {"case": f"{op} {dtype} {device.arch}", "candidates": median(numbers), "by": ranked.reason}
+    case = " ".join(filter(None, (op, direction, dtype, device.arch)))
+    row: dict[str, Any] = {"case": case, "candidates": median(numbers), "by": ranked.reason}
     for name, values in {**times, "cached": cached}.items():
         if values:
             row[name], row[f"{name} least"] = 1e6 * median(values), 1e6 * min(values)
@@ -105,18 +112,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--selector", default="chain")
     parser.add_argument("--count", type=int, default=120)
-    parser.add_argument("--only", default="", help="cases whose op, dtype and place hold this, such as 'fp16 sm_90'")
+    parser.add_argument("--only", default="", help="cases whose name holds this, such as 'fp16 sm_90'")
     parser.add_argument("--out", type=Path, help="also as JSON lines")
     args = parser.parse_args()
-    print(
-        f"{'microseconds':24} {'candidates':>10} {'list':>8} {'rank':>15} {'rank of 200':>15} {'cached':>8}  chosen by"
-    )
+    columns = ("list", "rank", "whole", "200")
+    heads = "".join(f"{name:>18}" for name in columns)
+    print(f"{'microseconds (least)':36} {'candidates':>10}{heads} {'cached':>8}  chosen by")
     rows = []
-    for case in (c for c in CASES if args.only in " ".join(c[:3])):
+    for case in (c for c in CASES if args.only in " ".join(filter(None, c[:4]))):
         row = cost(*case, args.count, args.selector)
         rows.append(row)
-        rank, short = (f"{row[n]:.0f} (least {row[f'{n} least']:.0f})" if n in row else "-" for n in ("rank", "200"))
-        print(f"{row['case']:24} {row['candidates']:10.0f} {row['list']:8.0f} {rank:>15} {short:>15}", end=" ")
+        cells = (f"{row[n]:.0f} ({row[f'{n} least']:.0f})" if n in row else "-" for n in columns)
+        print(f"{row['case']:36} {row['candidates']:10.0f}", *(f"{cell:>17}" for cell in cells), end=" ")
         print(f"{row['cached']:8.2f}  {row['by']}", flush=True)
     print("first answer of a shipped model:", {k: round(v, 1) for k, v in first().items()})
     if args.out:

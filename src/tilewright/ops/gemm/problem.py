@@ -198,12 +198,12 @@ class GemmProblem:
         leading = int(max(abs(row), abs(col)) * get_dtype(self.dtype(role)).bytes)
         return min(16, leading & -leading) if leading else 16
 
-    @property
+    @cached_property
     def flops(self) -> int:
         """Multiplications and additions of the product."""
         return 2 * self.batch * self.m * self.n * self.k
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """The fewest bytes that must move: each operand once."""
         total = 0.0

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from ....arch import get_arch
 from ....model.arch import NvidiaArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch, split_launch
+from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import TritonGemm, column_blocks, hopper_stages, view_of
 from .bind import Geometry, ceil_div, copies, geometry, kernel_sizes, tile_count
@@ -151,7 +150,7 @@ def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Feat
     resident = min(a.blocks_per_unit, ceil_div(shape.programs, device.units))
     waves = float(ceil_div(shape.programs, device.units * max(1, a.blocks_per_unit)))
     alone = a.pipeline == "pointer"  # each program does one tile, and every wave starts anew
-    matrix, load, received = _step(spec, device)
+    matrix, load, received = _step(spec)
     hand_ins, adds = _sharing(a, candidate.launch, shape)
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
     copied = copies(problem, a, {"a": 0, "b": 0, "out": 0}, 0)
@@ -209,6 +208,7 @@ def _sharing(a: TritonGemm, launch: Launch, shape: Geometry) -> tuple[float, flo
     return hand_ins, 0.0 if a.reduce == "after" else ceil_div(shape.programs, shared) + hand_ins
 
 
+@kept_by_kernel
 def peak_rate(spec: KernelSpec) -> float:
     """Operations per cycle of one multiprocessor's matrix units."""
     arch, s = get_arch(spec.arch), spec.signature
@@ -216,7 +216,7 @@ def peak_rate(spec: KernelSpec) -> float:
     return float(arch.ops_per_cycle.get(name) or arch.ops_per_cycle.get("fp16") or 1024.0)
 
 
-@lru_cache(maxsize=65536)
+@kept_by_kernel
 def kernel_stages(spec: KernelSpec) -> float:
     """The steps that a kernel has in flight."""
     arch = get_arch(spec.arch)
@@ -225,7 +225,8 @@ def kernel_stages(spec: KernelSpec) -> float:
     return float(max(1, spec.algorithm.stages))
 
 
-def _step(spec: KernelSpec, device: Device) -> tuple[float, float, float]:
+@kept_by_kernel
+def _step(spec: KernelSpec) -> tuple[float, float, float]:
     """(matrix cycles, bytes asked for, bytes that others of the cluster ask for) of one k-step of one program."""
     a, view = spec.algorithm, view_of(spec.signature, spec.algorithm)
     shared = get_dtype(view.b).bytes * a.tile_n * a.tile_k
@@ -265,6 +266,7 @@ ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.
 CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
 
 
+@kept_by_kernel
 def epilogue_weight(spec: KernelSpec) -> float:
     """How much work the epilogue is, in units of a plain store."""
     s = spec.signature
