@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from math import gcd, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
@@ -17,8 +16,7 @@ from .folding import folded_addresses, folded_bytes, seen_by_boxes
 from .strips import strip_course
 
 
-@dataclass(frozen=True)
-class Geometry:
+class Geometry(NamedTuple):
     """How a launch is cut: `merged` groups per tile, `rows` blocks of pixels per class, `cols` of channels.
 
     `classes`: residues of backward data (1 in other directions). `steps`: turns of the busiest program's loop.
@@ -79,7 +77,7 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geo
     p, a = problem, algorithm
     if a.pipeline == "hopper":
         shape = _box_geometry(seen_by_boxes(p, a), a, launch.split_k)
-        return replace(shape, workspace=shape.workspace + folded_bytes(p, a))
+        return shape._replace(workspace=shape.workspace + folded_bytes(p, a))
     if a.pipeline == "thin":
         merged = merged_groups(p, a)
         return Geometry(merged, 1, ceil_div(p.n * prod(p.output), a.tile_m), ceil_div(p.g, merged), 1, 1, 0)

@@ -105,7 +105,8 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence
     most = max(1, min(one.steps, MOST_SPLITS, problem.bytes // max(1, 16 * weight_size(problem))))
     if spec.algorithm.sum == "atomic":
         most = min(one.steps, MOST_SPLITS)
-    wanted = {max(1, min(most, round(w * room / max(1, one.programs)))) for w in WAVES}
+    programs = max(1, one.programs)
+    wanted = {max(1, min(most, round(w * room / programs))) for w in WAVES}
     return tuple(map(split_launch, sorted(wanted)))
 
 
