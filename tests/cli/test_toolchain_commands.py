@@ -10,6 +10,7 @@ from run_cli import P, cli
 
 from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.jit import BuildRequest, Cache, build_many
+from tilewright.registry import spec_from_dict
 from tilewright.settings import Settings
 
 Capture = pytest.CaptureFixture[str]
@@ -70,6 +71,7 @@ def test_a_kernel_is_built_by_its_spec_and_shown(capfd: Capture, own_cache: Path
     assert "kernel.so" in shown.out
     record = cli(capfd, "show", built["kernel"], "--json").json
     assert record["build_key"] == built["build_key"]
+    assert spec_from_dict(record["spec"]).digest == built["digest"]
     ran = cli(capfd, "show", "gemm_none")
     assert ran.status == 1
     assert "unknown kernel of the cache" in ran.err
@@ -77,12 +79,14 @@ def test_a_kernel_is_built_by_its_spec_and_shown(capfd: Capture, own_cache: Path
 
 def test_a_failed_build_shows_the_whole_log(capfd: Capture, own_cache: Path) -> None:
     script = "for i in $(seq 400); do echo line $i: error: deep inside a template; done; exit 1"
-    request = BuildRequest("ab" * 32, "gemm_bad_abababab", {}, (("sh", "-c", script),), ("k.co",), {})
+    spec = {"op": "gemm", "backend": "cpu"}
+    request = BuildRequest("ab" * 32, "gemm_bad_abababab", {}, (("sh", "-c", script),), ("k.co",), {}, spec=spec)
     build_many([request], Cache.from_settings(Settings.from_env()))
     shown = cli(capfd, "show", "abababab").out
     assert "failed" in shown
     assert "line 1:" in shown
     assert "line 400:" in shown
+    assert cli(capfd, "show", "abababab", "--json").json["spec"] == spec
 
 
 def test_facts_of_code_are_shown(capfd: Capture, own_cache: Path) -> None:

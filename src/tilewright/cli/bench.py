@@ -67,6 +67,7 @@ def bench(
     """
     from ..tune.bench import prebuild
     from ..tune.peers import get_peer, parse_peers
+    from ..tune.show import watched
     from ..tune.timer import Policy
 
     wanted, names = placed(read_problems(problems), device), parse_peers(compare)
@@ -77,7 +78,8 @@ def bench(
     records = []
     with _Writer(out) as write:
         prebuild(dispatcher, wanted, quiet_progress(as_json))
-        for record in _records(dispatcher, wanted, names, policy, apart):
+        found = _records(dispatcher, wanted, names, policy, apart)
+        for record in found if as_json else watched(found, len(wanted)):
             records.append(record)
             write(record)
     if as_json:

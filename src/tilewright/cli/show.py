@@ -75,16 +75,17 @@ def _built(meta: Path, data: dict[str, Any]) -> dict[str, Any]:
         "state": "built",
         "path": str(meta.parent),
         "files": {name: fact["size"] for name, fact in data["files"].items()},
-        "spec": _spec(meta.parent),
+        "spec": data.get("spec") or _spec(meta.parent),
     }
 
 
 def _failed(path: Path, data: dict[str, Any]) -> dict[str, Any]:
     known = {k: data[k] for k in ("name", "build_key", "spec_digest", "reason", "command", "log", "seconds", "created")}
-    return {**known, "state": "failed", "path": str(path), "metadata": {}, "spec": None}
+    return {**known, "state": "failed", "path": str(path), "metadata": {}, "spec": data.get("spec")}
 
 
 def _spec(folder: Path) -> Any:
+    """The spec of an entry whose `meta.json` has none: kernels for AMD GPUs wrote it down beside them before."""
     path = folder / "expect.json"
     return json.loads(path.read_text())["spec"] if path.is_file() else None
 
@@ -93,15 +94,21 @@ def _print(record: dict[str, Any]) -> None:
     print(f"{record['name']}\n  digest     {record['spec_digest'] or '-'}\n  build key  {record['build_key']}")
     print(f"  {record['state']} in {record['seconds']:.1f} s: {record['path']}")
     if record["state"] == "failed":
-        print(f"  reason     {record['reason']}\n  command    {record['command']}\n{record['log']}")
+        print(f"  reason     {record['reason']}\n  command    {record['command']}")
+        _print_spec(record["spec"])
+        print(record["log"])
         return
     for name, size in record["files"].items():
         print(f"  file       {name}, {size:,} bytes")
     _print_code(record["metadata"])
-    if record["spec"]:
-        print(f"  spec       {json.dumps(record['spec'], sort_keys=True)}")
+    _print_spec(record["spec"])
     if "log" in record:
         print(record["log"])
+
+
+def _print_spec(spec: Any) -> None:
+    if spec:
+        print(f"  spec       {json.dumps(spec, sort_keys=True)}")
 
 
 def _print_code(metadata: dict[str, Any]) -> None:

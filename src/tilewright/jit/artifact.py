@@ -125,7 +125,7 @@ class BuildRequest:
 
     `inputs` are written into an empty work folder, `commands` run there in order, `outputs` must exist afterwards and
     are kept. `key` names what the inputs do not show: compiler identity, digest of the included headers, ISA. The
-    whole build has `timeout` seconds; 0 means no limit.
+    whole build has `timeout` seconds; 0 means no limit. `spec` is the kernel in its canonical form, kept to be shown.
 
     >>> r = BuildRequest("", "hello", {"a.txt": "hi"}, (("cp", "a.txt", "b.txt"),), ("b.txt",), {})
     >>> len(r.build_key)
@@ -140,6 +140,7 @@ class BuildRequest:
     key: Mapping[str, Any] = field(default_factory=dict)
     inspect: str | None = None
     timeout: float = 300.0
+    spec: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         mistakes = [
@@ -237,6 +238,7 @@ class BuildFailure:
     seconds: float
     kind: str = "error"
     cached: bool = False
+    spec: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def permanent(self) -> bool:

@@ -170,6 +170,7 @@ def cxx_request(
     source_name: str = "kernel.cpp",
     inspect: str | None = None,
     scan: HeaderScan | None = None,
+    spec: Mapping[str, Any] | None = None,
 ) -> BuildRequest:
     """The request that compiles one C++ text into a shared library.
 
@@ -203,6 +204,7 @@ def cxx_request(
         outputs=(output,),
         key=key,
         inspect=inspect,
+        spec=spec,
         timeout=settings.build_timeout,
     )
 

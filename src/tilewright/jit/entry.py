@@ -112,6 +112,8 @@ def seal_entry(folder: Path, request: BuildRequest, seconds: float, metadata: Ma
         "created": round(time.time(), 3),
         "content_sha256": content_digest(digests, metadata),
     }
+    if request.spec is not None:
+        meta["spec"] = dict(request.spec)
     fsync_file(folder / LOG_NAME)
     write_durably(folder / META_NAME, json.dumps(meta, indent=1, sort_keys=True).encode())
     fsync_folder(folder)

@@ -211,6 +211,7 @@ class _Pool:
             log=outcome.log,
             seconds=round(outcome.seconds, 6),
             kind=outcome.kind,
+            spec=request.spec,
         )
         if failure.kind != "cancelled":
             self._cache.remember(failure)

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol, TextIO, TypeVar
 
 from .station import seconds_left
 from .sweep import Progress, SweepReport
 
 LINE_SECONDS = 10.0
+
+
+class Labelled(Protocol):
+    """What can be named in a line."""
+
+    @property
+    def label(self) -> str:
+        """A short readable text."""
+        ...
+
+
+R = TypeVar("R", bound=Labelled)
 
 
 class SweepLines(Progress):
@@ -43,6 +56,9 @@ class SweepLines(Progress):
         left = f", {report.unfinished} problems not reached" if report.unfinished else ""
         text = f"measured: {report.problems} problems, {report.measurements} candidates in {report.seconds:.1f} s"
         print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
+
+    def stop(self) -> None:
+        """Takes away what moves; nothing here."""
 
     def text(self, report: SweepReport) -> str:
         """Where it stands."""
@@ -84,9 +100,13 @@ class SweepBar(SweepLines):
         state = f"{report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
         self._bar.update(self._task, completed=report.problems, state=state, label=label)
 
+    def stop(self) -> None:
+        """Takes the bar away."""
+        self._bar.stop()
+
     def finish(self, report: SweepReport) -> None:
         """Takes the bar away and writes the summary."""
-        self._bar.stop()
+        self.stop()
         super().finish(report)
 
 
@@ -96,6 +116,26 @@ def sweep_progress(quiet: bool = False) -> Progress:
     >>> type(sweep_progress(quiet=True)).__name__
     'Progress'
     """
-    if quiet:
-        return Progress()
+    return Progress() if quiet else _shown()
+
+
+def _shown() -> SweepLines:
     return SweepBar() if sys.stderr.isatty() else SweepLines()
+
+
+def watched(records: Iterable[R], total: int, shown: SweepLines | None = None) -> Iterator[R]:
+    """The records of `total` problems as they come, shown as a sweep is; nothing stays but lines.
+
+    >>> list(watched([], 0))
+    []
+    """
+    shown, report, begun = shown or _shown(), SweepReport(), time.monotonic()
+    shown.start(total, None)
+    try:
+        for record in records:
+            report.problems, report.measurements = report.problems + 1, report.measurements + 1
+            report.seconds = time.monotonic() - begun
+            shown.step(report, record.label)
+            yield record
+    finally:
+        shown.stop()

@@ -54,4 +54,5 @@ def request_of(
         inspect="tilewright.backends.ck_tile.inspect:inspect_build",
         # The default limit is meant for CPU kernels, which compile in a second; one that was set is kept.
         timeout=DEFAULT_TIMEOUT if settings.build_timeout == Settings().build_timeout else settings.build_timeout,
+        spec=spec.to_dict(),
     )

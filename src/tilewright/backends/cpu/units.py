@@ -32,6 +32,7 @@ def unit_request(spec: KernelSpec, source: str, settings: Settings) -> Any:
         flags=tuple(arch.compiler_flags[find_compiler(settings).family]),
         isa=arch.name,
         settings=settings,
+        spec=spec.to_dict(),
     )
 
 

@@ -57,4 +57,5 @@ def build_request(
         outputs=tuple(outputs),
         key={"triton": triton_version(), "kernels": source_digest(sources)},
         timeout=settings.build_timeout,
+        spec=spec.to_dict(),
     )
