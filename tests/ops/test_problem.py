@@ -108,3 +108,26 @@ def test_fields_of_the_wrong_kind_are_listed_whatever_the_op(op: str) -> None:
     assert "strides is [1]; it must be an object" in str(caught.value)
     with pytest.raises(ProblemError, match="op is"):
         problem_from_dict({"op": [op]})
+
+
+WIDE = {"strides": {"q": [2**61, 2**60, 64, 1]}}
+SHARED = {role: [0, 8, 1] for role in ("a", "b", "out")}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"op": "gemm", "m": 2**40, "n": 2**40, "k": 8}, ["out reaches over", "all matrices of the batch overflow"]),
+        ({"op": "gemm", "m": 8, "n": 8, "k": 8, "strides": {"b": [0, 2**60, 1]}}, ["b reaches over"]),
+        ({"op": "gemm", "m": 8, "n": 8, "k": 8, "batch": 2**60, "strides": SHARED},
+         ["all matrices of the batch overflow"]),
+        ({"op": "fmha", "batch": 2**30, "heads_q": 2**20, "seqlen_q": 2**20, "hdim_q": 64},
+         ["q reaches over", "k reaches over", "v reaches over", "out reaches over"]),
+        ({"op": "fmha", "batch": 2, "heads_q": 2, "seqlen_q": 8, "hdim_q": 64, **WIDE}, ["q reaches over"]),
+    ],
+)  # fmt: skip
+def test_addresses_that_overflow_are_a_typed_error(data: dict[str, object], said: list[str]) -> None:
+    with pytest.raises(ProblemError, match="overflow 64 bits") as caught:
+        problem_from_dict({**data, "dtype": "fp16"})
+    assert all(text in str(caught.value) for text in said)
+    assert str(caught.value).count("overflow") == len(said)

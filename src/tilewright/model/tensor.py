@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from .dtype import get_dtype
+
+MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
+MOST_BYTES = 8  # of an element of any dtype
 
 
 @dataclass(frozen=True)
@@ -25,8 +31,6 @@ class TensorView:
     @property
     def extent(self) -> tuple[int, int]:
         """(first, one past last) byte that the view reaches, relative to its address."""
-        from .dtype import get_dtype
-
         if 0 in self.shape:
             return (0, 0)
         size = get_dtype(self.dtype).bytes
@@ -64,3 +68,25 @@ class PackedTensor:
     dtype: str
     shape: tuple[int, ...]
     storage: Any = field(repr=False, compare=False)
+
+
+def reach_of(shape: Sequence[int], strides: Sequence[int]) -> int:
+    """How far the last element of a tensor lies from the first, in elements, whatever the signs of its strides.
+
+    >>> reach_of((2, 3), (-10, 1))
+    12
+    """
+    return sum(abs(step) * (n - 1) for step, n in zip(strides, shape, strict=True) if n > 1)
+
+
+def overflows(reaches: Mapping[str, int], dtype: Callable[[str], str]) -> list[str]:
+    """A sentence for each tensor whose addresses do not fit 64 bits; `reaches` are those of `reach_of`, by role.
+
+    >>> overflows({"a": 2**40, "b": 2**62}, lambda role: "fp16")
+    ['b reaches over 4611686018427387905 elements: its addresses overflow 64 bits']
+    """
+    return [
+        f"{role} reaches over {reach + 1} elements: its addresses overflow 64 bits"
+        for role, reach in reaches.items()
+        if (reach + 1) * get_dtype(dtype(role)).bytes > MAX_BYTES
+    ]

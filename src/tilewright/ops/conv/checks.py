@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import UnknownNameError
 from ...model.dtype import get_dtype
+from ...model.tensor import MAX_BYTES, overflows
 from .layout import dims_of
 from .signature import DIRECTIONS
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from .problem import ConvProblem
 
 MAX_D = 8
-MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
 
 
 def mistakes_of(p: ConvProblem) -> list[str]:
@@ -96,11 +96,7 @@ def _stride_mistakes(p: ConvProblem) -> list[str]:
 
 
 def _overflow_mistakes(p: ConvProblem) -> list[str]:
-    found = []
-    for role in p.roles:
-        reach = p.reach(role) + 1
-        if reach * get_dtype(p.dtype(role)).bytes > MAX_BYTES:
-            found.append(f"{role} reaches over {reach} elements: its addresses overflow 64 bits")
+    found = overflows({role: p.reach(role) for role in p.roles}, p.dtype)
     if max(p.gemm.m, p.gemm.n, p.gemm.k) * p.gemm.count > MAX_BYTES or 2 * prod((*p.output, p.n, p.k)) > MAX_BYTES:
         found.append("the implicit matrix product overflows 64 bits")
     return found

@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.dtype import get_dtype
+from ...model.tensor import reach_of
 from ..gemm.epilogue import DTensor, Epilogue, d_tensor
 from ..gemm.problem import usual_accumulator, usual_out
 from .checks import mistakes_of
@@ -223,8 +224,7 @@ class ConvProblem:
 
     @cached_property
     def _reaches(self) -> dict[str, int]:
-        pairs = {role: zip(self.stride_of(role), self.extents(role), strict=True) for role in self.roles}
-        return {role: sum(abs(stride) * (count - 1) for stride, count in pairs[role]) for role in self.roles}
+        return {role: reach_of(self.extents(role), self.stride_of(role)) for role in self.roles}
 
     def pixel_alignment(self, role: str) -> int:
         """The largest power of two, up to 16, of bytes that divides every stride but the unit one."""

@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.dtype import get_dtype
+from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from . import shapes, work
 from .rules import check
 from .signature import EIGHT_BIT, FmhaSignature
@@ -88,8 +89,17 @@ class FmhaProblem:
             for r, s in self.strides.items()
             if r not in self.roles or len(s) != len(self.shape(r))
         ]
+        if not mistakes and (self.strides or self._largest > MAX_BYTES // MOST_BYTES):
+            mistakes = overflows({r: reach_of(self.shape(r), self.stride(r)) for r in self.roles}, self.dtype_of)
         if mistakes:
             raise ProblemError.of("fmha problem", mistakes)
+
+    @property
+    def _largest(self) -> int:
+        """No dense tensor has more elements: quick to say, so that tensors are only looked at where it is large."""
+        length = max(self.seqlen_q, self.seqlen_k, self.total_q, self.total_k, self.seqlen_new, self.page_size, 1)
+        heads, row = max(self.heads_q, self.heads_kv), max(self.hdim_q, self.hdim_v, self.seqlen_k)
+        return (self.batch + self.num_pages) * heads * length * row
 
     @property
     def op(self) -> str:

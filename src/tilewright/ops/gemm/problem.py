@@ -12,6 +12,7 @@ from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.layout import check_layout, dense_strides
+from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from .epilogue import DTensor, Epilogue, d_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
 
@@ -78,6 +79,19 @@ class GemmProblem:
             if getattr(self, name) not in SCALES:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
+        elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n)
+        if self.strides or elements > MAX_BYTES // MOST_BYTES:  # quick to say, and true of few problems
+            self._check_addresses(elements)
+
+    def _check_addresses(self, elements: int) -> None:
+        mistakes = overflows({r: self._reach(r) for r in self.roles if not r.startswith("scale")}, self.dtype)
+        if elements > MAX_BYTES:
+            mistakes.append("the elements of all matrices of the batch overflow 64 bits")
+        if mistakes:
+            raise ProblemError.of("gemm problem", mistakes, "split the problem")
+
+    def _reach(self, role: str) -> int:
+        return reach_of((self.batch, *self.shape(role)), self.stride(role))
 
     @property
     def op(self) -> str:
