@@ -72,13 +72,17 @@ def program(text):
 
 
 class Kernel:
-    """A launch: `run` changes `memory` (bytes; the address of a byte is its index)."""
+    """A launch: `run` changes `memory` (bytes; the address of a byte is its index).
 
-    def __init__(self, text, grid, threads, shared, parameters, memory):
+    Or `grid` of its programs from the `first` on, where programs take different ways.
+    """
+
+    def __init__(self, text, grid, threads, shared, parameters, memory, first=0):
         self.code, self.labels = program(text)
         self.count, self.memory, self.parameters = grid * threads, memory, parameters
         self.shared = np.full((grid, max(16, shared)), 0xFF, np.uint8)
         self.cta, self.tid = np.repeat(np.arange(grid), threads), np.tile(np.arange(threads), grid)
+        self.first = first
         self.registers, self.groups, self.group = {}, [], []
 
     def run(self):
@@ -107,7 +111,7 @@ class Kernel:
     def get(self, name, kind):
         """The value of an operand as NumPy's type for `kind`."""
         dtype = np.dtype(TYPES[kind])
-        special = {"%tid.x": self.tid, "%ctaid.x": self.cta, "%laneid": self.tid % 32}
+        special = {"%tid.x": self.tid, "%ctaid.x": self.cta + self.first, "%laneid": self.tid % 32}
         if name in special:
             return special[name].astype(dtype)
         if name.startswith("%"):

@@ -55,10 +55,10 @@ def test_boxes_waste_as_few_pixels_as_any(direction: str, n: int, input: list[in
 @settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from(DIRECTIONS), st.integers(1, 70), SIDES, SIDES, st.integers(1, 2), st.sampled_from((1, 2, 4, 8, 16)),
-    st.integers(1, 40), st.integers(1, 300),
+    st.integers(1, 40),
 )  # fmt: skip
 def test_the_course_of_strips_is_the_soonest_of_all(
-    direction: str, n: int, height: int, width: int, stride: int, channels: int, parts: int, splits: int
+    direction: str, n: int, height: int, width: int, stride: int, channels: int, parts: int
 ) -> None:
     problem = layer(direction, n, [height, width], stride, 64 // channels)
     a = TritonConv(pipeline="strip", tile_m=16, tile_n=64, tile_k=64, warps=4, stages=1, channels=channels, filter_h=3,
@@ -69,8 +69,8 @@ def test_the_course_of_strips_is_the_soonest_of_all(
     every = []
     for segments in range(1, total + 1):
         turns = ceil_div(total, segments)
-        if ceil_div(total, turns) == segments:
+        if ceil_div(total, turns) == segments and (segments == 1 or not c.weight):  # shares of turns need no segments
             blocks = ceil_div(strips * segments, a.tile_m)
-            waves = ceil_div(blocks, splits) if c.weight else ceil_div(blocks * parts, UNITS * c.resident)
+            waves = ceil_div(blocks * parts, UNITS * c.resident)
             every.append((waves * (turns + c.lag + SET_UP), segments, turns, blocks))
-    assert strip_course(problem, a, parts, splits) == min(every)[1:]
+    assert strip_course(problem, a, parts) == min(every)[1:]

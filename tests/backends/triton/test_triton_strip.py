@@ -19,6 +19,7 @@ from tilewright.ops import get_op, problem_from_dict
 
 LINES = {"tile_m": 16, "tile_n": 32, "warps": 2}
 COLUMNS = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 8, "span": 8}
+PLANES = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 16, "span": 4}
 # direction, (images, groups, channels per group, height, width, filter, stride), dtype, fields, splits
 CASES = [
     ("forward", (2, 9, 8, 9, 11, 3, 1), "fp16", {"tile_m": 16, "tile_n": 64, "warps": 4}, 1),
@@ -34,6 +35,10 @@ CASES = [
     ("backward_data", (2, 40, 1, 9, 13, 3, 2), "bf16", COLUMNS, 1),
     ("forward", (2, 8, 2, 7, 17, 3, 1), "fp16", {**COLUMNS, "tile_m": 32, "tile_n": 16, "span": 4, "stages": 2}, 1),
     ("backward_weight", (2, 24, 1, 9, 11, 3, 2), "fp16", {**COLUMNS, "pair": 2, "span": 4}, 2),
+    ("backward_weight", (2, 24, 1, 9, 11, 5, 1), "fp16", PLANES, 2),
+    ("backward_weight", (3, 40, 1, 9, 7, 7, 1), "bf16", {**PLANES, "warps": 8, "span": 2}, 3),
+    ("backward_weight", (3, 40, 1, 9, 14, 5, 2), "fp16", {**PLANES, "tile_n": 16}, 17),
+    ("backward_weight", (2, 8, 1, 140, 5, 3, 1), "fp16", {**PLANES, "tile_n": 8, "warps": 1, "stages": 2}, 70),
 ]
 
 
@@ -73,7 +78,8 @@ def run(problem, spec, launch, tensors):
         _, text, meta = compile_source(source(spec), get_arch("sm_90"))
         grid, args = arguments(spec, problem, launch, addresses, at)
         given = [args.get(a["path"], 0) for a in meta["args"]]
-        Kernel(text, grid[0], meta["threads"], meta["shared"], given, memory).run()
+        for first in range(grid[0]):  # shares may be of different length
+            Kernel(text, 1, meta["threads"], meta["shared"], given, memory, first).run()
     result = tensors[problem.result].copy(order="K")
     begin = addresses[problem.result]
     view = in_memory(result)
@@ -92,3 +98,13 @@ def test_the_ptx_of_strips_computes_convolutions(case, monkeypatch):
     tensors = op.random_tensors(problem, 0)
     said = op.verify(problem, tensors, run(problem, spec, launch, tensors))
     assert said.ok, said
+
+
+@pytest.mark.parametrize("splits", [1, 2, 7, 100, 10000])
+def test_shares_of_backward_weight_are_of_equal_length(splits):
+    problem, spec = case_of("backward_weight", (5, 40, 1, 33, 29, 5, 1), "fp16", PLANES)
+    shape = geometry(problem, spec.algorithm, Launch(split_k=splits))
+    turns = 17 * 3  # of two rows each, of three blocks of 16 strips
+    assert shape.splits <= splits
+    assert (shape.splits - 1) * shape.steps < turns <= shape.splits * shape.steps
+    assert shape.workspace == 4 * shape.splits * 40 * 25

@@ -49,8 +49,9 @@ class TritonConv(TritonGemm):
     phase: int = tunable(0, (0, 1), "backward data by windows and strips: left padding modulo the stride")
     pair: int = tunable(
         1,
-        (1, 2, 8),
-        "strip: columns of one product on the matrix units; 2: 8 channels of two (backward weight), 8: 2 of eight",
+        (1, 2, 8, 16),
+        "strip: pixels of one product on the matrix units; 2: two columns of 8 channels (backward weight), 8: eight "
+        "columns of 2, 16: two rows of eight columns of one (backward weight)",
     )
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
 
@@ -74,7 +75,8 @@ class TritonConv(TritonGemm):
             (f"phase{self.phase}", self.phase > 0),
             (f"c{self.channels}", self.channels > 0),
             ("pair", self.pair == 2),
-            (f"columns{self.pair}", self.pair > 2),
+            (f"columns{self.pair}", self.pair == 8),
+            ("planes", self.pair == 16),
             ("merge", self.merge),
             ("fold", self.fold),
             (f"rows{self.filter_h}", hopper and self.filter_h > 0),
@@ -132,9 +134,21 @@ def source_roles(direction: str) -> tuple[str, str]:
     return ("output", "input") if direction == "backward_data" else ("input", "output")
 
 
-def finish_tile(algorithm: TritonConv) -> tuple[int, int]:
-    """(elements, shares at once) of a program that adds the shares of backward weight.
+def finish_tiles(algorithm: TritonConv) -> tuple[tuple[int, int], ...]:
+    """(elements, shares at once) of a program that adds the shares of backward weight, for more and more shares.
 
     Few channels have small gradients in many shares: those are read side by side.
     """
-    return (64, 64) if algorithm.pipeline in (*WINDOWS, "strip") else (256, 8)
+    if algorithm.pipeline == "strip":
+        return (256, 8), (128, 32), (16, 256)
+    return ((64, 64),) if algorithm.pipeline in WINDOWS else ((256, 8),)
+
+
+def finish_block(algorithm: TritonConv, splits: int) -> int:
+    """Elements of a program that adds `splits` shares.
+
+    >>> finish_block(TritonConv(pipeline="strip"), 12), finish_block(TritonConv(pipeline="strip"), 500)
+    (256, 16)
+    """
+    tiles = finish_tiles(algorithm)
+    return next((block for block, at_once in tiles[:-1] if splits <= 2 * at_once), tiles[-1][0])

@@ -10,10 +10,10 @@ from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import pixel_row
 from ..gemm.bind import ceil_div
-from .algorithm import WINDOWS, TritonConv, finish_tile, source_roles
+from .algorithm import WINDOWS, TritonConv, finish_block, source_roles
 from .boxes import box_arguments, boxes_of, division, maps_of, three
 from .folding import folded_addresses, folded_bytes, seen_by_boxes
-from .strips import strip_course
+from .strips import strip_constants, strip_course
 
 
 class Geometry(NamedTuple):
@@ -142,13 +142,13 @@ def _weight_geometry(p: ConvProblem, a: TritonConv, merged: int, parts: int, spl
 
 
 def _strip_geometry(p: ConvProblem, a: TritonConv, parts: int, splits: int) -> Geometry:
-    segments, turns, blocks = strip_course(p, a, parts, splits)
+    segments, turns, blocks = strip_course(p, a, parts)
     if p.direction != "backward_weight":
         return Geometry(a.tile_n, 1, blocks, parts, turns, 1, 0, segments, turns)
-    each = ceil_div(blocks, max(1, min(splits, blocks)))
-    splits = ceil_div(blocks, each)
-    size = 4 * (1 if a.sum == "atomic" else splits) * weight_size(p)
-    return Geometry(a.tile_n, 1, 1, parts, turns * each, splits, size, segments, turns)
+    # A share is a number of turns, counted through all blocks of strips.
+    each = ceil_div(turns * blocks, max(1, min(splits, turns * blocks)))
+    splits = ceil_div(turns * blocks, each)
+    return Geometry(a.tile_n, 1, 1, parts, each, splits, 4 * splits * weight_size(p), 1, turns)
 
 
 def live_turns(problem: ConvProblem, algorithm: TritonConv, shape: Geometry) -> tuple[int, int]:
@@ -245,9 +245,10 @@ def values(
         if a.merge:
             args.update(groups=p.g // shape.merged, cin=args["src_block"], cout=args["dst_block"])
     if a.pipeline == "strip":
-        turns, rows = shape.turns, shape.turns * (a.stride_w if p.direction == "backward_data" else 1)
+        turns, rows = shape.turns, shape.turns * strip_constants(a, p.direction).rows_out
         first, last = live_turns(p, a, shape)
         args.update(parts=shape.cols, segments=shape.segments, turns=turns, rows=rows, first=first, last=last)
+        args["each"] = shape.steps
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:
@@ -278,4 +279,4 @@ def finish_values(
     if spec.algorithm.sum == "atomic":
         args["splits"] = 1
     args.update(dst_ptr=addresses["weight"], **_strides("dst", six(problem, "weight")), **_epilogue(problem, addresses))
-    return (ceil_div(weight_size(problem), finish_tile(spec.algorithm)[0]), 1, 1), args
+    return (ceil_div(weight_size(problem), finish_block(spec.algorithm, args["splits"])), 1, 1), args

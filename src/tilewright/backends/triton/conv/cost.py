@@ -27,6 +27,8 @@ from .kernels.config import StripConfig
 from .strips import strip_config
 
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
+SHARES_PER_UNIT = (1, 2)
+VECTOR_SHARES_PER_UNIT = (1, 2, 4)
 MOST_SPLITS = 1024
 REGISTERS = 65536
 PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
@@ -52,8 +54,9 @@ HOPPER = {
     "strip": Constants(3.268e-06, 0.8669, 129.2, 178.3, 33.26, 0.3577, 1871.0, 406.0),
     "strip_columns": Constants(1.721e-06, 0.7047, 66.33, 181.5, 54.77, 0.2424, 1645.0, 5329.0),
     "strip_depthwise": Constants(2.459e-06, 0.97, 340.1, 29.36, 129.8, 0.331, 1501.0, 3956.0),
-    "strip_weight": Constants(4.666e-06, 0.9136, 210.1, 384.9, 307.6, 1.865, 2064.0, 1811.0),
-    "strip_columns_weight": Constants(7.985e-07, 0.97, 88.52, 30.73, 135.3, 0.3449, 1228.0, 7347.0),
+    "strip_weight": Constants(2.893e-06, 0.8651, 200.9, 368.2, 309.2, 1.308, 1752.0, 5231.0),
+    "strip_columns_weight": Constants(3.025e-06, 0.9715, 108.8, 40.2, 164.6, 0.3891, 1495.0, 4308.0),
+    "strip_planes_weight": Constants(5.1e-06, 0.9763, 135.9, 53.88, 70.82, 0.229, 1911.0, 5211.0),
     "strip_depthwise_weight": Constants(1.249e-06, 0.97, 136.7, 54.14, 108.2, 0.6813, 1079.0, 15950.0),
     "depthwise": Constants(6.381e-06, 1.018, 74.84, 35.0, 91.98, 0.437, 1465.0, 3573.0),
     "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
@@ -70,7 +73,7 @@ def family(spec: KernelSpec) -> str:
     a = spec.algorithm
     kind = ""
     if a.pipeline == "strip" and (a.channels == 1 or a.pair > 1):
-        kind = "_columns" if a.pair > 1 else "_depthwise"
+        kind = {1: "_depthwise", 16: "_planes"}.get(a.pair, "_columns")
     return str(a.pipeline) + kind + ("_weight" if is_weight(spec) and a.pipeline != "thin" else "")
 
 
@@ -107,7 +110,20 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence
         most = min(one.steps, MOST_SPLITS)
     programs = max(1, one.programs)
     wanted = {max(1, min(most, round(w * room / programs))) for w in WAVES}
+    if spec.algorithm.pipeline == "strip":
+        dot = strip_config(spec).dot
+        wanted = _strip_splits(one, device, most, SHARES_PER_UNIT if dot else VECTOR_SHARES_PER_UNIT)
     return tuple(map(split_launch, sorted(wanted)))
+
+
+def _strip_splits(one: Geometry, device: Device, most: int, per_unit: tuple[int, ...]) -> set[int]:
+    """Shares of which multiprocessors get so many each: of equal length, or of whole strips."""
+    blocks, found = one.steps // one.turns, set()
+    for times in per_unit:
+        shares = max(1, min(most, times * device.units // one.cols))
+        whole = shares // blocks * blocks if shares >= blocks else ceil_div(blocks, ceil_div(blocks, shares))
+        found |= {shares, whole}
+    return found
 
 
 def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:
@@ -190,7 +206,7 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     together = min(resident(spec), per_unit)
     loads, products, vector = turn(spec)
     lag = strip_config(spec).lag if a.pipeline == "strip" and (is_weight(spec) or not strip_config(spec).dot) else 0
-    steps = shape.steps + lag * max(1, shape.steps // shape.turns)
+    steps = shape.steps + lag * _pieces(shape)
     turns = per_unit * steps
     rate = float(get_arch(spec.arch).ops_per_cycle.get(p.signature.dtype_read[0], 1024.0))
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
@@ -212,6 +228,13 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
         steps=steps / (a.stages if a.pipeline == "strip" else 1),  # strips wait for a copy begun `stages` turns ago
         reduce_seconds=(1.5e-6 + 2 * shape.workspace / bandwidth) if is_weight(spec) else 0.0,
     )
+
+
+def _pieces(shape: Geometry) -> int:
+    """Strips that the busiest program begins: a share that is no number of whole ones has parts of others."""
+    if shape.steps % shape.turns == 0 or shape.turns % shape.steps == 0:
+        return max(1, shape.steps // shape.turns)
+    return 1 + ceil_div(shape.steps - 1, shape.turns)
 
 
 def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
@@ -247,10 +270,15 @@ def turn(spec: KernelSpec) -> tuple[float, float, float]:
 def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
     """`_turn` of a strip kernel."""
     columns = c.high - c.low
-    pixels = c.rows_in * columns + (c.span if c.weight else 0)
+    pixels = c.rows_in * columns + (c.span * c.rows_out if c.weight else 0)
     taps = c.fh * c.fw * c.span / (1 if c.forward else c.stride) * c.rows_out
     loads = float(pixels * c.lines * c.width)
     stored = 0 if c.weight else c.rows_out * c.span
+    if c.planes:
+        windows, pieces = c.span // c.plane_w, 32 * c.plane_w * (c.x_units + c.g_units) * c.width / 8
+        operands = windows * (4 * c.rows_in // 2 + 2 * c.depth) * c.width  # registers of 32 lanes
+        products = 2.0 * 16 * 8 * 16 * len(c.plane_sums) * windows * c.width
+        return loads, products, 32 * (60.0 * c.warps + 1.3 * operands) + 7 * pieces
     if c.dot:
         # Products of a channel and line; those of eight columns write four destinations of two channels each.
         count = taps

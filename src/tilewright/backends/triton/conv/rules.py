@@ -160,6 +160,8 @@ def traits(s: Subject) -> Broken | None:
          "pairs of columns outside gradients of few channels' weights"),
         (a.pair == 8 and not (strip and not weight and a.channels <= 2 and a.span % 4 == 0),
          "eight columns outside strips of one or two channels per group"),
+        (a.pair == 16 and not (strip and weight and a.channels == 1 and a.filter_w > 1),
+         "planes outside gradients of depthwise weights"),
         (strip and not isinstance(s.arch, NvidiaArch), "strips on an AMD GPU"),
         (strip and (a.stages < 1 or a.vector_bytes < (4 if a.channels * a.pair == 1 else 16)), "strips without copies"),
         (a.sum == "atomic" and (not weight or strip), f"atomic sums of {a.pipeline} in {g.direction}"),

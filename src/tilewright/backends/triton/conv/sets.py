@@ -168,11 +168,16 @@ DEPTHWISE_MAPS = (
 # the vector units.
 STRIP = ((16, 64, 4, 8, 1), (16, 64, 4, 4, 2), (16, 64, 4, 4, 1), (16, 32, 2, 4, 1))
 STRIP_STRIDED = ((16, 64, 4, 4, 1), (16, 64, 4, 2, 1), (16, 32, 2, 4, 1))
-STRIP_WEIGHT = ((16, 64, 4, 2, 2), (16, 64, 4, 4, 1), (16, 32, 2, 4, 1))
+STRIP_WEIGHT = ((16, 64, 4, 4, 2), (16, 64, 4, 8, 2), (16, 32, 2, 4, 2))
+STRIP_WEIGHT_STRIDED = ((16, 64, 4, 2, 4), (16, 64, 4, 2, 3), (16, 64, 4, 4, 2), (16, 32, 2, 4, 2))
 STRIP_COLUMNS = ((16, 32, 4, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2), (16, 64, 8, 4, 1), (32, 16, 4, 4, 1),
                  (32, 8, 2, 4, 1))  # fmt: skip
-STRIP_PAIRS = ((16, 32, 4, 4, 2), (16, 32, 4, 4, 1), (16, 64, 8, 4, 1))
-STRIP_PAIRS_NARROW = ((16, 16, 2, 4, 2), (16, 8, 1, 4, 1))
+STRIP_PAIRS = ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 32, 4, 8, 1))
+# Of the gradients of depthwise weights: for filters of 3, 5 and 7, then for strides of 2.
+STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 32, 4, 4, 2), (16, 16, 2, 8, 2), (16, 8, 2, 8, 3)),
+                5: ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 16, 2, 4, 2), (16, 8, 2, 4, 2)),
+                7: ((16, 32, 4, 2, 2), (16, 32, 8, 8, 1), (16, 16, 2, 2, 2), (16, 8, 1, 2, 2))}  # fmt: skip
+STRIP_PLANES_STRIDED = ((16, 32, 8, 4, 1), (16, 16, 4, 4, 1), (16, 8, 2, 4, 2))
 THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
 FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
 ONE = {"channels": 1, "vector_bytes": [8, 16]}
@@ -181,7 +186,10 @@ STRIP_MAPS = (
     *_strips(STRIP_STRIDED, channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 0}),
     *_strips(STRIP[:3], channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 1}),
 )
-STRIP_WEIGHT_MAPS = _strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], **THREE)
+STRIP_WEIGHT_MAPS = (
+    *_strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], filter_h=3, filter_w=3),
+    *_strips(STRIP_WEIGHT_STRIDED, channels=[2, 4, 8, 16], filter_h=3, filter_w=3, stride_w=2),
+)
 STRIP_ONE_MAPS = (
     *(m for f in (THREE, FIVE, SEVEN) for m in _strips(STRIP_COLUMNS, channels=1, pair=8, **f)),
     *_strips(((4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (8, 64, 2, 4, 2), (8, 32, 2, 4, 1)), **ONE, **THREE),
@@ -189,8 +197,9 @@ STRIP_ONE_MAPS = (
     *_strips(((8, 32, 4, 8, 1),), **ONE, **SEVEN),
 )
 STRIP_ONE_WEIGHT_MAPS = (
-    *(m for f in (THREE, FIVE) for m in _strips(STRIP_PAIRS, channels=1, pair=2, **f)),
-    *_strips(STRIP_PAIRS_NARROW, channels=1, pair=2, **THREE),
+    *(m for n, t in STRIP_PLANES.items() for m in _strips(t, channels=1, pair=16, filter_h=n, filter_w=n)),
+    *_strips(STRIP_PLANES_STRIDED, channels=1, pair=16, filter_h=5, filter_w=5, stride_w=2),
+    *_strips(STRIP_PAIRS, channels=1, pair=2, **THREE),
     *_strips(((8, 32, 2, 4, 1), (4, 64, 2, 4, 1), (16, 64, 4, 4, 1)), **ONE, **THREE),
     *_strips(((16, 32, 4, 4, 1), (8, 32, 2, 4, 1), (8, 16, 2, 4, 1)), **ONE, **FIVE),
     *_strips(((8, 32, 4, 4, 1), (4, 32, 2, 4, 1)), **ONE, **SEVEN),

@@ -11,7 +11,7 @@ from ..gemm.kernels.config import EpilogueConfig
 from ..gemm.source import HopperParts, hopper_parts
 from ..source import Source, descriptor, finish, precision, set_to_one, triton_types
 from ..target import TRITON_DTYPE
-from .algorithm import finish_tile, gemm_spec, is_weight, row_width, source_roles
+from .algorithm import finish_tiles, gemm_spec, is_weight, row_width, source_roles
 from .folding import FOLD_BLOCK
 from .kernels.config import FinishConfig, HopperConvConfig, ImplicitConfig, ThinConfig, WindowConfig
 from .strips import early, strip_config
@@ -45,8 +45,9 @@ def finish_source(spec: KernelSpec) -> Source:
     fold = spec.algorithm.fold and spec.algorithm.pipeline == "hopper"
     pdl = spec.algorithm.pipeline == "strip" and early(spec)
     a = spec.algorithm
+    even = int(a.vector_bytes // get_dtype(s.dtype_input).bytes) if a.pipeline == "strip" else 1
     taps_first = a.pipeline == "strip" and strip_config(spec).dot
-    config = FinishConfig(*finish_tile(a), a.sum == "atomic", fold, taps_first, pdl, out, _epilogue(spec))
+    config = FinishConfig(finish_tiles(a), even, a.sum == "atomic", fold, taps_first, pdl, out, _epilogue(spec))
     given = {"shares": "*fp32", "dst_ptr": "*" + TRITON_DTYPE[s.dtype_weight], "dst_strides": STRIDES, "groups": "i32",
              "cin": "i32", "cout": "i32", "splits": "i32", "axes": AXES, "epilogue": _epilogue_types(spec)}  # fmt: skip
     if fold:
@@ -91,7 +92,7 @@ def _given(spec: KernelSpec) -> dict[str, Any]:
     s = spec.signature
     source, far = source_roles(s.direction)
     numbers = ("images", "groups", "cin", "cout", "merged", "src_block", "dst_block", "src_total", "dst_total",
-               "tiles_m", "blocks", "splits", "parts", "segments", "turns", "rows", "first",
+               "tiles_m", "blocks", "splits", "parts", "segments", "turns", "rows", "each", "first",
                "last")  # fmt: skip
     given: dict[str, Any] = dict.fromkeys(numbers, "i32")
     given |= {"axes": AXES, "src_ptr": "*" + TRITON_DTYPE[s.dtype(source)], "src_strides": STRIDES}
@@ -286,10 +287,13 @@ def _strip(spec: KernelSpec) -> Source:
     from .kernels.strip import strip_conv
     from .kernels.strip_columns import strip_columns
     from .kernels.strip_depthwise import strip_depthwise
+    from .kernels.strip_planes import strip_planes
     from .kernels.strip_weight import strip_depthwise_weight, strip_weight
 
     config = strip_config(spec, out=_out(spec), epilogue=_epilogue(spec))
     kernels = (strip_conv, strip_weight) if config.dot else (strip_depthwise, strip_depthwise_weight)
     if config.pair == 8:
         kernels = (strip_columns, strip_weight)
+    if config.planes:
+        kernels = (strip_columns, strip_planes)
     return _compiled(kernels[is_weight(spec)], spec, config)

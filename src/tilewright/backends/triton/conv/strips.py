@@ -58,24 +58,24 @@ def _course(algorithm: TritonConv, direction: str) -> tuple[bool, int, int, int]
     return c.forward, c.rows_out, c.lag, UNITS * c.resident
 
 
-def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int, splits: int) -> tuple[int, int, int]:
+def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int) -> tuple[int, int, int]:
     """(segments of an image's height, turns of each, blocks of strips) that are done soonest.
 
     Short strips fill the GPU, long ones read fewer rows twice: the programs of a multiprocessor work in waves of
-    `turns + lag + SET_UP`. Backward weight has `splits` programs, which take the blocks in turn.
+    `turns + lag + SET_UP`. Backward weight has one segment, as its programs share out the turns.
     """
     p, a = problem, algorithm
     forward, rows_out, lag, slots = _course(a, p.direction)
     height, width = p.output if forward else p.input
     total = -(-(height + a.phase) // rows_out)
     strips = p.n * -(-width // a.span)
-    weight = p.direction == "backward_weight"
+    if p.direction == "backward_weight":
+        return 1, total, -(-strips // a.tile_m)
     best, segments = (0, 0, 0, 0), 1
     while True:
         turns = -(-total // segments)
         blocks = -(-strips * segments // a.tile_m)
-        waves = -(-blocks // splits) if weight else -(-blocks * parts // slots)
-        found = (waves * (turns + lag + SET_UP), segments, turns, blocks)
+        found = (-(-blocks * parts // slots) * (turns + lag + SET_UP), segments, turns, blocks)
         best = found if not best[1] else min(best, found)
         if turns <= 1:
             return best[1:]
@@ -92,6 +92,12 @@ def strip_shape(spec: KernelSpec) -> str | None:
         if vector not in (1, 2, 4, 8) or ELEMENT_BYTES * vector > a.vector_bytes or a.tile_n > 32 * vector:
             got = f"{a.tile_m} lines of {a.tile_n} channels for {a.warps} warps"
             return f"{got}: a thread takes 1, 2, 4 or 8 channels of one copy"
+        return None
+    if a.pair == 16:
+        columns = strip_config(spec).plane_w
+        if a.tile_m != 16 or not a.warps <= a.tile_n <= 64 or a.tile_n < 8 or a.span % columns:
+            got = f"{a.tile_m} lines of {a.tile_n} channels and {a.span} columns for {a.warps} warps"
+            return f"{got}: planes take 16 lines, 8 to 64 channels, a multiple of {columns} columns"
         return None
     block = strip_config(spec).block
     blocks = a.tile_n // block

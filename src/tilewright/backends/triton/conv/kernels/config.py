@@ -95,20 +95,25 @@ class WindowConfig(Columns):
 
 @dataclass(frozen=True)
 class FinishConfig:
-    """Constants of `finish_weight`: `block` elements per program, `at_once` shares of each in turn.
+    """Constants of `finish_weight`: `tiles` are (elements per program, shares of each in turn) for ever more shares.
 
-    `clear`: leave the workspace at zero. `fold`: the shares are those of folded filter rows. `taps_first`: the shares
-    hold the taps one after the other. `pdl`: set up while the kernel before still runs.
+    `even`: what divides the elements of a share. `clear`: leave the workspace at zero. `fold`: the shares are those of
+    folded filter rows. `taps_first`: the shares hold the taps one after the other. `pdl`: set up while the kernel
+    before still runs.
     """
 
-    block: int
-    at_once: int
+    tiles: tuple[tuple[int, int], ...]
+    even: int
     clear: bool
     fold: bool
     taps_first: bool
     pdl: bool
     out: Any
     epilogue: EpilogueConfig
+
+    def most(self, tile: int) -> int:
+        """The most shares for which a tile that is not the last is taken."""
+        return 2 * self.tiles[tile][1]
 
 
 @dataclass(frozen=True)
@@ -200,6 +205,48 @@ class StripConfig(Columns):
     epilogue: EpilogueConfig
 
     @property
+    def planes(self) -> bool:
+        """Whether products multiply the pixels of one channel at a time."""
+        return self.pair == 16
+
+    @property
+    def plane_w(self) -> int:
+        """Columns of the gradient in a product of planes: as many as 8 columns of the input meet."""
+        return next(n for n in (4, 2, 1) if (n - 1) * self.stride + self.fw <= 8)
+
+    @property
+    def plane_h(self) -> int:
+        """Rows of the gradient in a product of planes, and in a turn."""
+        return 2
+
+    @property
+    def plane_sums(self) -> tuple[tuple[int, int], ...]:
+        """(pair of a turn's input rows, turns that the gradient is older) of each product of planes."""
+        met = lambda i, m: any(0 <= self.rows_in * m + i - self.stride * a < self.fh for a in range(self.plane_h))  # noqa: E731
+        pairs = range(self.rows_in // 2)
+        return tuple((p, m) for m in range(self.depth) for p in pairs if met(2 * p, m) or met(2 * p + 1, m))
+
+    @property
+    def x_columns(self) -> int:
+        """Input columns of planes in shared memory, a power of two."""
+        return 1 << ((self.span - self.plane_w) * self.stride + 7).bit_length()
+
+    @property
+    def x_units(self) -> int:
+        """Pieces of `plane_w` columns and 2 rows that a turn adds to the input's ring."""
+        return self.rows_in // 2 * self.x_columns // self.plane_w
+
+    @property
+    def g_units(self) -> int:
+        """Pieces of `plane_w` columns that a turn adds to the gradient's ring."""
+        return (1 << (self.span - 1).bit_length()) // self.plane_w
+
+    @property
+    def g_slack(self) -> int:
+        """Pieces behind the gradient's ring: a product takes 8 pixels, and leaves out those past a piece."""
+        return 4 // self.plane_w - 1
+
+    @property
     def blocks(self) -> int:
         """Blocks of channels on the matrix units."""
         return self.width // self.block
@@ -217,7 +264,7 @@ class StripConfig(Columns):
     @property
     def line(self) -> int:
         """Channels of a copy from which on wider ones are not faster."""
-        return 64 if self.dot and self.pair == 1 else 32
+        return 64 if self.dot and self.pair in (1, 16) else 32
 
     @property
     def groups_of_columns(self) -> int:
@@ -266,11 +313,15 @@ class StripConfig(Columns):
     @property
     def rows_in(self) -> int:
         """Source rows that a turn adds."""
+        if self.planes:
+            return self.plane_h * self.stride
         return self.stride if self.forward else 1
 
     @property
     def rows_out(self) -> int:
         """Destination rows of a turn."""
+        if self.planes:
+            return self.plane_h
         return 1 if self.forward else self.stride
 
     @property
@@ -285,7 +336,9 @@ class StripConfig(Columns):
 
     @property
     def depth(self) -> int:
-        """Destination rows that meet the source rows of a turn."""
+        """Destination rows (turns of them with planes) that meet the source rows of a turn."""
+        if self.planes:
+            return 1 + (self.fh - 1 + self.stride * (self.plane_h - 1)) // self.rows_in
         return -(-self.fh // self.stride) if self.forward else max(self.fh, self.stride)
 
     @property
@@ -302,6 +355,8 @@ class StripConfig(Columns):
     def sums(self) -> int:
         """Registers of a thread that hold sums."""
         each = self.block // 2 if self.dot else self.vector
+        if self.planes:
+            return 4 * len(self.plane_sums) * self.width // self.warps
         if self.weight:
             return self.sums_of_taps * each
         return each * self.span * (self.rows_out if self.dot else self.depth)
@@ -313,6 +368,10 @@ class StripConfig(Columns):
     @property
     def shared(self) -> int:
         """Elements in shared memory."""
+        if self.planes:
+            sums = 1 << (len(self.plane_sums) - 1).bit_length()
+            units = self.x_units * (self.ahead + 1) + self.g_units * (self.depth + self.ahead) + self.g_slack
+            return self.width * max(32 * self.plane_w * units, 2 * 128 * sums)
         columns = 4 * self.groups_of_columns if self.pair == 8 else self._packed(self.high - self.low)
         rows = self.rows_in * (self.ahead + 1) * columns
         if self.weight:
@@ -334,6 +393,8 @@ class StripConfig(Columns):
     def registers(self) -> int:
         """Registers that a thread needs, about."""
         columns = self.high - self.low
+        if self.planes:
+            return min(255, self.sums + 20 + 15 * self.width // self.warps)
         if self.dot:
             filters = 4 * self.fh * self.fw
             if self.pair == 8:

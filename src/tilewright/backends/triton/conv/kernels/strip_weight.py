@@ -13,7 +13,7 @@ from triton.experimental.gluon.language.nvidia.ampere import async_copy, mma_v2
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .common import along, replaced
-from .strip import pixels_of, source_origin, strip_lines
+from .strip import pixels_of
 from .strip_copy import fetch_pixels, new_rings, powers, wide_layout
 from .strip_depthwise import piece_layout, read_pixels, zeros
 from .weight import hand_in
@@ -47,17 +47,25 @@ def turned_half(C):
 
 
 @gluon.jit
-def _fetch_turn(x_rings, g_rings, x_slot, g_slot, turn, turns, at, strides, places, here, channel_in, axes,
+def _fetch_gradient(rings, slot, turn, turns, row, strips, ptr, channel, channel_in, strides, axes, C: gl.constexpr):
+    """Start to copy the gradient's row of a turn (zero past the end of the piece)."""
+    _, col, _, at, here = strips
+    fetch_pixels(rings, slot, turn, ptr + (at[:, None] + channel[None, :]), row, col, here & (turn < turns), channel_in,
+                 strides, axes[1][0], axes[2][0], 0, C.span, C)  # fmt: skip
+
+
+@gluon.jit
+def _fetch_turn(x_rings, g_rings, x_slot, g_slot, turn, turns, row, strips, ptrs, channel, channel_in, strides, axes,
                 C: gl.constexpr):  # fmt: skip
-    """Start to copy what a turn adds: input rows, and one row of the gradient (zero past the strip's end)."""
+    """Start to copy what a turn of a piece adds: input rows, and one row of the gradient."""
     IN: gl.constexpr = C.rows_in
     LOW: gl.constexpr = C.low
-    sh, sw, row, col = places
+    sw, _, at, _, here = strips
+    sh = row * C.stride - axes[1][5]
     for i in gl.static_range(IN):
-        fetch_pixels(x_rings, x_slot + i, turn * IN + i, at[0], sh, sw, here, channel_in, strides[0], axes[1][1],
-                     axes[2][1], LOW, C.high - C.low, C)  # fmt: skip
-    fetch_pixels(g_rings, g_slot, turn, at[1], row, col, here & (turn < turns), channel_in, strides[1], axes[1][0],
-                 axes[2][0], 0, C.span, C)  # fmt: skip
+        fetch_pixels(x_rings, x_slot + i, turn * IN + i, ptrs[0] + (at[:, None] + channel[None, :]), sh, sw, here,
+                     channel_in, strides[0], axes[1][1], axes[2][1], LOW, C.high - C.low, C)  # fmt: skip
+    _fetch_gradient(g_rings, g_slot, turn, turns, row, strips, ptrs[1], channel, channel_in, strides[1], axes, C)
     async_copy.commit_group()
 
 
@@ -148,61 +156,111 @@ def _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL: gl.constexpr, GL: gl.
 
 
 @gluon.jit
-def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, share, splits, images, course, axes,
+def turns_of_share(share, each, height, strips, C: gl.constexpr):
+    """(first, one past the last) of the turns of a share, which are counted through all blocks of strips."""
+    blocks = (strips + C.lines - 1) // C.lines
+    begin = share * each
+    return begin, min(begin + each, blocks * height)
+
+
+@gluon.jit
+def piece_of_share(block, begin, end, height):
+    """(first turn, number of turns) that a share has of a block."""
+    row = max(begin - block * height, 0)
+    return row, max(min(end - block * height, height) - row, 0)
+
+
+@gluon.jit
+def _strips_of(block, row, turns, strides, images, axes, LINES: gl.constexpr, C: gl.constexpr):
+    """(input's column, gradient's column, offsets in both, whether there is such a strip) of a block's lines."""
+    across = (axes[2][0] + C.span - 1) // C.span
+    line = gl.arange(0, C.lines * C.pack, LINES)
+    strip = block * C.lines + line % C.lines
+    image = strip // across
+    col = strip % across * C.span
+    sw = col * C.stride - axes[2][5]
+    if C.pack > 1:
+        sw += line // C.lines
+        col += line // C.lines
+    x_at = pixel_at(image, row * C.stride - axes[1][5], sw, strides[0], C)
+    return sw, col, x_at, pixel_at(image, row, col, strides[1], C), (image < images) & (turns > 0)
+
+
+@gluon.jit
+def pixel_at(image, row, col, strides, C: gl.constexpr):
+    """The offset of a pixel."""
+    return along(image, strides[0], C) + along(row, strides[4], C) + along(col, strides[5], C)
+
+
+@gluon.jit
+def _next_turn(turn, turns, row, block, strips, begin, end, height, strides, images, axes, LINES: gl.constexpr,
+               C: gl.constexpr):  # fmt: skip
+    """Where copies go on: with the next turn of the piece, or with the next block."""
+    sw, col, x_at, g_at, here = strips
+    turn += 1
+    if turn >= turns + (C.depth - 1):
+        block += 1
+        turn = 0
+        row, turns = piece_of_share(block, begin, end, height)
+        sw, col, x_at, g_at, here = _strips_of(block, row, turns, strides, images, axes, LINES, C)
+    return turn, turns, row, block, (sw, col, x_at, g_at, here)
+
+
+@gluon.jit
+def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, share, images, course, axes,
                 LINES: gl.constexpr, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):  # fmt: skip
-    """The sums over every block of strips of a share; `course` is (rows, segments, turns, first, last)."""
-    rows, segments, turns, first, last = course
+    """The sums over the turns of a share; `course` is (turns of a share, turns of a strip, first, last).
+
+    Copies are some turns ahead: they go on to the next block of strips while the last turns of one are multiplied.
+    """
+    each, height, first, last = course
     IN: gl.constexpr = C.rows_in
     AHEAD: gl.constexpr = C.ahead
     DEPTH: gl.constexpr = C.depth
     RING: gl.constexpr = C.depth + C.ahead
-    across = (axes[2][0] + C.span - 1) // C.span
-    blocks = (images * segments * across + C.lines - 1) // C.lines
-    for block in range(share, blocks, splits):
-        image, row, wb = strip_lines(block, rows, segments, axes, LINES, C.pack, C)
-        here = image < images
-        sh, sw = source_origin(row, wb, axes, C)
-        col = wb * C.span
-        if C.pack > 1:
-            column_of = gl.arange(0, C.lines * C.pack, LINES) // C.lines
-            sw += column_of
-            col += column_of
-        x_at = along(image, strides[0][0], C) + along(sh, strides[0][4], C) + along(sw, strides[0][5], C)
-        g_at = along(image, strides[1][0], C) + along(row, strides[1][4], C) + along(col, strides[1][5], C)
-        at = (ptrs[0] + (x_at[:, None] + channel[None, :]), ptrs[1] + (g_at[:, None] + channel[None, :]))
-        places = (sh, sw, row, col)
-        gl.thread_barrier()  # the last turn's reads of the block before
-        for m in gl.static_range(1, DEPTH):
-            # Rows above the strip: masked, so zero.
-            fetch_pixels(g_rings, RING - m, 0, at[1], row, wb, image < 0, channel_in, strides[1], axes[1][0],
-                         axes[2][0], 0, C.span, C)  # fmt: skip
-        for t in gl.static_range(AHEAD):
-            _fetch_turn(x_rings, g_rings, t * IN, t, t, turns, at, strides, places, here, channel_in, axes, C)
-        x_slot = 0
-        g_slot = 0
-        for turn in range(turns + (DEPTH - 1)):
-            async_copy.wait_group(AHEAD - 1)
-            more = here & (turn + AHEAD < turns + (DEPTH - 1))
-            filled = gl.where(x_slot == 0, AHEAD * IN, x_slot - IN)
-            next_g = gl.where(g_slot >= RING - AHEAD, g_slot - (RING - AHEAD), g_slot + AHEAD)
-            _fetch_turn(x_rings, g_rings, filled, next_g, turn + AHEAD, turns, at, strides, places, more, channel_in,
-                        axes, C)  # fmt: skip
-            # Products are cheap; on the vector units it pays to leave out rows of zeros.
-            if C.pair > 1:
-                accs = _meet_pairs(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
-            elif C.dot:  # noqa: SIM114 (a constant, then a value)
-                accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
-            elif (turn >= first) & (turn < last):
-                accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
-            x_slot = gl.where(x_slot == AHEAD * IN, 0, x_slot + IN)
-            g_slot = gl.where(g_slot == RING - 1, 0, g_slot + 1)
+    begin, end = turns_of_share(share, each, height, images * ((axes[2][0] + C.span - 1) // C.span), C)
+    block = begin // height
+    now = begin - block * height
+    total = end - begin + ((end + height - 1) // height - block) * (DEPTH - 1)
+    row, turns = piece_of_share(block, begin, end, height)
+    strips = _strips_of(block, row, turns, strides, images, axes, LINES, C)
+    turn = 0
+    if C.pdl:
+        gdc_wait()  # so far nothing was read
+    for m in gl.static_range(1, DEPTH):
+        # Rows above the strip: past the end, so zero.
+        _fetch_gradient(g_rings, RING - m, turns, turns, row, strips, ptrs[1], channel, channel_in, strides[1], axes, C)
+    for t in gl.static_range(AHEAD):
+        _fetch_turn(x_rings, g_rings, t * IN, t, turn, turns, row, strips, ptrs, channel, channel_in, strides, axes, C)
+        turn, turns, row, block, strips = _next_turn(turn, turns, row, block, strips, begin, end, height, strides,
+                                                     images, axes, LINES, C)  # fmt: skip
+    x_slot = 0
+    g_slot = 0
+    for _ in range(total):
+        async_copy.wait_group(AHEAD - 1)
+        filled = gl.where(x_slot == 0, AHEAD * IN, x_slot - IN)
+        next_g = gl.where(g_slot >= RING - AHEAD, g_slot - (RING - AHEAD), g_slot + AHEAD)
+        _fetch_turn(x_rings, g_rings, filled, next_g, turn, turns, row, strips, ptrs, channel, channel_in, strides,
+                    axes, C)  # fmt: skip
+        turn, turns, row, block, strips = _next_turn(turn, turns, row, block, strips, begin, end, height, strides,
+                                                     images, axes, LINES, C)  # fmt: skip
+        # Products are cheap; on the vector units it pays to leave out rows of zeros.
+        if C.pair > 1:
+            accs = _meet_pairs(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+        elif C.dot:  # noqa: SIM114 (a constant, then a value)
+            accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+        elif (now >= first) & (now < last):
+            accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+        now = gl.where(now == height + (DEPTH - 2), 0, now + 1)
+        x_slot = gl.where(x_slot == AHEAD * IN, 0, x_slot + IN)
+        g_slot = gl.where(g_slot == RING - 1, 0, g_slot + 1)
     return accs
 
 
 @gluon.jit
 def strip_weight(
-    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, groups, parts, src_total, splits, rows, segments,
-    turns, first, last, axes, C: gl.constexpr,
+    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, groups, parts, src_total, each, turns, first, last,
+    axes, C: gl.constexpr,
 ):  # fmt: skip
     """A share of the gradient of few channels per group: block-diagonal products over 16 channels."""
     COPY: gl.constexpr = wide_layout(C)
@@ -219,9 +277,8 @@ def strip_weight(
         accs = accs + (gl.full([C.blocks, 16, C.block], 0.0, gl.float32, PRODUCT),)  # noqa: RUF005
     if C.pdl:
         gdc_launch_dependents()
-        gdc_wait()
     accs = _sum_strips(accs, x_rings, g_rings, (src_ptr, grad_ptr), (src_strides, grad_strides), channel,
-                       channel // 8 < src_total // 8, share, splits, images, (rows, segments, turns, first, last), axes,
+                       channel // 8 < src_total // 8, share, images, (each, turns, first, last), axes,
                        gl.SliceLayout(1, COPY), gl.DotOperandLayout(1, PRODUCT, 2), gl.DotOperandLayout(0, PRODUCT, 2),
                        C)  # fmt: skip
     for t in gl.static_range(TAPS):
@@ -257,8 +314,8 @@ def _two_columns(acc, C: gl.constexpr):
 
 @gluon.jit
 def strip_depthwise_weight(
-    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, parts, src_total, splits, rows, segments, turns,
-    first, last, axes, C: gl.constexpr,
+    src_ptr, grad_ptr, shares, src_strides, grad_strides, images, parts, src_total, each, turns, first, last, axes,
+    C: gl.constexpr,
 ):  # fmt: skip
     """A share of the gradient of one channel per group."""
     COPY: gl.constexpr = wide_layout(C)
@@ -273,10 +330,9 @@ def strip_depthwise_weight(
     accs = zeros(TAPS, PIECE, C)
     if C.pdl:
         gdc_launch_dependents()
-        gdc_wait()
     accs = _sum_strips(accs, x_rings, g_rings, (src_ptr, grad_ptr), (src_strides, grad_strides), channel,
-                       channel // C.piece < src_total // C.piece, share, splits, images,
-                       (rows, segments, turns, first, last), axes, gl.SliceLayout(1, COPY), PIECE, PIECE,
+                       channel // C.piece < src_total // C.piece, share, images, (each, turns, first, last), axes,
+                       gl.SliceLayout(1, COPY), PIECE, PIECE,
                        C)  # fmt: skip
     mine = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, PIECE))
     to = share.to(gl.int64) * src_total * TAPS

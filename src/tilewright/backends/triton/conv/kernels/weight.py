@@ -226,12 +226,27 @@ def finish_weight(
     """
     if C.pdl:
         gdc_launch_dependents()
-        gdc_wait()
-    AT_ONCE: tl.constexpr = C.at_once
+    if len(C.tiles) == 1:  # noqa: SIM114 (a constant, then a value)
+        _finish(shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, run, width, 0, C)
+    elif splits <= C.most(0):
+        _finish(shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, run, width, 0, C)
+    elif splits <= C.most(1):
+        _finish(shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, run, width, 1, C)
+    else:
+        _finish(shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, run, width, 2, C)
+
+
+@triton.jit
+def _finish(shares, dst_ptr, dst_strides, groups, cin, cout, splits, axes, epilogue, run, width, TILE: tl.constexpr,
+            C: tl.constexpr):  # fmt: skip
+    """`finish_weight` for one of its tiles."""
+    BLOCK: tl.constexpr = C.tiles[TILE][0]
+    AT_ONCE: tl.constexpr = C.tiles[TILE][1]
     taps = axes[0][2] * axes[1][2] * axes[2][2]
-    total = groups.to(tl.int64) * cout * cin * taps
-    e = tl.program_id(0).to(tl.int64) * C.block + tl.arange(0, C.block)
-    inside = e < total
+    EVEN: tl.constexpr = C.even
+    total = tl.multiple_of(groups.to(tl.int64) * cout * cin * taps, EVEN)
+    e = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = e // EVEN < total // EVEN
     which = tl.arange(0, AT_ONCE)
     from_at = e
     share = total
@@ -239,13 +254,6 @@ def finish_weight(
         pixel = e // cin
         from_at = (pixel // axes[2][2]) * run + (pixel % axes[2][2]) * width + e % cin
         share = groups.to(tl.int64) * cout * axes[0][2] * axes[1][2] * run
-    x = tl.full((C.block,), 0.0, tl.float32)
-    for begin in range(0, splits, AT_ONCE):
-        at = (begin + which).to(tl.int64)[:, None] * share + from_at[None, :]
-        x += tl.sum(tl.load(shares + at, mask=(begin + which < splits)[:, None] & inside[None, :], other=0.0), 0)
-    if C.clear:
-        tl.debug_barrier()  # other threads may not have read these elements yet
-        tl.store(shares + e, tl.full((C.block,), 0.0, tl.float32), mask=inside)
     chan = e % cin
     if C.taps_first:
         tap = e // (groups.to(tl.int64) * cout * cin)
@@ -256,6 +264,18 @@ def finish_weight(
     col = row % cout
     group = row // cout
     fd, fh, fw = tap_place(tap, axes)
+    to = group * dst_strides[0] + col * dst_strides[1] + chan * dst_strides[2]
+    to += fd * dst_strides[3] + fh * dst_strides[4] + fw * dst_strides[5]
+    if C.pdl:
+        gdc_wait()
+    x = tl.full((AT_ONCE, BLOCK), 0.0, tl.float32)
+    for begin in range(0, splits, AT_ONCE):
+        at = (begin + which).to(tl.int64)[:, None] * share + from_at[None, :]
+        x += tl.load(shares + at, mask=(begin + which < splits)[:, None] & inside[None, :], other=0.0)
+    x = tl.sum(x, 0)
+    if C.clear:
+        tl.debug_barrier()  # other threads may not have read these elements yet
+        tl.store(shares + e, tl.full((BLOCK,), 0.0, tl.float32), mask=inside)
     y = x * epilogue[0]
     COUNT: tl.constexpr = len(C.epilogue.d)
     for i in tl.static_range(COUNT):
@@ -263,6 +283,4 @@ def finish_weight(
         at = group * s[0] + col * s[1] + chan * s[2] + fd * s[3] + fh * s[4] + fw * s[5]
         extra = tl.load(epilogue[2][i] + at, mask=inside, other=0.0).to(tl.float32)
         y += extra * epilogue[1] if i == 0 else extra
-    to = group * dst_strides[0] + col * dst_strides[1] + chan * dst_strides[2]
-    to += fd * dst_strides[3] + fh * dst_strides[4] + fw * dst_strides[5]
     tl.store(dst_ptr + to, y.to(C.out), mask=inside)
