@@ -222,9 +222,14 @@ class StripConfig(Columns):
     @property
     def plane_sums(self) -> tuple[tuple[int, int], ...]:
         """(pair of a turn's input rows, turns that the gradient is older) of each product of planes."""
-        met = lambda i, m: any(0 <= self.rows_in * m + i - self.stride * a < self.fh for a in range(self.plane_h))  # noqa: E731
-        pairs = range(self.rows_in // 2)
-        return tuple((p, m) for m in range(self.depth) for p in pairs if met(2 * p, m) or met(2 * p + 1, m))
+        every = ((p, m) for m in range(self.depth) for p in range(self.rows_in // 2))
+        taps = range(self.fh)
+        # Filter rows by which the pair's two rows meet the gradient's two.
+        return tuple(
+            (p, m)
+            for p, m in every
+            if any(self.rows_in * m + 2 * p + i - self.stride * a in taps for i in (0, 1) for a in range(self.plane_h))
+        )
 
     @property
     def x_columns(self) -> int:
