@@ -26,7 +26,7 @@ BOXES = ("fill", "matrix", "turns", "step", "l2", "off_line", "latency", "store"
          "reread", "reduce", "copy", "power", "second_launch")  # fmt: skip
 # Families that compete for the same problems.
 RIVALS = (("strip",), ("strip_columns", "strip_depthwise"), ("strip_weight",),
-          ("strip_columns_weight", "strip_depthwise_weight"))  # fmt: skip
+          ("strip_columns_weight", "strip_planes_weight", "strip_depthwise_weight"))  # fmt: skip
 REGRET = 4.0  # of the loss: what a wrong choice costs, beside the error of the times
 ROUNDS = 5
 

@@ -27,8 +27,6 @@ from .kernels.config import StripConfig
 from .strips import strip_config
 
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
-SHARES_PER_UNIT = (1, 2)
-VECTOR_SHARES_PER_UNIT = (1, 2, 4)
 MOST_SPLITS = 1024
 REGISTERS = 65536
 PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
@@ -54,10 +52,10 @@ HOPPER = {
     "strip": Constants(3.268e-06, 0.8669, 129.2, 178.3, 33.26, 0.3577, 1871.0, 406.0),
     "strip_columns": Constants(1.721e-06, 0.7047, 66.33, 181.5, 54.77, 0.2424, 1645.0, 5329.0),
     "strip_depthwise": Constants(2.459e-06, 0.97, 340.1, 29.36, 129.8, 0.331, 1501.0, 3956.0),
-    "strip_weight": Constants(2.893e-06, 0.8651, 200.9, 368.2, 309.2, 1.308, 1752.0, 5231.0),
-    "strip_columns_weight": Constants(3.025e-06, 0.9715, 108.8, 40.2, 164.6, 0.3891, 1495.0, 4308.0),
-    "strip_planes_weight": Constants(5.1e-06, 0.9763, 135.9, 53.88, 70.82, 0.229, 1911.0, 5211.0),
-    "strip_depthwise_weight": Constants(1.249e-06, 0.97, 136.7, 54.14, 108.2, 0.6813, 1079.0, 15950.0),
+    "strip_weight": Constants(1.535e-06, 0.858, 216.0, 376.9, 310.3, 0.4901, 1827.0, 5527.0),
+    "strip_columns_weight": Constants(2.067e-06, 0.97, 148.3, 64.57, 210.9, 0.3317, 1551.0, 9545.0),
+    "strip_planes_weight": Constants(1.896e-06, 0.8192, 223.0, 119.9, 44.72, 0.3723, 1799.0, 7738.0),
+    "strip_depthwise_weight": Constants(1.02e-06, 0.97, 129.9, 32.8, 122.9, 0.6813, 1071.0, 11900.0),
     "depthwise": Constants(6.381e-06, 1.018, 74.84, 35.0, 91.98, 0.437, 1465.0, 3573.0),
     "depthwise_weight": Constants(2.971e-06, 1.013, 42.73, 55.27, 49.72, 0.5417, 1896.0, 13870.0),
     "implicit": Constants(1.798e-06, 1.01, 381.1, 24.13, 78.68, 1.191, 400.3, 10900.0),
@@ -111,9 +109,18 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence
     programs = max(1, one.programs)
     wanted = {max(1, min(most, round(w * room / programs))) for w in WAVES}
     if spec.algorithm.pipeline == "strip":
-        dot = strip_config(spec).dot
-        wanted = _strip_splits(one, device, most, SHARES_PER_UNIT if dot else VECTOR_SHARES_PER_UNIT)
+        wanted = _strip_splits(one, device, most, _shares_per_unit(spec))
     return tuple(map(split_launch, sorted(wanted)))
+
+
+def _shares_per_unit(spec: KernelSpec) -> tuple[int, ...]:
+    """How many shares a multiprocessor may have: several at a time hide what one waits for.
+
+    Of 8 channels, two were slower than one on every problem that was measured.
+    """
+    if not strip_config(spec).dot:
+        return (1, 2, 4)
+    return (1, 2) if spec.algorithm.tile_n > 8 else (1,)
 
 
 def _strip_splits(one: Geometry, device: Device, most: int, per_unit: tuple[int, ...]) -> set[int]:

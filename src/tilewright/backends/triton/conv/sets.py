@@ -172,11 +172,11 @@ STRIP_WEIGHT = ((16, 64, 4, 4, 2), (16, 64, 4, 8, 2), (16, 32, 2, 4, 2))
 STRIP_WEIGHT_STRIDED = ((16, 64, 4, 2, 4), (16, 64, 4, 2, 3), (16, 64, 4, 4, 2), (16, 32, 2, 4, 2))
 STRIP_COLUMNS = ((16, 32, 4, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2), (16, 64, 8, 4, 1), (32, 16, 4, 4, 1),
                  (32, 8, 2, 4, 1))  # fmt: skip
-STRIP_PAIRS = ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 32, 4, 8, 1))
-# Of the gradients of depthwise weights: for filters of 3, 5 and 7, then for strides of 2.
-STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 32, 4, 4, 2), (16, 16, 2, 8, 2), (16, 8, 2, 8, 3)),
-                5: ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 16, 2, 4, 2), (16, 8, 2, 4, 2)),
-                7: ((16, 32, 4, 2, 2), (16, 32, 8, 8, 1), (16, 16, 2, 2, 2), (16, 8, 1, 2, 2))}  # fmt: skip
+STRIP_PAIRS = ((16, 64, 8, 4, 2), (16, 32, 4, 8, 1))
+# Of the gradients of depthwise weights, by the filter's size; then those of 5x5 filters that move by 2.
+STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 16, 2, 8, 2), (16, 8, 2, 8, 3)),
+                5: ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 16, 2, 4, 2)),
+                7: ((16, 32, 4, 2, 2), (16, 16, 2, 2, 2))}  # fmt: skip
 STRIP_PLANES_STRIDED = ((16, 32, 8, 4, 1), (16, 16, 4, 4, 1), (16, 8, 2, 4, 2))
 THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
 FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
