@@ -241,9 +241,9 @@ def test_strips_are_cut_to_fill_the_gpu_and_cover_every_row():
     depthwise = conv(**{**GROUPED, "g": 128, "input": [7, 7], "filter": [7, 7], "pad": 3})
     seven = replace(STRIP, channels=1, filter_h=7, filter_w=7, tile_m=4)
     shape = geometry(depthwise, seven, Launch())
-    one = replace(shape, segments=1, turns=7)
+    one = shape._replace(segments=1, turns=7)
     assert live_turns(depthwise, seven, one) == (3, 10)
-    assert live_turns(depthwise, seven, replace(one, segments=2, turns=4)) == (0, 10)
+    assert live_turns(depthwise, seven, one._replace(segments=2, turns=4)) == (0, 10)
     assert live_turns(replace(depthwise, direction="backward_data"), seven, one) == (3, 10)
 
 
