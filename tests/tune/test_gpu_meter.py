@@ -15,7 +15,8 @@ torch: Any = pytest.importorskip("torch")
 from tilewright.ops.gemm import OP, on_device
 from tilewright.ops.gemm.device_checker import device_checker
 from tilewright.tune import worker
-from tilewright.tune.meter_gpu import MOST_SETS, GpuBound, GpuMeter
+from tilewright.tune.gpu_sampler import GpuBound, pauses_before
+from tilewright.tune.meter_gpu import MOST_SETS, GpuMeter
 from tilewright.tune.task import SweepPolicy
 
 PROBLEM = {"op": "gemm", "m": 24, "n": 40, "k": 16, "dtype": "fp16"}
@@ -59,6 +60,7 @@ class HostMeter(GpuMeter):
         super().__init__(policy, HostQueue())
         self.used: list[int] = []
         self.launched: dict[int, int] = {}
+        self.held_up = 0
 
     def bind(self, choice: Mapping[str, Any]) -> GpuBound:
         if choice["how"] == "unbound":
@@ -76,6 +78,7 @@ class HostMeter(GpuMeter):
                 self.launched[id(call)] = self.launched.get(id(call), 0) + 1
                 if (choice["how"], self.launched[id(call)], number) in HICCUPS:
                     self._queue.now += 4e-3
+                    self.held_up += 1
 
             return call
 
@@ -116,9 +119,8 @@ def test_all_candidates_in_three_waits(meter: HostMeter) -> None:
 @pytest.mark.parametrize("how", ["held up at first", "held up later"])
 def test_a_moment_that_holds_up_the_gpu_spoils_no_time(meter: HostMeter, how: str) -> None:
     _, told, _ = run(meter, ["good", how])
-    samples = told["found"][1]["samples"]
-    assert max(samples) > 4e-5, "the kernel was held up"
-    assert median(samples) == pytest.approx(2e-5)
+    assert meter.held_up
+    assert median(told["found"][1]["samples"]) == pytest.approx(2e-5)
 
 
 def test_a_sample_in_which_the_gpu_waited_for_the_host_is_taken_again(meter: HostMeter) -> None:
@@ -152,10 +154,10 @@ def test_a_fault_of_the_gpu_ends_the_process_and_blames_nobody(meter: HostMeter)
 
 
 def test_pauses_give_the_host_a_lead_where_kernels_are_short() -> None:
-    from tilewright.tune.meter_gpu import MOST_QUEUED, _pauses
+    from tilewright.tune.gpu_sampler import MOST_QUEUED
 
-    assert _pauses([1e-3, 1e-3], [3, 3]) == [0.0, 0.0]
-    short = _pauses([2e-6] * 40, [48] * 40)
+    assert pauses_before([1e-3, 1e-3], [3, 3]) == [0.0, 0.0]
+    short = pauses_before([2e-6] * 40, [48] * 40)
     assert short[0] > 0
     filled = [i for i, p in enumerate(short) if p]
     assert all(49 * (b - a) <= MOST_QUEUED for a, b in pairwise([*filled, len(short)]))

@@ -1,0 +1,172 @@
+"""GpuSampler: times of many launches from few waits, none of which rests on one sample.
+
+Whatever holds up the host or the GPU for a moment makes a good kernel look bad, and then the selector that chooses it.
+So each candidate is sampled at two places of the queue, those near the best longer and more often, and a sample in
+which the GPU may have waited for the host is taken again.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import Any
+
+from .task import SweepPolicy
+
+SHORT_SHARE = 0.25  # of a sample's length: short ones only tell which candidates are near the best
+LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
+NEAR = 1.3  # who is sampled further: this close to the best
+MOST_OFTEN, MOST_TWICE = 10, 10  # so many of them in every round, and so many more twice
+AGREE = 1.08  # short samples of a candidate that differ by more are doubtful
+HOPELESS = 3.0  # times the best: one launch more tells enough
+HOST_LAUNCH, HOST_MARKS = 6e-6, 2e-5  # seconds that the host takes to queue a launch, and the marks around a sample
+FIRST_EXTRA = 1e-5  # seconds that a first launch may show beyond the kernel's own: the host was not ahead of it
+LEADS = (1.3, 2.5, 4.0)  # times the host's seconds per launch that it is given, one attempt after the other
+MOST_QUEUED = 400  # launches, of one or two kernels each: the queue takes a thousand entries
+
+
+class GpuBound:
+    """A candidate on each set of tensors, its first launch's seconds, its short samples and those that count."""
+
+    __slots__ = ("calls", "first", "product_error", "samples", "short")
+
+    def __init__(self, calls: Sequence[Callable[[Any], Any]], product_error: float) -> None:
+        self.calls, self.product_error = tuple(calls), product_error
+        self.first = 0.0
+        self.short: list[float] = []
+        self.samples: list[float] = []
+
+    @property
+    def seconds(self) -> float:
+        """Seconds per launch as far as they are known."""
+        return min(self.samples or self.short or [self.first])
+
+    @property
+    def quickest(self) -> float:
+        """Seconds that a launch takes at least."""
+        return min(self.samples or self.short or [max(0.0, self.first - FIRST_EXTRA)])
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether its short samples disagree."""
+        return max(self.short) > AGREE * min(self.short)
+
+
+class GpuSampler:
+    """Takes samples on one queue, each launch on the next of a candidate's sets."""
+
+    def __init__(self, queue: Any) -> None:
+        self._queue, self._turn, self._host_launch = queue, 0, HOST_LAUNCH
+
+    def sample_all(self, calls: Sequence[GpuBound], policy: SweepPolicy) -> None:
+        """Samples of every candidate: short ones, then long ones in turn of those near the best.
+
+        Every other round goes backwards. Where there are long samples, they count alone.
+        """
+        if not calls:
+            return
+        wanted = policy.sample_ms * 1e-3
+        self._take_short(calls, wanted)
+        ranked = sorted(calls, key=lambda c: c.seconds)
+        best = ranked[0].seconds
+        near = [c for c in ranked if c.seconds <= NEAR * best]
+        often, twice = near[:MOST_OFTEN], near[MOST_OFTEN : MOST_OFTEN + MOST_TWICE]
+        twice += [c for c in ranked if c.doubtful and c.seconds <= HOPELESS * best and c not in near]
+        turns = [often if n % 2 else often[::-1] for n in range(policy.rounds)]
+        self.take([*(c for turn in turns for c in turn), *twice, *twice[::-1]], wanted)
+        _level(calls)
+
+    def _take_short(self, calls: Sequence[GpuBound], wanted: float) -> None:
+        """Two short samples of each; of the hopeless ones, the first launch and one more."""
+        best = min(c.first for c in calls)
+        hopeless = [c for c in calls if c.first > HOPELESS * best and c.first > 0.2 * wanted]
+        likely = [c for c in calls if c not in hopeless]
+        self.take([*likely, *hopeless, *likely[::-1]], SHORT_SHARE * wanted, once=hopeless)
+        for call in calls:
+            call.short, call.samples = call.samples, []
+        for call in hopeless:
+            call.short.append(call.first)
+
+    def take(self, calls: Sequence[GpuBound], seconds: float, once: Sequence[GpuBound] = ()) -> None:
+        """A sample of each call in order, queued as a whole, then one wait; those in `once` are one launch long.
+
+        Where the GPU had caught up with the host, so that the sample may tell of the host, it is taken again.
+        """
+        for lead in LEADS:
+            if calls:
+                calls = self._attempt(calls, seconds, once, lead)
+
+    def _attempt(
+        self, calls: Sequence[GpuBound], seconds: float, once: Sequence[GpuBound], lead: float
+    ) -> list[GpuBound]:
+        """A sample of each call; answers those whose sample is worth nothing."""
+        counts = [1 if c in once else _launches(c, seconds) for c in calls]
+        pauses = pauses_before([c.quickest for c in calls], counts, lead * self._host_launch)
+        taken = []
+        gc.disable()  # a collection takes longer than the lead of the host
+        start = time.perf_counter()
+        for call, count, pause in zip(calls, counts, pauses, strict=True):
+            if pause:
+                self._queue.pause(pause)
+            if count > 1:
+                self._launch(call, 1)  # the one before it left its own code in the caches
+            begin = self._queue.mark()
+            self._launch(call, count)
+            end = self._queue.mark()
+            taken.append((call, count, begin, end, self._queue.reached(begin)))
+        self._adapt(time.perf_counter() - start, len(calls), sum(counts) + len(counts))
+        self._queue.wait()
+        gc.enable()
+        again = []
+        for call, count, begin, end, reached in taken:
+            each = self._queue.seconds(begin, end) / count
+            if reached and each < 3 * HOST_LAUNCH and lead != LEADS[-1]:
+                again.append(call)
+            else:
+                call.samples.append(each)
+        return again
+
+    def _launch(self, call: GpuBound, count: int) -> None:
+        """Some launches, each on the next set: whoever comes after finds its operands in memory, not in a cache."""
+        stream, sets = self._queue.stream, len(call.calls)
+        for turn in range(self._turn, self._turn + count):
+            call.calls[turn % sets](stream)
+        self._turn += count
+
+    def _adapt(self, seconds: float, samples: int, launches: int) -> None:
+        """Learn how long this host takes to queue a launch; a full queue, which holds it up, teaches little."""
+        each = (seconds - samples * HOST_MARKS) / max(1, launches)
+        target = min(max(each, HOST_LAUNCH / 2), 3 * HOST_LAUNCH)
+        self._host_launch += 0.2 * (target - self._host_launch)
+
+
+def _launches(call: GpuBound, seconds: float) -> int:
+    return max(LEAST_LAUNCHES, min(MOST_LAUNCHES, round(seconds / max(call.seconds, 1e-6))))
+
+
+def _level(calls: Sequence[GpuBound]) -> None:
+    """Give those without long samples their short ones, as much shorter as the others' long ones turned out to be.
+
+    Marks take their time too: in a short sample of short launches it is a sixth.
+    """
+    share = median(median(c.samples) / min(c.short) for c in calls if c.samples)
+    for call in calls:
+        if not call.samples:
+            call.samples = [share * s for s in call.short]
+
+
+def pauses_before(seconds: Sequence[float], counts: Sequence[int], host_launch: float = HOST_LAUNCH) -> list[float]:
+    """How long the GPU must wait before each sample so that it is never ahead of the host; 0: not at all.
+
+    The queue takes some thousand launches: a pause serves the samples until the next one.
+    """
+    pauses, at, launches = [0.0] * len(counts), 0, MOST_QUEUED
+    for place, (each, count) in enumerate(zip(seconds, counts, strict=True)):
+        launches += count + 1
+        if launches > MOST_QUEUED:
+            at, launches = place, count + 1
+        lead = (count + 1) * (host_launch - each) + HOST_MARKS
+        pauses[at] += max(0.0, lead)
+    return pauses
