@@ -53,9 +53,9 @@ class TrainOptions:
     """
 
     trees: int = 300
-    rate: float = 0.12
+    rate: float = 0.16
     seed: int = 0
-    focus: float = 2.0
+    focus: float = 3.0
     margin: float = 0.005
     threads: int = 1
 
