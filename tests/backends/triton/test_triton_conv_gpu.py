@@ -201,8 +201,14 @@ def test_strips_on_the_gpu(direction, index, dtype):
     if channels > 1:
         tile = {"tile_m": 16, "tile_n": 64, "tile_k": 64, "warps": 4}
     variants = [{**tile, "span": 2, "stages": 1}, {**tile, "span": 4, "stages": 2}]
-    if channels <= 8 and direction != "backward_weight":
-        variants.append({"tile_m": 16, "tile_n": 32, "tile_k": 32, "warps": 4, "span": 4, "stages": 1, "pair": 2})
+    lines = {"tile_m": 16, "tile_n": 32, "tile_k": 32, "warps": 4, "span": 4, "stages": 1}
+    if direction != "backward_weight" and channels <= 2:
+        variants.append({**lines, "pair": 8})
+    if direction == "backward_weight" and channels <= 8 and max(filters) == 3:
+        variants.append({**lines, "pair": 2})
+    if direction == "backward_weight" and channels == 1:
+        variants += [{**lines, "pair": 16, "warps": 8}, {**lines, "pair": 16, "warps": 8, "stages": 2, "tile_n": 16,
+                                                         "tile_k": 16}]  # fmt: skip
     for variant in variants:
         algorithm = TritonConv(pipeline="strip", **variant, channels=channels, filter_h=filters[0],
                                filter_w=filters[1], stride_w=stride, phase=phase)  # fmt: skip

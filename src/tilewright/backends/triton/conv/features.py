@@ -195,24 +195,23 @@ def _geometry(k: Any, p: Any) -> dict[str, Any]:
 
 
 def _strip_geometry(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
-    """About what `strips.strip_course` finds: as many segments as fill the GPU (or the splits of backward weight)."""
+    """About what `strips.strip_course` finds: segments that fill the GPU; backward weight shares out the turns."""
     back = is_true("==", p["direction"], BACKWARD_DATA)
     height, width = pick(back, p["in_h"], p["out_h"]), pick(back, p["in_w"], p["out_w"])
     total = ceil_div(height + k["phase"], k["strip_rows"])
     strips = p["images"] * ceil_div(width, k["span"])
-    asked = most(1.0, k["launch_split_k"])
-    room = pick(weight, asked, UNITS * k["resident"] / c["parts"])
-    segments = most(1.0, least(total, _floor_div(room * k["tile_m"], strips)))
+    room = UNITS * k["resident"] / c["parts"]
+    segments = pick(weight, 1.0, most(1.0, least(total, _floor_div(room * k["tile_m"], strips))))
     turns = ceil_div(total, segments)
     blocks = ceil_div(strips * ceil_div(total, turns), k["tile_m"])
-    each = pick(weight, ceil_div(blocks, least(asked, blocks)), 1.0)
-    splits = pick(weight, ceil_div(blocks, each), 1.0)
-    shares = pick(is_true("==", k["sum"], 1.0), 1.0, splits)
+    every = turns * blocks
+    each = pick(weight, ceil_div(every, least(most(1.0, k["launch_split_k"]), every)), turns)
+    splits = pick(weight, ceil_div(every, each), 1.0)
     return {
-        "steps": (turns + k["strip_lag"]) * each,
+        "steps": each + k["strip_lag"] * most(1.0, each / turns),
         "programs": c["parts"] * pick(weight, splits, blocks),
         "splits": splits,
-        "workspace": weight * 4.0 * shares * p["weights"],
+        "workspace": weight * 4.0 * splits * p["weights"],
     }
 
 
