@@ -25,6 +25,10 @@ CASES = [
     ("forward", (2, 9, 8, 9, 11, 3, 1), "fp16", {"tile_m": 16, "tile_n": 64, "warps": 4}, 1),
     ("forward", (2, 3, 16, 9, 11, 3, 2), "bf16", {**LINES, "span": 2}, 1),
     ("forward", (2, 12, 2, 9, 11, 3, 1), "fp16", {**LINES, "stages": 2}, 1),
+    ("forward", (2, 12, 4, 9, 11, 3, 1), "fp16", {**LINES, "rows": 2}, 1),
+    ("forward", (2, 6, 8, 9, 11, 3, 2), "fp16", {**LINES, "rows": 2, "span": 2}, 1),
+    ("backward_data", (2, 6, 8, 9, 9, 3, 1), "fp16", {**LINES, "rows": 2, "stages": 2}, 1),
+    ("backward_data", (2, 6, 8, 9, 9, 3, 2), "fp16", {**LINES, "rows": 2}, 1),
     ("backward_data", (2, 2, 16, 7, 9, 3, 2), "bf16", LINES, 1),
     ("backward_data", (2, 10, 4, 9, 11, 3, 2), "fp16", {"tile_m": 32, "tile_n": 32, "warps": 4, "span": 8}, 1),
     ("backward_weight", (2, 8, 4, 9, 9, 3, 1), "fp16", LINES, 2),
@@ -33,6 +37,8 @@ CASES = [
     ("backward_weight", (2, 24, 1, 9, 11, 3, 1), "fp16", {"tile_m": 8, "tile_n": 32, "warps": 2}, 2),
     ("forward", (2, 40, 1, 9, 11, 5, 1), "fp16", COLUMNS, 1),
     ("backward_data", (2, 40, 1, 9, 13, 3, 2), "bf16", COLUMNS, 1),
+    ("forward", (2, 40, 1, 11, 11, 5, 1), "fp16", {**COLUMNS, "span": 4, "rows": 2}, 1),
+    ("backward_data", (2, 40, 1, 9, 13, 5, 2), "fp16", {**COLUMNS, "span": 4, "rows": 2}, 1),
     ("forward", (2, 8, 2, 7, 17, 3, 1), "fp16", {**COLUMNS, "tile_m": 32, "tile_n": 16, "span": 4, "stages": 2}, 1),
     ("backward_weight", (2, 24, 1, 9, 11, 3, 2), "fp16", {**COLUMNS, "pair": 2, "span": 4}, 2),
     ("backward_weight", (2, 24, 1, 9, 11, 5, 1), "fp16", PLANES, 2),
@@ -108,3 +114,10 @@ def test_shares_of_backward_weight_are_of_equal_length(splits):
     assert shape.splits <= splits
     assert (shape.splits - 1) * shape.steps < turns <= shape.splits * shape.steps
     assert shape.workspace == 4 * shape.splits * 40 * 25
+
+
+def test_copies_of_pixels_bring_whole_lines_into_the_cache():
+    _, spec = case_of(*CASES[0][:4])
+    _, text, _ = compile_source(source_of(spec), get_arch("sm_90"))
+    assert "cp.async.cg.shared.global.L2::128B" in text
+    assert "cp.async.cg.shared.global [" not in text

@@ -20,6 +20,7 @@ from ...model.kernel import KernelSpec
 from .target import FILES, triton_target
 
 META_SCHEMA = 1
+COPY = "cp.async.cg.shared.global"
 
 
 def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]:
@@ -44,6 +45,8 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
     args = arguments(source, getattr(meta, "tensordesc_meta", None))
     if source.cluster > 1:
         binary, assembly = _clustered(source, assembly, args, target)
+    if source.lines:
+        binary, assembly = _assembled(source, assembly.replace(COPY, f"{COPY}.L2::128B"), target)
     described = {
         "schema": META_SCHEMA,
         "name": meta.name,
@@ -64,12 +67,16 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
 
 def _clustered(source: Any, assembly: str, args: list[dict[str, Any]], target: Any) -> tuple[bytes, str]:
     """(machine code, assembly) in which the programs of a cluster share copies."""
-    from triton.compiler import make_backend
-
     from .cluster import share_copies
 
     maps = tuple(i for i, arg in enumerate(args) if arg["path"] in source.shared)
-    assembly = share_copies(assembly, maps, source.cluster, 32 * source.options["num_warps"])
+    return _assembled(source, share_copies(assembly, maps, source.cluster, 32 * source.options["num_warps"]), target)
+
+
+def _assembled(source: Any, assembly: str, target: Any) -> tuple[bytes, str]:
+    """(machine code, assembly) of an assembly that was changed."""
+    from triton.compiler import make_backend
+
     backend = make_backend(target)
     return backend.make_cubin(assembly, {}, backend.parse_options(source.options), target.arch), assembly
 

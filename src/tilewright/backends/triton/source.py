@@ -15,6 +15,7 @@ class Source:
 
     `signature` maps each argument to its type ("constexpr" for constants); tuples nest. `hints` gives the divisibility
     of arguments, by path into the argument list. `cluster` programs share the copies through the tensor maps `shared`.
+    `lines`: asynchronous copies bring whole lines of 128 bytes into L2.
     """
 
     function: Any
@@ -24,6 +25,7 @@ class Source:
     options: dict[str, Any]
     cluster: int = 1
     shared: tuple[str, ...] = ()
+    lines: bool = False
 
 
 def triton_types(names: tuple[str, ...]) -> dict[str, Any]:

@@ -53,6 +53,7 @@ class TritonConv(TritonGemm):
         "strip: pixels of one product on the matrix units; 2: two columns of 8 channels (backward weight), 8: eight "
         "columns of 2, 16: two rows of eight columns of one (backward weight)",
     )
+    rows: int = tunable(1, (1, 2), "strip on the matrix units: steps down the image of one turn")
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
 
     def label(self) -> str:
@@ -77,6 +78,7 @@ class TritonConv(TritonGemm):
             ("pair", self.pair == 2),
             (f"columns{self.pair}", self.pair == 8),
             ("planes", self.pair == 16),
+            (f"rows{self.rows}", self.rows > 1),
             ("merge", self.merge),
             ("fold", self.fold),
             (f"rows{self.filter_h}", hopper and self.filter_h > 0),

@@ -49,9 +49,10 @@ class Constants:
 
 
 HOPPER = {
-    "strip": Constants(3.268e-06, 0.8669, 129.2, 178.3, 33.26, 0.3577, 1871.0, 406.0),
-    "strip_columns": Constants(1.721e-06, 0.7047, 66.33, 181.5, 54.77, 0.2424, 1645.0, 5329.0),
-    "strip_depthwise": Constants(2.459e-06, 0.97, 340.1, 29.36, 129.8, 0.331, 1501.0, 3956.0),
+    "strip": Constants(3.175e-06, 0.9187, 170.8, 168.9, 28.29, 0.3794, 1622.0, 268.8),
+    "strip_spread": Constants(1.559e-06, 0.8891, 129.3, 138.3, 31.75, 0.2948, 290.2, 168.4),
+    "strip_columns": Constants(2.95e-07, 0.97, 36.98, 211.3, 64.94, 0.2214, 1893.0, 7875.0),
+    "strip_depthwise": Constants(2.809e-06, 0.8015, 488.4, 77.64, 174.5, 0.331, 1289.0, 595.4),
     "strip_weight": Constants(1.535e-06, 0.858, 216.0, 376.9, 310.3, 0.4901, 1827.0, 5527.0),
     "strip_columns_weight": Constants(2.067e-06, 0.97, 148.3, 64.57, 210.9, 0.3317, 1551.0, 9545.0),
     "strip_planes_weight": Constants(1.896e-06, 0.8192, 223.0, 119.9, 44.72, 0.3723, 1799.0, 7738.0),
@@ -72,6 +73,8 @@ def family(spec: KernelSpec) -> str:
     kind = ""
     if a.pipeline == "strip" and (a.channels == 1 or a.pair > 1):
         kind = {1: "_depthwise", 16: "_planes"}.get(a.pair, "_columns")
+    elif a.pipeline == "strip" and a.stride_w > 1 and spec.signature.direction == "backward_data":
+        kind = "_spread"
     return str(a.pipeline) + kind + ("_weight" if is_weight(spec) and a.pipeline != "thin" else "")
 
 
@@ -290,7 +293,7 @@ def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
         # Products of a channel and line; those of eight columns write four destinations of two channels each.
         count = taps
         if c.pair == 8:
-            count = c.fh * c.products_of_window * c.span
+            count = c.rows * c.fh * c.products_of_window * c.span
         elif c.pair == 2:
             count = c.sums_of_taps * c.span / 2
         return loads, 2.0 * 16 * count * c.lines * c.width, 32 * c.warps * (40.0 + 8 * pixels + 20 * stored)

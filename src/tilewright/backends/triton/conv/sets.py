@@ -166,12 +166,12 @@ DEPTHWISE_MAPS = (
 
 # Lines times channels: 16 x 16 per warp (16 x 8 where products take several columns), or some channels per thread of
 # the vector units.
-STRIP = ((16, 64, 4, 8, 1), (16, 64, 4, 4, 2), (16, 64, 4, 4, 1), (16, 32, 2, 4, 1))
-STRIP_STRIDED = ((16, 64, 4, 4, 1), (16, 64, 4, 2, 1), (16, 32, 2, 4, 1))
+STRIP = ((16, 64, 4, 2, 2), (16, 64, 4, 4, 2))
+STRIP_ROWS = ((16, 64, 4, 4, 2), (32, 32, 4, 4, 1))
+STRIP_STRIDED = ((32, 64, 8, 2, 1), (16, 64, 4, 4, 2), (16, 64, 4, 4, 1), (16, 64, 4, 2, 1), (16, 32, 2, 4, 1))
+STRIP_PHASE = ((16, 64, 4, 8, 1), (16, 128, 8, 4, 1), (16, 64, 4, 4, 1))
 STRIP_WEIGHT = ((16, 64, 4, 4, 2), (16, 64, 4, 8, 2), (16, 32, 2, 4, 2))
 STRIP_WEIGHT_STRIDED = ((16, 64, 4, 2, 4), (16, 64, 4, 2, 3), (16, 64, 4, 4, 2), (16, 32, 2, 4, 2))
-STRIP_COLUMNS = ((16, 32, 4, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 4, 2), (16, 64, 8, 4, 1), (32, 16, 4, 4, 1),
-                 (32, 8, 2, 4, 1))  # fmt: skip
 STRIP_PAIRS = ((16, 64, 8, 4, 2), (16, 32, 4, 8, 1))
 # Of the gradients of depthwise weights, by the filter's size; then those of 5x5 filters that move by 2.
 STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 16, 2, 8, 2), (16, 8, 2, 8, 3)),
@@ -181,19 +181,26 @@ STRIP_PLANES_STRIDED = ((16, 32, 8, 4, 1), (16, 16, 4, 4, 1), (16, 8, 2, 4, 2))
 THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
 FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
 ONE = {"channels": 1, "vector_bytes": [8, 16]}
+FEW = {"channels": [2, 4, 8, 16], "filter_h": 3, "filter_w": 3}
+COLUMNS = {"channels": 1, "pair": 8}
 STRIP_MAPS = (
-    *_strips(STRIP, channels=[2, 4, 8, 16], **{**THREE, "stride_w": 1, "phase": 0}),
-    *_strips(STRIP_STRIDED, channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 0}),
-    *_strips(STRIP[:3], channels=[2, 4, 8, 16], **{**THREE, "stride_w": 2, "phase": 1}),
+    *_strips(STRIP, **FEW),
+    *_strips(STRIP_ROWS, rows=2, **FEW),
+    *_strips(STRIP_STRIDED, stride_w=2, **FEW),
+    *_strips(STRIP_PHASE, stride_w=2, phase=1, **FEW),
+    *_strips(((16, 64, 4, 2, 2),), rows=2, stride_w=2, phase=1, **FEW),
 )
 STRIP_WEIGHT_MAPS = (
-    *_strips(STRIP_WEIGHT, channels=[2, 4, 8, 16], filter_h=3, filter_w=3),
-    *_strips(STRIP_WEIGHT_STRIDED, channels=[2, 4, 8, 16], filter_h=3, filter_w=3, stride_w=2),
+    *_strips(STRIP_WEIGHT, **FEW),
+    *_strips(STRIP_WEIGHT_STRIDED, stride_w=2, **FEW),
 )
 STRIP_ONE_MAPS = (
-    *(m for f in (THREE, FIVE, SEVEN) for m in _strips(STRIP_COLUMNS, channels=1, pair=8, **f)),
-    *_strips(((4, 64, 2, 4, 2), (8, 64, 4, 4, 2), (8, 64, 2, 4, 2), (8, 32, 2, 4, 1)), **ONE, **THREE),
-    *_strips(((4, 64, 4, 4, 2), (4, 64, 2, 4, 2), (8, 16, 2, 4, 1)), **ONE, **FIVE),
+    *_strips(((16, 16, 2, 8, 1), (32, 8, 2, 4, 1)), **COLUMNS, **THREE),
+    *_strips(((4, 64, 2, 2, 3), (4, 64, 2, 4, 2), (8, 32, 2, 4, 2)), **ONE, **THREE),
+    *_strips(((16, 32, 4, 4, 1), (16, 64, 8, 4, 2)), **COLUMNS, **FIVE),
+    *_strips(((16, 32, 4, 4, 1), (16, 32, 4, 4, 2), (16, 64, 8, 8, 1)), rows=2, **COLUMNS, **FIVE),
+    *_strips(((4, 64, 4, 4, 2), (8, 32, 4, 4, 2), (8, 16, 2, 4, 1)), **ONE, **FIVE),
+    *_strips(((16, 32, 4, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 8, 2)), **COLUMNS, **SEVEN),
     *_strips(((8, 32, 4, 8, 1),), **ONE, **SEVEN),
 )
 STRIP_ONE_WEIGHT_MAPS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ....errors import SpecError
@@ -296,4 +297,5 @@ def _strip(spec: KernelSpec) -> Source:
         kernels = (strip_columns, strip_weight)
     if config.planes:
         kernels = (strip_columns, strip_planes)
-    return _compiled(kernels[is_weight(spec)], spec, config)
+    # Neighbours read the rest of a line soon.
+    return replace(_compiled(kernels[is_weight(spec)], spec, config), lines=not is_weight(spec))

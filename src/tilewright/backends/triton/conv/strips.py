@@ -29,8 +29,8 @@ def strip_constants(algorithm: TritonConv, direction: str, **more: Any) -> Strip
     return StripConfig(
         forward=direction != "backward_data", weight=direction == "backward_weight", channels=a.channels, pair=a.pair,
         width=a.tile_n, lines=a.tile_m, span=a.span, fh=a.filter_h, fw=a.filter_w, stride=a.stride_w, phase=a.phase,
-        ahead=a.stages, warps=a.warps, piece=a.vector_bytes // ELEMENT_BYTES, wide=a.wide, atomic=a.sum == "atomic",
-        **given,
+        ahead=a.stages, rows=a.rows, warps=a.warps, piece=a.vector_bytes // ELEMENT_BYTES, wide=a.wide,
+        atomic=a.sum == "atomic", **given,
     )  # fmt: skip
 
 

@@ -178,7 +178,8 @@ class ThinConfig:
 class StripConfig(Columns):
     """Constants of the strip kernels.
 
-    A program walks down `lines` strips of `span` destination columns and `width` channels (`channels` per group).
+    A program walks down `lines` strips of `span` destination columns and `width` channels (`channels` per group), and
+    takes `rows` steps of the stride at a time.
     `stride` and `phase` (backward data: left padding modulo stride) describe both axes. `ahead`: turns
     whose copies are under way. `vector`: channels per thread on the vector units; `piece`: channels of one copy.
     `pair`: columns whose channels a product sums over together. `pdl`: set up while the kernel before still runs.
@@ -196,6 +197,7 @@ class StripConfig(Columns):
     stride: int
     phase: int
     ahead: int
+    rows: int
     warps: int
     piece: int
     wide: bool
@@ -269,7 +271,7 @@ class StripConfig(Columns):
     @property
     def line(self) -> int:
         """Channels of a copy from which on wider ones are not faster."""
-        return 64 if self.dot and self.pair in (1, 16) else 32
+        return 64 if not self.weight or (self.dot and self.pair in (1, 16)) else 32
 
     @property
     def groups_of_columns(self) -> int:
@@ -320,19 +322,24 @@ class StripConfig(Columns):
         """Source rows that a turn adds."""
         if self.planes:
             return self.plane_h * self.stride
-        return self.stride if self.forward else 1
+        return self.rows * (self.stride if self.forward else 1)
 
     @property
     def rows_out(self) -> int:
         """Destination rows of a turn."""
         if self.planes:
             return self.plane_h
-        return 1 if self.forward else self.stride
+        return self.rows * (1 if self.forward else self.stride)
+
+    @property
+    def reach(self) -> int:
+        """Source rows that the destination rows of one step meet."""
+        return self.fh if self.forward else (self.fh - 1) // self.stride + 1
 
     @property
     def need(self) -> int:
         """Source rows that a turn reads, where sums are kept for its own destination rows only."""
-        return self.fh if self.forward else (self.fh - 1) // self.stride + 1
+        return self.reach + self.rows_in - self.rows_in // self.rows
 
     @property
     def ring(self) -> int:
@@ -349,7 +356,7 @@ class StripConfig(Columns):
     @property
     def lag(self) -> int:
         """Turns from a strip's first source row to its first complete destination row."""
-        return self.depth - 1 if self.forward else self.need - 1
+        return self.depth - 1 if self.forward else self.reach - 1
 
     @property
     def sums_of_taps(self) -> int:

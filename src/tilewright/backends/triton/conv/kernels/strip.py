@@ -15,13 +15,13 @@ from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from .common import along, as_index, finish, replaced, within
 from .strip_copy import fetch_pixels, new_rings, powers, ring_slot, row_tile_layout, wide_layout
-from .strip_filter import diagonal_operands
+from .strip_filter import diagonal_operands, filter_rows
 
 
 @triton.constexpr_function
 def filter_row(k, q, C):
     """The filter row by which the k-th source row of a turn meets the q-th destination row; -1 where none."""
-    f = k if C.forward else q + C.stride * (C.need - 1 - k)
+    f = k - q * C.stride if C.forward else q + C.stride * (C.reach - 1 - k)
     return f if 0 <= f < C.fh else -1
 
 
@@ -76,7 +76,7 @@ def source_origin(row, wb, axes, C: gl.constexpr):
     if C.forward:
         return row * C.stride - axes[1][5], wb * C.advance - axes[2][5]
     else:
-        return (row + axes[1][5]) // C.stride - (C.need - 1), wb * C.advance + (axes[2][5] - C.phase) // C.stride
+        return (row + axes[1][5]) // C.stride - (C.reach - 1), wb * C.advance + (axes[2][5] - C.phase) // C.stride
 
 
 @gluon.jit
@@ -181,6 +181,7 @@ def strip_conv(
     if C.pdl:
         gdc_launch_dependents()
         gdc_wait()
+    filters = filter_rows(wgt_ptr, part, groups, C)
     for k in gl.static_range(NEED):
         fetch_pixels(rings, k, k, at, sh, sw, here, channel_in, src_strides, height, width, LOW, WIDTH, C)
     async_copy.commit_group()
@@ -189,7 +190,7 @@ def strip_conv(
             fetch_pixels(rings, NEED + IN * (t - 1) + i, NEED + IN * (t - 1) + i, at, sh, sw, here, channel_in,
                          src_strides, height, width, LOW, WIDTH, C)  # fmt: skip
         async_copy.commit_group()
-    taps = diagonal_operands(wgt_ptr, part, groups, gl.DotOperandLayout(1, PRODUCT, 2), C)
+    taps = diagonal_operands(filters, gl.DotOperandLayout(1, PRODUCT, 2), C)
     OUT: gl.constexpr = C.rows_out
     SPAN: gl.constexpr = C.span
     FW: gl.constexpr = C.fw

@@ -66,18 +66,23 @@ def diagonal_operand(lines, fw: gl.constexpr, OPERAND: gl.constexpr, C: gl.const
 
 
 @gluon.jit
-def diagonal_operands(wgt_ptr, part, groups, OPERAND: gl.constexpr, C: gl.constexpr):
-    """The right operands of all taps. A filter row at a time waits in shared memory; all are on their way before."""
+def filter_rows(wgt_ptr, part, groups, C: gl.constexpr):
+    """The filter rows of a program's output channels, in registers."""
     FH: gl.constexpr = C.fh
-    FW: gl.constexpr = C.fw
     rows = ()
     for fh in gl.static_range(FH):
         rows = rows + (filter_lines(wgt_ptr, part, groups, fh, C),)  # noqa: RUF005
+    return rows
+
+
+@gluon.jit
+def diagonal_operands(rows, OPERAND: gl.constexpr, C: gl.constexpr):
+    """The right operands of all taps of `filter_rows`, of which one at a time waits in shared memory."""
+    FH: gl.constexpr = C.fh
+    FW: gl.constexpr = C.fw
     taps = ()
     for fh in gl.static_range(FH):
-        lines = gl.allocate_shared_memory(
-            wgt_ptr.dtype.element_ty, [C.width, C.filter_numbers], waiting_layout(C), rows[fh]
-        )
+        lines = gl.allocate_shared_memory(rows[fh].dtype, [C.width, C.filter_numbers], waiting_layout(C), rows[fh])
         for fw in gl.static_range(FW):
             taps = taps + (diagonal_operand(lines, fw, OPERAND, C),)  # noqa: RUF005
     return taps
