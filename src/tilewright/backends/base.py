@@ -69,7 +69,7 @@ class BackendOp:
                 subject = subjects[id(spec)] = Subject(spec, arch, problem)
             return check(subject) is None
 
-        for check in self._problem_checks:
+        for check in (check for r in self.problem_rules for check in r.parts or (r.check,)):
             legal = tree.those(check, partial(passes, check=check), legal)
         found: list[tuple[int, Sequence[Launch]]] = []
         for answer, members in tree.answers("launches", lambda spec: self.launches(spec, problem, device), legal):
@@ -81,10 +81,6 @@ class BackendOp:
     def problem_rules(self) -> tuple[Rule, ...]:
         """The rules that look at a problem; the others were asked when a kernel was registered or a set expanded."""
         return tuple(r for r in self.rules if r.kind == "problem")
-
-    @cached_property
-    def _problem_checks(self) -> tuple[Check, ...]:
-        return tuple(check for r in self.problem_rules for check in r.parts or (r.check,))
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
         """The run-time choices worth considering for this kernel and problem, best guess first."""
