@@ -162,7 +162,7 @@ def kernels(args, settings):
 
 
 def measure(args):
-    """Measure the plan until the time is up; rows go to FOLDER/rows.jsonl.xz."""
+    """Measure the plan until the time is up; rows go to a file in the folder `--to`."""
     from tilewright.backends.triton.detect import gpu_devices
     from tilewright.model.kernel import Candidate
 
@@ -185,7 +185,7 @@ def measure(args):
     sweep = Sweep(store, [station], gpu_devices()[0], built, policy)
     report = sweep.run(work, end - 5.0, SweepLines(sys.stdout))
     station.close()
-    count = write_rows(store.rows(), args.to / "rows.jsonl.xz")
+    count = write_rows(store.rows(), args.to / args.name)
     store.close()
     (args.to / "rows.sqlite").unlink(missing_ok=True)
     print(f"{count} rows; statuses {dict(report.statuses)}; {report.rate:.0f}/s; failures {report.failures[:5]}")
@@ -219,6 +219,7 @@ def main():
     parser.add_argument("--sample-ms", type=float, default=0.25)
     parser.add_argument("--patience", type=float, default=20.0)
     parser.add_argument("--to", type=Path, default=Path("out/tune/rows"))
+    parser.add_argument("--name", default="rows.jsonl.xz", help="of the file; one that ends in .gz is sooner written")
     parser.add_argument("--rows", type=Path, help="rows of an earlier run, which are not measured again")
     args = parser.parse_args()
     # The measuring process and the compilers find the package as this one does.

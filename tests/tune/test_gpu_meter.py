@@ -16,13 +16,13 @@ from tilewright.ops.gemm import OP, on_device
 from tilewright.ops.gemm.device_checker import device_checker
 from tilewright.tune import worker
 from tilewright.tune.gpu_sampler import GpuBound, pauses_before
-from tilewright.tune.meter_gpu import MOST_SETS, GpuMeter
+from tilewright.tune.meter_gpu import FEW_SETS, GpuMeter
 from tilewright.tune.task import SweepPolicy
 
 PROBLEM = {"op": "gemm", "m": 24, "n": 40, "k": 16, "dtype": "fp16"}
 
 # (kernel, how many times it ran on a set, the set): where something holds up the GPU for a moment.
-HICCUPS = {("held up at first", 1, 0), ("held up later", 2, 3)}
+HICCUPS = {("held up at first", 1, 0), ("held up later", 3, 1)}
 
 
 class HostQueue:
@@ -133,8 +133,8 @@ def test_a_sample_in_which_the_gpu_waited_for_the_host_is_taken_again(meter: Hos
 def test_launches_rotate_over_the_sets(meter: HostMeter) -> None:
     run(meter, ["good"])
     timed = meter.used[1:]  # the first one was verified
-    assert set(timed) == set(range(MOST_SETS))
-    assert all(b == (a + 1) % MOST_SETS for a, b in pairwise(timed))
+    assert set(timed) == set(range(FEW_SETS))
+    assert all(b == (a + 1) % FEW_SETS for a, b in pairwise(timed))
 
 
 def test_alone_each_candidate_is_named_before_it_is_touched(meter: HostMeter) -> None:

@@ -23,7 +23,7 @@ from .gpu_sampler import GpuBound, GpuSampler
 from .meter import Kernels, candidate_of, checker_of
 from .task import SweepPolicy
 
-MOST_SETS = 8
+MOST_SETS, FEW_SETS = 8, 2
 L2_BYTES = 60 << 20
 CLOCK_SECONDS = 20.0  # asking the driver's tool takes longer than measuring
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
@@ -41,11 +41,13 @@ class GpuMeter:
         self._launched_before: set[str] = set()
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
-        """Tensors on the GPU: one random set, and copies that together exceed the L2 cache (eight at most)."""
+        """Tensors on the GPU: one random set, and copies that together exceed the L2 cache, where eight can."""
         self._policy, self._problem = policy, problem_from_dict(dict(problem))
         self._op = get_op(self._problem.op)
         first = self._op.random_tensors(self._problem, policy.seed)
         count = sets_to_rotate(self._problem.bytes, L2_BYTES, MOST_SETS) if policy.cache != "hot" else 1
+        if count * self._problem.bytes <= L2_BYTES:
+            count = min(count, FEW_SETS)  # none of them leaves the L2 cache: more would only cost time to prepare
         self._sets = [first, *({r: _copy(t) for r, t in first.items()} for _ in range(count - 1))]
         self._views = [{r: view_of(t, r) for r, t in s.items()} for s in self._sets]
         self._check: Any = checker_of(self._op, self._problem, first)
