@@ -80,7 +80,8 @@ def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[Kern
     """The kernels in the order in which building them helps: those that many problems rank high come first.
 
     A greedy cover: after each pick, problems that it serves well count less, so that the pool stays diverse. With
-    `need`, problems that have fewer built candidates than that count as well, however far down they rank a kernel.
+    `need`, problems that have fewer built candidates than that count as well, however far down they rank a kernel;
+    without it, the first choices of the cost model come before all others.
     """
     specs, uses = _uses(wanted, 4 * top if not need else None)
     served, missing = [0.0] * len(wanted), [float(need)] * len(wanted)
@@ -95,7 +96,7 @@ def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[Kern
             missing[number] = max(0.0, missing[number] - count)
 
     # What the cost model chooses is what a gain is measured against: without it nothing can be said of a problem.
-    firsts = Counter(w.firsts[-1].spec.digest for w in wanted if w.firsts)
+    firsts = Counter(w.firsts[-1].spec.digest for w in wanted if w.firsts and not need)
     order = [digest for digest, _ in sorted(firsts.items(), key=lambda item: (-item[1], item[0]))]
     for digest in order:
         take(digest)
