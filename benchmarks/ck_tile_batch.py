@@ -46,16 +46,17 @@ class Kernel:
 
 
 def compile_batch(
-    specs: Sequence[KernelSpec], settings: Settings, tools: Toolchain, cpu_limit: float
+    specs: Sequence[KernelSpec], settings: Settings, tools: Toolchain, cpu_limit: float, main_only: bool = True
 ) -> Iterator[tuple[KernelSpec, dict[str, Any]]]:
     """Each spec with its outcome (ok, error, inspect, generator, crash, timeout), as soon as it is known.
 
-    The specs are of one arch and op. `cpu_limit` is in seconds of CPU time per kernel.
+    The specs are of one arch and op. `cpu_limit` is in seconds of CPU time per kernel. `main_only` leaves out the
+    endings of the loop and the splits of K.
     """
     kernels = []
     for spec in specs:
         try:
-            request = request_of(spec, settings, main_only=True, assembly_only=True, toolchain=tools)
+            request = request_of(spec, settings, main_only=main_only, assembly_only=True, toolchain=tools)
         except TilewrightError as refusal:
             yield spec, _bad("generator", str(refusal), 0.0)
         else:
@@ -122,7 +123,8 @@ def blame(said: str, marks: Mapping[str, Sequence[str]]) -> dict[str, str]:
     {'1': 'a.hpp:3:1: error: no'}
     """
     found: dict[str, str] = {}
-    said = re.sub(r"^In file included from .*\n", "", said, flags=re.MULTILINE)  # names who was first, not who asked
+    # These name who was first or has a like name, not who asked.
+    said = re.sub(r"^In file included from .*\n|; did you mean .*|^.*: note: .* declared here$", "", said, flags=re.M)
     for block in re.split(r"\n(?=\S[^\n]*(?:fatal )?error: )", "\n" + said):
         reason = first_error(block)
         for kernel in (k for k, words in marks.items() if reason and any(word in block for word in words)):

@@ -11,6 +11,7 @@ from typing import Any
 
 from tilewright.arch import default_catalog, get_arch
 from tilewright.backends import get_backend_op
+from tilewright.backends.ck_tile.conv.implicit import MAPPINGS
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as requested_convs
 from tilewright.backends.ck_tile.conv.rules import turned_vector
@@ -20,7 +21,7 @@ from tilewright.backends.ck_tile.fmha.request import FmhaRequest
 from tilewright.backends.ck_tile.fmha.request import requested as requested_fmhas
 from tilewright.backends.ck_tile.gemm import preselected_kernels, preselected_names
 from tilewright.backends.ck_tile.gemm.algorithm import EMITTED, CkTileGemm
-from tilewright.backends.ck_tile.gemm.geometry import preshuffle_format
+from tilewright.backends.ck_tile.gemm.geometry import WIDEST_BYTES, element_bytes, preshuffle_format
 from tilewright.errors import ArchError, TilewrightError
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops.conv.signature import DIRECTIONS
@@ -156,16 +157,23 @@ def just_inside(specs: list[KernelSpec]) -> list[Case]:
             if shown and not op.check(neighbour, arch):
                 case = Case(neighbour, "inside")
                 found[shown] = min(found.get(shown, case), case, key=lambda c: cost(c.spec))
-    return [found[shown] for shown in sorted(found)]
+    return [found[shown] for shown in sorted(found, key=str)]
 
 
 def edge(spec: KernelSpec, field: str) -> tuple[Any, ...]:
-    """Where rules and compiler may part: a conversion of sums, or vectors other than those in which CK turns."""
+    """Where rules and compiler may part: a conversion of sums, wide vectors, vectors that CK does not turn in."""
     s, a, arch = spec.signature, spec.algorithm, get_arch(spec.arch)
     if field == "dtype_out":
         return (s.dtype_acc, s.dtype_out, a.epilogue)
     if spec.op != "conv":
         return ()
+    if field in ("stored", "dtypes"):
+        tensors = {role: s.dtype(getattr(MAPPINGS[s.direction], role)) for role in ("a", "b", "c")}
+        bytes_ = {role: getattr(a, f"vector_{role}") * element_bytes(dtype) for role, dtype in tensors.items()}
+        wide = tuple(role for role, size in bytes_.items() if size > WIDEST_BYTES)
+        return (s.direction, field, *wide)
+    if a.two_stage and a.vector_c * element_bytes(s.dtype_acc) > WIDEST_BYTES:
+        return (s.direction, "added", a.vector_c)
     vectors = {role: (getattr(a, f"vector_{role}"), turned_vector(a, s, arch, role)) for role in ("a", "b")}
     other = tuple((role, *pair) for role, pair in vectors.items() if pair[1] not in (None, pair[0]))
     return (s.direction, *other) if other else ()
@@ -182,12 +190,17 @@ def in_turn(cases: Iterable[Case]) -> list[Case]:
 
 
 def neighbours(spec: KernelSpec, op: Any) -> Iterator[tuple[KernelSpec, str]]:
-    """The spec with one tunable, the layout or the output changed."""
+    """The spec with one tunable, the layout, the output or the width of all dtypes changed."""
     for tunable in op.tunables():
         for value in tunable.choices:
             if value != getattr(spec.algorithm, tunable.name):
                 with contextlib.suppress(TilewrightError):  # a value that is no kernel at all
                     yield spec.with_algorithm(**{tunable.name: value}), tunable.name
+    if spec.op == "conv":
+        stored, roles = MAPPINGS[spec.signature.direction].c, ("input", "weight", "output")
+        for name, wide in (("stored", (stored,)), ("dtypes", roles)):
+            dtypes = {f"dtype_{role}": "fp32" for role in wide}
+            yield replace(spec, signature=replace(spec.signature, **dtypes)), name
     if spec.op != "gemm":
         return
     for name, values in (("layout", LAYOUTS), ("dtype_out", OUTPUTS)):

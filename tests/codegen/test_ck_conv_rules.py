@@ -45,7 +45,7 @@ KERNEL_CASES: dict[str, tuple[KernelSpec, str]] = {
     "lds": (spec_of(tile_m=256, tile_n=256, tile_k=128), "131,072 B > 65,536 B"),
     "scheduler": (spec_of(scheduler="interwave"), "compv3 has no interwave form"),
     "output": (spec_of(signature={"dtype_output": "fp8_fnuz"}), "store no fp8_fnuz of fp32 sums"),
-    "vectors": (spec_of(signature={"dtype_output": "fp32"}), "vector_c 8 of fp32 is 32 B"),
+    "vectors": (spec_of("backward_weight", two_stage=True), "vector_c 8 of fp32 is 32 B; splits of K are added 16 B"),
     "turned_vectors": (spec_of("backward_data", vector_b=4), "vector_b is 4; CK turns B in registers, 8 elements"),
     "cshuffle_group": (
         spec_of(tile_m=96, warp_tile_m=16, warp_tile_n=16),
@@ -57,6 +57,10 @@ KERNEL_CASES: dict[str, tuple[KernelSpec, str]] = {
     ),
     "merge_groups": (spec_of(groups_to_merge=8), "launches forward for every group"),
     "two_stage": (spec_of(two_stage=True, vector_c=4), "two_stage forward"),
+    "one_dtype": (
+        spec_of("backward_data", {"dtype_input": "fp32"}, vector_c=4),
+        "backward data of a fp16 output into a fp32 input",
+    ),
     "two_buffers": (spec_of("backward_data", pipeline="compv4", double_smem_buffer=True), "two LDS buffers (compv4)"),
     "interwave_weight": (spec_of("backward_weight", pipeline="mem", scheduler="interwave"), "leaves a part"),
 }

@@ -45,7 +45,9 @@ def test_vectors_at_the_edge_of_what_registers_turn_are_compiled():
     found = ck_tile_cases.just_inside(list(ck_tile_cases.legal_convs("gfx90a")))
     edges = [ck_tile_cases.edge(case.spec, "") for case in found]
     assert ("backward_data", ("b", 8, 4)) in edges  # loads 8, of which 4 are a thread's share
-    assert {direction for direction, *_ in edges} == {"backward_data", "backward_weight"}
+    assert {edge[0] for edge in edges if edge} == {"backward_data", "backward_weight"}
+    wide = {(c.spec.signature.direction, c.spec.signature.dtype_output) for c in found}
+    assert ("forward", "fp32") in wide  # stores of more than 16 bytes
 
 
 def test_dtypes_pipelines_layouts_and_most_rules_are_met(work):
@@ -142,7 +144,8 @@ k3.cpp:7:1: note: in instantiation of function template specialization 'kentry<1
 /x/include/ck_tile/ops/b.hpp:4:1: error: follows from the first
 k1.cpp:7:1: note: in instantiation of function template specialization 'kentry<1, tw_1::hot>' requested here
 In file included from ./k5.hpp:1:
-./k4.hpp:39:33: error: no type named 'Third'
+./k4.hpp:39:33: error: no type named 'Third' in 'tw_4'; did you mean 'tw_2::Third'?
+k2.hpp:12:7: note: 'tw_2::Third' declared here
 4 errors generated when compiling for gfx942.
 """
 ASSEMBLY = """\
@@ -165,7 +168,7 @@ def test_errors_of_a_batch_are_told_apart_by_kernel():
     assert ck_tile_batch.blame(LOG, marks) == {
         "tw_1": "ck_tile/core/a.hpp:34:19: error: static assertion failed: first",
         "tw_3": "ck_tile/ops/b.hpp:3:1: error: no member named 'second'",
-        "tw_4": "./k4.hpp:39:33: error: no type named 'Third'",
+        "tw_4": "./k4.hpp:39:33: error: no type named 'Third' in 'tw_4'",
     }
 
 

@@ -106,7 +106,8 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "pipeline compv3 multiplies fp8_fnuz x bf8_fnuz as fp8_fnuz x fp8_fnuz",
         {},
     ),
-    "preshuffle_layout": (SHUFFLE, replace(SHUFFLED, layout="rrr"), "layout rrr has pre-shuffled B", {}),
+    "preshuffle_layout": (SHUFFLE, replace(SHUFFLED, layout="ccr"), "layout ccr has A column-major", {}),
+    "preshuffle_b_layout": (SHUFFLE, replace(SHUFFLED, layout="rrr"), "layout rrr has pre-shuffled B", {}),
     "preshuffle_epilogue": (SHUFFLE, replace(SHUFFLED, activation="relu"), "activation relu is not generated", {}),
     "preshuffle_warp_tile": (
         {**SHUFFLE, "tile_n": 64, "tile_k": 32, "waves_m": 1, "waves_n": 4, "warp_tile_m": 64, "warp_tile_n": 4},

@@ -15,7 +15,7 @@ TYPES: Mapping[str, str] = {
     "bf16": "ck_tile::bf16_t",
     "fp8": "ck_tile::fp8_t",
     "bf8": "ck_tile::bf8_t",
-    "fp8_fnuz": "ck_tile::fp8_t",  # one C++ type; its encoding follows the arch, see `eight_bit_encoding`
+    "fp8_fnuz": "ck_tile::fp8_t",  # one C++ type; its encoding follows the arch, see `eight_bit_encodings`
     "bf8_fnuz": "ck_tile::bf8_t",
     "pk_fp4": "ck_tile::pk_fp4_t",
     "int8": "ck_tile::int8_t",
@@ -89,12 +89,10 @@ def sequence(values: tuple[int, ...]) -> str:
     return f"ck_tile::sequence<{', '.join(map(str, values))}>"
 
 
-def eight_bit_encoding(dtypes: tuple[str, ...]) -> str:
-    """What CK_TILE_USE_OCP_FP8 must be for these dtypes: "1" (OCP), "0" (FNUZ), or "" where it does not matter.
+def eight_bit_encodings(dtypes: tuple[str, ...]) -> tuple[str, ...]:
+    """What CK_TILE_USE_OCP_FP8 must be for these dtypes: "1" (OCP), "0" (FNUZ); it cannot be both.
 
-    >>> eight_bit_encoding(("fp8", "bf8")), eight_bit_encoding(("fp16",))
-    ('1', '')
+    >>> eight_bit_encodings(("fp8", "bf8")), eight_bit_encodings(("fp16",))
+    (('1',), ())
     """
-    if any(d in OCP for d in dtypes):
-        return "1"
-    return "0" if any(d in FNUZ for d in dtypes) else ""
+    return tuple(value for value, family in (("1", OCP), ("0", FNUZ)) if any(d in family for d in dtypes))

@@ -7,7 +7,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ..ck_revision import CkRevision
-from ..cpp import cpp_type, eight_bit_encoding
+from ..cpp import cpp_type, eight_bit_encodings
 from ..gemm import parts
 from ..gemm.generate import OPERATIONS
 from ..gemm.instances import Instance, instances_of, prefetch_stages, serving_of
@@ -56,7 +56,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "wave_size": arch.wave_size,
         "dims": s.dims,
         "direction": DIRECTIONS[s.direction],
-        "encoding": eight_bit_encoding((s.dtype_input, s.dtype_weight, s.dtype_output)),
+        "encodings": eight_bit_encodings((s.dtype_input, s.dtype_weight, s.dtype_output)),
         "kernels": kernels,
         "operations": OPERATIONS,
         "stages": stages,

@@ -28,6 +28,8 @@ _OTHERS = (
     "output", "conversion",
 )  # fmt: skip
 LARGEST_FILTER_3X3 = 3
+ACCESSES = (1, 2, 4, 8, 16)  # elements; CK makes several accesses of those that have more than 16 bytes
+MOST_ADDED = 16  # bytes of an atomic addition of several elements
 
 
 rule = rule_maker(PREFIX, Case.of)
@@ -92,7 +94,12 @@ def output(c: Case) -> Broken | None:
     return broken(text, f"ask for {known[0]}" if known else "", dtype_acc=g.dtype_acc, dtype_out=g.dtype_out)
 
 
-@rule("vectors", "compile", "A, B: tile rows are whole vectors, lanes cover whole rows of waves; vector <= 16 bytes")
+@rule(
+    "vectors",
+    "compile",
+    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most where splits of K are added; tile rows are whole vectors, "
+    "lanes cover whole rows of waves",
+)
 def vectors(c: Case) -> Broken | None:
     faults = [f for role in ("a", "b", "c") if (f := _vector_fault(c, role))]
     if not faults:
@@ -106,16 +113,20 @@ def _vector_fault(c: Case, role: str) -> str | None:
     if role == "c" and a.two_stage:
         dtype = c.signature.dtype_acc
     vector, size = getattr(a, f"vector_{role}"), element_bytes(dtype)
-    if vector <= 0 or vector * size > 16:
-        return f"vector_{role} {vector} of {dtype} is {vector * size:g} B; loads and stores take 1 to 16 B"
+    if vector not in ACCESSES:
+        return f"vector_{role} is {vector}; CK loads and stores {', '.join(map(str, ACCESSES))} elements"
+    block = a.wave_count * c.arch.wave_size
     if role == "c":
         part = shuffle(a, vector, c.arch.wave_size)
         x, y = part.x, part.y
+        added = min(vector, x * y // max(1, block)) * size if c.signature.direction == "backward_weight" else 0
+        if added > MOST_ADDED:
+            return f"vector_c {vector} of {dtype} is {added:g} B; splits of K are added {MOST_ADDED} B at a time"
     else:
         side = _side(a, role)
         along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")
         x, y = (a.tile_k, side) if along_k else (side, a.tile_k)
-    found = cover(x, y, vector, a.wave_count * c.arch.wave_size, c.arch.wave_size)
+    found = cover(x, y, vector, block, c.arch.wave_size)
     return f"{role.upper()} tile {x}x{y}: {found.fault}" if found.fault else None
 
 
@@ -181,13 +192,23 @@ def merge_groups(c: Case) -> Broken | None:
     return broken(text, "set groups_to_merge to 1", groups_to_merge=merged, fix={"groups_to_merge": 1})
 
 
-@rule("two_stage", "compile", "two_stage only in backward weight with 16-bit weights")
+@rule("two_stage", "semantic", "two_stage only in backward weight with 16-bit weights: elsewhere is nothing to convert")
 def two_stage(c: Case) -> Broken | None:
     s = c.signature
     if not c.algorithm.two_stage or (s.direction == "backward_weight" and s.dtype_weight in ("fp16", "bf16")):
         return None
     text = f"two_stage {s.direction} with {s.dtype_weight} weights has nothing to convert"
     return broken(text, "set two_stage to false", fix={"two_stage": False})
+
+
+@rule("one_dtype", "compile", "backward data: input and output have one dtype")
+def one_dtype(c: Case) -> Broken | None:
+    # CK 1.2.0 reads the output's gradient as what it stores, and stores what it reads.
+    s = c.signature
+    if s.direction != "backward_data" or s.dtype_input == s.dtype_output:
+        return None
+    text = f"backward data of a {s.dtype_output} output into a {s.dtype_input} input does not compile in CK 1.2.0"
+    return broken(text, "use one dtype for both, and convert apart", dtype_input=s.dtype_input)
 
 
 @rule("two_buffers", "compile", "backward data: double_smem_buffer is off")
@@ -324,6 +345,7 @@ KERNEL_RULES = (
     cshuffle_group,
     merge_groups,
     two_stage,
+    one_dtype,
     two_buffers,
     interwave_weight,
 )

@@ -8,7 +8,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ..ck_revision import CkRevision
-from ..cpp import boolean, cpp_type, eight_bit_encoding, look_up, sequence
+from ..cpp import boolean, cpp_type, eight_bit_encodings, look_up, sequence
 from ..lower import Unit, namespace
 
 TEMPLATE = "fmha.hpp.j2"
@@ -52,7 +52,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "asserts": asserts,
         "stage": a.stage,
         "family": s.family,
-        "encoding": eight_bit_encoding((s.dtype,)),
+        "encodings": eight_bit_encodings((s.dtype,)),
         "wave_size": arch.wave_size,
     }
     space = namespace(spec)

@@ -7,7 +7,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
 from ..ck_revision import CkRevision
-from ..cpp import boolean, cpp_layout, cpp_type, eight_bit_encoding
+from ..cpp import boolean, cpp_layout, cpp_type, eight_bit_encodings
 from ..lower import Unit
 from . import parts
 from .instances import ALWAYS_HOT, instances, prefetch_stages, serving
@@ -28,7 +28,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "activation": s.activation,
         "fused": bool(s.d or s.activation != "none"),
         "algorithm": a,
-        "encoding": eight_bit_encoding((s.dtype_a, s.dtype_b, s.dtype_out)),
+        "encodings": eight_bit_encodings((s.dtype_a, s.dtype_b, s.dtype_out)),
         "wave_size": arch.wave_size,
         "stages": stages,
         "always_hot": a.pipeline in ALWAYS_HOT,

@@ -9,14 +9,24 @@ from .common import Parts, rule, say, shown
 from .memory import CHOICES
 
 
-@rule("preshuffle_layout", "compile", "pre-shuffled B: A row-major, B column-major")
+@rule("preshuffle_layout", "compile", "pre-shuffled B: A row-major")
 def preshuffle_layout(p: Parts) -> Broken | None:
-    """The pipeline reads A along k, and B is packed from its columns."""
+    """The pipeline reads A along k."""
     layout = p.signature.layout
-    if p.signature.variant != "preshuffle" or layout[:2] == "rc":
+    if p.signature.variant != "preshuffle" or layout[0] == "r":
         return None
-    text = f"layout {layout} has pre-shuffled B; its kernels take A row-major and B column-major only"
+    text = f"layout {layout} has A column-major; kernels for pre-shuffled B take it row-major only"
     return say([text], remedy=f"use layout rc{layout[2]}", layout=layout)
+
+
+@rule("preshuffle_b_layout", "semantic", "pre-shuffled B is called column-major: two specs would be one kernel")
+def preshuffle_b_layout(p: Parts) -> Broken | None:
+    """What is packed, from the columns of B, has no other layout."""
+    layout = p.signature.layout
+    if p.signature.variant != "preshuffle" or layout[1] == "c":
+        return None
+    text = f"layout {layout} has pre-shuffled B, which is packed from its columns whatever it is called"
+    return say([text], remedy=f"use layout {layout[0]}c{layout[2]}", layout=layout)
 
 
 @rule("preshuffle_warp_tile", "compile", "pre-shuffled B: warp_tile_n is 16 or 32")
@@ -125,6 +135,7 @@ def preshuffle_epilogue(p: Parts) -> Broken | None:
 
 RULES = (
     preshuffle_layout,
+    preshuffle_b_layout,
     preshuffle_epilogue,
     preshuffle_warp_tile,
     preshuffle_vector,
