@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,13 @@ def test_a_compiler_is_started_only_after_some_problems(model: SelectionModel, t
             compiled._libraries[model.spec.digest] = known
 
 
+def test_a_model_keeps_what_it_was_shown(model: SelectionModel, tmp_path: Path) -> None:
+    shown = np.arange(6.0).reshape(2, 3)
+    kept = SelectionModel.load(replace(model, shown=shown).save(tmp_path))
+    assert (kept.shown == shown).all()
+    assert kept.digest == replace(model, shown=shown).digest != model.digest
+
+
 def test_kinds_that_were_not_shown_are_compared_by_the_cost_model(model: SelectionModel) -> None:
     """Both forms, where skinny kernels (or all) are of a kind that no measurement told of."""
     assert set(model.kinds) >= {"pipeline", "pack_a"}
@@ -125,8 +133,10 @@ def test_kinds_that_were_not_shown_are_compared_by_the_cost_model(model: Selecti
     cost = np.array([get_backend_op("cpu", "gemm").predict(c, problem, DEVICE) for c in legal])
     skinny = np.array([c.spec.algorithm.pipeline == "skinny" for c in legal])
     assert 0 < skinny.sum() < len(legal)
-    for patience in (0, -1):
-        scorer = Scorer(only_tiled, patience=patience)
+    tiled = model.spec.table([c for c, other in zip(legal, skinny, strict=True) if not other])
+    strict = replace(model, shown=tiled[:, : len(model.spec.tunables)])
+    for part, patience in product((only_tiled, strict), (0, -1)):
+        scorer = Scorer(part, patience=patience)
         if patience < 0:
             scorer._native = scorer._bench = None
         got = scorer.predict(legal, numbers, device)

@@ -162,6 +162,15 @@ def _module(name: str, what: str) -> Any:
     return import_module(name)
 
 
+def only_shown(backend: str, op: str) -> bool:
+    """Whether a model of these kernels should leave what it was not shown to the cost model: `ONLY_SHOWN` of features.
+
+    >>> only_shown("triton", "conv"), only_shown("triton", "gemm")
+    (True, False)
+    """
+    return bool(getattr(_backend_features(backend, op), "ONLY_SHOWN", False))
+
+
 def has_features(backend: str, op: str) -> bool:
     """Whether kernels of a backend can be learned for an op.
 

@@ -38,6 +38,7 @@ class SelectionModel:
 
     `covered` are the digests of the algorithms that were measured, `kinds` the values of their names and switches.
     Other algorithms of these kinds are predicted as well; other kinds by the cost model, relative to the best of these.
+    Where `shown` has rows (the tunables of what was measured, as numbers), every other algorithm is of another kind.
     `reach` is the least and the most of the problem's flop and the device's threads: no opinion is held far beyond.
     """
 
@@ -54,6 +55,7 @@ class SelectionModel:
     card: Mapping[str, Any] = field(default_factory=dict)
     kinds: Mapping[str, Sequence[float]] = field(default_factory=dict)
     reach: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    shown: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def name(self) -> str:
@@ -63,7 +65,7 @@ class SelectionModel:
     @cached_property
     def digest(self) -> str:
         """Identity of the model: part of the selection snapshot."""
-        arrays = [self.codes, self.prices, *vars(self.trees).values()]
+        arrays = [self.codes, self.prices, *vars(self.trees).values(), *([self.shown] if self.shown.size else [])]
         plain = [{k: list(v) for k, v in x.items()} for x in (self.kinds, self.reach)]
         return digest([self.name, self.features, self.keep, plain, *(a.tobytes().hex() for a in arrays)])
 
@@ -101,11 +103,18 @@ class SelectionModel:
 
     def knows(self, table: Table) -> npt.NDArray[np.bool_]:
         """Whether kernels of that kind were measured: no row has a name or a switch that was never shown."""
+        if self.shown.size:
+            own = np.ascontiguousarray(table[:, : self.shown.shape[1]], np.float64)
+            return np.array([row.tobytes() in self._shown for row in own], bool)
         known = np.ones(len(table), bool)
         for name, column in self.spec.kinds(table).items():
             if name in self.kinds:
                 known &= (column[:, None] == np.asarray(self.kinds[name], np.float64)).any(axis=1)  # isin is slower
         return known
+
+    @cached_property
+    def _shown(self) -> frozenset[bytes]:
+        return frozenset(row.tobytes() for row in np.ascontiguousarray(self.shown, np.float64))
 
     def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Floats:
         """(seconds; score to sort by; who predicted) of each row of a candidate table, by NumPy."""
@@ -141,7 +150,7 @@ class SelectionModel:
         buffer = io.BytesIO()
         np.savez_compressed(
             buffer, head=np.frombuffer(json.dumps(head).encode(), np.uint8), codes=self.codes,
-            prices=self.prices, **vars(self.trees),
+            prices=self.prices, shown=self.shown, **vars(self.trees),
         )  # fmt: skip
         path = Path(folder) / f"{self.name}.npz"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -165,5 +174,5 @@ class SelectionModel:
         return cls(
             head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
             arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
-            head.get("kinds", {}), head.get("reach", {}),
+            head.get("kinds", {}), head.get("reach", {}), arrays.get("shown", np.zeros((0, 0))),
         )  # fmt: skip

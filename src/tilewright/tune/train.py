@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .. import __version__
 from ..errors import MissingExtraError, TilewrightError
+from ..select.features import only_shown
 from ..select.model import SelectionModel
 from ..select.trees import Trees, trees_from_lightgbm
 from .dataset import Arrays, Dataset, arrays_of
@@ -92,7 +93,7 @@ def _fit(
         new, importance = trees_from_lightgbm(booster.dump_model()).rounded(), _importance(booster, arrays.spec.names)
     return replace(
         before, trees=joined(before.trees, new), covered=before.covered | covered, card={"importance": importance},
-        kinds=_kinds(arrays, before), reach=_reach(data, before),
+        kinds=_kinds(arrays, before), reach=_reach(data, before), shown=_shown(arrays, before),
     )  # fmt: skip
 
 
@@ -108,6 +109,15 @@ def _kinds(arrays: Arrays, before: SelectionModel) -> dict[str, list[float]]:
     """The values that names and switches of the measured kernels had, now and before."""
     found = arrays.spec.kinds(arrays.table)
     return {n: sorted({*np.unique(column).tolist(), *before.kinds.get(n, ())}) for n, column in found.items()}
+
+
+def _shown(arrays: Arrays, before: SelectionModel) -> Floats:
+    """The tunables of all measured kernels, now and before, where the model is to answer for no others."""
+    spec = arrays.spec
+    if not only_shown(spec.backend, spec.op):
+        return before.shown
+    mine = arrays.table[:, : len(spec.tunables)]
+    return np.unique(np.concatenate([mine, before.shown]) if before.shown.size else mine, axis=0)
 
 
 def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
