@@ -1,11 +1,13 @@
 """Is the learned selector fit to be the default on an H200? What recorded measurements say, without a GPU.
 
     python benchmarks/selection_h200.py list      # the shapes of the comparison with cuBLAS, from the sweeps of them
+    python benchmarks/selection_h200.py conv      # those of the comparison with cuDNN, the same
     python benchmarks/selection_h200.py unseen    # kernels that a model was not shown: a few minutes of training
 
-`list` compares the choice of each selector with the best of the sweep's candidates. The cost model's constants were
-fitted to the first sweep, the model was not. `unseen` trains on rows without some kernels and judges on held-out
-problems with all of them: by the model among the kernels it knows, among all as they are served, and by the cost model.
+`list` and `conv` compare the choice of each selector with the best of the sweep's candidates, of which some were timed
+with kernels of an earlier day. The cost model's constants were fitted to the sweeps, the models were not. `unseen`
+trains on rows without some kernels and judges on held-out problems with all of them: by the model among the kernels it
+knows, among all as they are served, and by the cost model.
 """
 
 from __future__ import annotations
@@ -19,13 +21,17 @@ import numpy as np
 from gpu_space import HERE, nominal_h200, ranked
 
 from tilewright.ops import problem_from_dict
+from tilewright.registry import default_registry
+from tilewright.select import get_selector
 from tilewright.select.learned import Learned
+from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.store import read_rows
 from tilewright.tune.dataset import Dataset, datasets_of
 from tilewright.tune.evaluate import judge
 from tilewright.tune.pilot import shelf_of
 from tilewright.tune.train import TrainOptions, train
 
+CONV_SWEEPS = ("conv_gpu_h200_sweep", "conv_gpu_h200_selected", "conv_gpu_h200_strips")
 SWEEPS = ("gemm_gpu_h200_sweep", "gemm_gpu_h200_sweep2")
 DATA = HERE / "data" / "gemm_h200.parquet"
 GONE = {"tile_n": (16, 64, 128, 256), "tile_k": (128,), "consumers": (2,), "split": (True,), "reduce": ("after",),
@@ -64,6 +70,37 @@ def listed(_: argparse.Namespace) -> None:
             summary(f"{sweep} {selector}", found)
 
 
+def convolutions(_: argparse.Namespace) -> None:
+    device, registry = nominal_h200(), default_registry()
+    selectors = {"analytical": get_selector("analytical"), "learned": Learned(Shelf([SHIPPED]))}
+    efficiencies: dict[tuple[str, str], list[float]] = {}
+    for problem, times in measured_convolutions():
+        legal = registry.legal(problem, device)
+        for name, selector in selectors.items():
+            labels = ((r.candidate.spec.algorithm.label(), r.candidate.launch.split_k)
+                      for r in selector.rank(problem, legal, device))  # fmt: skip
+            first = next((x for x in labels if x in times), None)
+            if first is not None:
+                efficiencies.setdefault((problem.direction, name), []).append(min(times.values()) / times[first])
+    for (direction, name), found in efficiencies.items():
+        summary(f"{direction} {name}", found)
+
+
+def measured_convolutions() -> list[tuple[Any, dict[tuple[str, int], float]]]:
+    """(problem, microseconds by (kernel, split_k) of every candidate that was right); the latest count."""
+    found: dict[str, tuple[Any, dict[tuple[str, int], float]]] = {}
+    for name in CONV_SWEEPS:
+        for line in (HERE / "results" / f"{name}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            problem = problem_from_dict({**row["problem"], "device": "cuda:0"})
+            _, times = found.setdefault(problem.tuning_key, (problem, {}))
+            for c in row["candidates"]:
+                microseconds = c.get("us") or c.get("quick_us")
+                if microseconds and c["error"] <= 1:
+                    times[c["algorithm"], c["launch"]["split_k"]] = microseconds
+    return [pair for pair in found.values() if pair[1]]
+
+
 def without(data: Dataset, field: str, value: Any) -> Dataset:
     """The dataset as if kernels with that value of a field had never been measured."""
     left = [
@@ -85,8 +122,6 @@ class Known(Learned):
 
 
 def unseen(args: argparse.Namespace) -> None:
-    from tilewright.select import get_selector
-
     [data] = datasets_of(read_rows(DATA))
     out = data.held_out(0.4)
     kept, judged = data.part([not x for x in out]), data.part(out)
@@ -100,10 +135,10 @@ def unseen(args: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("list", "unseen"))
+    parser.add_argument("what", choices=("list", "conv", "unseen"))
     parser.add_argument("--trees", type=int, default=150)
     args = parser.parse_args()
-    {"list": listed, "unseen": unseen}[args.what](args)
+    {"list": listed, "conv": convolutions, "unseen": unseen}[args.what](args)
 
 
 if __name__ == "__main__":
