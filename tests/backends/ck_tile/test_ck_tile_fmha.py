@@ -57,6 +57,7 @@ BROKEN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "bf8_product": (("gfx950", "fwd_splitkv", "attend"), {"dtype": "bf8", "warp0_m": 32}),
     "splits": (("gfx942", "fwd_splitkv", "combine"), {"log_max_splits": 0}),
     "merge_groups": (("gfx942", "fwd", "attend"), {"merge_groups": True}),
+    "merging_stage": (("gfx942", "fwd_splitkv", "combine"), {"merge_groups": True}),
     "takes": (("gfx942", "fwd_pagedkv", "attend"), {"lse": True}),
     "out": (("gfx942", "fwd", "attend"), {"dtype_out": "fp32"}),
     "sink": (("gfx942", "fwd", "attend"), {"sink": True}),

@@ -191,13 +191,21 @@ def _splits(s: Subject) -> Broken | None:
 @rule("ck_tile.fmha.merge_groups", "compile", "merged groups only in fwd_splitkv, hdim 128, no mask, no bias")
 def _merge_groups(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
-    fits = sig.family == "fwd_splitkv" and a.stage == "attend" and sig.hdim_q == 128
-    if a.merge_groups and not (fits and sig.mask == "none" and sig.bias == "none"):
+    fits = sig.family == "fwd_splitkv" and sig.hdim_q == 128
+    if a.merge_groups and a.stage == "attend" and not (fits and sig.mask == "none" and sig.bias == "none"):
         return broken(f"merged groups in {sig.label()}", "leave merge_groups off")
+    return None
+
+
+@rule("ck_tile.fmha.merging_stage", "semantic", "merge_groups only in the stage attend: two specs would be one kernel")
+def _merging_stage(s: Subject) -> Broken | None:
+    a = s.spec.algorithm
+    if a.merge_groups and a.stage != "attend":
+        return broken(f"merged groups in the stage {a.stage}, which has none", "leave merge_groups off")
     return None
 
 
 SHAPE_RULES = (
     _family, _stage, _tile, _plain_tile, _hdim, _pipeline, _release, _pads, _no_pads, _hdim_pads, _short_rows,
-    _group_pads, _bf8_product, _splits, _merge_groups,
+    _group_pads, _bf8_product, _splits, _merge_groups, _merging_stage,
 )  # fmt: skip

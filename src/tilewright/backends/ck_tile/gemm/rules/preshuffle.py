@@ -107,7 +107,7 @@ def _load_fault(a: CkTileGemm, tile_k: int, wave: int, size: float) -> str | Non
 
 @rule(
     "preshuffle_format",
-    "compile",
+    "known-miscompile",
     "b_format == ck_tile_n{warp_tile_n}_v{min(16/sizeof(B), warp_tile_k*warp_tile_n/wave)}",
 )
 def preshuffle_format_matches(p: Parts) -> Broken | None:
