@@ -31,7 +31,7 @@ from tilewright.tune.evaluate import judge
 from tilewright.tune.pilot import shelf_of
 from tilewright.tune.train import TrainOptions, train
 
-CONV_SWEEPS = ("conv_gpu_h200_sweep", "conv_gpu_h200_selected", "conv_gpu_h200_strips")
+CONV_SWEEPS = ("conv_gpu_h200_sweep", "conv_gpu_h200_selected", "conv_gpu_h200_strips", "conv_gpu_h200")
 SWEEPS = ("gemm_gpu_h200_sweep", "gemm_gpu_h200_sweep2")
 DATA = HERE / "data" / "gemm_h200.parquet"
 GONE = {"tile_n": (16, 64, 128, 256), "tile_k": (128,), "consumers": (2,), "split": (True,), "reduce": ("after",),
