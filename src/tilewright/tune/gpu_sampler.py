@@ -104,9 +104,24 @@ class GpuSampler:
         """A sample of each call; answers those whose sample is worth nothing."""
         counts = [1 if c in once else _launches(c, seconds) for c in calls]
         pauses = pauses_before([c.quickest for c in calls], counts, lead * self._host_launch)
-        taken = []
         gc.disable()  # a collection takes longer than the lead of the host
-        start = time.perf_counter()
+        try:
+            taken = self._queued(calls, counts, pauses)
+            self._queue.wait()
+        finally:
+            gc.enable()
+        again = []
+        for call, count, begin, end, reached in taken:
+            each = self._queue.seconds(begin, end) / count
+            if reached and each < 3 * HOST_LAUNCH and lead != LEADS[-1]:
+                again.append(call)
+            else:
+                call.samples.append(each)
+        return again
+
+    def _queued(self, calls: Sequence[GpuBound], counts: Sequence[int], pauses: Sequence[float]) -> list[Any]:
+        """(call, launches, first mark, last mark, whether the GPU was there already) of a sample of each call."""
+        taken, start = [], time.perf_counter()
         for call, count, pause in zip(calls, counts, pauses, strict=True):
             if pause:
                 self._queue.pause(pause)
@@ -117,16 +132,7 @@ class GpuSampler:
             end = self._queue.mark()
             taken.append((call, count, begin, end, self._queue.reached(begin)))
         self._adapt(time.perf_counter() - start, len(calls), sum(counts) + len(counts))
-        self._queue.wait()
-        gc.enable()
-        again = []
-        for call, count, begin, end, reached in taken:
-            each = self._queue.seconds(begin, end) / count
-            if reached and each < 3 * HOST_LAUNCH and lead != LEADS[-1]:
-                again.append(call)
-            else:
-                call.samples.append(each)
-        return again
+        return taken
 
     def _launch(self, call: GpuBound, count: int) -> None:
         """Some launches, each on the next set: whoever comes after finds its operands in memory, not in a cache."""
