@@ -128,7 +128,7 @@ def test_a_new_kind_of_kernel_is_not_lost(model: SelectionModel, tmp_path: Path)
     ranked = learned_dispatcher(new, tmp_path).explain(P).ranked
     by_cost = [r for r in ranked if r.candidate.spec.algorithm.pack_b]
     assert by_cost
-    assert all(r.reason.startswith("learned: the cost model, beside the best of model") for r in by_cost)
+    assert all(r.reason.startswith("learned: the cost model, corrected by model") for r in by_cost)
 
 
 @pytest.mark.parametrize("reach", [{"flops": [1e9, 1e12]}, {"threads": [16.0, 64.0]}])

@@ -19,7 +19,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.select.compiled import Bench, CompiledModel
 from tilewright.select.features import device_numbers, feature_spec, problem_numbers
-from tilewright.select.model import BY_COST, SelectionModel
+from tilewright.select.model import BY_COST, BY_TREES, DOUBT, SelectionModel
 from tilewright.select.scorer import Scorer
 from tilewright.select.trees import trees_from_lightgbm
 from tilewright.tune.dataset import Dataset, arrays_of, datasets_of
@@ -143,8 +143,9 @@ def test_kinds_that_were_not_shown_are_compared_by_the_cost_model(model: Selecti
         assert got is not None
         assert (got.by[skinny] == BY_COST).all()
         assert (got.by[~skinny] != BY_COST).all()
-        best = np.flatnonzero(~skinny)[np.argmin(got.score[~skinny])]
-        assert np.allclose(got.seconds[skinny], cost[skinny] * got.seconds[best] / cost[best], rtol=1e-9)
+        kept = np.flatnonzero(got.by == BY_TREES)
+        first = kept[np.argmin(cost[kept])]
+        assert np.allclose(got.seconds[skinny], DOUBT * cost[skinny] * got.seconds[first] / cost[first], rtol=1e-9)
     all_new = Scorer(nothing, patience=0).predict(legal, numbers, device)
     assert all_new is not None
     assert np.allclose(all_new.seconds, cost, rtol=1e-9)

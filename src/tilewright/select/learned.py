@@ -19,7 +19,7 @@ from .shelf import Shelf
 REASONS = {
     BY_TREES: "model {}",
     BY_PRICES: "prices of model {}",
-    BY_COST: "the cost model, beside the best of model {}",
+    BY_COST: "the cost model, corrected by model {}",
 }
 
 

@@ -28,6 +28,7 @@ from .trees import Trees
 MODEL_SCHEMA = 1
 KEEP = 32  # candidates that the trees see; the prices remove the others
 BEYOND = 2.0  # a model answers up to so many times the largest, and down to that part of the smallest, that it saw
+DOUBT = 1.1  # times what the cost model says of a kind that was not shown
 BY_PRICES, BY_TREES, BY_COST = 0, 1, 2  # who predicted a time, see native/score.hpp
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +38,8 @@ class SelectionModel:
     """A trained model of one (op, direction, dtype family) on one arch, with its card.
 
     `covered` are the digests of the algorithms that were measured, `kinds` the values of their names and switches.
-    Other algorithms of these kinds are predicted as well; other kinds by the cost model, relative to the best of these.
+    Other algorithms of these kinds are predicted as well; other kinds by the cost model, as far off as it is with its
+    favourite among these, and a tenth slower: of many guesses the lowest is mostly too low.
     Where `shown` has rows (the tunables of what was measured, as numbers), every other algorithm is of another kind.
     `reach` is the least and the most of the problem's flop and the device's threads: no opinion is held far beyond.
     """
@@ -126,10 +128,10 @@ class SelectionModel:
         by[kept] = BY_TREES
         x = self.spec.matrix(table[kept], problem, work[kept])
         seconds[kept] *= np.exp(self.trees.score(x))
-        # Kinds that the model was not shown: the cost model compares them with the best of those that it was.
+        # Kinds that the model was not shown: what the cost model says, corrected as its favourite among the others is.
         cost = work[:, self.spec.work.index(PREDICTED)]
-        best = kept[np.argmin(seconds[kept])] if len(kept) else None
-        seconds[~known] = cost[~known] * (1e-6 if best is None else seconds[best] / cost[best])
+        first = kept[np.argmin(cost[kept])] if len(kept) else None
+        seconds[~known] = cost[~known] * (1e-6 if first is None else DOUBT * seconds[first] / cost[first])
         # What the prices removed stays behind the short list, whatever they say of its time.
         score = np.where(by == BY_PRICES, seconds + seconds[kept].max(initial=0.0), seconds)
         return np.stack([seconds, score, by])

@@ -4,6 +4,7 @@ enum { LANES = 32, EACH = 16, PARTS = LANES / EACH, STEP = 4 };  // nodes come i
 typedef float floats __attribute__((vector_size(4 * EACH)));
 typedef int32_t ints __attribute__((vector_size(4 * EACH)));
 
+static const double DOUBT = 1.1;  // as in model.py
 enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2 };  // who predicted: prices alone, prices and trees, the cost model
 
 struct tw_model {
@@ -77,13 +78,13 @@ static int prune(const tw_model* m, const tw_bench* b, int n, int priced) {
   return c;
 }
 
-// Kinds that the model was not shown: the cost model compares them with the best of the `c` that it was.
+// Kinds that the model was not shown: what the cost model says, corrected as its favourite among the `c` others is.
 static void compare(const tw_model* m, const tw_bench* b, int n, int c) {
   const double* cost = b->work + (int64_t)m->predicted * room_of(n);
-  int best = c ? b->kept[0] : 0;
+  int first = c ? b->kept[0] : 0;
   for (int i = 1; i < c; i++)
-    if (b->seconds[b->kept[i]] < b->seconds[best]) best = b->kept[i];
-  const double scale = c ? b->seconds[best] / cost[best] : 1e-6;
+    if (cost[b->kept[i]] < cost[first]) first = b->kept[i];
+  const double scale = c ? DOUBT * b->seconds[first] / cost[first] : 1e-6;
   for (int i = 0; i < n; i++)
     if (b->by[i] == BY_COST) b->seconds[i] = cost[i] * scale;
 }
