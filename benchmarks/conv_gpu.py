@@ -5,8 +5,9 @@
     python benchmarks/conv_gpu.py plan build measure --selected --out benchmarks/results/conv_gpu.jsonl
     python benchmarks/conv_gpu.py table --out benchmarks/results/conv_gpu.jsonl     # needs no GPU
 
-`--selected` measures only the kernel that the cost model selects. The peer is torch with channels-last tensors and
-cuDNN's benchmark mode; times are graph replays over rotating buffers, in turn. Each candidate is verified first.
+`--selected` measures only the kernel that `--selector` takes, by default the cost model (`chain`: as a program without
+measurements of its own would select). The peer is torch with channels-last tensors and cuDNN's benchmark mode; times
+are graph replays over rotating buffers, in turn. Each candidate is verified first.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def worker(folder, plan, items, out, until):
 
 
 def chosen_of(row):
-    """The candidate that the cost model selects, where it was measured and right."""
+    """The candidate that was selected, where it was measured and right."""
     return next((c for c in row["candidates"] if c["place"] == 0 and c.get("us")), None)
 
 
@@ -134,7 +135,8 @@ def main():
     parser.add_argument("--plan", type=Path, default=Path("out/conv_plan.json"))
     parser.add_argument("--out", type=Path, default=Path("out/conv_gpu.jsonl"))
     parser.add_argument("--workers", type=int, default=8)
-    parser.add_argument("--selected", action="store_true", help="only the kernels that the cost model selects")
+    parser.add_argument("--selected", action="store_true", help="only the kernels that are selected")
+    parser.add_argument("--selector", default="analytical", help="by whose choice and order `plan` goes")
     parser.add_argument("--most", type=int, default=9, help="candidates per pipeline and problem")
     parser.add_argument("--seconds", type=float, default=600.0, help="time limit of measuring")
     parser.add_argument("--build-seconds", type=float, default=600.0, help="time limit of building")
@@ -144,7 +146,9 @@ def main():
     conv_gpu_space.PER_PIPELINE = {name: min(n, most) for name, n in conv_gpu_space.PER_PIPELINE.items()}
     plan = []
     if {"plan", "build", "measure"} & set(args.what):
-        plan = make_plan(problems, args.plan) if "plan" in args.what else json.loads(args.plan.read_text())
+        plan = (
+            make_plan(problems, args.plan, args.selector) if "plan" in args.what else json.loads(args.plan.read_text())
+        )
     if "plan" in args.what or "build" in args.what:
         wanted = {}
         for entry in (e for entries in plan for e in entries):

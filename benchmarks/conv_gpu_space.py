@@ -6,11 +6,11 @@ import json
 import multiprocessing
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
-from gpu_space import nominal_h200  # first, for the path to the package
+from gpu_space import nominal_h200, selector_of  # first, for the path to the package
 
 from tilewright.arch import get_arch
 from tilewright.backends.triton.conv import OP
@@ -39,8 +39,8 @@ def offered(signature):
     return tuple({s.digest: s for s in specs}.values())
 
 
-def legal_candidates(problem, device):
-    """Candidates of a problem by the cost model, best first."""
+def legal_candidates(problem, device, selector="analytical"):
+    """Candidates of a problem by a selector (by default the cost model), best first."""
     arch = get_arch(ARCH)
     found = [
         Candidate(spec, launch)
@@ -48,7 +48,8 @@ def legal_candidates(problem, device):
         if not OP.check(spec, arch, problem)
         for launch in OP.launches(spec, problem, device)
     ]
-    return sorted(found, key=lambda c: (OP.predict(c, problem, device), c.key))
+    on_gpu = replace(problem, device="cuda:0")
+    return [r.candidate for r in selector_of(selector).rank(on_gpu, found, device)]
 
 
 def entry_of(place, candidate, problem, device):
@@ -84,12 +85,12 @@ def _shape(a):
             a.store if a.pipeline == "hopper" else "", a.stages if a.pipeline == "thin" else 0)  # fmt: skip
 
 
-def make_plan(problems, path):
+def make_plan(problems, path, selector):
     """Write the short list of every problem; answers it."""
     device = nominal_h200()
     plan = []
     for p in problems:
-        ranked = legal_candidates(p, device)
+        ranked = legal_candidates(p, device, selector)
         plan.append([entry_of(place, c, p, device) for place, c in short_list(ranked)])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(plan))

@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
@@ -103,12 +104,8 @@ def nominal_h200():
 
 
 def ranked(problem, device, selector="analytical"):
-    """Candidates of a problem by a selector (that knows the shipped models, no measurements), best first."""
-    import tempfile
-
+    """Candidates of a problem by a selector, best first."""
     from tilewright.backends.triton.gemm import OP
-    from tilewright.select import get_selector
-    from tilewright.settings import Settings
 
     found = [
         spec.launched(launch)
@@ -116,13 +113,18 @@ def ranked(problem, device, selector="analytical"):
         if legal(spec, problem)
         for launch in OP.launches(spec, problem, device)
     ]
-    if selector not in _selectors:
-        settings = Settings.from_env(data_dir=tempfile.mkdtemp(), ledger=False)
-        _selectors[selector] = get_selector(selector, settings)
-    return [r.candidate for r in _selectors[selector].rank(problem, found, device)]
+    return [r.candidate for r in selector_of(selector).rank(problem, found, device)]
 
 
-_selectors = {}
+@cache
+def selector_of(name):
+    """The selector of that name, which knows the shipped models and no measurements."""
+    import tempfile
+
+    from tilewright.select import get_selector
+    from tilewright.settings import Settings
+
+    return get_selector(name, Settings.from_env(data_dir=tempfile.mkdtemp(), ledger=False))
 
 
 def differ(problems, device, one="analytical", other="chain"):
@@ -131,7 +133,7 @@ def differ(problems, device, one="analytical", other="chain"):
     changed = []
     for problem in problems:
         choices = {name: ranked(problem, device, name)[0] for name in (one, other)}
-        seconds = {n: {r.candidate.key: r.seconds for r in _selectors[n].rank(problem, list(choices.values()), device)}
+        seconds = {n: {r.candidate.key: r.seconds for r in selector_of(n).rank(problem, list(choices.values()), device)}
                    for n in choices}  # fmt: skip
         if choices[one].key != choices[other].key:
             gain = {n: s[choices[one].key] / s[choices[other].key] for n, s in seconds.items()}
