@@ -7,17 +7,15 @@ import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import TilewrightError
 from ..model.formula import Symbol, c_lines
 from ..settings import Settings
-from .features import DEVICE, PREDICTED, FeatureSpec, Table, _backend_features
-
-if TYPE_CHECKING:
-    from .model import SelectionModel
+from .features import DEVICE, PREDICTED, FeatureSpec, Table, backend_features
+from .model import DOUBT, SelectionModel
 
 NATIVE = Path(__file__).with_name("native")
 # As the headers have them: candidates per pass of trees and of formulas, nodes per step, bytes of a line.
@@ -38,7 +36,7 @@ def source_of(spec: FeatureSpec) -> str:
     k = {n: Symbol(f"k_{n}", True) for n in spec.columns}
     p = {n: Symbol(f"p_{n}", False) for n in spec.problem}
     d = {n: Symbol(f"d_{n}", False) for n in DEVICE}
-    work = _backend_features(spec.backend, spec.op).work(k, p, d)
+    work = backend_features(spec.backend, spec.op).work(k, p, d)
     before, body, named = c_lines({n: work[n] for n in spec.work})
     text = " ".join([*body, *named.values()])
     used = [(i, n) for i, n in enumerate(spec.columns) if re.search(rf"\bk_{n}\b", text)]
@@ -60,6 +58,7 @@ def source_of(spec: FeatureSpec) -> str:
         *(f"    *(loose*)(work + {i} * room + i) = {named[n]};" for i, n in enumerate(spec.work)),
         "  }",
         "}",
+        f"static const double DOUBT = {DOUBT!r};",
         "#include <score.hpp>",
     ]
     return "\n".join(lines) + "\n"

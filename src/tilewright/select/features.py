@@ -88,7 +88,7 @@ class FeatureSpec:
         made: Table | None = spec.__dict__.get("_numbers")
         if made is None:
             own = [_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables]
-            known = _backend_features(self.backend, self.op).constants(spec) if self.constants else ()
+            known = backend_features(self.backend, self.op).constants(spec) if self.constants else ()
             made = spec.__dict__["_numbers"] = np.array([*own, *(0.0 for _ in LAUNCH), *known], np.float64)
         return made
 
@@ -116,7 +116,7 @@ class FeatureSpec:
         """The work features of each row; problem and device hold a number, or one per row."""
         k = dict(zip(self.columns, table.T, strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = _backend_features(self.backend, self.op).work(k, problem, device)
+            found = backend_features(self.backend, self.op).work(k, problem, device)
         columns = [np.broadcast_to(np.asarray(found[n], np.float64), len(table)) for n in self.work]
         return np.column_stack(columns) if columns else np.zeros((len(table), 0))
 
@@ -145,7 +145,12 @@ def _is_switch(tunable: Tunable) -> bool:
 
 
 @cache
-def _backend_features(backend: str, op: str) -> Any:
+def backend_features(backend: str, op: str) -> Any:
+    """The module that says which features the kernels of a backend have for an op.
+
+    >>> backend_features("triton", "conv").ONLY_SHOWN
+    True
+    """
     return _module(f"tilewright.backends.{backend}.{op}.features", f"{backend} kernels for {op}")
 
 
@@ -168,7 +173,7 @@ def only_shown(backend: str, op: str) -> bool:
     >>> only_shown("triton", "conv"), only_shown("triton", "gemm")
     (True, False)
     """
-    return bool(getattr(_backend_features(backend, op), "ONLY_SHOWN", False))
+    return bool(getattr(backend_features(backend, op), "ONLY_SHOWN", False))
 
 
 def has_features(backend: str, op: str) -> bool:
@@ -188,7 +193,7 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     >>> feature_spec("triton", "gemm").versions[0]
     1
     """
-    own, tunables = _backend_features(backend, op), get_backend_op(backend, op).tunables()
+    own, tunables = backend_features(backend, op), get_backend_op(backend, op).tunables()
     plain = _op_features(op).numbers(get_op(op).plain_problem("fp32"))
     constants = tuple(getattr(own, "CONSTANTS", ()))
     k = dict.fromkeys((*(t.name for t in tunables), *LAUNCH, *constants), 1.0)

@@ -21,7 +21,7 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
-from .features import _backend_features, device_numbers, feature_spec, has_features, operand_dtype, problem_numbers
+from .features import backend_features, device_numbers, feature_spec, has_features, operand_dtype, problem_numbers
 from .model import SelectionModel
 from .scorer import Scorer
 from .trees import Trees
@@ -53,7 +53,7 @@ class Formulas:
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
         self._op, self._gpu = get_backend_op(backend, op), get_arch(arch).kind != "x86"
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
-        own = _backend_features(backend, op)
+        own = backend_features(backend, op)
         self._near: Callable[[KernelSpec], bool] = getattr(own, "near", lambda spec: False)
 
     def best(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Ranked | None:
@@ -73,9 +73,10 @@ class Formulas:
                 exact[i] = self._op.predict(candidates[i], problem, device)
                 if not abs(exact[i] / seconds[i] - 1.0) <= CLOSE:
                     return None
-        tied = [i for i in close if exact[i] == min(exact[j] for j in close)]
-        if not tied:
+        if not close:
             return None
+        least = min(exact[i] for i in close)
+        tied = [i for i in close if exact[i] == least]
         best = tied[0] if len(tied) == 1 else min(tied, key=lambda i: candidates[i].key)  # keys take long to make
         return Ranked(candidates[best], exact[best], REASON)
 

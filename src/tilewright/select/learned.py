@@ -40,11 +40,9 @@ class Learned:
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """The candidates, smallest predicted time first; what no model predicts comes last."""
         known, other = self.predicted(problem, candidates, device)
-        return (
-            Joined(known, len(other), lambda: Analytical(self.settings).rank(problem, other, device))
-            if other
-            else known
-        )
+        if not other:
+            return known
+        return Joined(known, len(other), lambda: Analytical(self.settings).rank(problem, other, device))
 
     def predicted(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device

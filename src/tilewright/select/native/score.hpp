@@ -1,10 +1,9 @@
-// Prices, prunes and scores candidates. The features themselves are generated before this is included.
+// Prices, prunes and scores candidates. The features themselves, and DOUBT, are generated before this is included.
 // Candidates that go through the trees at once.
 enum { LANES = 32, EACH = 16, PARTS = LANES / EACH, STEP = 4 };  // nodes come in multiples of STEP
 typedef float floats __attribute__((vector_size(4 * EACH)));
 typedef int32_t ints __attribute__((vector_size(4 * EACH)));
 
-static const double DOUBT = 1.1;  // as in model.py
 enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2 };  // who predicted: prices alone, prices and trees, the cost model
 
 struct tw_model {
