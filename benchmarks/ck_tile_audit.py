@@ -30,7 +30,7 @@ from ck_tile_page import BEYOND, SETTLED, kinds, page, report
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
-from tilewright.registry import spec_from_dict
+from tilewright.backends.plain import spec_from_dict
 from tilewright.settings import Settings
 
 WHOLE = 4  # how many times longer all parts of a kernel may take than its main one

@@ -27,9 +27,10 @@ from pathlib import Path
 from gpu_space import HERE  # first, for the path to the package
 
 from tilewright.arch import get_nominal_devices
+from tilewright.backends.plain import spec_from_dict
 from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
-from tilewright.registry import default_registry, spec_from_dict
+from tilewright.registry import default_registry
 from tilewright.select.features import group_key
 from tilewright.select.learned import Learned
 from tilewright.select.shelf import Shelf

@@ -8,19 +8,19 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
+from .backends.plain import set_from_dict, set_to_dict, spec_from_dict
 from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
 from .model.arch import Arch, X86Arch
-from .model.canonical import canonical, digest
+from .model.canonical import digest
 from .model.device import Device
 from .model.kernel import Candidate, KernelSpec
-from .model.kernel_set import WILDCARD, Expansion, KernelSet, Range, expand
+from .model.kernel_set import WILDCARD, Expansion, KernelSet, expand
 from .model.kernel_tree import KernelTree
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
@@ -326,7 +326,7 @@ class Registry:
                 {"digest": e.spec.digest, "priority": e.priority, "source": e.source, "spec": e.spec.to_dict()}
                 for e in self.entries()
             ],
-            "sets": [_set_to_dict(s) for s in self.sets()],
+            "sets": [set_to_dict(s) for s in self.sets()],
         }
 
     def export_json(self, path: str | Path) -> None:
@@ -362,7 +362,7 @@ class Registry:
                 )
             registry._take([Entry(spec, item["priority"], item["source"])])
         for item in data["sets"]:
-            registry.declare(_set_from_dict(item))
+            registry.declare(set_from_dict(item))
         return registry
 
 
@@ -375,27 +375,6 @@ def runs(device_arch: Arch, kernel_arch: Arch) -> bool:
     if isinstance(device_arch, X86Arch) and isinstance(kernel_arch, X86Arch):
         return set(kernel_arch.cpu_flags) <= set(device_arch.cpu_flags)
     return device_arch.name == kernel_arch.name
-
-
-def spec_from_dict(data: Mapping[str, Any]) -> KernelSpec:
-    """A kernel spec from its canonical form.
-
-    >>> from tilewright.ops.gemm import GemmSignature
-    >>> from tilewright.backends.cpu.gemm.algorithm import CpuGemm
-    >>> s = KernelSpec("gemm", "cpu", "x86_64_v3", GemmSignature("fp32", "fp32", "fp32", "fp32"), CpuGemm(nr=16))
-    >>> spec_from_dict(s.to_dict()) == s
-    True
-    """
-    if data.get("schema") != 1:
-        raise SchemaError(f"kernel spec schema {data.get('schema')!r} cannot be read; this version reads 1")
-    op, backend = get_op(data["op"]), get_backend_op(data["backend"], data["op"])
-    return KernelSpec(
-        data["op"],
-        data["backend"],
-        get_arch(data["arch"]).name,
-        op.signature_from_dict(data["signature"]),
-        backend.algorithm_from_dict(data["algorithm"]),
-    )
 
 
 def default_registry(backends: Sequence[str] = ()) -> Registry:
@@ -430,37 +409,3 @@ def _unknown_names(kernel_set: KernelSet) -> list[str]:
             named = dict.fromkeys(name for algorithm in kernel_set.algorithms for name in algorithm)
             kinds.append(("algorithm field", named, tunables))
     return [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
-
-
-def _set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:
-    data: dict[str, Any] = canonical(_plain(kernel_set))
-    return data
-
-
-def _plain(kernel_set: KernelSet) -> dict[str, Any]:
-    encoded = [{k: _pattern(v) for k, v in fields.items()} for fields in kernel_set.algorithms]
-    signature = {k: _pattern(v) for k, v in kernel_set.signature.items()}
-    return {**vars(kernel_set), "algorithms": encoded, "signature": signature}
-
-
-def _pattern(value: Any) -> Any:
-    """A list means "any of" and is written as such; a tuple is one value."""
-    if isinstance(value, Range):
-        return {"min": value.min, "max": value.max, "step": value.step}
-    return {"values": value} if isinstance(value, list) else value
-
-
-def _set_from_dict(data: Mapping[str, Any]) -> KernelSet:
-    fields, op = dict(data), get_op(data["op"])
-    fields["algorithms"] = tuple({k: _unpattern(v) for k, v in m.items()} for m in data["algorithms"])
-    fields["signature"] = {k: _unpattern(v, partial(op.signature_value, k)) for k, v in data["signature"].items()}
-    fields["archs"] = tuple(data["archs"])
-    return KernelSet(**fields)
-
-
-def _unpattern(value: Any, read: Callable[[Any], Any] = lambda value: value) -> Any:
-    if isinstance(value, Mapping) and "values" in value:
-        return [read(v) for v in value["values"]]
-    if isinstance(value, Mapping) and "step" in value:
-        return Range(**value)
-    return value if value == WILDCARD else read(value)

@@ -9,8 +9,8 @@ import pytest
 from run_cli import P, cli
 
 from tilewright.backends.ck_tile.gemm import preselected_kernels
+from tilewright.backends.plain import spec_from_dict
 from tilewright.jit import BuildRequest, Cache, build_many
-from tilewright.registry import spec_from_dict
 from tilewright.settings import Settings
 
 Capture = pytest.CaptureFixture[str]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.backends.plain import spec_from_dict
 from tilewright.dispatcher import nominal_device
 from tilewright.errors import SchemaError, SpecError, UnknownNameError
 from tilewright.model.kernel import KernelSpec
@@ -23,7 +24,7 @@ from tilewright.model.kernel_set import KernelSet, Range
 from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.ops.gemm import DTensor, GemmSignature
-from tilewright.registry import Registry, default_registry, spec_from_dict
+from tilewright.registry import Registry, default_registry
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("dense", "pointwise", "grouped", "depthwise")

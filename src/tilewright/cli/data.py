@@ -158,8 +158,8 @@ def _counts(rows: list[Any]) -> list[dict[str, Any]]:
 
 def _row(row: Any) -> dict[str, Any]:
     """One row for people: names instead of digests, and whether today's build would be the same."""
+    from ..backends.plain import spec_from_dict
     from ..ops import problem_from_dict
-    from ..registry import spec_from_dict
     from ..select.measured import build_key_now
     from ..store import launch_from_dict
 

@@ -152,7 +152,7 @@ def _signatures(kernel_set: KernelSet) -> list[Any]:
 
 def read_spec(text: str) -> KernelSpec:
     """A kernel spec from JSON text or from a file that holds it."""
-    from ..registry import spec_from_dict
+    from ..backends.plain import spec_from_dict
 
     try:
         raw = text if text.lstrip().startswith("{") else Path(text).read_text()

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..backends.plain import spec_from_dict
 from ..errors import TilewrightError
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..ops import problem_from_dict
-from ..registry import spec_from_dict
 from ..select.features import (
     DEVICE,
     FeatureSpec,

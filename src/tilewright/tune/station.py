@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..backends import get_backend_op
+from ..backends.plain import spec_from_dict
 from ..errors import TilewrightError
 from ..jit import Artifact, Cache, build_many
-from ..registry import spec_from_dict
 from ..settings import Settings
 from . import worker
 from .isolate import worker_env

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...backends.plain import spec_from_dict
 from ...errors import SchemaError
 from ...model.kernel import KernelSpec
-from ...registry import spec_from_dict
 from .folder import write_changed
 
 NAME = "tilewright_manifest.json"
