@@ -62,6 +62,7 @@ DTYPES: dict[str, DType] = {
         _int("int4", 4, None),
     )
 }
+BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}  # sooner than asking a dtype
 
 
 def get_dtype(name: str) -> DType:

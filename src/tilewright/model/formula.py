@@ -2,7 +2,7 @@
 
 A formula is a Python function of numbers that uses only `+ - * / **`, `abs` and the functions of this module. Called
 with arrays it computes; called with `Symbol`s it leaves its expression, from which C is generated. Comparisons answer
-1.0 or 0.0.
+1.0 or 0.0. A symbol may be given as the number that it is known to have: what then cannot matter leaves no trace.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ class Expression:
         self.operator = operator
         self.operands = tuple(o if isinstance(o, Expression) else float(o) for o in operands)
 
-    def __add__(self, other: Number) -> Expression:
-        return Expression("+", self, other)
+    def __add__(self, other: Number) -> Number:
+        return _made("+", self, other)
 
-    def __radd__(self, other: Number) -> Expression:
-        return Expression("+", other, self)
+    def __radd__(self, other: Number) -> Number:
+        return _made("+", other, self)
 
-    def __sub__(self, other: Number) -> Expression:
-        return Expression("-", self, other)
+    def __sub__(self, other: Number) -> Number:
+        return _made("-", self, other)
 
-    def __rsub__(self, other: Number) -> Expression:
-        return Expression("-", other, self)
+    def __rsub__(self, other: Number) -> Number:
+        return _made("-", other, self)
 
-    def __mul__(self, other: Number) -> Expression:
-        return Expression("*", self, other)
+    def __mul__(self, other: Number) -> Number:
+        return _made("*", self, other)
 
-    def __rmul__(self, other: Number) -> Expression:
-        return Expression("*", other, self)
+    def __rmul__(self, other: Number) -> Number:
+        return _made("*", other, self)
 
-    def __truediv__(self, other: Number) -> Expression:
-        return Expression("/", self, other)
+    def __truediv__(self, other: Number) -> Number:
+        return _made("/", self, other)
 
-    def __rtruediv__(self, other: Number) -> Expression:
-        return Expression("/", other, self)
+    def __rtruediv__(self, other: Number) -> Number:
+        return _made("/", other, self)
 
     def __pow__(self, other: Number) -> Expression:
         return Expression("**", self, other)
@@ -64,9 +64,27 @@ class Symbol(Expression):
         self.name, self.varies = name, varies
 
 
+def _made(operator: str, *operands: Number) -> Number:
+    """An expression, or what is left of it where a number decides (factors 0 and 1, a known condition, equal parts)."""
+    first, second = operands[:2]
+    zero, one = ([not isinstance(o, Expression) and o == x for o in operands] for x in (0.0, 1.0))
+    if operator == "pick":
+        if not isinstance(first, Expression):
+            return operands[1 if first else 2]
+        if operands[1] is operands[2] or (not isinstance(second, Expression) and operands[1] == operands[2]):
+            return second
+    if operator == "*" and any(zero):
+        return 0.0
+    if (operator == "*" and one[0]) or (operator == "+" and zero[0]):
+        return second
+    if (operator in "*/" and one[1]) or (operator in "+-" and zero[1]):
+        return first
+    return Expression(operator, *operands)
+
+
 def _apply(operator: str, compute: Callable[..., Any], *operands: Number) -> Number:
     if any(isinstance(o, Expression) for o in operands):
-        return Expression(operator, *operands)
+        return _made(operator, *operands)
     return compute(*operands)
 
 

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -27,54 +28,62 @@ _libraries: dict[str, Any] = {}
 
 
 def source_of(spec: FeatureSpec) -> str:
-    """The C++ text that computes the work features of a spec.
+    """The C++ text that computes the work features of a spec, by one function for each kind of kernel.
 
     >>> from tilewright.select.features import feature_spec
-    >>> "static void features" in source_of(feature_spec("cpu", "gemm"))
+    >>> "static void features_1" in source_of(feature_spec("cpu", "gemm"))
     True
     """
-    k = {n: Symbol(f"k_{n}", True) for n in spec.columns}
-    p = {n: Symbol(f"p_{n}", False) for n in spec.problem}
-    d = {n: Symbol(f"d_{n}", False) for n in DEVICE}
-    work = backend_features(spec.backend, spec.op).work(k, p, d)
-    before, body, named = c_lines({n: work[n] for n in spec.work})
-    text = " ".join([*body, *named.values()])
-    used = [(i, n) for i, n in enumerate(spec.columns) if re.search(rf"\bk_{n}\b", text)]
+    split = spec.split
+    kinds = [{split.name: split.encode(c)} for c in split.choices] if split else [{}]
+    column = spec.columns.index(split.name) if split else -1
+    names = ", ".join(f"features_{i}" for i in range(len(kinds)))
     lines = [
         "#include <formula.hpp>",
-        "static void features(int n, const double* rows, const int32_t* at, double* table, const double* p,",
-        "                     const double* d, double* work) {",
-        *(f"  const double p_{n} = p[{i}]; (void)p_{n};" for i, n in enumerate(spec.problem)),
-        *(f"  const double d_{n} = d[{i}]; (void)d_{n};" for i, n in enumerate(DEVICE)),
-        *(f"  {line}" for line in before),
-        f"  const int room = (n + {WIDTH - 1}) / {WIDTH} * {WIDTH};",
-        "  for (int i = 0; i < room; i++) {",
-        f"    const double* row = rows + (int64_t)at[i < n ? i : 0] * {len(spec.columns)};",
-        *(f"    table[{j} * room + i] = row[{i}];" for j, (i, _) in enumerate(used)),
-        "  }",
-        f"  for (int i = 0; i < room; i += {WIDTH}) {{",
-        *(f"    const vec k_{n} = *(const loose*)(table + {j} * room + i);" for j, (_, n) in enumerate(used)),
-        *(f"    {line}" for line in body),
-        *(f"    *(loose*)(work + {i} * room + i) = {named[n]};" for i, n in enumerate(spec.work)),
-        "  }",
-        "}",
+        f"enum {{ COLUMNS = {len(spec.columns)}, KINDS = {len(kinds)}, KIND = {column} }};",
+        *(line for i, known in enumerate(kinds) for line in _function(spec, f"features_{i}", known)),
+        f"static const formulas by_kind[KINDS] = {{{names}}};",
         f"static const double DOUBT = {DOUBT!r};",
         "#include <score.hpp>",
     ]
     return "\n".join(lines) + "\n"
 
 
+def _function(spec: FeatureSpec, name: str, known: Mapping[str, float]) -> list[str]:
+    """A function that computes the work features of candidates whose columns `known` have these values."""
+    k = {n: known.get(n, Symbol(f"k_{n}", True)) for n in spec.columns}
+    p = {n: Symbol(f"p_{n}", False) for n in spec.problem}
+    d = {n: Symbol(f"d_{n}", False) for n in DEVICE}
+    work = backend_features(spec.backend, spec.op).work(k, p, d)
+    before, body, named = c_lines({n: work[n] for n in spec.work})
+    used = sorted(set(re.findall(r"\bk_(\w+)", " ".join([*body, *named.values()]))), key=spec.columns.index)
+    return [
+        f"static void {name}(int from, int to, int room, const double* rows, const int32_t* at, double* table,",
+        "    const double* p, const double* d, double* work) {",
+        *(f"  const double p_{n} = p[{i}]; (void)p_{n};" for i, n in enumerate(spec.problem)),
+        *(f"  const double d_{n} = d[{i}]; (void)d_{n};" for i, n in enumerate(DEVICE)),
+        *(f"  {line}" for line in before),
+        "  for (int i = from; i < to; i++) {",
+        "    const double* row = rows + (int64_t)at[i] * COLUMNS;",
+        *(f"    table[{j} * room + i] = row[{spec.columns.index(n)}];" for j, n in enumerate(used)),
+        "  }",
+        f"  for (int i = from; i < to; i += {WIDTH}) {{",
+        *(f"    const vec k_{n} = *(const loose*)(table + {j} * room + i);" for j, n in enumerate(used)),
+        *(f"    {line}" for line in body),
+        *(f"    *(loose*)(work + {i} * room + i) = {named[n]};" for i, n in enumerate(spec.work)),
+        "  }",
+        "}",
+    ]
+
+
 TABLES = ("additive_at", "prices", "starts", "split", "feature", "threshold", "mask", "leaves")
 SEEN = ("rows", "group")
-SCRATCH = ("p", "d", "at", "table", "work", "sorted", "x", "kept", "seconds", "score", "by", "best")
+SCRATCH = ("p", "d", "at", "place", "row", "table", "work", "sorted", "x", "kept", "seconds", "score", "by", "best")
 
 
 class _CModel(ctypes.Structure):
     _fields_ = [
-        *(
-            (n, ctypes.c_int32)
-            for n in ("works", "additive", "problems", "candidates", "columns", "trees", "keep", "predicted")
-        ),
+        *((n, ctypes.c_int32) for n in ("works", "additive", "problems", "candidates", "trees", "keep", "predicted")),
         *((name, ctypes.c_void_p) for name in TABLES),
     ]
 
@@ -91,8 +100,8 @@ class CompiledModel:
         self._arrays = _tables(model)
         spec = model.spec
         self.struct = _CModel(
-            len(spec.work), len(spec.additive), len(spec.problem), len(spec.candidate), len(spec.columns),
-            len(model.trees), model.keep, spec.work.index(PREDICTED), *(self._arrays[n].ctypes.data for n in TABLES),
+            len(spec.work), len(spec.additive), len(spec.problem), len(spec.candidate), len(model.trees), model.keep,
+            spec.work.index(PREDICTED), *(self._arrays[n].ctypes.data for n in TABLES),
         )  # fmt: skip
 
     @classmethod
@@ -118,18 +127,21 @@ class Bench:
 
     def _resize(self, most: int) -> None:
         """Room for so many candidates in one call."""
-        spec, most = self._compiled.model.spec, -(-most // WIDTH) * WIDTH
+        spec = self._compiled.model.spec
+        room = most + WIDTH * (len(spec.split.choices) if spec.split else 1)  # each kind fills whole vectors
         x: Any = np.zeros((len(spec.candidate) + len(spec.work)) * LANES + len(spec.problem) + ALIGN, np.float32)
         found = np.empty((3, most))
         self._arrays = a = {
             "p": np.empty(len(spec.problem)), "d": np.empty(len(DEVICE)), "at": np.empty(most, np.int32),
-            "table": np.empty(most * len(spec.columns)), "work": np.empty(most * len(spec.work)),
+            "place": np.empty(most, np.int32), "row": np.empty(room, np.int32),
+            "table": np.empty(room * len(spec.columns)), "work": np.empty(room * len(spec.work)),
             "sorted": np.empty(most), "x": x[-x.ctypes.data % ALIGN // x.itemsize :], "kept": np.empty(most, np.int32),
             "seconds": found[0], "score": found[1], "by": found[2], "best": np.zeros(1, np.int32),
         }  # fmt: skip
         for name in SCRATCH:
             setattr(self._struct, name, a[name].ctypes.data)
-        self._p, self._d, self._at, self._found, self._most = a["p"], a["d"], a["at"], found, most
+        self._d, self._at, self._found, self._most = a["d"], a["at"], found, most
+        self._p, self._pack = memoryview(a["p"]).cast("B"), Struct(f"{len(spec.problem)}d").pack_into  # soonest
         self._best = ctypes.c_int32.from_buffer(a["best"])
         self._device: Mapping[str, Any] | None = None
         self._call = (ctypes.byref(self._compiled.struct), ctypes.byref(self._struct))
@@ -137,12 +149,12 @@ class Bench:
     def predict(self, places: Any, problem: Any, device: Mapping[str, Any]) -> tuple[Any, int, int]:
         """(seconds, score and who predicted, as rows; the place of the best; how many are as good).
 
-        `problem` are the values of its numbers, `places` the rows that are asked for.
+        `problem` are the values of its numbers, in order, `places` the rows that are asked for.
         """
         count = len(places)
         if count > self._most:
             self._resize(2 * count)
-        self._p[:] = problem
+        self._pack(self._p, 0, *problem)
         self._at[:count] = places
         if device is not self._device:
             self._d[:] = [device[n] for n in DEVICE]

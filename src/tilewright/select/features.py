@@ -112,6 +112,11 @@ class FeatureSpec:
         """The columns of the tunables that say what kind of kernel it is: their values are names, or yes and no."""
         return {t.name: table[:, i] for i, t in enumerate(self.tunables) if _is_name(t) or _is_switch(t)}
 
+    @property
+    def split(self) -> Tunable | None:
+        """The tunable by whose values formulas part most: the first that is a name (a pipeline); None without one."""
+        return next((t for t in self.tunables if _is_name(t)), None)
+
     def compute(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Table:
         """The work features of each row; problem and device hold a number, or one per row."""
         k = dict(zip(self.columns, table.T, strict=True))
@@ -249,9 +254,13 @@ def family_of(problem: Any) -> str:
     >>> family_of(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
     'gemm_16bit'
     """
-    dtype = operand_dtype(problem)
+    return _family(problem.op, str(getattr(problem, "direction", "") or ""), operand_dtype(problem))
+
+
+@cache
+def _family(op: str, direction: str, dtype: str) -> str:
     kind = FAMILIES.get(dtype, get_dtype(dtype).name)
-    return "_".join(p for p in (problem.op, str(getattr(problem, "direction", "") or ""), kind) if p)
+    return "_".join(part for part in (op, direction, kind) if part)
 
 
 def group_key(problem: Any) -> str:

@@ -66,7 +66,7 @@ class Scorer:
             if self._foreign and places.min() < 0:
                 return None
             if self._bench is not None:
-                found, best, ties = self._bench.predict(places, tuple(problem.values()), device)
+                found, best, ties = self._bench.predict(places, problem.values(), device)
                 return Scores(found[0], found[1], found[2], best, ties)
             found = self.model.predict(self._rows[places], problem, device)
         score = found[1]

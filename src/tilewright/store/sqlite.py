@@ -151,7 +151,7 @@ class Store:
         if not self.exists():
             return False
         with self._lock:
-            version = (self._execute("PRAGMA data_version")[0][0], self._open().total_changes)
+            version = self._data_version()
             if version != self._version:
                 self._version, self._holds = version, {}
             found = self._holds.get((op, device))
@@ -269,6 +269,14 @@ class Store:
                 raise
             db.execute("COMMIT")
 
+    def _data_version(self) -> tuple[int, int]:
+        """What changes with every write, here or elsewhere. Asked for every new problem, hence no context manager."""
+        try:
+            db = self._open()
+            return db.execute("PRAGMA data_version").fetchone()[0], db.total_changes
+        except (sqlite3.Error, OSError) as error:
+            raise _unusable(self.path, error) from error
+
     def _execute(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with _errors(self.path):
             return self._open().execute(query, values).fetchall()
@@ -306,9 +314,13 @@ def _errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(
-            f"the store {path} cannot be used: {error}", remedy="check the folder, or set TILEWRIGHT_DATA_DIR"
-        ) from error
+        raise _unusable(path, error) from error
+
+
+def _unusable(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"the store {path} cannot be used: {error}", remedy="check the folder, or set TILEWRIGHT_DATA_DIR"
+    )
 
 
 def _plain(value: Any) -> Any:

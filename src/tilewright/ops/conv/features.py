@@ -7,7 +7,6 @@ from math import prod
 from operator import mul
 from typing import TYPE_CHECKING
 
-from ...model.dtype import get_dtype
 from .geometry import residues
 from .signature import DIRECTIONS
 
@@ -19,13 +18,19 @@ VERSION = 1
 BATCH_FIELDS = ("n",)
 AXES = ("d", "h", "w")
 BOXES = (16, 32, 64, 128, 256)  # pixels of a box, powers of two
+SIDES = tuple(n.bit_length() - 1 for n in BOXES)
+SIZES = tuple(1 << b for b in range(BOXES[-1].bit_length()))
 WIDEST = 256  # positions that a box may span along one axis
 ROLES = ("input", "weight", "output")
-LAID_OUT = (
+NAMES = (
+    "images", "g", "c_group", "k_group", "read", "other", "pixels_in", "pixels_out", "taps", "taps_met", "strides",
+    "dilated", "dilated_w", "padding", "weights", "m", "n", "k", "flops", "bytes", "direction", "dims", "size_read",
+    "size_out", "product", "extra", "activation",
     *(f"{what}_{role}" for role in ROLES for what in ("align", "row", "line")),
     *(f"boxes_{n}" for n in BOXES),
     *(f"{what}_{axis}" for what in ("in", "out", "f", "s") for axis in AXES),
-)
+)  # fmt: skip
+FILLER = {dims: (1,) * (3 - dims) for dims in (1, 2, 3)}
 
 
 def numbers(problem: ConvProblem) -> dict[str, float]:
@@ -41,52 +46,44 @@ def numbers(problem: ConvProblem) -> dict[str, float]:
     >>> found["read"], found["f_h"], found["in_d"], found["m"] == 32 * 56 * 56
     (64.0, 3.0, 1.0, True)
     """
-    p = problem
-    sizes = {role: get_dtype(p.dtype(role)).bytes for role in ROLES}
-    size_read, size_out = sizes[_read_role(p)], sizes[p.result]
-    taps, strides = prod(p.filter), prod(p.stride)
-    read, other = (p.k_group, p.c_group) if p.direction == "backward_data" else (p.c_group, p.k_group)
-    counts = {
-        "images": p.n, "g": p.g, "c_group": p.c_group, "k_group": p.k_group, "read": read, "other": other,
-        "pixels_in": p.n * prod(p.input), "pixels_out": p.n * prod(p.output), "taps": taps,
-        "taps_met": _taps_met(p), "strides": strides, "dilated": prod(p.dilation), "dilated_w": p.dilation[-1],
-        "padding": sum(left + right for left, right in p.pad), "weights": p.k * p.c_group * taps,
-        "m": p.gemm.m, "n": p.gemm.n, "k": p.gemm.k, "flops": p.flops, "bytes": p.bytes,
-        "direction": DIRECTIONS.index(p.direction), "dims": p.dims, "size_read": size_read, "size_out": size_out,
-        "product": taps * strides == 1 and not any(left or right for left, right in p.pad),
-        "extra": len(p.d), "activation": p.epilogue.activation != "none",
-    }  # fmt: skip
-    rows = []
-    for role, channels in zip(ROLES, (p.c, p.c_group, p.k), strict=True):
-        row = channels * sizes[role]
-        rows += [p.pixel_alignment(role), row, _alignment(int(row))]
-    filler = (1,) * (3 - p.dims)
-    extents = (*filler, *p.input, *filler, *p.output, *filler, *p.filter, *filler, *p.stride)
-    names = (*counts, *LAID_OUT)
-    return dict(zip(names, map(float, (*counts.values(), *rows, *_fewest_boxes(p), *extents)), strict=True))
-
-
-def _read_role(p: ConvProblem) -> str:
-    return "output" if p.direction == "backward_data" else "input"
+    p, filler, n, back = problem, FILLER[len(problem.input)], problem.n, problem.direction == "backward_data"
+    c_group, k_group, output, gemm, align = p.c // p.g, p.k // p.g, p.output, p.gemm, p.pixel_alignments
+    taps, strides, pad = prod(p.filter), prod(p.stride), sum(map(sum, p.pad))
+    size_in, size_w, size_o, *_ = p.sizes
+    read, other, size_read = (k_group, c_group, size_o) if back else (c_group, k_group, size_in)
+    size_out = size_in if back else size_o if p.direction == "forward" else size_w
+    pixels_in, pixels_out, weights = n * prod(p.input), n * prod(output), p.k * c_group * taps
+    row_in, row_w, row_o = int(p.c * size_in), int(c_group * size_w), int(p.k * size_o)
+    values = (
+        n, p.g, c_group, k_group, read, other, pixels_in, pixels_out, taps, _taps_met(p) if back else taps, strides,
+        prod(p.dilation), p.dilation[-1], pad, weights, gemm.m, gemm.n, gemm.k, 2 * pixels_out * weights,
+        p.bytes if p.d else pixels_in * p.c * size_in + weights * size_w + pixels_out * p.k * size_o,
+        DIRECTIONS.index(p.direction), len(p.input), size_read, size_out, taps * strides == 1 and not pad,
+        len(p.d), p.epilogue.activation != "none",
+        align["input"], row_in, min(128, row_in & -row_in), align["weight"], row_w, min(128, row_w & -row_w),
+        align["output"], row_o, min(128, row_o & -row_o), *_fewest_boxes(p, output),
+        *filler, *p.input, *filler, *output, *filler, *p.filter, *filler, *p.stride,
+    )  # fmt: skip
+    return dict(zip(NAMES, map(float, values), strict=True))
 
 
 def _taps_met(p: ConvProblem) -> float:
-    if p.direction != "backward_data":
+    """Backward data: how many taps reach an input position, on average over all of them."""
+    if not any(s > 1 for s in p.stride):
         return float(prod(p.filter))
     return float(prod(sum(r.count * len(r.taps) for r in residues(p, i)) / p.input[i] for i in range(p.dims)))
 
 
-def _alignment(line: int) -> int:
-    return min(128, line & -line)
-
-
-def _fewest_boxes(p: ConvProblem) -> list[int]:
+def _fewest_boxes(p: ConvProblem, extents: tuple[int, ...]) -> list[int]:
     """For each number of pixels in `BOXES` the fewest boxes, whose sides are powers of two, that cover all images."""
-    back = p.direction == "backward_data"
-    extents = tuple(-(-e // s) for e, s in zip(p.input, p.stride, strict=True)) if back else p.output
-    spread = _fewest_in_image(extents, (1,) * p.dims if back else p.stride)
-    images = [-(-p.n // (1 << b)) for b in range(len(spread))]
-    return [min(map(mul, images, spread[n.bit_length() - 1 :: -1])) for n in BOXES]
+    steps, n = p.stride, p.n
+    if p.direction == "backward_data":
+        extents, steps = tuple(-(-e // s) for e, s in zip(p.input, steps, strict=True)), (1,) * len(steps)
+    spread = _fewest_in_image(extents, steps)
+    if n == 1:
+        return [spread[b] for b in SIDES]
+    images = [-(-n // size) for size in SIZES]
+    return [min(map(mul, images, spread[b::-1])) for b in SIDES]
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import prod
@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
-from ...model.dtype import get_dtype
+from ...model.dtype import BYTES
 from ...model.tensor import reach_of
 from ..gemm.epilogue import DTensor, Epilogue, d_tensor
 from ..gemm.problem import usual_accumulator, usual_out
@@ -228,12 +228,16 @@ class ConvProblem:
 
     def pixel_alignment(self, role: str) -> int:
         """The largest power of two, up to 16, of bytes that divides every stride but the unit one."""
-        return self._pixel_alignments[role]
+        return self.pixel_alignments[role]
 
     @cached_property
-    def _pixel_alignments(self) -> dict[str, int]:
-        units = {r: [axis for axis, step in enumerate(self.stride_of(r)) if abs(step) <= 1] for r in self.roles}
-        return {role: self._alignment_but(role, axes) for role, axes in units.items()}
+    def pixel_alignments(self) -> dict[str, int]:
+        """That of every role."""
+        found = {}
+        for role, size in zip(self.roles, self.sizes, strict=True):
+            steps = zip(self._strides[role], self._extents[role], strict=True)
+            found[role] = _alignment(size, [step for step, n in steps if n > 1 and (step > 1 or step < -1)])
+        return found
 
     def step_alignment(self, role: str, merged: bool) -> int:
         """That of every stride but the channels', and but the groups' where those are `merged` into one block."""
@@ -241,15 +245,20 @@ class ConvProblem:
 
     @cached_property
     def _step_alignments(self) -> dict[tuple[str, bool], int]:
-        left_out = {False: (2,), True: (1, 2)}
-        return {(r, merged): self._alignment_but(r, axes) for r in self.roles for merged, axes in left_out.items()}
+        found = {}
+        for role, size in zip(self.roles, self.sizes, strict=True):
+            pairs = enumerate(zip(self._strides[role], self._extents[role], strict=True))
+            steps = {axis: step for axis, (step, n) in pairs if n > 1 and axis != 2}
+            found[role, False] = _alignment(size, steps.values())
+            steps.pop(1, None)
+            found[role, True] = _alignment(size, steps.values())
+        return found
 
-    def _alignment_but(self, role: str, axes: Sequence[int]) -> int:
-        """The largest power of two, up to 16, of bytes that divides the strides of all other axes than these."""
-        size = get_dtype(self.dtype(role)).bytes
-        pairs = enumerate(zip(map(abs, self.stride_of(role)), self.extents(role), strict=True))
-        steps = [int(step * size) for axis, (step, n) in pairs if n > 1 and axis not in axes]
-        return min([16, *(step & -step for step in steps if step)])
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """Bytes of an element of each of `roles`."""
+        types = (self.dtype_input, self.dtype_weight, self.dtype_output, *(d.dtype for d in self.d))
+        return tuple([BYTES[dtype] for dtype in types])
 
     @cached_property
     def flops(self) -> int:
@@ -264,7 +273,7 @@ class ConvProblem:
     @cached_property
     def bytes(self) -> int:
         """The fewest bytes that must move: each tensor once."""
-        return int(sum(prod(self.extents(r)) * get_dtype(self.dtype(r)).bytes for r in self.roles))
+        return int(sum(prod(e) * size for e, size in zip(self._extents.values(), self.sizes, strict=True)))
 
     @property
     def bytes_per_group(self) -> int:
@@ -295,6 +304,14 @@ class ConvProblem:
         sizes = f"n{self.n}{groups} c{self.c} k{self.k} {'x'.join(map(str, self.input))}"
         text = f"conv {sizes} f{'x'.join(map(str, self.filter))}{extra}"
         return f"{text} {self.signature.label()}"
+
+
+def _alignment(size: float, steps: Iterable[int]) -> int:
+    """The largest power of two, up to 16, of bytes that divides every step, in elements of `size` bytes."""
+    bits = 16
+    for step in steps:
+        bits |= int(step * size)
+    return bits & -bits
 
 
 def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ typedef double loose __attribute__((vector_size(8 * WIDTH), aligned(8)));  // in
 
 static inline vec all(double x) { return (vec){} + x; }
 static inline double select(bool c, double yes, double no) { return c ? yes : no; }
-static inline vec select(mask c, vec yes, vec no) { return (vec)(((mask)yes & c) | ((mask)no & ~c)); }
+static inline vec select(mask c, vec yes, vec no) { return c ? yes : no; }
 static inline double same(double x, double) { return x; }
 static inline vec same(double x, vec) { return all(x); }
 static inline double as_number(int64_t v) { double x; memcpy(&x, &v, 8); return x; }
@@ -32,15 +32,17 @@ template <class T> static inline T greater(T a, T b) { return select(a > b, same
 template <class T> static inline T greater_equal(T a, T b) { return select(a >= b, same(1.0, a), same(0.0, a)); }
 template <class T> static inline T equal(T a, T b) { return select(a == b, same(1.0, a), same(0.0, a)); }
 
-// To the nearest whole number, by adding and taking away what leaves no room for a fraction (below 2^51).
-template <class T> static inline T nearest(T x) {
-  const T big = same(6755399441055744.0, x), r = (x + big) - big;
-  return select(absolute(x) < same(2251799813685248.0, x), r, x);
+static inline double nearest(double x) { return rint(x); }
+static inline vec nearest(vec x) {
+  for (int i = 0; i < WIDTH; i++) x[i] = rint(x[i]);  // one instruction, as the loops below are
+  return x;
 }
 
-template <class T> static inline T ceil_div(T a, T b) {
-  const T x = a / b, r = nearest(x);
-  return select(r < x, r + same(1.0, x), r);
+static inline double ceil_div(double a, double b) { return ceil(a / b); }
+static inline vec ceil_div(vec a, vec b) {
+  vec x = a / b;
+  for (int i = 0; i < WIDTH; i++) x[i] = ceil(x[i]);
+  return x;
 }
 
 static inline double square_root(double x) { return sqrt(x); }
@@ -49,21 +51,37 @@ static inline vec square_root(vec x) {
   return x;
 }
 
+// c[0] + c[1] x + ... for N numbers c, in as few steps as there are that wait for each other.
+template <int N, class T> static inline T series(const double* c, T x) {
+  if constexpr (N == 1) return same(c[0], x);
+  else if constexpr (N == 2) return same(c[0], x) + same(c[1], x) * x;
+  else {
+    constexpr int half = N > 8 ? 8 : N > 4 ? 4 : 2;
+    T power = x * x;
+    for (int i = 2; i < half; i *= 2) power = power * power;
+    return series<half>(c, x) + series<N - half>(c + half, x) * power;
+  }
+}
+
+// log(m) = 2 atanh(s) is s times a series in s * s, for s = (m - 1) / (m + 1); then that of the exponential function.
+static const double ATANH[] = {1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19};
+static const double EXP[] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
+                             1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600};
+
 // x to the power of y, within some 1e-14 of the value.
 template <class T> static inline T power(T x, T y) {
-  // log2(x): x = 2^e * m with m around 1, and log(m) = 2 atanh(s) as a series in s = (m - 1) / (m + 1).
-  const auto bits = as_bits(x), e = (bits - 0x3FE6A09E667F3BCDll) >> 52;  // m from sqrt(1/2) on
+  const auto bits = as_bits(x), e = (bits - 0x3FE6A09E667F3BCDll) >> 52;  // x = 2^e * m with m from sqrt(1/2) on
   const T one = same(1.0, x), zero = same(0.0, x), m = as_number(bits - e * (1ll << 52));
-  const T s = (m - one) / (m + one), q = s * s;
-  T series = same(1.0 / 21.0, x);
-  for (int i = 19; i > 0; i -= 2) series = series * q + same(1.0 / i, x);
-  const T log2x = converted(e) + s * series * same(2.8853900817779268, x);  // 2 / ln 2
-  // 2^t: a whole power of two, and the rest as a series.
+  const T s = (m - one) / (m + one);
+  const T log2x = converted(e) + s * series<10>(ATANH, s * s) * same(2.8853900817779268, x);  // 2 / ln 2
   const T t = most(least(y * log2x, same(1023.0, x)), same(-1022.0, x)), whole = nearest(t);
-  const T f = (t - whole) * same(0.6931471805599453, x);
-  T sum = one;
-  for (int i = 13; i > 0; i--) sum = sum * (f * same(1.0 / i, x)) + one;
-  const T r = sum * as_number((whole_part(whole) + 1023) * (1ll << 52));
+  const T fraction = series<13>(EXP, (t - whole) * same(0.6931471805599453, x));
+  const T r = fraction * as_number((whole_part(whole) + 1023) * (1ll << 52));
   const T infinite = same(INFINITY, x), ends = select((x > zero) == (y > zero), infinite, zero);  // of 0, of infinity
   return select(x > zero, select(x < infinite, r, ends), select(x == zero, ends, same(NAN, x)));
 }
+
+// Features of candidates `from` to `to` (whole vectors of one kind): `at` names their rows, of COLUMNS numbers each;
+// column j of `table` (scratch) and feature j of `work` begin at j * room.
+typedef void (*formulas)(int from, int to, int room, const double* rows, const int32_t* at, double* table,
+                         const double* p, const double* d, double* work);

@@ -1,4 +1,8 @@
 // Prices, prunes and scores candidates. The features themselves, and DOUBT, are generated before this is included.
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 // Candidates that go through the trees at once.
 enum { LANES = 32, EACH = 16, PARTS = LANES / EACH, STEP = 4 };  // nodes come in multiples of STEP
 typedef float floats __attribute__((vector_size(4 * EACH)));
@@ -7,7 +11,7 @@ typedef int32_t ints __attribute__((vector_size(4 * EACH)));
 enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2 };  // who predicted: prices alone, prices and trees, the cost model
 
 struct tw_model {
-  int32_t works, additive, problems, candidates, columns, trees, keep, predicted;  // predicted: the cost model's feature
+  int32_t works, additive, problems, candidates, trees, keep, predicted;  // predicted: the cost model's feature
   const int32_t* additive_at;    // places of the additive features among the work features
   const double* prices;          // [groups][additive + 1]; the last is the price of a launch
   const int32_t* starts;         // [trees + 1]: nodes of each tree
@@ -23,6 +27,8 @@ struct tw_bench {
   const int32_t* group;          // [seen]: its price list; -1: a kind of kernel that the model was not shown
   const double *p, *d;           // numbers of the problem and of the device
   const int32_t* at;             // [n]: which rows are asked for
+  int32_t* place;                // scratch [n]: where a candidate lies among the features
+  int32_t* row;                  // scratch [room]: its row, by that place
   double *table, *work, *sorted; // scratch
   float* x;                      // scratch, aligned to a vector: [features][LANES], [problems]
   int32_t* kept;                 // scratch
@@ -47,10 +53,30 @@ static double kth(double* v, int n, int k) {
   return v[k];
 }
 
-static int room_of(int n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
+static inline int kind_of(const tw_bench* b, int i) {
+  return KIND < 0 ? 0 : (int)b->rows[(int64_t)b->at[i] * COLUMNS + KIND];
+}
+
+// The features of all candidates; answers how far one feature is from the next. Candidates of a kind lie side by side
+// and fill whole vectors (the last is repeated), so that nobody computes the formulas of the other kinds for them.
+static int features(const tw_bench* b, int n) {
+  int from[KINDS + 1] = {0}, next[KINDS];
+  for (int i = 0; i < n; i++) from[kind_of(b, i) + 1]++;
+  for (int k = 0; k < KINDS; k++) {
+    next[k] = from[k];
+    from[k + 1] = from[k] + (from[k + 1] + WIDTH - 1) / WIDTH * WIDTH;
+  }
+  for (int i = 0; i < n; i++) b->row[b->place[i] = next[kind_of(b, i)]++] = b->at[i];
+  for (int k = 0; k < KINDS; k++) {
+    for (int i = next[k]; i < from[k + 1]; i++) b->row[i] = b->row[i - 1];
+    if (from[k] < from[k + 1])
+      by_kind[k](from[k], from[k + 1], from[KINDS], b->rows, b->row, b->table, b->p, b->d, b->work);
+  }
+  return from[KINDS];
+}
 
 // Times by prices, which `sorted` gets too; answers of how many candidates. The others wait for `compare`.
-static int price(const tw_model* m, const tw_bench* b, int n) {
+static int price(const tw_model* m, const tw_bench* b, int n, int room) {
   int c = 0;
   for (int i = 0; i < n; i++) {
     const int group = b->group[b->at[i]];
@@ -58,7 +84,7 @@ static int price(const tw_model* m, const tw_bench* b, int n) {
     if (group < 0) continue;
     const double* list = m->prices + (int64_t)group * (m->additive + 1);
     double s = list[m->additive];
-    for (int j = 0; j < m->additive; j++) s += list[j] * b->work[(int64_t)m->additive_at[j] * room_of(n) + i];
+    for (int j = 0; j < m->additive; j++) s += list[j] * b->work[m->additive_at[j] * room + b->place[i]];
     b->seconds[i] = b->sorted[c++] = s;
   }
   return c;
@@ -78,14 +104,14 @@ static int prune(const tw_model* m, const tw_bench* b, int n, int priced) {
 }
 
 // Kinds that the model was not shown: what the cost model says, corrected as its favourite among the `c` others is.
-static void compare(const tw_model* m, const tw_bench* b, int n, int c) {
-  const double* cost = b->work + (int64_t)m->predicted * room_of(n);
+static void compare(const tw_model* m, const tw_bench* b, int n, int room, int c) {
+  const double* cost = b->work + m->predicted * room;
   int first = c ? b->kept[0] : 0;
   for (int i = 1; i < c; i++)
-    if (cost[b->kept[i]] < cost[first]) first = b->kept[i];
-  const double scale = c ? DOUBT * b->seconds[first] / cost[first] : 1e-6;
+    if (cost[b->place[b->kept[i]]] < cost[b->place[first]]) first = b->kept[i];
+  const double scale = c ? DOUBT * b->seconds[first] / cost[b->place[first]] : 1e-6;
   for (int i = 0; i < n; i++)
-    if (b->by[i] == BY_COST) b->seconds[i] = cost[i] * scale;
+    if (b->by[i] == BY_COST) b->seconds[i] = cost[b->place[i]] * scale;
 }
 
 // The leaves that the problem's own nodes leave open, whatever the candidate. No branches: nobody could predict them.
@@ -99,9 +125,21 @@ static inline uint32_t open_leaves(const tw_model* m, const float* p, int t) {
   return open;
 }
 
+// The leaf of each candidate, whose number is the lowest bit that is open (as a float it has that exponent).
+static inline floats leaf_of(ints open, const float* leaves) {
+  const ints at = ((((ints)__builtin_convertvector(open & -open, floats)) >> 23) & 255) - 127;
+#ifdef __AVX512F__  // all 32 leaves in two registers
+  return (floats)_mm512_permutex2var_ps(_mm512_loadu_ps(leaves), (__m512i)at, _mm512_loadu_ps(leaves + EACH));
+#else
+  floats found;
+  for (int i = 0; i < EACH; i++) found[i] = leaves[at[i]];
+  return found;
+#endif
+}
+
 // The sums of leaves of up to LANES candidates. A tree's masks stay in registers until its leaf is known.
 static void score_trees(const tw_model* m, const float* p, const float* x, double* total) {
-  uint32_t left[LANES] __attribute__((aligned(64)));
+  float leaf[LANES] __attribute__((aligned(64)));
   for (int t = 0; t < m->trees; t++) {
     ints open[PARTS];
     open[0] = open[1] = (ints){} + (int32_t)open_leaves(m, p, t);
@@ -112,22 +150,21 @@ static void score_trees(const tw_model* m, const float* p, const float* x, doubl
         const float threshold = m->threshold[i];
         for (int j = 0; j < PARTS; j++) open[j] = column[j] > threshold ? open[j] & cut : open[j];
       }
-    for (int j = 0; j < PARTS; j++) *(ints*)(left + EACH * j) = open[j];
-    const float* leaves = m->leaves + 32 * (int64_t)t;
-    for (int j = 0; j < LANES; j++) total[j] += leaves[__builtin_ctz(left[j])];
+    for (int j = 0; j < PARTS; j++) *(floats*)(leaf + EACH * j) = leaf_of(open[j], m->leaves + 32 * (int64_t)t);
+    for (int j = 0; j < LANES; j++) total[j] += leaf[j];
   }
 }
 
-static void correct(const tw_model* m, const tw_bench* b, int n, const int32_t* kept, int c) {
+static void correct(const tw_model* m, const tw_bench* b, int room, const int32_t* kept, int c) {
   double total[LANES] = {0.0};
   float* p = b->x + (int64_t)(m->candidates + m->works) * LANES;  // the problem's numbers after the columns
   for (int i = 0; i < m->problems; i++) p[i] = (float)b->p[i];
   for (int f = 0; f < m->candidates; f++)
     for (int j = 0; j < LANES; j++)
-      b->x[f * LANES + j] = j < c ? (float)b->rows[(int64_t)b->at[kept[j]] * m->columns + f] : 0.0f;
+      b->x[f * LANES + j] = j < c ? (float)b->rows[(int64_t)b->at[kept[j]] * COLUMNS + f] : 0.0f;
   for (int f = 0; f < m->works; f++)
     for (int j = 0; j < LANES; j++)
-      b->x[(m->candidates + f) * LANES + j] = j < c ? (float)b->work[(int64_t)f * room_of(n) + kept[j]] : 0.0f;
+      b->x[(m->candidates + f) * LANES + j] = j < c ? (float)b->work[f * room + b->place[kept[j]]] : 0.0f;
   score_trees(m, p, b->x, total);
   for (int j = 0; j < c; j++) b->seconds[kept[j]] *= exp(total[j]);
 }
@@ -135,11 +172,10 @@ static void correct(const tw_model* m, const tw_bench* b, int n, const int32_t* 
 // seconds, score and by of the n candidates in `at`; answers how many share the smallest score; `best` is the first of
 // them. What the prices removed stays behind the short list, whatever they say of its time.
 extern "C" __attribute__((visibility("default"))) int tw_predict(const tw_model* m, const tw_bench* b, int n) {
-  features(n, b->rows, b->at, b->table, b->p, b->d, b->work);
-  const int priced = price(m, b, n), c = prune(m, b, n, priced);
+  const int room = features(b, n), priced = price(m, b, n, room), c = prune(m, b, n, priced);
   if (m->trees)
-    for (int i = 0; i < c; i += LANES) correct(m, b, n, b->kept + i, c - i < LANES ? c - i : LANES);
-  if (priced < n) compare(m, b, n, c);
+    for (int i = 0; i < c; i += LANES) correct(m, b, room, b->kept + i, c - i < LANES ? c - i : LANES);
+  if (priced < n) compare(m, b, n, room, c);
   double worst = 0.0;
   for (int i = 0; i < c; i++) worst = b->seconds[b->kept[i]] > worst ? b->seconds[b->kept[i]] : worst;
   int best = 0, ties = 0;
