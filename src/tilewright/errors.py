@@ -143,6 +143,10 @@ class StoreError(TilewrightError):
     """The store of measurements, or a file of them, cannot be read or written."""
 
 
+class BudgetError(TilewrightError):
+    """A time limit was over before anything was measured."""
+
+
 class LaunchError(TilewrightError):
     """A compiled kernel refused or failed a launch."""
 

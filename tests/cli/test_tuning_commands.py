@@ -72,6 +72,27 @@ def test_nothing_measured_is_an_error_with_a_remedy(capfd: Capture, own: Path) -
     assert "tilewright tune" in ran.err
 
 
+def test_a_budget_too_short_to_measure_is_an_error(capfd: Capture, own: Path) -> None:
+    ran = cli(capfd, "tune", P, "--threads", "1", "--kernels", "1", "--budget", "1s")
+    assert ran.status == 1
+    for part in ("a budget of 1 s was over before anything was measured", "2.0 s are kept", "give a larger --budget"):
+        assert part in ran.err
+    assert "0 measurements" not in ran.out
+
+
+def test_kernels_that_cannot_be_built_are_an_error(
+    capfd: Capture, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
+    compiler = tmp_path / "g++"  # says who it is, and compiles nothing
+    compiler.write_text('#!/bin/sh\n[ $# -le 2 ] && exec g++ "$@"\necho no room >&2; exit 1\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("TILEWRIGHT_CXX", str(compiler))
+    ran = cli(capfd, "tune", P, "--threads", "1", "--kernels", "2", "--budget", "30s")
+    assert ran.status == 1
+    assert "none of 2 kernels could be built" in ran.err
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_train_and_evaluate(capfd: Capture, own: Path, rows_file: str, tmp_path: Path) -> None:
     pytest.importorskip("lightgbm", reason="the extra 'tune' is not installed")

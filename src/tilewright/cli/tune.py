@@ -174,8 +174,6 @@ def show(outcome: Outcome, as_json: bool) -> None:
             "learnt": [learnt_dict(x) for x in outcome.learnt],
         })  # fmt: skip
         return
-    if outcome.sweep.unfinished and not outcome.sweep.measurements:
-        note("the time was over before anything was measured: give a larger --budget, or fewer --kernels")
     print(f"{outcome.sweep.measurements} measurements of {outcome.kernels} kernels in {outcome.seconds:.0f} s")
     for learnt in outcome.learnt:
         show_learnt(learnt)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import MissingExtraError, TilewrightError
+from ..errors import BudgetError, BuildError, MissingExtraError, TilewrightError
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.selector import Selector
@@ -98,7 +98,10 @@ class Pilot:
         self.built: dict[str, Built] = {}
 
     def run(self, problems: Sequence[Any], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
-        """Tune `problems`; what was measured is in the store whatever happens later."""
+        """Tune `problems`; what was measured is in the store whatever happens later.
+
+        `BudgetError` where the time is over before the first measurement, `BuildError` where no kernel can be built.
+        """
         begin, limit = time.monotonic(), self.options.seconds
         end = None if limit is None else begin + limit
         wanted, notes = wanted_of(problems, self.registry, self.device, self._guide())
@@ -106,12 +109,30 @@ class Pilot:
         failed = self._build(wanted, None if limit is None else share * limit, build_progress)
         if not self.options.measure:
             return Outcome(SweepReport(), [], len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
-        stop = None if end is None or limit is None else end - max(2.0, self.options.finish_share * limit)
-        if not self.options.learn:
-            stop = end
+        stop = None if end is None or limit is None else end - self._finish(limit)
+        building = time.monotonic() - begin
         report = self._measure(self._spread(wanted), stop, progress)
+        if not report.measurements and not report.skipped:
+            raise self._nothing(failed, building)
         learnt = self._learn(wanted, end) if self.options.learn else []
         return Outcome(report, learnt, len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
+
+    def _nothing(self, failed: Sequence[str], building: float) -> TilewrightError:
+        """Why nothing was measured, though there are candidates."""
+        limit, count = self.options.seconds, len(self.built) - len(failed)
+        if limit is None or (failed and not count):
+            first = failed[0] if failed else "no kernel was built"
+            return BuildError(f"nothing was measured: none of {len(failed)} kernels could be built; the first: {first}")
+        return BudgetError(
+            f"a budget of {limit:g} s was over before anything was measured: choosing and building {count} kernels took "
+            f"{building:.1f} s, and {self._finish(limit):.1f} s are kept for the model",
+            remedy="give a larger --budget, or build fewer --kernels; what is built is kept, so that the same command "
+            "gets further",
+        )
+
+    def _finish(self, limit: float) -> float:
+        """Seconds of a budget that are kept for training and judging."""
+        return max(2.0, self.options.finish_share * limit) if self.options.learn else 0.0
 
     def _guide(self) -> Selector:
         """Who says what is likely to be fast: the models there are, over the cost model."""
