@@ -25,7 +25,7 @@ from tilewright.backends.triton.gemm import cost as gemm_cost
 BOXES = ("fill", "matrix", "turns", "step", "l2", "off_line", "latency", "store", "epilogue", "memory", "traffic",
          "reread", "reduce", "copy", "power", "second_launch")  # fmt: skip
 # Families that compete for the same problems.
-RIVALS = (("strip",), ("strip_columns", "strip_depthwise"), ("strip_weight",),
+RIVALS = (("strip",), ("strip_columns", "strip_planes", "strip_depthwise"), ("strip_weight",),
           ("strip_columns_weight", "strip_planes_weight", "strip_depthwise_weight"))  # fmt: skip
 REGRET = 4.0  # of the loss: what a wrong choice costs, beside the error of the times
 ROUNDS = 5

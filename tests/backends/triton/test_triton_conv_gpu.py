@@ -204,6 +204,9 @@ def test_strips_on_the_gpu(direction, index, dtype):
     lines = {"tile_m": 16, "tile_n": 32, "tile_k": 32, "warps": 4, "span": 4, "stages": 1}
     if direction != "backward_weight" and channels <= 2:
         variants.append({**lines, "pair": 8})
+    if direction != "backward_weight" and channels == stride == 1:
+        planes = {**lines, "pair": 16, "tile_m": 4 if max(filters) < 7 else 8, "span": 16, "warps": 8}
+        variants += [planes, {**planes, "tile_m": 2 * planes["tile_m"], "span": 8, "stages": 3}]
     if direction == "backward_weight" and channels <= 8 and max(filters) == 3:
         variants.append({**lines, "pair": 2})
     if direction == "backward_weight" and channels == 1:

@@ -20,6 +20,7 @@ from tilewright.ops import get_op, problem_from_dict
 LINES = {"tile_m": 16, "tile_n": 32, "warps": 2}
 COLUMNS = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 8, "span": 8}
 PLANES = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 16, "span": 4}
+CHANNELS = {"tile_m": 4, "tile_n": 32, "warps": 4, "pair": 16, "span": 16}
 # direction, (images, groups, channels per group, height, width, filter, stride), dtype, fields, splits
 CASES = [
     ("forward", (2, 9, 8, 9, 11, 3, 1), "fp16", {"tile_m": 16, "tile_n": 64, "warps": 4}, 1),
@@ -41,6 +42,9 @@ CASES = [
     ("backward_data", (2, 40, 1, 9, 13, 5, 2), "fp16", {**COLUMNS, "span": 4, "rows": 2}, 1),
     ("forward", (2, 8, 2, 7, 17, 3, 1), "fp16", {**COLUMNS, "tile_m": 32, "tile_n": 16, "span": 4, "stages": 2}, 1),
     ("backward_weight", (2, 24, 1, 9, 11, 3, 2), "fp16", {**COLUMNS, "pair": 2, "span": 4}, 2),
+    ("forward", (5, 40, 1, 9, 19, 5, 1), "fp16", {**CHANNELS, "stages": 2}, 1),
+    ("backward_data", (9, 24, 1, 11, 9, 7, 1), "bf16", {**CHANNELS, "tile_m": 16, "span": 8, "warps": 8}, 1),
+    ("forward", (5, 8, 1, 9, 35, 3, 1), "fp16", {**CHANNELS, "tile_m": 2, "tile_n": 8, "span": 32, "warps": 1}, 1),
     ("backward_weight", (2, 24, 1, 9, 11, 5, 1), "fp16", PLANES, 2),
     ("backward_weight", (3, 40, 1, 9, 7, 7, 1), "bf16", {**PLANES, "warps": 8, "span": 2}, 3),
     ("backward_weight", (3, 40, 1, 9, 14, 5, 2), "fp16", {**PLANES, "tile_n": 16}, 17),
@@ -114,6 +118,16 @@ def test_shares_of_backward_weight_are_of_equal_length(splits):
     assert shape.splits <= splits
     assert (shape.splits - 1) * shape.steps < turns <= shape.splits * shape.steps
     assert shape.workspace == 4 * shape.splits * 40 * 25
+
+
+def test_programs_of_planes_take_so_many_blocks_that_all_run_at_a_time():
+    problem, spec = case_of("forward", (64, 1392, 1, 10, 10, 5, 1), "fp16", CHANNELS)
+    shape = geometry(problem, spec.algorithm, Launch())
+    _, args = values(spec, problem, Launch(), {"input": 0, "weight": 0, "output": 0}, 0)
+    assert shape.programs <= strips.UNITS * strips.strip_config(spec).resident
+    assert args["blocks"] == 16 * shape.segments
+    assert (shape.rows - 1) * args["each"] < args["blocks"] <= shape.rows * args["each"]
+    assert (args["first"], args["last"]) == (1, 6)  # rows -2 and -1, and those past the ninth, are not in the image
 
 
 def test_copies_of_pixels_bring_whole_lines_into_the_cache():

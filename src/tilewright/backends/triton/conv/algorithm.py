@@ -38,7 +38,7 @@ class TritonConv(TritonGemm):
         False, (False, True), "implicit: a filter row as one run of channels (few channels, one group)"
     )
     channels: int = tunable(0, (0, 1, 2, 4, 8, 16, 32), "window, strip: channels per group on both sides; 0: any")
-    span: int = tunable(4, (1, 2, 4, 7, 8), "window, depthwise, strip: pixels along w that a program holds")
+    span: int = tunable(4, (1, 2, 4, 7, 8, 16, 32), "window, depthwise, strip: pixels along w that a program holds")
     filter_w: int = tunable(3, (1, 2, 3, 5, 7), "window, depthwise, strip: width of the filter")
     filter_h: int = tunable(
         0,
@@ -51,7 +51,7 @@ class TritonConv(TritonGemm):
         1,
         (1, 2, 8, 16),
         "strip: pixels of one product on the matrix units; 2: two columns of 8 channels (backward weight), 8: eight "
-        "columns of 2, 16: two rows of eight columns of one (backward weight)",
+        "columns of 2, 16: two rows of eight columns of one",
     )
     rows: int = tunable(1, (1, 2), "strip on the matrix units: steps down the image of one turn")
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")

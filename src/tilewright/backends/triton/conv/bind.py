@@ -13,7 +13,7 @@ from ..gemm.bind import ceil_div
 from .algorithm import WINDOWS, TritonConv, finish_block, source_roles
 from .boxes import box_arguments, boxes_of, division, maps_of, three
 from .folding import folded_addresses, folded_bytes, seen_by_boxes
-from .strips import strip_constants, strip_course
+from .strips import blocks_each, strip_constants, strip_course
 
 
 class Geometry(NamedTuple):
@@ -144,7 +144,8 @@ def _weight_geometry(p: ConvProblem, a: TritonConv, merged: int, parts: int, spl
 def _strip_geometry(p: ConvProblem, a: TritonConv, parts: int, splits: int) -> Geometry:
     segments, turns, blocks = strip_course(p, a, parts)
     if p.direction != "backward_weight":
-        return Geometry(a.tile_n, 1, blocks, parts, turns, 1, 0, segments, turns)
+        each = blocks_each(a, p.direction, parts, blocks, turns)
+        return Geometry(a.tile_n, 1, ceil_div(blocks, each), parts, turns * each, 1, 0, segments, turns)
     # A share is a number of turns, counted through all blocks of strips.
     each = ceil_div(turns * blocks, max(1, min(splits, turns * blocks)))
     splits = ceil_div(turns * blocks, each)
@@ -156,16 +157,14 @@ def live_turns(problem: ConvProblem, algorithm: TritonConv, shape: Geometry) -> 
 
     Strips of several segments stand at different heights, so every turn counts.
     """
-    p, s = problem, algorithm.stride_w
-    lag = (p.filter[0] - 1) // s
-    total = shape.turns + lag
+    p, c = problem, strip_constants(algorithm, problem.direction)
+    total = shape.turns + c.lag
     if shape.segments > 1:
         return 0, total
-    pad = p.pad[0][0]
+    pad, height, origin = p.pad[0][0], p.input[0], -p.pad[0][0]
     if p.direction == "backward_data":
-        origin = (pad - algorithm.phase) // s - lag
-        return min(lag, max(0, -origin)), min(total, p.output[0] - origin)
-    return min(lag, pad // s), min(total, ceil_div(p.input[0] + pad, s))
+        height, origin = p.output[0], (pad - c.phase) // c.stride - (c.reach - 1)
+    return min(c.lag, max(0, -origin) // c.rows_in), min(total, ceil_div(height - origin, c.rows_in))
 
 
 def weight_size(problem: ConvProblem) -> int:
@@ -249,6 +248,9 @@ def values(
         first, last = live_turns(p, a, shape)
         args.update(parts=shape.cols, segments=shape.segments, turns=turns, rows=rows, first=first, last=last)
         args["each"] = shape.steps
+        if p.direction != "backward_weight":
+            across = ceil_div((p.output if p.direction == "forward" else p.input)[1], a.span)
+            args.update(each=shape.steps // turns, blocks=ceil_div(p.n * across * shape.segments, a.tile_m))
     if p.direction == "backward_weight":
         args.update(grad_ptr=addresses[far], **_strides("grad", six(p, far)))
     else:

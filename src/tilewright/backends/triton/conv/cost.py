@@ -51,8 +51,9 @@ class Constants:
 HOPPER = {
     "strip": Constants(3.175e-06, 0.9187, 170.8, 168.9, 28.29, 0.3794, 1622.0, 268.8),
     "strip_spread": Constants(1.559e-06, 0.8891, 129.3, 138.3, 31.75, 0.2948, 290.2, 168.4),
-    "strip_columns": Constants(2.95e-07, 0.97, 36.98, 211.3, 64.94, 0.2214, 1893.0, 7875.0),
-    "strip_depthwise": Constants(2.809e-06, 0.8015, 488.4, 77.64, 174.5, 0.331, 1289.0, 595.4),
+    "strip_columns": Constants(2.675e-07, 0.918, 45.0, 219.4, 74.1, 0.1671, 1631.0, 5322.0),
+    "strip_planes": Constants(2.017e-06, 0.9665, 135.8, 27.43, 93.13, 0.6273, 2522.0, 1988.0),
+    "strip_depthwise": Constants(3.167e-06, 0.8003, 499.7, 83.59, 171.6, 0.331, 1172.0, 372.1),
     "strip_weight": Constants(1.535e-06, 0.858, 216.0, 376.9, 310.3, 0.4901, 1827.0, 5527.0),
     "strip_columns_weight": Constants(2.067e-06, 0.97, 148.3, 64.57, 210.9, 0.3317, 1551.0, 9545.0),
     "strip_planes_weight": Constants(1.896e-06, 0.8192, 223.0, 119.9, 44.72, 0.3723, 1799.0, 7738.0),
@@ -215,8 +216,8 @@ def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Feat
     per_unit = ceil_div(shape.programs, device.units)
     together = min(resident(spec), per_unit)
     loads, products, vector = turn(spec)
-    lag = strip_config(spec).lag if a.pipeline == "strip" and (is_weight(spec) or not strip_config(spec).dot) else 0
-    steps = shape.steps + lag * _pieces(shape)
+    idle = strip_config(spec).idle if a.pipeline == "strip" else 0
+    steps = shape.steps + idle * _pieces(shape)
     turns = per_unit * steps
     rate = float(get_arch(spec.arch).ops_per_cycle.get(p.signature.dtype_read[0], 1024.0))
     bandwidth = device.bandwidth_gbps * 1e9 or 1e12
@@ -284,6 +285,8 @@ def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
     taps = c.fh * c.fw * c.span / (1 if c.forward else c.stride) * c.rows_out
     loads = float(pixels * c.lines * c.width)
     stored = 0 if c.weight else c.rows_out * c.span
+    if c.planes and not c.weight:
+        return _plane_turn(c)
     if c.planes:
         windows, pieces = c.span // c.plane_w, 32 * c.plane_w * (c.x_units + c.g_units) * c.width / 8
         operands = windows * (4 * c.rows_in // 2 + 2 * c.depth) * c.width  # registers of 32 lanes
@@ -301,6 +304,13 @@ def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
     filters = 0 if c.hold or c.weight else c.fh * c.fw
     each = c.vector * (taps + read + 1.5 * stored) + 9 * pixels + 10 * stored + read + filters + 40
     return loads, 0.0, 32 * c.warps * each
+
+
+def _plane_turn(c: StripConfig) -> tuple[float, float, float]:
+    """`turn` of products of planes in the data directions: one of 16 windows of 8 pixels per channel and `depth`."""
+    loads = float(8 * c.units * c.lines * c.width)
+    held = c.width // c.warps * (4 + c.depth + 2 * c.lag + 6)  # operands, products, sums
+    return loads, 2.0 * 16 * 8 * 16 * c.depth * c.width, 32 * c.warps * (70.0 + held) + 7 * loads / 8
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:

@@ -16,12 +16,12 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .algorithm import PIPELINES, gemm_spec, is_weight
+from .algorithm import PIPELINES, gemm_spec
 from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
 from .hopper_cost import PRICES as BOX_PRICES
 from .strips import UNITS, strip_config
 
-VERSION = 3
+VERSION = 4
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 # Most kernels are made for one kind of layer, and what is measured of others tells little of them.
@@ -46,7 +46,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
     prices, lag, rows, line = HOPPER[family(spec)], 0, 1, 1
     if spec.algorithm.pipeline == "strip":
         strip = strip_config(spec)
-        lag, rows, line = strip.lag if is_weight(spec) or not strip.dot else 0, strip.rows_out, strip.line
+        lag, rows, line = strip.idle, strip.rows_out, strip.line
     known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows), float(line))
     return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
@@ -207,11 +207,14 @@ def _strip_geometry(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str,
     turns = ceil_div(total, segments)
     blocks = ceil_div(strips * ceil_div(total, turns), k["tile_m"])
     every = turns * blocks
-    each = pick(weight, ceil_div(every, least(most(1.0, k["launch_split_k"]), every)), turns)
+    # Programs of planes take several blocks one after the other.
+    several = is_true("==", k["pair"], 16.0) * (1.0 - weight)
+    in_turn = pick(several, ceil_div(blocks, most(1.0, _floor_div(UNITS * k["resident"], c["parts"]))), 1.0)
+    each = pick(weight, ceil_div(every, least(most(1.0, k["launch_split_k"]), every)), turns * in_turn)
     splits = pick(weight, ceil_div(every, each), 1.0)
     return {
         "steps": each + k["strip_lag"] * most(1.0, each / turns),
-        "programs": c["parts"] * pick(weight, splits, blocks),
+        "programs": c["parts"] * pick(weight, splits, ceil_div(blocks, in_turn)),
         "splits": splits,
         "workspace": weight * 4.0 * splits * p["weights"],
     }

@@ -178,6 +178,10 @@ STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 16, 2, 8, 2), (16
                 5: ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 16, 2, 4, 2)),
                 7: ((16, 32, 4, 2, 2), (16, 16, 2, 2, 2))}  # fmt: skip
 STRIP_PLANES_STRIDED = ((16, 32, 8, 4, 1), (16, 16, 4, 4, 1), (16, 8, 2, 4, 2))
+# Of depthwise layers themselves and of their inputs' gradients, where they move by 1.
+STRIP_CHANNELS = {3: ((4, 8, 1, 16, 1), (4, 16, 2, 16, 2)),
+                  5: ((4, 32, 4, 16, 3), (16, 32, 4, 4, 3), (8, 32, 4, 8, 3)),
+                  7: ((16, 16, 4, 8, 3), (8, 16, 4, 16, 3), (4, 16, 4, 32, 4))}  # fmt: skip
 THREE = {"filter_h": 3, "filter_w": 3, "stride_w": [1, 2], "phase": [0, 1]}
 FIVE, SEVEN = ({**THREE, "filter_h": n, "filter_w": n} for n in (5, 7))
 ONE = {"channels": 1, "vector_bytes": [8, 16]}
@@ -195,12 +199,13 @@ STRIP_WEIGHT_MAPS = (
     *_strips(STRIP_WEIGHT_STRIDED, stride_w=2, **FEW),
 )
 STRIP_ONE_MAPS = (
-    *_strips(((16, 16, 2, 8, 1), (32, 8, 2, 4, 1)), **COLUMNS, **THREE),
+    *(m for n, t in STRIP_CHANNELS.items() for m in _strips(t, channels=1, pair=16, filter_h=n, filter_w=n)),
+    *_strips(((16, 16, 2, 8, 1), (32, 8, 2, 4, 1)), **COLUMNS, **{**THREE, "stride_w": 2}),
     *_strips(((4, 64, 2, 2, 3), (4, 64, 2, 4, 2), (8, 32, 2, 4, 2)), **ONE, **THREE),
-    *_strips(((16, 32, 4, 4, 1), (16, 64, 8, 4, 2)), **COLUMNS, **FIVE),
-    *_strips(((16, 32, 4, 4, 1), (16, 32, 4, 4, 2), (16, 64, 8, 8, 1)), rows=2, **COLUMNS, **FIVE),
+    *_strips(((16, 32, 4, 4, 1), (16, 64, 8, 4, 2)), **COLUMNS, **{**FIVE, "stride_w": 2}),
+    *_strips(((16, 32, 4, 4, 1), (16, 32, 4, 4, 2)), rows=2, **COLUMNS, **{**FIVE, "stride_w": 2}),
     *_strips(((4, 64, 4, 4, 2), (8, 32, 4, 4, 2), (8, 16, 2, 4, 1)), **ONE, **FIVE),
-    *_strips(((16, 32, 4, 4, 1), (16, 32, 4, 8, 1), (16, 32, 4, 8, 2)), **COLUMNS, **SEVEN),
+    *_strips(((16, 32, 4, 8, 1),), **COLUMNS, **{**SEVEN, "stride_w": 2}),
     *_strips(((8, 32, 4, 8, 1),), **ONE, **SEVEN),
 )
 STRIP_ONE_WEIGHT_MAPS = (

@@ -286,6 +286,7 @@ def _window(spec: KernelSpec) -> Source:
 
 def _strip(spec: KernelSpec) -> Source:
     from .kernels.strip import strip_conv
+    from .kernels.strip_channels import strip_channels
     from .kernels.strip_columns import strip_columns
     from .kernels.strip_depthwise import strip_depthwise
     from .kernels.strip_planes import strip_planes
@@ -296,6 +297,6 @@ def _strip(spec: KernelSpec) -> Source:
     if config.pair == 8:
         kernels = (strip_columns, strip_weight)
     if config.planes:
-        kernels = (strip_columns, strip_planes)
+        kernels = (strip_channels, strip_planes)
     # Neighbours read the rest of a line soon.
     return replace(_compiled(kernels[is_weight(spec)], spec, config), lines=not is_weight(spec))

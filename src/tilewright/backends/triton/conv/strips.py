@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from math import ceil
 from typing import Any
 
 from ....model.kernel import KernelSpec, kept_by_kernel
@@ -15,6 +16,7 @@ from .kernels.config import StripConfig
 ELEMENT_BYTES = 2  # strips are of 16-bit numbers
 UNITS = 132  # multiprocessors for which the length of strips is chosen
 SET_UP = 4  # the time before the first turn, in turns
+WHOLE_WAVES = 3  # waves of programs up to which a last one costs as much as the others
 
 
 def early(spec: KernelSpec) -> bool:
@@ -51,31 +53,52 @@ def _strip_config(spec: KernelSpec) -> StripConfig:
 
 
 @lru_cache(maxsize=4096)
-def _course(algorithm: TritonConv, direction: str) -> tuple[bool, int, int, int]:
-    """(whether the input is read, destination rows of a turn, turns until the first is complete, programs at a time)
-    of a kernel."""
+def _course(algorithm: TritonConv, direction: str) -> tuple[bool, int, int, int, bool]:
+    """(whether the input is read, destination rows of a turn, turns until the first is complete, programs at a time,
+    whether programs take several blocks) of a kernel."""
     c = strip_constants(algorithm, direction)
-    return c.forward, c.rows_out, c.lag, UNITS * c.resident
+    return c.forward, c.rows_out, c.lag, UNITS * c.resident, c.planes and not c.weight
+
+
+def blocks_each(algorithm: TritonConv, direction: str, parts: int, blocks: int, turns: int) -> int:
+    """Blocks of strips that a program takes one after the other: one, or so many that all programs run at a time."""
+    _, _, lag, slots, several = _course(algorithm, direction)
+    every = -(-blocks // max(1, slots // parts))
+    if not several or every == 1 or _waves_time(parts * blocks, turns + lag, slots) <= every * (turns + lag) + SET_UP:
+        return 1
+    return every
+
+
+def _waves_time(programs: int, turns: int, slots: int) -> float:
+    """The time of all programs in turns, where a multiprocessor begins one when another ends: of many waves the last
+    need not be a whole one."""
+    waves = programs / slots
+    return (waves if waves > WHOLE_WAVES else ceil(waves)) * (turns + SET_UP)
 
 
 def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int) -> tuple[int, int, int]:
     """(segments of an image's height, turns of each, blocks of strips) that are done soonest.
 
     Short strips fill the GPU, long ones read fewer rows twice: the programs of a multiprocessor work in waves of
-    `turns + lag + SET_UP`. Backward weight has one segment, as its programs share out the turns.
+    `turns + lag + SET_UP`, or take several blocks one after the other. Backward weight has one segment, as its
+    programs share out the turns.
     """
     p, a = problem, algorithm
-    forward, rows_out, lag, slots = _course(a, p.direction)
+    forward, rows_out, lag, slots, several = _course(a, p.direction)
     height, width = p.output if forward else p.input
     total = -(-(height + a.phase) // rows_out)
     strips = p.n * -(-width // a.span)
     if p.direction == "backward_weight":
         return 1, total, -(-strips // a.tile_m)
-    best, segments = (0, 0, 0, 0), 1
+    best, segments = (0.0, 0, 0, 0), 1
     while True:
         turns = -(-total // segments)
         blocks = -(-strips * segments // a.tile_m)
-        found = (-(-blocks * parts // slots) * (turns + lag + SET_UP), segments, turns, blocks)
+        time: float = -(-blocks * parts // slots) * (turns + lag + SET_UP)
+        if several:
+            every = -(-blocks // max(1, slots // parts)) * (turns + lag) + SET_UP
+            time = min(every, _waves_time(parts * blocks, turns + lag, slots))
+        found = (time, segments, turns, blocks)
         best = found if not best[1] else min(best, found)
         if turns <= 1:
             return best[1:]
@@ -95,6 +118,12 @@ def strip_shape(spec: KernelSpec) -> str | None:
         return None
     if a.pair == 16:
         columns = strip_config(spec).plane_w
+        if not is_weight(spec):
+            whole = 16 * strip_config(spec).window
+            if a.tile_m < 2 or a.tile_m * a.span != whole or a.tile_n not in (4 * a.warps, 8 * a.warps):
+                got = f"{a.tile_m} lines of {a.tile_n} channels and {a.span} columns for {a.warps} warps"
+                return f"{got}: planes take {whole} columns of 2 or more lines, and a warp per 4 or 8 channels"
+            return None
         if a.tile_m != 16 or not a.warps <= a.tile_n <= 64 or a.tile_n < 8 or a.span % columns:
             got = f"{a.tile_m} lines of {a.tile_n} channels and {a.span} columns for {a.warps} warps"
             return f"{got}: planes take 16 lines, 8 to 64 channels, a multiple of {columns} columns"

@@ -218,8 +218,8 @@ class StripConfig(Columns):
 
     @property
     def plane_h(self) -> int:
-        """Rows of the gradient in a product of planes, and in a turn."""
-        return 2
+        """Rows of the gradient in a product of planes, or of the destination, and in a turn."""
+        return 2 if self.weight or self.fw <= 5 else 1
 
     @property
     def plane_sums(self) -> tuple[tuple[int, int], ...]:
@@ -232,6 +232,21 @@ class StripConfig(Columns):
             for p, m in every
             if any(self.rows_in * m + 2 * p + i - self.stride * a in taps for i in (0, 1) for a in range(self.plane_h))
         )
+
+    @property
+    def window(self) -> int:
+        """Destination columns of a product of planes in the data directions: two such groups hold all they meet."""
+        return 8 // self.plane_h
+
+    @property
+    def windows(self) -> int:
+        """Windows side by side in a strip of planes."""
+        return self.span // self.window
+
+    @property
+    def units(self) -> int:
+        """Groups of source columns that a strip of planes has, as wide as windows."""
+        return self.windows + 1
 
     @property
     def x_columns(self) -> int:
@@ -356,7 +371,12 @@ class StripConfig(Columns):
     @property
     def lag(self) -> int:
         """Turns from a strip's first source row to its first complete destination row."""
-        return self.depth - 1 if self.forward else self.reach - 1
+        return self.depth - 1 if self.forward or self.planes else self.reach - 1
+
+    @property
+    def idle(self) -> int:
+        """Turns of a strip that complete no destination row: its first `lag`, where sums are kept over turns."""
+        return self.lag if self.weight or self.planes or not self.dot else 0
 
     @property
     def sums_of_taps(self) -> int:
@@ -368,7 +388,8 @@ class StripConfig(Columns):
         """Registers of a thread that hold sums."""
         each = self.block // 2 if self.dot else self.vector
         if self.planes:
-            return 4 * len(self.plane_sums) * self.width // self.warps
+            sets = len(self.plane_sums) if self.weight else self.depth
+            return 4 * sets * self.width // self.warps
         if self.weight:
             return self.sums_of_taps * each
         return each * self.span * (self.rows_out if self.dot else self.depth)
@@ -380,6 +401,8 @@ class StripConfig(Columns):
     @property
     def shared(self) -> int:
         """Elements in shared memory."""
+        if self.planes and not self.weight:
+            return self.width * ((self.ahead + 1) * self.units * 8 * self.lines + 128)
         if self.planes:
             sums = 1 << (len(self.plane_sums) - 1).bit_length()
             units = self.x_units * (self.ahead + 1) + self.g_units * (self.depth + self.ahead) + self.g_slack
@@ -405,6 +428,8 @@ class StripConfig(Columns):
     def registers(self) -> int:
         """Registers that a thread needs, about."""
         columns = self.high - self.low
+        if self.planes and not self.weight:
+            return min(255, self.sums + 28 + (2 * self.depth + 4) * self.width // self.warps)
         if self.planes:
             return min(255, self.sums + 20 + 15 * self.width // self.warps)
         if self.dot:
