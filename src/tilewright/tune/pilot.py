@@ -124,7 +124,7 @@ class Pilot:
             first = failed[0] if failed else "no kernel was built"
             return BuildError(f"nothing was measured: none of {len(failed)} kernels could be built; the first: {first}")
         return BudgetError(
-            f"a budget of {limit:g} s was over before anything was measured: choosing and building {count} kernels took "
+            f"a budget of {limit:g} s was over before anything was measured: to choose and build {count} kernels took "
             f"{building:.1f} s, and {self._finish(limit):.1f} s are kept for the model",
             remedy="give a larger --budget, or build fewer --kernels; what is built is kept, so that the same command "
             "gets further",
