@@ -13,14 +13,17 @@ import pytest
 from measurements import DEVICE, registry, some_rows, time_of
 
 from tilewright.backends import get_backend_op
+from tilewright.dispatcher import nominal_device
 from tilewright.errors import SchemaError, TilewrightError
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
+from tilewright.registry import default_registry
 from tilewright.select.compiled import Bench, CompiledModel
-from tilewright.select.features import device_numbers, feature_spec, problem_numbers
-from tilewright.select.model import BY_COST, BY_TREES, DOUBT, SelectionModel
+from tilewright.select.features import device_numbers, family_of, feature_spec, problem_numbers
+from tilewright.select.model import BY_COST, BY_FIRST, BY_TREES, DOUBT, FIRST_TREES, SHORTER, SelectionModel
 from tilewright.select.scorer import Scorer
+from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.select.trees import trees_from_lightgbm
 from tilewright.tune.dataset import Dataset, arrays_of, datasets_of
 from tilewright.tune.train import TrainOptions, mean_efficiency, train
@@ -28,6 +31,11 @@ from tilewright.tune.train import TrainOptions, mean_efficiency, train
 pytest.importorskip("lightgbm", reason="the extra 'tune' is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 QUICK = TrainOptions(trees=40)
+LAYER = {"op": "grouped_conv", "n": 8, "c": 96, "k": 128, "input": [28, 28], "filter": [3, 3], "pad": 1}
+LAYERS = {
+    "gemm": [{"op": "gemm", "m": 700, "n": 900, "k": 2000}],
+    "conv": [{**LAYER, "direction": d} for d in ("forward", "backward_data", "backward_weight")],
+}
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +100,27 @@ def test_c_answers_what_numpy_answers(model: SelectionModel, keep: int) -> None:
         assert np.allclose(got.seconds, want.seconds, rtol=1e-12)
         assert np.allclose(got.score, want.score, rtol=1e-12)
         assert (got.best, got.ties) == (want.best, want.ties)
+
+
+@pytest.mark.parametrize("op", ["gemm", "conv"])
+def test_the_first_trees_shorten_the_list(op: str) -> None:
+    """Shipped models, in both forms: few candidates see all trees, and none of the others comes before them."""
+    device = nominal_device("sm_90")
+    for data in LAYERS[op]:
+        problem = problem_from_dict({**data, "dtype": "fp16", "device": "cuda:0"})
+        found = Shelf([SHIPPED]).find(family_of(problem), "triton", "sm_90")
+        assert found is not None
+        assert len(found.trees) > FIRST_TREES
+        legal, numbers = default_registry().legal(problem, device), problem_numbers(problem)
+        got = Scorer(found, patience=0).predict(legal, numbers, device_numbers(device, "fp16"))
+        seconds, score, by = found.predict(found.spec.table(legal), numbers, device_numbers(device, "fp16"))
+        assert got is not None
+        assert np.array_equal(got.by, by)
+        assert np.allclose(got.seconds, seconds, rtol=1e-12)
+        assert np.allclose(got.score, score, rtol=1e-12)
+        assert (by == BY_TREES).sum() == SHORTER
+        assert (by == BY_FIRST).sum() == found.keep - SHORTER
+        assert score[by == BY_TREES].max() < score[by == BY_FIRST].min()
 
 
 def test_a_compiler_is_started_only_after_some_problems(model: SelectionModel, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def train(
     out: Folder = "",
     warm: Warm = False,
     margin: Margin = 0.005,
-    trees: Trees = 300,
+    trees: Trees = 500,
     as_json: AsJson = False,
 ) -> None:
     """Fit selection models to measurements.

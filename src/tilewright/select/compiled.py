@@ -16,7 +16,7 @@ from ..errors import TilewrightError
 from ..model.formula import Symbol, c_lines
 from ..settings import Settings
 from .features import DEVICE, PREDICTED, FeatureSpec, Table, backend_features
-from .model import DOUBT, SelectionModel
+from .model import DOUBT, FIRST_TREES, SHORTER, SelectionModel
 
 NATIVE = Path(__file__).with_name("native")
 # As the headers have them: candidates per pass of trees and of formulas, nodes per step, bytes of a line.
@@ -76,6 +76,7 @@ def _function(spec: FeatureSpec, name: str, known: Mapping[str, float]) -> list[
     ]
 
 
+INTEGERS = ("works", "additive", "problems", "candidates", "trees", "keep", "predicted", "first", "shorter")
 TABLES = ("additive_at", "prices", "starts", "split", "feature", "threshold", "mask", "leaves")
 SEEN = ("rows", "group")
 SCRATCH = ("p", "d", "at", "place", "row", "table", "work", "sorted", "x", "kept", "seconds", "score", "by", "best")
@@ -83,7 +84,7 @@ SCRATCH = ("p", "d", "at", "place", "row", "table", "work", "sorted", "x", "kept
 
 class _CModel(ctypes.Structure):
     _fields_ = [
-        *((n, ctypes.c_int32) for n in ("works", "additive", "problems", "candidates", "trees", "keep", "predicted")),
+        *((n, ctypes.c_int32) for n in INTEGERS),
         *((name, ctypes.c_void_p) for name in TABLES),
     ]
 
@@ -101,7 +102,7 @@ class CompiledModel:
         spec = model.spec
         self.struct = _CModel(
             len(spec.work), len(spec.additive), len(spec.problem), len(spec.candidate), len(model.trees), model.keep,
-            spec.work.index(PREDICTED), *(self._arrays[n].ctypes.data for n in TABLES),
+            spec.work.index(PREDICTED), FIRST_TREES, SHORTER, *(self._arrays[n].ctypes.data for n in TABLES),
         )  # fmt: skip
 
     @classmethod
@@ -135,7 +136,8 @@ class Bench:
             "p": np.empty(len(spec.problem)), "d": np.empty(len(DEVICE)), "at": np.empty(most, np.int32),
             "place": np.empty(most, np.int32), "row": np.empty(room, np.int32),
             "table": np.empty(room * len(spec.columns)), "work": np.empty(room * len(spec.work)),
-            "sorted": np.empty(most), "x": x[-x.ctypes.data % ALIGN // x.itemsize :], "kept": np.empty(most, np.int32),
+            "sorted": np.empty(most), "x": x[-x.ctypes.data % ALIGN // x.itemsize :],
+            "kept": np.empty(most + SHORTER, np.int32),
             "seconds": found[0], "score": found[1], "by": found[2], "best": np.zeros(1, np.int32),
         }  # fmt: skip
         for name in SCRATCH:

@@ -11,13 +11,14 @@ from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .analytical import Analytical
 from .features import device_numbers, family_of, operand_dtype, problem_numbers
-from .model import BY_COST, BY_PRICES, BY_TREES, SelectionModel
+from .model import BY_COST, BY_FIRST, BY_PRICES, BY_TREES, SelectionModel
 from .ranking import Joined, Ranking
 from .scorer import Scorer
 from .shelf import Shelf
 
 REASONS = {
     BY_TREES: "model {}",
+    BY_FIRST: "the first trees of model {}",
     BY_PRICES: "prices of model {}",
     BY_COST: "the cost model, corrected by model {}",
 }

@@ -2,7 +2,7 @@
 
 Predicted seconds = (sum of price x work) x exp(trees(features)). Prices are fitted to measurements of the device, one
 list per kind of kernel; the trees learn what they leave over. Pricing every candidate and keeping the best `keep` for
-the trees is the analytic pruning.
+the trees is the analytic pruning; the first trees shorten the list once more.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ MODEL_SCHEMA = 1
 KEEP = 32  # candidates that the trees see; the prices remove the others
 BEYOND = 2.0  # a model answers up to so many times the largest, and down to that part of the smallest, that it saw
 DOUBT = 1.1  # times what the cost model says of a kind that was not shown
-BY_PRICES, BY_TREES, BY_COST = 0, 1, 2  # who predicted a time, see native/score.hpp
+FIRST_TREES, SHORTER = 60, 16  # after the first trees so many candidates are left; the others cannot win any more
+BY_PRICES, BY_TREES, BY_COST, BY_FIRST = 0, 1, 2, 3  # who predicted a time, see native/score.hpp
 Floats = npt.NDArray[np.float64]
 
 
@@ -122,18 +123,24 @@ class SelectionModel:
         """(seconds; score to sort by; who predicted) of each row of a candidate table, by NumPy."""
         work = self.spec.compute(table, problem, device)
         seconds, known = self.base(table, work), self.knows(table)
-        mine = np.flatnonzero(known)
-        kept = np.sort(mine[np.argsort(seconds[mine], kind="stable")[: self.keep]])
+        kept = _smallest(seconds, np.flatnonzero(known), self.keep)
         by = np.where(known, BY_PRICES, BY_COST).astype(np.float64)
-        by[kept] = BY_TREES
         x = self.spec.matrix(table[kept], problem, work[kept])
-        seconds[kept] *= np.exp(self.trees.score(x))
+        first, few = FIRST_TREES if len(self.trees) > FIRST_TREES else 0, kept
+        if first:
+            by[kept] = BY_FIRST
+            seconds[kept] *= np.exp(self.trees.part(0, first).score(x))
+            few = _smallest(seconds, kept, SHORTER)
+            x = x[np.isin(kept, few)]
+        by[few] = BY_TREES
+        seconds[few] *= np.exp(self.trees.part(first, len(self.trees)).score(x))
         # Kinds that the model was not shown: what the cost model says, corrected as its favourite among the others is.
         cost = work[:, self.spec.work.index(PREDICTED)]
-        first = kept[np.argmin(cost[kept])] if len(kept) else None
-        seconds[~known] = cost[~known] * (1e-6 if first is None else DOUBT * seconds[first] / cost[first])
-        # What the prices removed stays behind the short list, whatever they say of its time.
-        score = np.where(by == BY_PRICES, seconds + seconds[kept].max(initial=0.0), seconds)
+        liked = kept[np.argmin(cost[kept])] if len(kept) else None
+        seconds[~known] = cost[~known] * (1e-6 if liked is None else DOUBT * seconds[liked] / cost[liked])
+        # What prices or the first trees removed stays behind the short list, whatever they say of its time.
+        removed = (by == BY_PRICES) | (by == BY_FIRST)
+        score = np.where(removed, seconds + seconds[few].max(initial=0.0), seconds)
         return np.stack([seconds, score, by])
 
     def base(self, table: Table, work: Table) -> Floats:
@@ -178,3 +185,8 @@ class SelectionModel:
             arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
             head.get("kinds", {}), head.get("reach", {}), arrays.get("shown", np.zeros((0, 0))),
         )  # fmt: skip
+
+
+def _smallest(seconds: Floats, among: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    """The places, in order, of the `count` smallest among some; the first ones win a tie."""
+    return np.sort(among[np.argsort(seconds[among], kind="stable")[:count]])

@@ -39,6 +39,16 @@ class Trees:
     def __len__(self) -> int:
         return len(self.leaves)
 
+    def part(self, first: int, last: int) -> Trees:
+        """The trees from `first` up to `last`, as an ensemble of their own.
+
+        >>> len(Trees.none().part(0, 0))
+        0
+        """
+        begin, end = self.starts[first], self.starts[last]
+        nodes = (self.feature[begin:end], self.threshold[begin:end], self.mask[begin:end])
+        return Trees(*nodes, self.starts[first : last + 1] - begin, self.leaves[first:last])
+
     def rounded(self) -> Trees:
         """The same trees with leaves that single precision holds, so that all forms of a model sum the same numbers.
 

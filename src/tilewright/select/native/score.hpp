@@ -4,14 +4,16 @@
 #endif
 
 // Candidates that go through the trees at once.
-enum { LANES = 32, EACH = 16, PARTS = LANES / EACH, STEP = 4 };  // nodes come in multiples of STEP
+enum { LANES = 32, EACH = 16, STEP = 4 };  // nodes come in multiples of STEP
 typedef float floats __attribute__((vector_size(4 * EACH)));
 typedef int32_t ints __attribute__((vector_size(4 * EACH)));
 
-enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2 };  // who predicted: prices alone, prices and trees, the cost model
+// Who predicted: prices alone, with all trees, the cost model, prices with the first trees.
+enum { BY_PRICES = 0, BY_TREES = 1, BY_COST = 2, BY_FIRST = 3 };
 
 struct tw_model {
   int32_t works, additive, problems, candidates, trees, keep, predicted;  // predicted: the cost model's feature
+  int32_t first, shorter;        // after the first trees so many candidates are left
   const int32_t* additive_at;    // places of the additive features among the work features
   const double* prices;          // [groups][additive + 1]; the last is the price of a launch
   const int32_t* starts;         // [trees + 1]: nodes of each tree
@@ -31,7 +33,7 @@ struct tw_bench {
   int32_t* row;                  // scratch [room]: its row, by that place
   double *table, *work, *sorted; // scratch
   float* x;                      // scratch, aligned to a vector: [features][LANES], [problems]
-  int32_t* kept;                 // scratch
+  int32_t* kept;                 // scratch: the short list, and what the first trees left of it
   double *seconds, *score;       // [n]: predicted time; what to sort by
   double* by;                    // [n]: who predicted
   int32_t* best;                 // the place of the smallest score
@@ -75,9 +77,8 @@ static int features(const tw_bench* b, int n) {
   return from[KINDS];
 }
 
-// Times by prices, which `sorted` gets too; answers of how many candidates. The others wait for `compare`.
-static int price(const tw_model* m, const tw_bench* b, int n, int room) {
-  int c = 0;
+// Times by prices; the other candidates wait for `compare`.
+static void price(const tw_model* m, const tw_bench* b, int n, int room) {
   for (int i = 0; i < n; i++) {
     const int group = b->group[b->at[i]];
     b->by[i] = group < 0 ? BY_COST : BY_PRICES;
@@ -85,20 +86,23 @@ static int price(const tw_model* m, const tw_bench* b, int n, int room) {
     const double* list = m->prices + (int64_t)group * (m->additive + 1);
     double s = list[m->additive];
     for (int j = 0; j < m->additive; j++) s += list[j] * b->work[m->additive_at[j] * room + b->place[i]];
-    b->seconds[i] = b->sorted[c++] = s;
+    b->seconds[i] = s;
   }
-  return c;
 }
 
-// The `keep` of `priced` candidates with the smallest prices; the first ones win a tie.
-static int prune(const tw_model* m, const tw_bench* b, int n, int priced) {
-  const double limit = m->keep < priced ? kth(b->sorted, priced, m->keep - 1) : INFINITY;
-  int c = 0, ties = m->keep;
-  for (int i = 0; i < n; i++) ties -= b->by[i] == BY_PRICES && b->seconds[i] < limit;
+// Moves the `keep` candidates with the smallest times from one way to predict to another; the first ones win a tie.
+// `kept` gets their places; answers how many they are.
+static int shorten(const tw_bench* b, int n, double from, double to, int keep, int32_t* kept) {
+  int c = 0, ties = keep;
+  for (int i = 0; i < n; i++)
+    if (b->by[i] == from) b->sorted[c++] = b->seconds[i];
+  const double limit = keep < c ? kth(b->sorted, c, keep - 1) : INFINITY;
+  for (int i = 0; i < n; i++) ties -= b->by[i] == from && b->seconds[i] < limit;
+  c = 0;
   for (int i = 0; i < n; i++) {
-    if (b->by[i] != BY_PRICES || !(b->seconds[i] < limit || (b->seconds[i] == limit && ties-- > 0))) continue;
-    b->by[i] = BY_TREES;
-    b->kept[c++] = i;
+    if (b->by[i] != from || !(b->seconds[i] < limit || (b->seconds[i] == limit && ties-- > 0))) continue;
+    b->by[i] = to;
+    kept[c++] = i;
   }
   return c;
 }
@@ -137,12 +141,14 @@ static inline floats leaf_of(ints open, const float* leaves) {
 #endif
 }
 
-// The sums of leaves of up to LANES candidates. A tree's masks stay in registers until its leaf is known.
-static void score_trees(const tw_model* m, const float* p, const float* x, double* total) {
+// The sums of leaves of the trees `from` to `to`, for up to PARTS vectors of candidates. A tree's masks stay in
+// registers until its leaf is known.
+template <int PARTS>
+static void score_trees(const tw_model* m, int from, int to, const float* p, const float* x, double* total) {
   float leaf[LANES] __attribute__((aligned(64)));
-  for (int t = 0; t < m->trees; t++) {
+  for (int t = from; t < to; t++) {
     ints open[PARTS];
-    open[0] = open[1] = (ints){} + (int32_t)open_leaves(m, p, t);
+    for (int j = 0; j < PARTS; j++) open[j] = (ints){} + (int32_t)open_leaves(m, p, t);
     for (int v = m->split[t]; v < m->starts[t + 1]; v += STEP)
       for (int i = v; i < v + STEP; i++) {
         const floats* column = (const floats*)(x + (int64_t)m->feature[i] * LANES);
@@ -151,36 +157,52 @@ static void score_trees(const tw_model* m, const float* p, const float* x, doubl
         for (int j = 0; j < PARTS; j++) open[j] = column[j] > threshold ? open[j] & cut : open[j];
       }
     for (int j = 0; j < PARTS; j++) *(floats*)(leaf + EACH * j) = leaf_of(open[j], m->leaves + 32 * (int64_t)t);
-    for (int j = 0; j < LANES; j++) total[j] += leaf[j];
+    for (int j = 0; j < PARTS * EACH; j++) total[j] += leaf[j];
   }
 }
 
-static void correct(const tw_model* m, const tw_bench* b, int room, const int32_t* kept, int c) {
+// Corrects the times of c candidates (at most LANES) by the trees `from` to `to`.
+static void correct(const tw_model* m, const tw_bench* b, int room, int from, int to, const int32_t* kept, int c) {
   double total[LANES] = {0.0};
   float* p = b->x + (int64_t)(m->candidates + m->works) * LANES;  // the problem's numbers after the columns
   for (int i = 0; i < m->problems; i++) p[i] = (float)b->p[i];
+  const int lanes = c <= EACH ? EACH : LANES;
   for (int f = 0; f < m->candidates; f++)
-    for (int j = 0; j < LANES; j++)
+    for (int j = 0; j < lanes; j++)
       b->x[f * LANES + j] = j < c ? (float)b->rows[(int64_t)b->at[kept[j]] * COLUMNS + f] : 0.0f;
   for (int f = 0; f < m->works; f++)
-    for (int j = 0; j < LANES; j++)
+    for (int j = 0; j < lanes; j++)
       b->x[(m->candidates + f) * LANES + j] = j < c ? (float)b->work[f * room + b->place[kept[j]]] : 0.0f;
-  score_trees(m, p, b->x, total);
+  if (c <= EACH) score_trees<1>(m, from, to, p, b->x, total);
+  else score_trees<LANES / EACH>(m, from, to, p, b->x, total);
   for (int j = 0; j < c; j++) b->seconds[kept[j]] *= exp(total[j]);
 }
 
+static void correct_all(const tw_model* m, const tw_bench* b, int room, int from, int to, const int32_t* kept, int c) {
+  if (from < to)
+    for (int i = 0; i < c; i += LANES) correct(m, b, room, from, to, kept + i, c - i < LANES ? c - i : LANES);
+}
+
 // seconds, score and by of the n candidates in `at`; answers how many share the smallest score; `best` is the first of
-// them. What the prices removed stays behind the short list, whatever they say of its time.
+// them. What prices or the first trees removed stays behind the short list, whatever they say of its time.
 extern "C" __attribute__((visibility("default"))) int tw_predict(const tw_model* m, const tw_bench* b, int n) {
-  const int room = features(b, n), priced = price(m, b, n, room), c = prune(m, b, n, priced);
-  if (m->trees)
-    for (int i = 0; i < c; i += LANES) correct(m, b, room, b->kept + i, c - i < LANES ? c - i : LANES);
-  if (priced < n) compare(m, b, n, room, c);
+  const int room = features(b, n), first = m->first < m->trees ? m->first : 0;
+  price(m, b, n, room);
+  const int c = shorten(b, n, BY_PRICES, first ? BY_FIRST : BY_TREES, m->keep, b->kept);
+  int32_t* left = b->kept;
+  int few = c;
+  if (first) {
+    correct_all(m, b, room, 0, first, b->kept, c);
+    left += c;
+    few = shorten(b, n, BY_FIRST, BY_TREES, m->shorter, left);
+  }
+  correct_all(m, b, room, first, m->trees, left, few);
+  compare(m, b, n, room, c);
   double worst = 0.0;
-  for (int i = 0; i < c; i++) worst = b->seconds[b->kept[i]] > worst ? b->seconds[b->kept[i]] : worst;
+  for (int i = 0; i < few; i++) worst = b->seconds[left[i]] > worst ? b->seconds[left[i]] : worst;
   int best = 0, ties = 0;
   for (int i = 0; i < n; i++) {
-    b->score[i] = b->seconds[i] + (b->by[i] == BY_PRICES ? worst : 0.0);
+    b->score[i] = b->seconds[i] + (b->by[i] == BY_PRICES || b->by[i] == BY_FIRST ? worst : 0.0);
     if (b->score[i] < b->score[best]) best = i;
   }
   for (int i = 0; i < n; i++) ties += b->score[i] == b->score[best];

@@ -18,6 +18,7 @@ from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
 from .algorithm import PIPELINES, gemm_spec
 from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
+from .folding import MAP_BYTES
 from .hopper_cost import PRICES as BOX_PRICES
 from .strips import UNITS, strip_config
 
@@ -52,9 +53,8 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
 
 
 def near(spec: KernelSpec) -> bool:
-    """Whether formulas only come near the cost model: for strips, and for boxes of filter rows or several groups."""
-    a = spec.algorithm
-    return bool(a.pipeline == "strip" or (a.pipeline == "hopper" and (a.fold or a.merge)))
+    """Whether formulas only come near the cost model: for strips."""
+    return bool(spec.algorithm.pipeline == "strip")
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -68,6 +68,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
         "traffic_us": pick(is_gemm, other["traffic_us"], own["far_us"]),
         "vector_us": (1.0 - is_gemm) * own["vector_us"],
         "turns_us": (1.0 - is_gemm) * own["turns_us"],
+        **{name: is_gemm * other[name] for name in ("product_us", "requests_us", "copy_us")},
         "merged": pick(is_gemm, 1.0, own["merged"]),
         "splits": pick(is_gemm, other["splits"], own["splits"]),
         "per_unit": pick(is_gemm, other["programs"] / d["units"], own["per_unit"]),
@@ -79,20 +80,53 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
 def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """The features of the gemm backend: for the product behind a 1x1 convolution, or the one that boxes amount to."""
     boxed, weight = is_true("==", k["pipeline"], BOXED), is_true("==", p["direction"], BACKWARD_WEIGHT)
-    plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p)
+    forward, seen = is_true("==", p["direction"], FORWARD), _folded(k, p, d)
+    plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p, seen)
     m, n, depth = (pick(boxed, y, x) for x, y in zip(plain, padded, strict=True))
-    line_a = pick(is_true("==", p["direction"], FORWARD), p["line_input"], p["line_output"])
-    line_b = pick(weight, p["line_input"], pick(boxed, 128.0, p["line_weight"]))
+    line_read = pick(boxed, seen["line"], p["line_input"])
+    line_a = pick(forward, line_read, p["line_output"])
+    line_b = pick(weight, line_read, pick(boxed, 128.0, p["line_weight"]))
     sizes = {"m": m, "n": n, "k": depth, "batch": pick(boxed, 1.0, p["g"]),
              "flops": pick(boxed, 2.0 * m * n * depth, p["flops"]), "bytes": p["bytes"], "size_a": p["size_read"],
              "size_b": p["size_read"], "size_out": p["size_out"], "align_a": line_a, "align_b": line_b,
-             "a_col": weight, "b_col": is_true("==", p["direction"], FORWARD), "packed_b": 0.0}  # fmt: skip
+             "a_col": weight, "b_col": forward, "packed_b": 0.0}  # fmt: skip
     pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
     reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
     prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
     read = {**k, "pipeline": pipeline, "reduce": reduce, "operands": (1.0 - boxed) * k["operands"]}
     found = product.work(read, sizes, d, SimpleNamespace(**prices))
-    return {**found, "predicted_us": most(found["predicted_us"], (1.0 - boxed) * _copies_us(k, p, d))}
+    requests, copied = (1.0 - boxed) * _copies_us(k, p, d), boxed * seen["copy_us"]
+    whole = most(found["predicted_us"], requests) + copied
+    return {**found, "predicted_us": whole, "product_us": found["predicted_us"], "requests_us": requests,
+            "copy_us": copied}  # fmt: skip
+
+
+def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """What boxes see of a problem: `fold` copies it so that a filter row is one run of channels (see `folding`)."""
+    step = MAP_BYTES / p["size_read"]
+    part: Any = 1.0
+    for multiple in (2.0, 4.0, 8.0):
+        part = pick(_divides(multiple, p["s_w"]), multiple, part)
+    need, width = most(p["read"], step / part), 16.0
+    for channels in (8.0, 4.0, 2.0, 1.0):
+        width = pick(is_true("<=", need, channels), channels, width)
+    run, rows = p["f_w"] * width, p["taps"] / p["f_w"]
+    line = ceil_div(((p["out_w"] - 1.0) * p["s_w"] + p["f_w"]) * width, step) * step
+    copied = p["images"] * p["in_d"] * p["in_h"] * line * p["size_read"]
+    weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
+    filters = (1.0 - weight) * p["k_group"] * rows * ceil_div(run, step) * step * p["size_read"]
+    launches = (2.0 - weight) * BOX_PRICES.second_launch
+    on_line = pick(_divides(128.0, p["s_w"] * width * p["size_read"]), 128.0, 16.0)
+    return {
+        "read": pick(k["fold"], run, p["read"]),
+        "taps": pick(k["fold"], rows, p["taps"]),
+        "line": pick(k["fold"], on_line, p["line_input"]),
+        "copy_us": k["fold"] * 1e6 * (launches + 2.0 * (copied + filters) / d["bandwidth"] / BOX_PRICES.copy),
+    }
+
+
+def _divides(a: float, b: Any) -> Any:
+    return is_true("==", _floor_div(b, a) * a, b)
 
 
 def _copies_us(k: Any, p: Any, d: Any) -> Any:
@@ -110,7 +144,7 @@ def _copies_us(k: Any, p: Any, d: Any) -> Any:
     return serves * 1e6 * (HOPPER["thin"].launch + tiles * rows * COPY_SECONDS * (1.0 + split) / d["units"])
 
 
-def _padded_product(k: Any, p: Any) -> tuple[Any, Any, Any]:
+def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any]:
     """`hopper_cost.padded_product` as formulas: (m, n, k) with the pixels and channels that boxes waste."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     classes = pick(is_true("==", p["direction"], BACKWARD_DATA), p["strides"], 1.0)
@@ -118,13 +152,17 @@ def _padded_product(k: Any, p: Any) -> tuple[Any, Any, Any]:
     boxes = p["boxes_16"]
     for size in (32, 64, 128, 256):
         boxes = pick(is_true(">=", pixels, float(size)), p[f"boxes_{size}"], boxes)
-    other_m = ceil_div(p["other"], k["tile_m"]) * k["tile_m"]
-    read_n = p["g"] * p["taps"] * ceil_div(p["read"], k["tile_n"]) * k["tile_n"]
+    read, taps = seen["read"], seen["taps"]
+    fitting = least(p["g"], least(_floor_div(k["tile_n"], read), _floor_div(k["tile_m"], p["other"])))
+    parts = ceil_div(p["g"], pick(k["merge"], most(1.0, fitting), 1.0))
+    across = pick(most(k["merge"], is_true(">", k["filter_h"], 0.0)), 1.0, ceil_div(read, k["tile_n"]))
+    columns = _floor_div(parts * taps, most(1.0, k["filter_h"])) * across
+    other_m = pick(k["merge"], 1.0, ceil_div(p["other"], k["tile_m"])) * k["tile_m"]
     other_n = p["g"] * ceil_div(p["other"], k["tile_n"]) * k["tile_n"]
-    depth = most(1.0, ceil_div(p["taps"] * ceil_div(p["read"], k["tile_k"]) * k["tile_k"], classes))
+    depth = most(1.0, ceil_div(taps * ceil_div(read, k["tile_k"]) * k["tile_k"], classes))
     return (
         pick(weight, other_m, classes * boxes * k["tile_m"]),
-        pick(weight, read_n, other_n),
+        pick(weight, columns * k["tile_n"], other_n),
         pick(weight, boxes * k["tile_k"], depth),
     )
 
