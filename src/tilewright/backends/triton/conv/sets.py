@@ -205,6 +205,7 @@ STRIP_ONE_MAPS = (
     *_strips(((16, 32, 4, 4, 1), (16, 64, 8, 4, 2)), **COLUMNS, **{**FIVE, "stride_w": 2}),
     *_strips(((16, 32, 4, 4, 1), (16, 32, 4, 4, 2)), rows=2, **COLUMNS, **{**FIVE, "stride_w": 2}),
     *_strips(((4, 64, 4, 4, 2), (8, 32, 4, 4, 2), (8, 16, 2, 4, 1)), **ONE, **FIVE),
+    *_strips(((4, 32, 2, 4, 1), (4, 32, 2, 7, 1)), channels=1, filter_h=5, filter_w=5, stride_w=2),
     *_strips(((16, 32, 4, 8, 1),), **COLUMNS, **{**SEVEN, "stride_w": 2}),
     *_strips(((8, 32, 4, 8, 1),), **ONE, **SEVEN),
 )
