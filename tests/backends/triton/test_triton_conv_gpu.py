@@ -210,8 +210,10 @@ def test_strips_on_the_gpu(direction, index, dtype):
     if direction == "backward_weight" and channels <= 8 and max(filters) == 3:
         variants.append({**lines, "pair": 2})
     if direction == "backward_weight" and channels == 1:
-        variants += [{**lines, "pair": 16, "warps": 8}, {**lines, "pair": 16, "warps": 8, "stages": 2, "tile_n": 16,
-                                                         "tile_k": 16}]  # fmt: skip
+        planes = {**lines, "pair": 16}
+        narrow = {**planes, "tile_n": 16, "tile_k": 16}
+        variants += [{**planes, "warps": 8}, {**narrow, "warps": 8, "stages": 2}, {**planes, "span": 8},
+                     {**narrow, "warps": 2, "stages": 3}]  # fmt: skip
     for variant in variants:
         algorithm = TritonConv(pipeline="strip", **variant, channels=channels, filter_h=filters[0],
                                filter_w=filters[1], stride_w=stride, phase=phase)  # fmt: skip

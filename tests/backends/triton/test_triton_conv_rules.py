@@ -33,6 +33,7 @@ WINDOW = TritonConv(pipeline="window", tile_m=64, tile_n=16, tile_k=16, warps=4,
 
 
 STRIP = TritonConv(pipeline="strip", tile_m=16, tile_n=64, tile_k=64, warps=4, stages=1, channels=4, filter_h=3)
+PLANES = replace(STRIP, tile_n=32, tile_k=32, channels=1, pair=16, span=2)
 
 
 def conv(direction="forward", **fields):
@@ -245,6 +246,11 @@ def test_strips_are_cut_to_fill_the_gpu_and_cover_every_row():
     assert live_turns(depthwise, seven, one) == (3, 10)
     assert live_turns(depthwise, seven, one._replace(segments=2, turns=4)) == (0, 10)
     assert live_turns(replace(depthwise, direction="backward_data"), seven, one) == (3, 10)
+    # Two rows to a turn: (-3, -2), (-1, 0), ... (5, 6), (7, 8), (9, 10).
+    planes, weight = replace(seven, pair=16, tile_m=16), replace(depthwise, direction="backward_weight")
+    shape = geometry(weight, planes, Launch(split_k=2))
+    assert shape.turns == 4
+    assert live_turns(weight, planes, shape) == (1, 5)
 
 
 def signature(direction, layout="nhwgc"):
@@ -264,6 +270,7 @@ COMPILED = [
     ("sm_90", signature("backward_weight"), replace(STRIP, span=2), "ldmatrix"),
     ("sm_90", signature("forward"), replace(STRIP, channels=1, tile_m=8, filter_h=5, filter_w=5), "cp.async"),
     ("sm_90", signature("backward_weight"), replace(STRIP, channels=1, tile_m=8), "cp.async"),
+    ("sm_80", signature("backward_weight"), replace(PLANES, filter_h=5, filter_w=5, stride_w=2), "mma.sync"),
     ("sm_80", signature("forward", "nwgc"), TILE, "mma.sync"),
     ("gfx942", signature("forward", "ndhwgc"), TILE, "v_mfma"),
     ("gfx942", signature("backward_weight"), TILE, "v_mfma"),

@@ -47,6 +47,7 @@ CASES = [
     ("forward", (5, 8, 1, 9, 35, 3, 1), "fp16", {**CHANNELS, "tile_m": 2, "tile_n": 8, "span": 32, "warps": 1}, 1),
     ("backward_weight", (2, 24, 1, 9, 11, 5, 1), "fp16", PLANES, 2),
     ("backward_weight", (3, 40, 1, 9, 7, 7, 1), "bf16", {**PLANES, "warps": 8, "span": 2}, 3),
+    ("backward_weight", (3, 24, 1, 7, 7, 7, 1), "fp16", {**PLANES, "stages": 2}, 5),
     ("backward_weight", (3, 40, 1, 9, 14, 5, 2), "fp16", {**PLANES, "tile_n": 16}, 17),
     ("backward_weight", (2, 8, 1, 140, 5, 3, 1), "fp16", {**PLANES, "tile_n": 8, "warps": 1, "stages": 2}, 70),
 ]

@@ -288,8 +288,9 @@ def _strip_turn(c: StripConfig) -> tuple[float, float, float]:
     if c.planes and not c.weight:
         return _plane_turn(c)
     if c.planes:
-        windows, pieces = c.span // c.plane_w, 32 * c.plane_w * (c.x_units + c.g_units) * c.width / 8
-        operands = windows * (4 * c.rows_in // 2 + 2 * c.depth) * c.width  # registers of 32 lanes
+        windows, pieces = c.span // c.plane_w, c.unit * (c.plane_steps * c.x_units + c.g_units) * c.width / 8
+        grads = -(-c.depth // c.plane_turns)
+        operands = windows * (4 * c.plane_steps + 2 * grads) * c.width  # registers of 32 lanes
         products = 2.0 * 16 * 8 * 16 * len(c.plane_sums) * windows * c.width
         return loads, products, 32 * (60.0 * c.warps + 1.3 * operands) + 7 * pieces
     if c.dot:

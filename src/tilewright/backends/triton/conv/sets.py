@@ -174,10 +174,10 @@ STRIP_WEIGHT = ((16, 64, 4, 4, 2), (16, 64, 4, 8, 2), (16, 32, 2, 4, 2))
 STRIP_WEIGHT_STRIDED = ((16, 64, 4, 2, 4), (16, 64, 4, 2, 3), (16, 64, 4, 4, 2), (16, 32, 2, 4, 2))
 STRIP_PAIRS = ((16, 64, 8, 4, 2), (16, 32, 4, 8, 1))
 # Of the gradients of depthwise weights, by the filter's size; then those of 5x5 filters that move by 2.
-STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 16, 2, 8, 2), (16, 8, 2, 8, 3)),
+STRIP_PLANES = {3: ((16, 64, 8, 4, 2), (16, 32, 4, 8, 2), (16, 16, 4, 8, 3), (16, 8, 2, 8, 3)),
                 5: ((16, 64, 8, 4, 2), (16, 32, 4, 4, 2), (16, 16, 2, 4, 2)),
-                7: ((16, 32, 4, 2, 2), (16, 16, 2, 2, 2))}  # fmt: skip
-STRIP_PLANES_STRIDED = ((16, 32, 8, 4, 1), (16, 16, 4, 4, 1), (16, 8, 2, 4, 2))
+                7: ((16, 32, 4, 8, 1), (16, 32, 4, 4, 1), (16, 16, 2, 8, 1))}  # fmt: skip
+STRIP_PLANES_STRIDED = ((16, 32, 4, 2, 3), (16, 32, 4, 2, 2), (16, 16, 4, 4, 2), (16, 8, 2, 4, 2))
 # Of depthwise layers themselves and of their inputs' gradients, where they move by 1.
 STRIP_CHANNELS = {3: ((4, 8, 1, 16, 1), (4, 16, 2, 16, 2)),
                   5: ((4, 32, 4, 16, 3), (16, 32, 4, 4, 3), (8, 32, 4, 8, 3)),

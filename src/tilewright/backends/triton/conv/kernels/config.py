@@ -222,16 +222,32 @@ class StripConfig(Columns):
         return 2 if self.weight or self.fw <= 5 else 1
 
     @property
+    def plane_turns(self) -> int:
+        """Turns of the gradient in a product of planes, which takes 8 of its pixels."""
+        return 4 // self.plane_w
+
+    @property
     def plane_sums(self) -> tuple[tuple[int, int], ...]:
-        """(pair of a turn's input rows, turns that the gradient is older) of each product of planes."""
-        every = ((p, m) for m in range(self.depth) for p in range(self.rows_in // 2))
-        taps = range(self.fh)
-        # Filter rows by which the pair's two rows meet the gradient's two.
-        return tuple(
-            (p, m)
-            for p, m in every
-            if any(self.rows_in * m + 2 * p + i - self.stride * a in taps for i in (0, 1) for a in range(self.plane_h))
-        )
+        """(which of a turn's input rows, how many products the gradient is older) of each product of planes."""
+        each, ages = self.plane_turns, range(self.depth)
+        met = {(p, m // each) for p in range(self.plane_steps) for m in ages if self._plane_meets(p, m)}
+        return tuple(sorted(met, key=lambda s: (s[1], s[0])))
+
+    def _plane_meets(self, step: int, age: int) -> bool:
+        """Whether some of two input rows meet some of the gradient's two of `age` turns ago by a filter row."""
+        first = self.rows_in * age + self.plane_h * step
+        rows = range(self.plane_h)
+        return any(first + i - self.stride * a in range(self.fh) for i in rows for a in rows)
+
+    @property
+    def plane_steps(self) -> int:
+        """Products that take a turn's input rows one after the other."""
+        return self.rows_in // self.plane_h
+
+    @property
+    def unit(self) -> int:
+        """Pixels of a piece: `plane_w` columns of a product's rows, of all strips."""
+        return 16 * self.plane_h * self.plane_w
 
     @property
     def window(self) -> int:
@@ -250,23 +266,36 @@ class StripConfig(Columns):
 
     @property
     def x_columns(self) -> int:
-        """Input columns of planes in shared memory, a power of two."""
-        return 1 << ((self.span - self.plane_w) * self.stride + 7).bit_length()
+        """Input columns of planes in shared memory: those needed, or a power of two unless that is 1.5 times as many."""
+        need = (self.span - self.plane_w) * self.stride + 8
+        whole = 1 << (need - 1).bit_length()
+        return need if 3 * need <= 2 * whole else whole  # each copy of a part waits for those before it
+
+    @property
+    def x_chunks(self) -> tuple[tuple[int, int], ...]:
+        """(first column, columns) of the copies of an input row: powers of two."""
+        sizes = [n for n in (32, 16, 8, 4, 2) if self.x_columns & n]
+        return tuple((sum(sizes[:i]), n) for i, n in enumerate(sizes))
 
     @property
     def x_units(self) -> int:
-        """Pieces of `plane_w` columns and 2 rows that a turn adds to the input's ring."""
-        return self.rows_in // 2 * self.x_columns // self.plane_w
+        """Pieces that a turn adds to each of the input's rings, of which every step has one."""
+        return self.x_columns // self.plane_w
 
     @property
     def g_units(self) -> int:
-        """Pieces of `plane_w` columns that a turn adds to the gradient's ring."""
+        """Pieces that a turn adds to the gradient's rings."""
         return (1 << (self.span - 1).bit_length()) // self.plane_w
 
     @property
-    def g_slack(self) -> int:
-        """Pieces behind the gradient's ring: a product takes 8 pixels, and leaves out those past a piece."""
-        return 4 // self.plane_w - 1
+    def g_parts(self) -> int:
+        """Rings of the gradient: one, or one per piece where products take pieces of several turns side by side."""
+        return self.g_units if self.plane_turns > 1 else 1
+
+    @property
+    def g_places(self) -> int:
+        """Turns that a ring of the gradient has room for: its first ones stand behind the last one, too."""
+        return self.g_slots + self.plane_turns - 1
 
     @property
     def blocks(self) -> int:
@@ -394,6 +423,27 @@ class StripConfig(Columns):
             return self.sums_of_taps * each
         return each * self.span * (self.rows_out if self.dot else self.depth)
 
+    @property
+    def late(self) -> bool:
+        """Whether backward weight reads what a turn multiplies before new copies begin, which then replace it."""
+        return self.weight and self.dot and self.pair == 1 and self.stride == 1
+
+    @property
+    def under_way(self) -> int:
+        """Turns of backward weight whose copies have begun when one is multiplied, with that one."""
+        return self.ahead + (1 if self.late else 0)
+
+    @property
+    def x_slots(self) -> int:
+        """Turns of source rows in shared memory."""
+        return self.ahead + 1
+
+    @property
+    def g_slots(self) -> int:
+        """Turns of the gradient's rows in shared memory."""
+        each = self.plane_turns if self.planes else 1
+        return -(-self.depth // each) * each + self.ahead
+
     def _packed(self, columns: int) -> int:
         """Columns filled up to whole packs."""
         return -(-columns // self.pack) * self.pack
@@ -405,12 +455,12 @@ class StripConfig(Columns):
             return self.width * ((self.ahead + 1) * self.units * 8 * self.lines + 128)
         if self.planes:
             sums = 1 << (len(self.plane_sums) - 1).bit_length()
-            units = self.x_units * (self.ahead + 1) + self.g_units * (self.depth + self.ahead) + self.g_slack
-            return self.width * max(32 * self.plane_w * units, 2 * 128 * sums)
+            units = self.plane_steps * self.x_units * self.x_slots + self.g_units * self.g_places
+            return self.width * max(self.unit * units, 2 * 128 * sums)
         columns = 4 * self.groups_of_columns if self.pair == 8 else self._packed(self.high - self.low)
-        rows = self.rows_in * (self.ahead + 1) * columns
+        rows = self.rows_in * self.x_slots * columns
         if self.weight:
-            rows += (self.depth + self.ahead) * self._packed(self.span)
+            rows += self.g_slots * self._packed(self.span)
         elif self.dot:
             rows = self.ring * columns
         filters = 0 if self.dot or self.weight or self.hold else 2 * self.fh * self.fw

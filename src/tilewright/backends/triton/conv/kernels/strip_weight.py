@@ -70,13 +70,20 @@ def _fetch_turn(x_rings, g_rings, x_slot, g_slot, turn, turns, row, strips, ptrs
 
 
 @gluon.jit
-def _multiply(accs, g, x, T: gl.constexpr, J: gl.constexpr, C: gl.constexpr):
-    if T >= 0 and J >= 0:
+def add_product(accs, left, x, AT: gl.constexpr, J: gl.constexpr, C: gl.constexpr):
+    """The sums after left[J] * x was added to sum AT; where one of them is -1, the two do not meet."""
+    if AT >= 0 and J >= 0:
         if C.dot:
-            accs = replaced(accs, T, mma_v2(g[J], x, accs[T]))
+            accs = replaced(accs, AT, mma_v2(left[J], x, accs[AT]))
         else:
-            accs = replaced(accs, T, accs[T] + g[J] * x)
+            accs = replaced(accs, AT, accs[AT] + left[J] * x)
     return accs
+
+
+@gluon.jit
+def slot_before(slot, turns: gl.constexpr, C: gl.constexpr):
+    """The place in the gradient's ring of what came some turns before that of `slot`."""
+    return gl.where(slot >= turns, slot - turns, slot + (C.g_slots - turns))
 
 
 @gluon.jit
@@ -108,50 +115,62 @@ def _gradient_pairs(rings, slot, LAYOUT: gl.constexpr, C: gl.constexpr):
 
 
 @gluon.jit
-def _multiply_pair(accs, g, x, T: gl.constexpr):
-    if T >= 0:
-        accs = replaced(accs, T, mma_v2(g, x, accs[T]))
-    return accs
+def _read_turn(x_rings, g_rings, x_slot, g_slot, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):
+    """(rows of the input, rows of the gradient) that meet in a turn, in registers."""
+    IN: gl.constexpr = C.rows_in
+    DEPTH: gl.constexpr = C.depth
+    rows = ()
+    for i in gl.static_range(IN):
+        rows = rows + (_read_row(x_rings, x_slot + i, C.high - C.low, XL, False, C),)  # noqa: RUF005
+    grads = ()
+    for m in gl.static_range(DEPTH):
+        slot = slot_before(g_slot, m, C)
+        if C.pair > 1:
+            grads = grads + (_gradient_pairs(g_rings, slot, GL, C),)  # noqa: RUF005
+        else:
+            grads = grads + (_read_row(g_rings, slot, C.span, GL, True, C),)  # noqa: RUF005
+    return rows, grads
 
 
 @gluon.jit
-def _meet_pairs(accs, x_rings, g_rings, x_slot, g_slot, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):
+def _meet_pairs(accs, rows, grads, C: gl.constexpr):
     """`_meet_turn` for pairs of the gradient's columns."""
     IN: gl.constexpr = C.rows_in
     DEPTH: gl.constexpr = C.depth
     WIDTH: gl.constexpr = C.high - C.low
-    RING: gl.constexpr = C.depth + C.ahead
     PAIRS: gl.constexpr = C.span // 2
-    rows = ()
-    for m in gl.static_range(DEPTH):
-        slot = gl.where(g_slot >= m, g_slot - m, g_slot + (RING - m))
-        rows = rows + (_gradient_pairs(g_rings, slot, GL, C),)  # noqa: RUF005
     for i in gl.static_range(IN):
-        pixels = _read_row(x_rings, x_slot + i, WIDTH, XL, False, C)
         for m in gl.static_range(DEPTH):
             for b in gl.static_range(WIDTH):
                 for j in gl.static_range(PAIRS):
-                    accs = _multiply_pair(accs, rows[m][j], pixels[b], pair_sum(i, m, b, 2 * j, C))
+                    accs = add_product(accs, grads[m], rows[i][b], pair_sum(i, m, b, 2 * j, C), j, C)
     return accs
 
 
 @gluon.jit
-def _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL: gl.constexpr, GL: gl.constexpr, C: gl.constexpr):
-    """The sums after the new input rows met the rows of the gradient."""
+def _meet_columns(accs, rows, grads, C: gl.constexpr):
+    """`_meet_turn` for single columns."""
     IN: gl.constexpr = C.rows_in
     DEPTH: gl.constexpr = C.depth
     FW: gl.constexpr = C.fw
     LOW: gl.constexpr = C.low
     HIGH: gl.constexpr = C.high
-    RING: gl.constexpr = C.depth + C.ahead
     for i in gl.static_range(IN):
-        pixels = _read_row(x_rings, x_slot + i, C.high - C.low, XL, False, C)
         for m in gl.static_range(DEPTH):
-            slot = gl.where(g_slot >= m, g_slot - m, g_slot + (RING - m))
-            g = _read_row(g_rings, slot, C.span, GL, True, C)
             for b in gl.static_range(LOW, HIGH):
                 for fw in gl.static_range(FW):
-                    accs = _multiply(accs, g, pixels[b - LOW], gradient_tap(i, m, fw, C), column(b, fw, C), C)
+                    accs = add_product(accs, grads[m], rows[i][b - LOW], gradient_tap(i, m, fw, C),
+                                       column(b, fw, C), C)  # fmt: skip
+    return accs
+
+
+@gluon.jit
+def _meet_turn(accs, rows, grads, C: gl.constexpr):
+    """The sums after the new input rows met the rows of the gradient."""
+    if C.pair > 1:
+        accs = _meet_pairs(accs, rows, grads, C)
+    else:
+        accs = _meet_columns(accs, rows, grads, C)
     return accs
 
 
@@ -215,9 +234,9 @@ def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, shar
     """
     each, height, first, last = course
     IN: gl.constexpr = C.rows_in
-    AHEAD: gl.constexpr = C.ahead
+    UNDER_WAY: gl.constexpr = C.under_way
     DEPTH: gl.constexpr = C.depth
-    RING: gl.constexpr = C.depth + C.ahead
+    RING: gl.constexpr = C.g_slots
     begin, end = turns_of_share(share, each, height, images * ((axes[2][0] + C.span - 1) // C.span), C)
     block = begin // height
     now = begin - block * height
@@ -230,29 +249,35 @@ def _sum_strips(accs, x_rings, g_rings, ptrs, strides, channel, channel_in, shar
     for m in gl.static_range(1, DEPTH):
         # Rows above the strip: past the end, so zero.
         _fetch_gradient(g_rings, RING - m, turns, turns, row, strips, ptrs[1], channel, channel_in, strides[1], axes, C)
-    for t in gl.static_range(AHEAD):
+    for t in gl.static_range(UNDER_WAY):
         _fetch_turn(x_rings, g_rings, t * IN, t, turn, turns, row, strips, ptrs, channel, channel_in, strides, axes, C)
         turn, turns, row, block, strips = _next_turn(turn, turns, row, block, strips, begin, end, height, strides,
                                                      images, axes, LINES, C)  # fmt: skip
     x_slot = 0
     g_slot = 0
     for _ in range(total):
-        async_copy.wait_group(AHEAD - 1)
-        filled = gl.where(x_slot == 0, AHEAD * IN, x_slot - IN)
-        next_g = gl.where(g_slot >= RING - AHEAD, g_slot - (RING - AHEAD), g_slot + AHEAD)
-        _fetch_turn(x_rings, g_rings, filled, next_g, turn, turns, row, strips, ptrs, channel, channel_in, strides,
-                    axes, C)  # fmt: skip
+        async_copy.wait_group(UNDER_WAY - 1)
+        if C.late:
+            # What was read makes room; addresses are computed while the matrix units multiply.
+            rows, grads = _read_turn(x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+            _fetch_turn(x_rings, g_rings, x_slot, slot_before(g_slot, DEPTH - 1, C), turn, turns, row, strips, ptrs,
+                        channel, channel_in, strides, axes, C)  # fmt: skip
+            accs = _meet_turn(accs, rows, grads, C)
+        else:
+            filled = gl.where(x_slot == 0, (C.x_slots - 1) * IN, x_slot - IN)
+            _fetch_turn(x_rings, g_rings, filled, slot_before(g_slot, DEPTH, C), turn, turns, row, strips, ptrs,
+                        channel, channel_in, strides, axes, C)  # fmt: skip
         turn, turns, row, block, strips = _next_turn(turn, turns, row, block, strips, begin, end, height, strides,
                                                      images, axes, LINES, C)  # fmt: skip
         # Products are cheap; on the vector units it pays to leave out rows of zeros.
-        if C.pair > 1:
-            accs = _meet_pairs(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
-        elif C.dot:  # noqa: SIM114 (a constant, then a value)
-            accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
-        elif (now >= first) & (now < last):
-            accs = _meet_turn(accs, x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+        if not C.late and C.dot:  # noqa: SIM114 (a constant, then a value)
+            rows, grads = _read_turn(x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+            accs = _meet_turn(accs, rows, grads, C)
+        elif not C.dot and (now >= first) & (now < last):
+            rows, grads = _read_turn(x_rings, g_rings, x_slot, g_slot, XL, GL, C)
+            accs = _meet_turn(accs, rows, grads, C)
         now = gl.where(now == height + (DEPTH - 2), 0, now + 1)
-        x_slot = gl.where(x_slot == AHEAD * IN, 0, x_slot + IN)
+        x_slot = gl.where(x_slot == (C.x_slots - 1) * IN, 0, x_slot + IN)
         g_slot = gl.where(g_slot == RING - 1, 0, g_slot + 1)
     return accs
 
@@ -270,8 +295,8 @@ def strip_weight(
     part = gl.program_id(0) % parts
     share = gl.program_id(0) // parts
     channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
-    x_rings = new_rings(C.high - C.low, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
-    g_rings = new_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
+    x_rings = new_rings(C.high - C.low, C.rows_in * C.x_slots, src_ptr.dtype.element_ty, C)
+    g_rings = new_rings(C.span, C.g_slots, src_ptr.dtype.element_ty, C)
     accs = ()
     for _ in gl.static_range(SUMS):
         accs = accs + (gl.full([C.blocks, 16, C.block], 0.0, gl.float32, PRODUCT),)  # noqa: RUF005
@@ -325,8 +350,8 @@ def strip_depthwise_weight(
     part = gl.program_id(0) % parts
     share = gl.program_id(0) // parts
     channel = part * C.width + gl.arange(0, C.width, gl.SliceLayout(0, COPY))
-    x_rings = new_rings(WIDTH, C.rows_in * (C.ahead + 1), src_ptr.dtype.element_ty, C)
-    g_rings = new_rings(C.span, C.depth + C.ahead, src_ptr.dtype.element_ty, C)
+    x_rings = new_rings(WIDTH, C.rows_in * C.x_slots, src_ptr.dtype.element_ty, C)
+    g_rings = new_rings(C.span, C.g_slots, src_ptr.dtype.element_ty, C)
     accs = zeros(TAPS, PIECE, C)
     if C.pdl:
         gdc_launch_dependents()
