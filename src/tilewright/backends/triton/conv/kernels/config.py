@@ -266,7 +266,7 @@ class StripConfig(Columns):
 
     @property
     def x_columns(self) -> int:
-        """Input columns of planes in shared memory: those needed, or a power of two unless that is 1.5 times as many."""
+        """Input columns of planes in shared memory: a power of two, or those needed where they are much fewer."""
         need = (self.span - self.plane_w) * self.stride + 8
         whole = 1 << (need - 1).bit_length()
         return need if 3 * need <= 2 * whole else whole  # each copy of a part waits for those before it
