@@ -87,6 +87,7 @@ def evaluate(
     only: Only = "",
     share: Share = 0.3,
     among: Among = "registry",
+    trees: Trees = 500,
     as_is: UseModel = False,
     plots: Plots = "",
     as_json: AsJson = False,
@@ -103,7 +104,7 @@ def evaluate(
     found = []
     for dataset in read_datasets(data, only):
         try:
-            found.append(_judge(dataset, share, among, as_is))
+            found.append(_judge(dataset, share, among, trees, as_is))
         except TilewrightError as error:
             found.append(Learnt(dataset.name, note=str(error)))
     if as_json:
@@ -136,7 +137,7 @@ def read_datasets(files: list[str], only: str = "") -> list[Dataset]:
     return found
 
 
-def _judge(dataset: Dataset, share: float, among: str, as_is: bool) -> Learnt:
+def _judge(dataset: Dataset, share: float, among: str, trees: int, as_is: bool) -> Learnt:
     from ..registry import default_registry
     from ..select import get_selector
     from ..select.learned import Learned
@@ -150,7 +151,7 @@ def _judge(dataset: Dataset, share: float, among: str, as_is: bool) -> Learnt:
     kept, judged = dataset.part([not x for x in out]), dataset.part(out)
     if not judged.problems or not kept.problems:
         raise TilewrightError(f"{dataset.name}: {len(dataset.problems)} problems cannot be split", remedy="tune more")
-    model = None if as_is else fit(kept, TrainOptions())
+    model = None if as_is else fit(kept, TrainOptions(trees=trees))
     learned = Learned(None if model is None else shelf_of(model), settings)
     selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
     scores = judge(judged, selectors, default_registry() if among == "registry" else None)

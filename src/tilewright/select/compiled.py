@@ -175,6 +175,7 @@ def _tables(model: SelectionModel) -> dict[str, Any]:
         mine = list(zip(*(x[begin:end].tolist() for x in (t.feature, t.threshold, t.mask)), strict=True))
         asks = [(f - first, x, mask) for f, x, mask in mine if first <= f < last]
         rest = [(f if f < first else f - (last - first), x, mask) for f, x, mask in mine if not first <= f < last]
+        rest = [(LANES * f, x, mask) for f, x, mask in rest]  # where the feature's column begins
         nodes += _filled(asks)
         split.append(len(nodes))
         nodes += _filled(rest)

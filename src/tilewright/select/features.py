@@ -208,14 +208,14 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions, constants)
 
 
-def problem_numbers(problem: Any) -> dict[str, float]:
+def problem_numbers(problem: Any) -> Mapping[str, float]:
     """The numbers of a problem, as its op gives them.
 
     >>> from tilewright.ops import problem_from_dict
     >>> problem_numbers(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "fp32"}))["n"]
     3.0
     """
-    found: dict[str, float] = _op_features(problem.op).numbers(problem)
+    found: Mapping[str, float] = _op_features(problem.op).numbers(problem)
     return found
 
 

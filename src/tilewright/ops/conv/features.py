@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import prod
 from operator import mul
 from typing import TYPE_CHECKING
 
+from ...model.numbers import Numbers
 from .geometry import residues
 from .signature import DIRECTIONS
 
@@ -30,10 +32,11 @@ NAMES = (
     *(f"boxes_{n}" for n in BOXES),
     *(f"{what}_{axis}" for what in ("in", "out", "f", "s") for axis in AXES),
 )  # fmt: skip
+PLACES = {name: place for place, name in enumerate(NAMES)}
 FILLER = {dims: (1,) * (3 - dims) for dims in (1, 2, 3)}
 
 
-def numbers(problem: ConvProblem) -> dict[str, float]:
+def numbers(problem: ConvProblem) -> Mapping[str, float]:
     """The problem as numbers, by name; sizes along the axes d, h, w are 1 where there is no such axis.
 
     `read` channels of a group are summed over, `other` ones are not (backward weight: input, output). `taps_met` is how
@@ -54,7 +57,7 @@ def numbers(problem: ConvProblem) -> dict[str, float]:
     size_out = size_in if back else size_o if p.direction == "forward" else size_w
     pixels_in, pixels_out, weights = n * prod(p.input), n * prod(output), p.k * c_group * taps
     row_in, row_w, row_o = int(p.c * size_in), int(c_group * size_w), int(p.k * size_o)
-    values = (
+    return Numbers(PLACES, (
         n, p.g, c_group, k_group, read, other, pixels_in, pixels_out, taps, _taps_met(p) if back else taps, strides,
         prod(p.dilation), p.dilation[-1], pad, weights, gemm.m, gemm.n, gemm.k, 2 * pixels_out * weights,
         p.bytes if p.d else pixels_in * p.c * size_in + weights * size_w + pixels_out * p.k * size_o,
@@ -63,8 +66,7 @@ def numbers(problem: ConvProblem) -> dict[str, float]:
         align["input"], row_in, min(128, row_in & -row_in), align["weight"], row_w, min(128, row_w & -row_w),
         align["output"], row_o, min(128, row_o & -row_o), *_fewest_boxes(p, output),
         *filler, *p.input, *filler, *output, *filler, *p.filter, *filler, *p.stride,
-    )  # fmt: skip
-    return dict(zip(NAMES, map(float, values), strict=True))
+    ))  # fmt: skip
 
 
 def _taps_met(p: ConvProblem) -> float:

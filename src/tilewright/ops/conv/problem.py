@@ -291,7 +291,7 @@ class ConvProblem:
         """Numbers that describe the problem to a selection model, see `features.numbers`."""
         from .features import numbers
 
-        return numbers(self)
+        return dict(numbers(self))
 
     def label(self) -> str:
         """A short readable text for tables."""

@@ -18,7 +18,7 @@ struct tw_model {
   const double* prices;          // [groups][additive + 1]; the last is the price of a launch
   const int32_t* starts;         // [trees + 1]: nodes of each tree
   const int32_t* split;          // [trees]: from here on a tree's nodes test features that differ between candidates
-  const int32_t* feature;        // of problem nodes: among the problem's numbers; of others: candidate, then work
+  const int32_t* feature;        // of problem nodes: among the problem's numbers; of others: LANES x its column
   const float* threshold;
   const uint32_t* mask;
   const float* leaves;           // [trees][32]
@@ -151,7 +151,7 @@ static void score_trees(const tw_model* m, int from, int to, const float* p, con
     for (int j = 0; j < PARTS; j++) open[j] = (ints){} + (int32_t)open_leaves(m, p, t);
     for (int v = m->split[t]; v < m->starts[t + 1]; v += STEP)
       for (int i = v; i < v + STEP; i++) {
-        const floats* column = (const floats*)(x + (int64_t)m->feature[i] * LANES);
+        const floats* column = (const floats*)(x + m->feature[i]);
         const ints cut = (ints){} + (int32_t)m->mask[i];
         const float threshold = m->threshold[i];
         for (int j = 0; j < PARTS; j++) open[j] = column[j] > threshold ? open[j] & cut : open[j];
