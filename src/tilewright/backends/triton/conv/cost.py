@@ -23,7 +23,7 @@ from ..gemm.bind import ceil_div
 from . import hopper_cost
 from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
 from .bind import Geometry, geometry, sides, weight_size
-from .kernels.config import StripConfig
+from .kernels.strip_config import StripConfig
 from .strips import strip_config
 
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often

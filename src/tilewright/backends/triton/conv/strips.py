@@ -11,7 +11,7 @@ from ....model.kernel import KernelSpec, kept_by_kernel
 from ....ops.conv.problem import ConvProblem
 from ..gemm.kernels.config import EpilogueConfig
 from .algorithm import TritonConv, is_weight
-from .kernels.config import StripConfig
+from .kernels.strip_config import StripConfig
 
 ELEMENT_BYTES = 2  # strips are of 16-bit numbers
 UNITS = 132  # multiprocessors for which the length of strips is chosen
