@@ -16,13 +16,13 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .algorithm import PIPELINES, gemm_spec
+from .algorithm import PIPELINES, gemm_spec, is_weight
 from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
 from .folding import MAP_BYTES
 from .hopper_cost import PRICES as BOX_PRICES
 from .strips import UNITS, strip_config
 
-VERSION = 4
+VERSION = 5
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 # Most kernels are made for one kind of layer, and what is measured of others tells little of them.
@@ -53,8 +53,8 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
 
 
 def near(spec: KernelSpec) -> bool:
-    """Whether formulas only come near the cost model: for strips."""
-    return bool(spec.algorithm.pipeline == "strip")
+    """Whether formulas only come near the cost model: for strips whose segments are chosen by trying (`strips`)."""
+    return bool(spec.algorithm.pipeline == "strip" and not is_weight(spec))
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -251,11 +251,18 @@ def _strip_geometry(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str,
     each = pick(weight, ceil_div(every, least(most(1.0, k["launch_split_k"]), every)), turns * in_turn)
     splits = pick(weight, ceil_div(every, each), 1.0)
     return {
-        "steps": each + k["strip_lag"] * most(1.0, each / turns),
+        "steps": each + k["strip_lag"] * _pieces(each, turns),
         "programs": c["parts"] * pick(weight, splits, ceil_div(blocks, in_turn)),
         "splits": splits,
         "workspace": weight * 4.0 * splits * p["weights"],
     }
+
+
+def _pieces(each: Any, turns: Any) -> Any:
+    """`cost._pieces` as a formula: strips that a program begins, whose share is `each` of their `turns`."""
+    whole, part = _floor_div(each, turns), _floor_div(turns, each)
+    even = most(is_true("==", whole * turns, each), is_true("==", part * each, turns))
+    return pick(even, most(1.0, whole), 1.0 + ceil_div(each - 1.0, turns))
 
 
 def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
