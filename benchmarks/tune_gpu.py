@@ -45,6 +45,7 @@ from tilewright.tune.task import SweepPolicy
 
 FAR = 30.0  # a GPU is done with a hopeless candidate in one launch
 MOST_BYTES = 3e8  # of a convolution's tensors
+FEW_CHANNELS, OF_A_KIND = 8, 40  # per group, and layers with the same channels, filter and stride, of `--grouped`
 
 
 def nominal(name: str):
@@ -69,18 +70,24 @@ def drawn(args):
 def layers(args):
     """Convolutions of the corpus in one direction, distinct, small enough, drawn by a hash so that any run draws alike.
 
-    Of layers that differ in their batch alone two are taken at most.
+    Of layers that differ in their batch alone two are taken at most. With `--grouped`, only layers with groups of few
+    channels, one batch of each and so many of a kind: their kernels are made for few layers.
     """
-    found, groups = {}, Counter()
+    found, groups, kinds = {}, Counter(), Counter()
+    batches = 1 if args.grouped else 2
     lines = sorted(CORPUS.read_text().splitlines(), key=lambda x: hashlib.sha256(f"{args.seed} {x}".encode()).digest())
     for line in lines:
         data = json.loads(line)
         if data["direction"] != args.direction or len(found) >= args.count:
             continue
         problem = problem_from_dict({**data, "device": "cuda:0"})
+        kind = problem.c_group, problem.filter, problem.stride
+        if args.grouped and (problem.g == 1 or problem.c_group > FEW_CHANNELS or kinds[kind] >= OF_A_KIND):
+            continue
         group = group_key(problem)
-        if problem.flops <= args.most_flops and problem.bytes <= MOST_BYTES and groups[group] < 2:
+        if problem.flops <= args.most_flops and problem.bytes <= MOST_BYTES and groups[group] < batches:
             groups[group] += problem.tuning_key not in found
+            kinds[kind] += 1
             found.setdefault(problem.tuning_key, problem)
     return list(found.values())
 
@@ -199,6 +206,7 @@ def main():
     parser.add_argument("--cache", type=Path, help="where kernels are built; by default OUT/cache")
     parser.add_argument("--op", default="gemm")
     parser.add_argument("--direction", default="forward", help="of convolutions")
+    parser.add_argument("--grouped", action="store_true", help="only convolutions with groups of few channels")
     parser.add_argument("--count", type=int, default=1400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dtypes", default="fp16,bf16")

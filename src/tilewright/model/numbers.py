@@ -22,6 +22,9 @@ class Numbers(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         return float(self._values[self._places[name]])
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 

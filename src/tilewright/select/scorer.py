@@ -115,13 +115,23 @@ class Scorer:
         if last > len(self._rows):
             self._room(2 * last)
         table = self.model.spec.table(mine)
-        known = self.model.knows(table)
-        self._rows[first:last], self._group[first:last] = table, np.where(known, self.model.groups(table), -1)
+        self._rows[first:last], self._group[first:last] = table, self._groups(mine, table)
         for candidate in new:
             candidate.__dict__[self._name] = -1
         for row, candidate in enumerate(mine, first):
             candidate.__dict__[self._name] = row
         self._count = last
+
+    def _groups(self, candidates: Sequence[Candidate], table: Table) -> list[int]:
+        """The price lists of candidates, -1 for kinds that the model was not shown; each kernel keeps its own, since
+        most new candidates are new launches of known kernels."""
+        new = {id(c.spec): i for i, c in enumerate(candidates) if self._name not in c.spec.__dict__}
+        if new:
+            places = list(new.values())
+            found = np.where(self.model.knows(table[places]), self.model.groups(table[places]), -1).tolist()
+            for i, group in zip(places, found, strict=True):
+                candidates[i].spec.__dict__[self._name] = group
+        return [c.spec.__dict__[self._name] for c in candidates]
 
     def _room(self, rows: int) -> None:
         """A table of so many rows that begins with what is held."""
