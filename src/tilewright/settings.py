@@ -13,6 +13,10 @@ from typing import Any
 
 from .errors import TilewrightError
 
+# Idle threads of OpenBLAS sleep after 2**20 turns. By default they spin for longer than any pause between samples, so
+# that whoever is timed next shares its cores with them; OpenBLAS's own times stay the same.
+QUIET_BLAS = {"OPENBLAS_THREAD_TIMEOUT": "20"}
+
 PREFIX = "TILEWRIGHT_"
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 

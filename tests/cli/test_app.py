@@ -241,3 +241,19 @@ def test_verbose_logs_decisions(capfd: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setenv("TILEWRIGHT_VERBOSE", "1")
     ran = cli(capfd, "run", P)
     assert "tilewright: gemm 48x40x32 fp32_rrr -> gemm_cpu" in ran.err
+
+
+@pytest.mark.parametrize("own", ["", "27"])
+def test_commands_let_idle_blas_threads_sleep_unless_told_otherwise(own: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else they would share their cores with what is timed next."""
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    if own:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", own)
+    code = """if True:
+        import atexit, os
+        from tilewright.cli import main
+        atexit.register(lambda: print(os.environ["OPENBLAS_THREAD_TIMEOUT"]))
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == (own or "20")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+from ..settings import QUIET_BLAS
 
 
 def main() -> None:
     """Run the command line and end the process with its status."""
     from .app import run
 
+    for name, value in QUIET_BLAS.items():  # read when NumPy is loaded, which is later
+        os.environ.setdefault(name, value)
     sys.exit(run(sys.argv[1:]))

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import TilewrightError
+from ..settings import QUIET_BLAS
 from .bench import BenchRecord
 from .timer import Policy
 
@@ -53,22 +54,15 @@ def bench_isolated(
             raise _died(peers, status, errors.read())
 
 
-OPENBLAS_TIMEOUT = 20
-
-
 def worker_env(peers: Sequence[str], threads: int) -> dict[str, str]:
     """The environment of a worker: our threads for everybody, and a quiet BLAS where NumPy is not what is timed.
-
-    OpenBLAS's idle threads spin for 2**26 turns, which was measured to take longer than any pause between samples, so
-    the next library would share its cores with them; after 2**20 they sleep, and its own times stay the same.
 
     >>> worker_env(["torch"], 2)["OPENBLAS_NUM_THREADS"]
     '1'
     """
     blas = threads if "numpy" in peers else 1
     counts = {"OPENBLAS_NUM_THREADS": blas, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
-    counts["OPENBLAS_THREAD_TIMEOUT"] = OPENBLAS_TIMEOUT
-    return {**os.environ, **{k: str(v) for k, v in counts.items()}}
+    return {**os.environ, **{k: str(v) for k, v in counts.items()}, **QUIET_BLAS}
 
 
 def record_from(data: Mapping[str, Any]) -> BenchRecord:

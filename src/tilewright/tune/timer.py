@@ -59,7 +59,7 @@ class Policy:
     def for_threads(cls, threads: int, **changes: Any) -> Policy:
         """The policy for so many threads: where there are workers, each sample waits until idle ones stopped spinning.
 
-        libgomp keeps its workers spinning for milliseconds; OpenBLAS far longer (`isolate.worker_env` shortens that).
+        libgomp keeps its workers spinning for milliseconds; OpenBLAS far longer (`settings.QUIET_BLAS` shortens that).
         """
         return cls(threads=threads, settle_ms=changes.pop("settle_ms", 3.0 if threads == 1 else 40.0), **changes)
 
