@@ -13,7 +13,9 @@ from run_cli import P, cli
 sys.path.insert(0, str(Path(__file__).parents[1] / "tune"))
 from measurements import some_rows
 
+from tilewright.cli.evaluate import TREES
 from tilewright.store import Store, read_rows, write_rows
+from tilewright.tune.train import TrainOptions
 
 Capture = pytest.CaptureFixture[str]
 
@@ -135,3 +137,7 @@ def test_the_ledger(capfd: Capture, own: Path) -> None:
     assert "1 entries removed" in cli(capfd, "ledger", "--clear").out
     with Store(own / "measurements.sqlite") as store:
         assert store.missed() == []
+
+
+def test_commands_train_as_many_trees_as_the_trainer_does() -> None:
+    assert TrainOptions().trees == TREES

@@ -36,6 +36,13 @@ def test_json_form_and_keys(problem):
 
 @given(problems())
 @settings(max_examples=60, deadline=None)
+def test_features_have_the_problem_s_own_flops_and_bytes(problem):
+    found = problem.features()
+    assert (found["flops"], found["bytes"]) == (problem.flops, problem.bytes)
+
+
+@given(problems())
+@settings(max_examples=60, deadline=None)
 def test_implicit_products_do_the_same_work(problem):
     """Every direction has the same flops; backward data's parts together read each tap of each input once."""
     gemm = implicit_gemm(problem)

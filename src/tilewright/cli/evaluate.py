@@ -27,6 +27,7 @@ Warm = Annotated[bool, typer.Option("--warm", help="Go on from the model there i
 Margin = Annotated[
     float, typer.Option("--margin", metavar="SHARE", min=0, help="What a warm start may lose (0.005: half a point).")
 ]
+TREES = 500  # as `tune.train.TrainOptions` has it
 Trees = Annotated[int, typer.Option("--trees", metavar="N", min=10, help="Trees at most.")]
 Share = Annotated[
     float, typer.Option("--held-out", metavar="SHARE", min=0, max=1, help="Share of the problems that are held out.")
@@ -46,7 +47,7 @@ def train(
     out: Folder = "",
     warm: Warm = False,
     margin: Margin = 0.005,
-    trees: Trees = 500,
+    trees: Trees = TREES,
     as_json: AsJson = False,
 ) -> None:
     """Fit selection models to measurements.
@@ -87,7 +88,7 @@ def evaluate(
     only: Only = "",
     share: Share = 0.3,
     among: Among = "registry",
-    trees: Trees = 500,
+    trees: Trees = TREES,
     as_is: UseModel = False,
     plots: Plots = "",
     as_json: AsJson = False,

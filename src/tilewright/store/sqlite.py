@@ -254,7 +254,7 @@ class Store:
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction; a nested one joins it."""
-        with self._lock, _errors(self.path):
+        with self._lock, _Errors(self.path):
             db = self._open()
             if db.in_transaction:
                 yield db
@@ -270,15 +270,13 @@ class Store:
             db.execute("COMMIT")
 
     def _data_version(self) -> tuple[int, int]:
-        """What changes with every write, here or elsewhere. Asked for every new problem, hence no context manager."""
-        try:
+        """What changes with every write, here or elsewhere."""
+        with _Errors(self.path):
             db = self._open()
             return db.execute("PRAGMA data_version").fetchone()[0], db.total_changes
-        except (sqlite3.Error, OSError) as error:
-            raise _unusable(self.path, error) from error
 
     def _execute(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        with _errors(self.path):
+        with _Errors(self.path):
             return self._open().execute(query, values).fetchall()
 
     def _open(self) -> sqlite3.Connection:
@@ -309,18 +307,22 @@ def _name_in_files(op: str) -> str:
     return str(found.also_called[-1] if found.also_called else found.name)
 
 
-@contextlib.contextmanager
-def _errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        raise _unusable(path, error) from error
+class _Errors:
+    """Errors of the file as `StoreError`. A class, as every new problem asks the store and generators take longer."""
 
+    __slots__ = ("path",)
 
-def _unusable(path: Path, error: Exception) -> StoreError:
-    return StoreError(
-        f"the store {path} cannot be used: {error}", remedy="check the folder, or set TILEWRIGHT_DATA_DIR"
-    )
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, sqlite3.Error | OSError):
+            raise StoreError(
+                f"the store {self.path} cannot be used: {error}", remedy="check the folder, or set TILEWRIGHT_DATA_DIR"
+            ) from error
 
 
 def _plain(value: Any) -> Any:

@@ -55,6 +55,7 @@ def numbers(problem: ConvProblem) -> Mapping[str, float]:
     size_in, size_w, size_o, *_ = p.sizes
     read, other, size_read = (k_group, c_group, size_o) if back else (c_group, k_group, size_in)
     size_out = size_in if back else size_o if p.direction == "forward" else size_w
+    # Flops and bytes of what is at hand: the problem's own would take 6 more of the 100 us that a ranking may take.
     pixels_in, pixels_out, weights = n * prod(p.input), n * prod(output), p.k * c_group * taps
     row_in, row_w, row_o = int(p.c * size_in), int(c_group * size_w), int(p.k * size_o)
     return Numbers(PLACES, (
