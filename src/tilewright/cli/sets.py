@@ -59,16 +59,22 @@ def dispatcher_with(
 
 def _check_backend(backend: str, arch: str, problem: Any) -> None:
     """Refuse a backend that has no kernels for the arch at all: no kernel set would change that."""
-    from ..arch import get_arch
     from ..backends import get_backend
 
-    kind = get_arch(arch).kind if arch else "x86" if problem.device == "cpu" else "nvidia"
-    if not get_backend(backend).serves(kind):
+    if not any(get_backend(backend).serves(kind) for kind in _arch_kinds(arch, problem.device)):
         kinds = " and ".join(get_backend(backend).arch_kinds)
         raise SelectionError(
-            f"{backend} has no kernels for {arch or ('this CPU' if kind == 'x86' else problem.device)}",
+            f"{backend} has no kernels for {arch or problem.device}",
             remedy=f"choose an arch of kind {kinds} with --arch, see `tilewright arch list`",
         )
+
+
+def _arch_kinds(arch: str, place: str) -> set[str]:
+    """The kinds of arch that a request may mean: that of `arch`, or those of the devices at a place."""
+    from ..arch import get_arch
+    from ..backends import backends_at, get_backend
+
+    return {get_arch(arch).kind} if arch else {k for b in backends_at(place) for k in get_backend(b).arch_kinds}
 
 
 def shipped_sets() -> dict[str, KernelSet]:
@@ -167,7 +173,7 @@ def read_sweep(path: str, problem: Any, arch: str, backend: str = "") -> Sequenc
     from ..model.sweep import Words
     from ..model.sweep import read_sweep as read
 
-    op = get_backend_op(backend or _backend_of(problem.op, arch), problem.op)
+    op = get_backend_op(backend or _backend_of(problem, arch), problem.op)
     if hasattr(op, "read_sweep"):  # a backend whose files have words of their own
         found: Sequence[KernelSet] = op.read_sweep(path)
         return found
@@ -175,12 +181,14 @@ def read_sweep(path: str, problem: Any, arch: str, backend: str = "") -> Sequenc
     return read(path, Words(op.op, op.backend, op.tunables(), names))
 
 
-def _backend_of(op: str, arch: str) -> str:
-    from ..arch import get_arch
+def _backend_of(problem: Any, arch: str) -> str:
     from ..backends import backend_names, get_backend
 
-    kind = get_arch(arch).kind if arch else "x86"
+    kinds = _arch_kinds(arch, problem.device)
     for name in backend_names():
-        if kind in get_backend(name).arch_kinds and op in get_backend(name).op_names():
+        backend = get_backend(name)
+        if kinds.intersection(backend.arch_kinds) and problem.op in backend.op_names():
             return name
-    raise SelectionError(f"no backend computes {op} on {arch or 'this CPU'}", remedy="see `tilewright support`")
+    raise SelectionError(
+        f"no backend computes {problem.op} on {arch or problem.device}", remedy="see `tilewright support`"
+    )

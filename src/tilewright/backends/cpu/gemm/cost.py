@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ....arch import get_arch
-from ....model.arch import X86Arch
+from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
@@ -221,5 +221,5 @@ def _per_thread(a: CpuGemm, p: Any, launch: Launch) -> tuple[int, int, int, floa
 def lanes(arch: str) -> int:
     """4-byte lanes of one vector register of `arch`."""
     found = get_arch(arch)
-    assert isinstance(found, X86Arch), arch
-    return found.vector_bits // 32
+    assert isinstance(found, CpuArch), arch
+    return found.lanes
