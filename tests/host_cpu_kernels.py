@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.backends.cpu.detect import host_arch
+from tilewright.backends.cpu.detect import host_arch, host_archs
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.settings import Settings
 
 HOST = host_arch(Settings.from_env())
 ARCH = HOST.name
+# The least level of this CPU with vector FMA, for which no selection model ships; the plain one if there is none.
+BASE_ARCH = next((a.name for a in reversed(host_archs()) if "fma" in a.inners), ARCH)
 VECTOR_INNER = "fma" if "fma" in HOST.inners else "portable"
 
 

@@ -1,4 +1,4 @@
-"""The instruction shapes against the assemblers themselves: LLVM's for AMD, ptxas for NVIDIA, the C++ compiler for CPUs.
+"""Instruction shapes against the assemblers themselves: LLVM's for AMD, ptxas for NVIDIA, the C++ compiler for CPUs.
 
 Both GPU assemblers come with the triton wheel, so no GPU and no vendor toolchain is needed.
 """
@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tilewright.arch import get_arch, get_cpu_archs, get_supported_archs, load_archs
-from tilewright.errors import ArchError
 
 AMD = get_supported_archs("amd")
 BITS = {"fp32": 32, "tf32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "bf8": 8, "int8": 8, "pk_fp4": 4}
