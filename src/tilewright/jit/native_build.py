@@ -20,7 +20,7 @@ from .pool import build_one
 
 NATIVE = Path(__file__).parent / "native"
 FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--as-needed", "-Wl,-z,nodelete")
-RUNTIME_SOURCES = ("runtime.cpp", "tilewright_abi.h")
+RUNTIME_SOURCES = ("runtime.cpp", "runtime_os.hpp", "tilewright_abi.h")
 LAUNCHER_SOURCES = (
     "launcher.cpp",
     "launcher_cache.hpp",
