@@ -41,7 +41,6 @@ BASE_FLAGS = (
     "-fno-trapping-math",
     "-ffp-contract=fast",
 )
-ELF_FLAGS = ("-Wl,--as-needed",)  # options that only linkers of ELF systems know
 INSTALL_HINT = (
     "install one (Debian/Ubuntu: `apt-get install g++`, Fedora: `dnf install gcc-c++`, Alpine: `apk add g++`), "
     "or set TILEWRIGHT_CXX to the compiler"
@@ -234,7 +233,13 @@ def cxx_request(
     settings = settings if settings is not None else Settings.from_env()
     compiler = find_compiler(settings)
     extra = shlex.split(settings.cxx_flags)
-    everything = [*BASE_FLAGS, *_system_flags(compiler), *_family_flags(compiler, flags, isa), *flags, *extra]
+    everything = [
+        *BASE_FLAGS,
+        *linker_flags(compiler, "-Wl,--as-needed"),
+        *_family_flags(compiler, flags, isa),
+        *flags,
+        *extra,
+    ]
     libraries = [flag for flag in everything if flag.startswith("-l")]  # a linker reads from left to right
     options = [flag for flag in everything if not flag.startswith("-l")]
     folders = [os.path.abspath(folder) for folder in include_dirs]
@@ -259,9 +264,14 @@ def cxx_request(
     )
 
 
-def _system_flags(compiler: Compiler) -> tuple[str, ...]:
-    """What the linker of the compiler's target takes beyond the common flags."""
-    return () if "apple" in compiler.target or "darwin" in compiler.target else ELF_FLAGS
+def linker_flags(compiler: Compiler, *elf: str) -> tuple[str, ...]:
+    """Return what the linker of a shared library needs: `elf` on ELF systems, and leave to find the host's symbols.
+
+    >>> linker_flags(Compiler(("c++",), "c++", "clang", "", "arm64-apple-darwin23", ""), "-Wl,--as-needed")
+    ('-undefined', 'dynamic_lookup')
+    """
+    apple = "apple" in compiler.target or "darwin" in compiler.target
+    return ("-undefined", "dynamic_lookup") if apple else elf
 
 
 def _family_flags(compiler: Compiler, flags: Sequence[str], isa: Any) -> list[str]:
