@@ -94,6 +94,8 @@ def _convolutions() -> dict[str, dict[str, Any]]:
     found["backward_weight-dense-fp16"] = {"direction": "backward_weight", "dtype": "fp16", **LAYERS["dense"]}
     found["backward_data-dense-fp16"] = {"direction": "backward_data", "dtype": "fp16", **LAYERS["dense"]}
     found["forward-dense-int8"] = {"direction": "forward", "dtype": "int8", **LAYERS["dense"]}
+    found["forward-pointwise-int8"] = {"direction": "forward", "dtype": "int8", **LAYERS["pointwise"]}
+    found["forward-pointwise-fp16"] = {"direction": "forward", "dtype": "fp16", **LAYERS["pointwise"]}
     found["forward-channels-first"] = {"direction": "forward", "dtype": "fp32", **LAYERS["dense"], "layout": "ngchw"}
     return found
 

@@ -31,6 +31,8 @@ ADVICE = """
 If this change was not meant to alter kernels or launches, it has a mistake: undo or correct it.
 If it was meant to, run `make replay`, look through what it prints, and say in the commit what changed and why."""
 SHOWN = 40
+# Pipelines of attention that no released CK Tile has: the rule "release" refuses all of their kernels.
+UNRELEASED = {("qr_async_trload_v3", "-"), ("qr_hpad", "-"), ("qr_nwarp_sshuffle", "-")}
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -76,7 +78,8 @@ def test_every_direction_family_and_declared_pipeline_is_recorded(backend):
         op = get_backend_op(backend, name)
         declared = {pair for s in op.default_sets() for pair in declared_pairs(op, s) if backend != "ck_tile"
                     or not {*s.archs}.isdisjoint(ARCHS[backend])}  # fmt: skip
-        assert declared - {(pipeline, inner) for o, _, pipeline, inner in held if o == name} == set()
+        recorded_pairs = {(pipeline, inner) for o, _, pipeline, inner in held if o == name}
+        assert declared - recorded_pairs - UNRELEASED == set()
 
 
 def declared_pairs(op, kernel_set):
