@@ -35,7 +35,7 @@ from .select.decisions import Decisions
 from .settings import Settings
 
 log = logging.getLogger("tilewright")
-MAX_FAILED_BUILDS = 8
+MAX_FAILED_KERNELS = 8
 
 
 @dataclass(frozen=True)
@@ -243,25 +243,31 @@ class Dispatcher:
         return self._first_usable(problem, explanation.ranked)
 
     def _first_usable(self, problem: Any, ranked: Sequence[Ranked]) -> Plan:
-        """The plan of the best candidate that can be built or loaded."""
-        failures: list[str] = []
+        """Return the plan of the best candidate that can be built or loaded.
+
+        A kernel that failed is not tried again for its other launches, and counts once.
+        """
+        failures: dict[KernelSpec, str] = {}
         for choice in ranked:
-            if self.settings.allow_build and len(failures) >= MAX_FAILED_BUILDS:
+            spec = choice.candidate.spec
+            if spec in failures:
+                continue
+            if self.settings.allow_build and len(failures) >= MAX_FAILED_KERNELS:
                 break  # one fault hits them all: a broken toolchain, not a broken kernel
             try:
                 plan = self._realise(problem, choice.candidate)
             except (BuildError, ToolchainError) as error:
-                failures.append(error.message)
-                self._record("not-used", error.message, choice.candidate.spec.name)
+                failures[spec] = error.message
+                self._record("not-used", error.message, spec.name)
                 if self.settings.strict or isinstance(error, ToolchainError):
                     raise
                 continue
-            log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
+            log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
             return plan
-        raise self._nothing_left(problem, failures)
+        raise self._nothing_left(problem, list(failures.values()))
 
     def _nothing_left(self, problem: Any, failures: list[str]) -> BuildError:
-        message = f"{len(failures)} candidates for {problem.label()} could not be used; the first: {failures[0]}"
+        message = f"{len(failures)} kernels for {problem.label()} could not be used; the first: {failures[0]}"
         if self.settings.allow_build:
             return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
         return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
