@@ -28,7 +28,7 @@ from .model.kernel import Candidate, KernelSpec, PlanStep
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
-from .plan import BoundPlan, PaddedStage, Plan, make_plan
+from .plan import BoundPlan, PaddedStage, Plan, Plans, make_plan
 from .registry import Registry, default_registry
 from .select import get_selector
 from .select.decisions import Decisions
@@ -114,7 +114,7 @@ class Dispatcher:
         self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
         self.events: list[Event] = []
         self._cache = cache
-        self._plans: dict[str, Plan] = {}
+        self._plans = Plans()
         self._decisions: dict[str, Decisions] = {}
         self._lock = threading.RLock()
         self.registry.watch(self._forget_plans)
@@ -159,19 +159,18 @@ class Dispatcher:
         return decisions.choose(problem)
 
     def plan(self, problem: Any) -> Plan:
-        """The plan for `problem`: from the plan cache, or by selecting and building."""
+        """Return the plan for `problem`: from the plan cache, or by selecting and building.
+
+        Threads that want the same plan build it once. Threads that want other plans do not wait for it.
+        """
         key = problem.exact_key
         plan = self._plans.get(key)
-        if plan is None:
-            with self._lock:
-                plan = self._plans.get(key) or self._make_plan(problem)
-                self._plans[key] = plan
-        return plan
+        return plan if plan is not None else self._plans.get_or_make(key, lambda: self._make_plan(problem))
 
     def _forget_plans(self) -> None:
-        """The registry has other kernels now, so choices are made anew."""
+        """Start anew: the registry has other kernels now. A plan that is being made goes into the old collection."""
         with self._lock:
-            self._plans.clear()
+            self._plans = Plans()
             self._decisions.clear()
 
     def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
