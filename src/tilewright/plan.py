@@ -226,6 +226,9 @@ class Plans:
         self._making: dict[str, Future[Plan]] = {}
         self._lock = threading.Lock()
 
+    def __len__(self) -> int:
+        return len(self._made)
+
     def get(self, key: str) -> Plan | None:
         """Return the plan of `key`, or None if none is made yet."""
         return self._made.get(key)
