@@ -93,22 +93,15 @@ def named_sets(names: Sequence[str]) -> list[KernelSet]:
 
 def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[KernelSpec]:
     """Every legal kernel of the named sets on `arch`; of the backend's essential sets where none are named."""
-    from ..arch import get_arch
-    from ..backends import get_backend_op
-    from ..model.kernel_set import expand
+    from ..backends.expansion import expansion_of
 
     if not arch or not (names or backend):
         raise SelectionError(
             "there is nothing to build: no problem was given",
             remedy="give a problem, or --arch with --set or --backend",
         )
-    facts, found = get_arch(arch), dict[str, Any]()
-    wanted = [s for s in _with_parts(names, backend) if "*" in s.archs or arch in s.archs]
-    for kernel_set in wanted:
-        op = get_backend_op(kernel_set.backend, kernel_set.op)
-        for signature in _signatures(kernel_set):
-            for spec in expand(kernel_set, facts, signature, op.algorithm, op.tunables(), op.rules).specs:
-                found[spec.digest] = spec
+    wanted = [s for s in _with_parts(names, backend) if s.serves(arch)]
+    found = {spec.digest: spec for kernel_set in wanted for spec in expansion_of(kernel_set, arch).specs}
     if not found:
         what = " and ".join(names) or f"the essential sets of {backend}"
         raise SelectionError(f"{what} have no kernel for {arch}", remedy="choose another set or arch: --set NAME")
@@ -125,29 +118,6 @@ def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
         if name not in bases:
             raise UnknownNameError("kernel set", name, bases)
     return [s for s in known if s.name in names or s.name.split(".")[0] in names]
-
-
-def _signatures(kernel_set: KernelSet) -> list[Any]:
-    """The signatures that a set spells out: the cross product of its lists."""
-    from itertools import product
-
-    from ..model.kernel_set import WILDCARD, Range, listed
-    from ..ops import get_op
-
-    names = list(kernel_set.signature)
-    left_open = [n for n in names if isinstance(kernel_set.signature[n], str) and kernel_set.signature[n] == WILDCARD]
-    if left_open:
-        raise SelectionError(
-            f"set {kernel_set.name} leaves {', '.join(left_open)} open", remedy="give a problem that says what they are"
-        )
-    lists = [listed(p, ()) if isinstance(p, (list, Range)) else (p,) for p in kernel_set.signature.values()]
-    op = get_op(kernel_set.op)
-    try:
-        return [op.signature_from_dict(dict(zip(names, values, strict=True))) for values in product(*lists)]
-    except TypeError as problem:  # a field without a default that the set does not name
-        raise SelectionError(
-            f"set {kernel_set.name} does not say a whole signature: {problem}", remedy="give a problem that does"
-        ) from None
 
 
 def read_spec(text: str) -> KernelSpec:
