@@ -190,6 +190,20 @@ class Dispatcher:
 
     def bind(self, problem: Any, **tensors: Any) -> BoundPlan:
         """A plan with its tensors and workspace; every mismatch of the tensors is reported at once."""
+        views = self._checked(problem, tensors)
+        return self.plan(problem).bind(views)
+
+    def bind_to(self, candidate: Candidate, problem: Any, **tensors: Any) -> BoundPlan:
+        """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
+        views = self._checked(problem, tensors)
+        solved = self.explain(problem).problem  # padded if no kernel takes the problem as it is
+        plan = self._realise(solved, candidate)
+        if solved is not problem:
+            plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
+        return plan.bind(views)
+
+    def _checked(self, problem: Any, tensors: Mapping[str, Any]) -> dict[str, Any]:
+        """Return views of the tensors, or raise `TensorError` with every mismatch."""
         from .jit.arrays import view_of
 
         op = get_op(problem.op)
@@ -199,7 +213,7 @@ class Dispatcher:
             mistakes = _content_mistakes(op, problem, views)
         if mistakes:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
-        return self.plan(problem).bind(views)
+        return views
 
     def warm_up(self, problems: Iterable[Any], progress: Any = None) -> list[Plan]:
         """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards."""

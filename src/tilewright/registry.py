@@ -302,7 +302,8 @@ class Registry:
         A declared set is expanded for `arch`. Without one, for the archs that it names, or for this machine if it names
         none. The default sets of backends are not built this way: they hold thousands of kernels.
 
-        Returns one `Artifact` or `BuildFailure` per kernel, in order. One failing kernel never stops the others.
+        Returns one `Artifact` or `BuildFailure` per kernel, in order; kernels that need no build are left out. One
+        failing kernel never stops the others.
         """
         from .jit import Cache, build_many
 
@@ -312,9 +313,9 @@ class Registry:
             raise SpecError(
                 f"registry {self.name!r} holds no kernels to build", remedy="add kernels, declare a set, or pass specs="
             )
-        requests = [get_backend_op(s.backend, s.op).request(s, settings) for s in wanted]
+        requests = (get_backend_op(s.backend, s.op).request(s, settings) for s in wanted)
         return build_many(
-            requests,
+            [r for r in requests if r is not None],
             cache or Cache.from_settings(settings),
             max_workers=max_workers or settings.resolved_workers(),
             progress=progress,

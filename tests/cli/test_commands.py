@@ -13,6 +13,9 @@ import pytest
 from run_cli import GPU, P, cli
 
 from tilewright.arch import export, load_archs
+from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.model.kernel import KernelSpec
+from tilewright.ops import problem_from_dict
 
 Capture = pytest.CaptureFixture[str]
 
@@ -144,6 +147,59 @@ def test_explain_of_a_sweep_file(capfd: Capture, tmp_path: Path, name: str) -> N
     ran = cli(capfd, "select", P, "--sweep", str(tmp_path / name))
     assert ran.status == 1
     assert "did you mean 'mr'" in ran.err
+
+
+def test_a_file_that_codegen_takes_is_a_sweep_too(capfd: Capture, tmp_path: Path) -> None:
+    config = {"tile_config": {"tile_k": 32}, "multi_d_config": {"elementwise_ops": ["Relu"], "num_d_tensors": [1]}}
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(config))
+    generated = cli(capfd, "codegen", "gemm", "--config", str(path), "--output-dir", str(tmp_path / "out"), "--json")
+    assert len(generated.json["kernels"]) == 2
+    fused = (
+        '{"op":"gemm","m":256,"n":256,"k":256,"dtype":"fp16","layout":"rcr","epilogue":"Relu","d":[{"dtype":"fp16"}]}'
+    )
+    for problem in (GPU, fused):
+        ran = cli(capfd, "select", problem, "--arch", "gfx942", "--sweep", str(path), "--json")
+        assert ran.status == 0, ran.err
+        assert ran.json[0]["chosen"]["kernel"] in {name.removesuffix(".hpp") for name in generated.json["kernels"]}
+    both = cli(capfd, "select", GPU, GPU.replace("fp16", "bf16"), "--arch", "gfx942", "--sweep", str(path), "--json")
+    assert len(both.json) == 2
+    here = cli(capfd, "select", GPU, "--sweep", str(path))
+    assert here.status == 1
+    assert "declares kernels of ck_tile, which do not run on this CPU" in here.err
+    assert "--arch" in here.err
+
+
+def test_run_and_bench_take_the_kernel_they_are_told(capfd: Capture, tmp_path: Path) -> None:
+    ranked = cli(capfd, "explain", P, "--json", "--set", "cpu_gemm_fma", "--limit", "9").json["ranked"]
+    other = next(r for r in ranked if r["digest"] != ranked[0]["digest"])
+    ran = cli(capfd, "run", P, "--spec", other["digest"][:12], "--check", "--json").json
+    assert (ran["digest"], ran["ok"]) == (other["digest"], True)
+    spec = KernelSpec("gemm", "cpu", "x86_64_v3", problem_from_dict(json.loads(P)).signature, CpuGemm(mr=4, nr=16))
+    (tmp_path / "spec.json").write_text(json.dumps(spec.to_dict()))
+    (timed,) = cli(capfd, "bench", P, "--spec", str(tmp_path / "spec.json"), "--rounds", "3", "--json").json
+    assert (timed["digest"], timed["ok"]) == (spec.digest, True)
+    of_set = cli(capfd, "run", P, "--set", "reference_gemm", "--json").json
+    assert of_set["kernel"].startswith("gemm_reference")
+    unknown = cli(capfd, "run", P, "--spec", "000000000000")
+    assert unknown.status == 1
+    assert "digest that begins with 000000000000" in unknown.err
+
+
+def test_run_and_bench_try_every_candidate(capfd: Capture, tmp_path: Path) -> None:
+    (tmp_path / "tiles.json").write_text('{"algorithm": {"mr": [2, 4], "nr": 16, "kc": [32, 64], "mc": 48}}')
+    own = ("--sweep", str(tmp_path / "tiles.json"), "--all", "--json")
+    ranked = cli(capfd, "explain", P, "--json", "--sweep", str(tmp_path / "tiles.json")).json["ranked"]
+    rows = cli(capfd, "run", P, "--check", *own).json
+    assert [(r["digest"], r["launch"]) for r in rows] == [(r["digest"], r["launch"]) for r in ranked]
+    assert len(rows) == 4
+    assert all(r["ok"] for r in rows)
+    timed = cli(capfd, "bench", P, "--rounds", "3", "--compare", "numpy", "--isolate", *own).json
+    assert [r["digest"] for r in timed] == [r["digest"] for r in ranked]
+    assert all(r["ok"] and r["launch"] and r["peers"]["numpy"]["time_ms"] for r in timed)
+    shown = cli(capfd, "bench", P, "--rounds", "3", *own[:3])
+    assert shown.status == 0
+    assert "launch" in shown.out.splitlines()[0]
 
 
 def test_explain_of_a_named_set(capfd: Capture) -> None:

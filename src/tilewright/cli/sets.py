@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import SelectionError, UnknownNameError
+from ..errors import SchemaError, SelectionError, UnknownNameError
 from .options import dispatcher_of
 
 if TYPE_CHECKING:
@@ -19,9 +20,20 @@ if TYPE_CHECKING:
     from ..model.kernel_set import KernelSet
     from ..settings import Settings
 
+DIGEST = re.compile("[0-9a-f]{6,64}")
 Sets = Annotated[
     list[str], typer.Option("--set", metavar="NAME", help="Consider only this shipped kernel set; may be repeated.")
 ]
+Specs = Annotated[
+    list[str],
+    typer.Option(
+        "--spec",
+        metavar="SPEC",
+        help="Consider only this kernel: its spec as JSON text or in a file, or the first digits of its digest; may be "
+        "repeated.",
+    ),
+]
+Exhaustive = Annotated[bool, typer.Option("--all", help="Every legal kernel with every launch, not only the best.")]
 Sweeps = Annotated[
     list[str],
     typer.Option(
@@ -37,11 +49,44 @@ def dispatcher_with(
     problems: Sequence[Any],
     arch: str,
     backend: str = "",
+    specs: Sequence[str] = (),
 ) -> Dispatcher:
     """A dispatcher over the named sets and sweep files; over the default registry where there are none.
 
-    With `backend`, only that backend's sets are taken.
+    With `backend`, only that backend's sets are taken. With `specs`, only these kernels of them.
     """
+    dispatcher = _over_sets(settings, names, files, problems, arch, backend)
+    if not specs:
+        return dispatcher
+    from ..dispatcher import Dispatcher
+    from ..registry import Registry
+
+    registry = Registry("command line")
+    for text in specs:
+        for spec in _specs_of(text, dispatcher, problems):
+            registry.add(spec)
+    return Dispatcher(registry, settings=settings)
+
+
+def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any]) -> list[KernelSpec]:
+    """The kernel of a spec, or the kernels for `problems` whose digest begins with `text`."""
+    if not DIGEST.fullmatch(text):
+        return [read_spec(text)]
+    legal = [dispatcher.registry.specs([p], dispatcher.device_for(p)) for p in problems]
+    found = {s.digest: s for specs in legal for s in specs if s.digest.startswith(text)}
+    if not found:
+        known = len({s.digest for specs in legal for s in specs})
+        raise SelectionError(
+            f"none of {known} kernels for these problems has a digest that begins with {text}",
+            remedy="`tilewright explain PROBLEM --json` lists the digests",
+        )
+    return list(found.values())
+
+
+def _over_sets(
+    settings: Settings, names: Sequence[str], files: Sequence[str], problems: Sequence[Any], arch: str, backend: str
+) -> Dispatcher:
+    """A dispatcher over the named sets and sweep files, or over the default registry."""
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
@@ -50,7 +95,7 @@ def dispatcher_with(
     if not names and not files:
         return dispatcher_of(settings, backend)
     registry = Registry("command line")
-    of_files = [s for path in files for s in read_sweep(path, problems[0], arch, backend)]
+    of_files = [s for path in files for s in read_sweep(path, problems, arch, backend)]
     for kernel_set in [*named_sets(names), *of_files]:
         if backend in ("", kernel_set.backend):
             registry.declare(kernel_set)
@@ -131,26 +176,52 @@ def read_spec(text: str) -> KernelSpec:
         raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
 
 
-def read_sweep(path: str, problem: Any, arch: str, backend: str = "") -> Sequence[KernelSet]:
+def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "") -> Sequence[KernelSet]:
     """The sets that a file declares, for `backend` or the first that serves `arch` (this CPU where it is empty)."""
+    op = problems[0].op
+    name = backend or _backend_of(op, arch)
+    try:
+        return _read_for(name, path, problems)
+    except SchemaError as error:
+        others = [b for b in _backends_with(op) if b not in (name, backend)]
+        for other in others if not backend else ():
+            try:
+                _read_for(other, path, problems)
+            except SchemaError:
+                continue
+            raise SelectionError(
+                f"{path} declares kernels of {other}, which do not run on {arch or 'this CPU'}",
+                remedy="choose an arch of that backend with --arch, see `tilewright support`",
+            ) from None
+        raise error
+
+
+def _read_for(backend: str, path: str, problems: Sequence[Any]) -> Sequence[KernelSet]:
+    """The sets of a file in the words of `backend`."""
     from ..backends import get_backend_op
     from ..model.sweep import Words
     from ..model.sweep import read_sweep as read
 
-    op = get_backend_op(backend or _backend_of(problem.op, arch), problem.op)
+    op = get_backend_op(backend, problems[0].op)
+    signatures = [p.signature for p in problems if p.op == op.op]
     if hasattr(op, "read_sweep"):  # a backend whose files have words of their own
-        found: Sequence[KernelSet] = op.read_sweep(path)
+        found: Sequence[KernelSet] = op.read_sweep(path, signatures)
         return found
-    names = tuple(f.name for f in fields(problem.signature))
-    return read(path, Words(op.op, op.backend, op.tunables(), names))
+    return read(path, Words(op.op, op.backend, op.tunables(), tuple(f.name for f in fields(signatures[0]))))
+
+
+def _backends_with(op: str) -> list[str]:
+    from ..backends import backend_names, get_backend
+
+    return [name for name in backend_names() if op in get_backend(name).op_names()]
 
 
 def _backend_of(op: str, arch: str) -> str:
     from ..arch import get_arch
-    from ..backends import backend_names, get_backend
+    from ..backends import get_backend
 
     kind = get_arch(arch).kind if arch else "x86"
-    for name in backend_names():
-        if kind in get_backend(name).arch_kinds and op in get_backend(name).op_names():
+    for name in _backends_with(op):
+        if kind in get_backend(name).arch_kinds:
             return name
     raise SelectionError(f"no backend computes {op} on {arch or 'this CPU'}", remedy="see `tilewright support`")
