@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from run_cli import GPU, P, cli
 
+import tilewright
 from tilewright.arch import export, load_archs
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.model.kernel import KernelSpec
@@ -200,6 +201,31 @@ def test_run_and_bench_try_every_candidate(capfd: Capture, tmp_path: Path) -> No
     shown = cli(capfd, "bench", P, "--rounds", "3", *own[:3])
     assert shown.status == 0
     assert "launch" in shown.out.splitlines()[0]
+
+
+def test_kernels_that_break_rules_are_corrected_where_asked(
+    capfd: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CPU_ARCH", "x86_64_v3")
+    (tmp_path / "wide.json").write_text('{"algorithm": {"mr": 12, "nr": 32}}')
+    wide = ("--sweep", str(tmp_path / "wide.json"))
+    assert "cpu.gemm.registers" in cli(capfd, "select", P, *wide).err
+    ran = cli(capfd, "select", P, *wide, "--correct", "--json")
+    assert "nr 32 -> 8 (cpu.gemm.registers)" in ran.err
+    assert "12x8" in ran.json[0]["chosen"]["kernel"]
+    signature = problem_from_dict(json.loads(P)).signature
+    spec = KernelSpec("gemm", "cpu", "x86_64_v3", signature, CpuGemm(mr=12, nr=32))
+    correction = tilewright.nearest_legal(spec)
+    assert correction.changes == {"nr": (32, 8)}
+    text = json.dumps(spec.to_dict())
+    assert "breaks 1 rules" in cli(capfd, "run", P, "--spec", text).err
+    used = cli(capfd, "run", P, "--spec", text, "--correct", "--check", "--json")
+    assert (used.json["digest"], used.json["ok"]) == (correction.spec.digest, True)
+    built = cli(capfd, "build", "--spec", text, "--correct", "--json").json
+    assert built["kernels"][0]["digest"] == correction.spec.digest
+    nothing = cli(capfd, "select", P, "--correct")
+    assert nothing.status == 1
+    assert "no kernels of yours" in nothing.err
 
 
 def test_explain_of_a_named_set(capfd: Capture) -> None:

@@ -24,7 +24,7 @@ from .options import (
 )
 from .output import note, note_events, print_json
 from .problems import placed, read_problems
-from .sets import Exhaustive, Sets, Specs, Sweeps, dispatcher_with
+from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
@@ -61,6 +61,7 @@ def bench(
     sets: Sets = [],  # noqa: B006 - Typer copies it
     sweeps: Sweeps = [],  # noqa: B006
     specs: Specs = [],  # noqa: B006
+    correct: Correct = False,
     everything: Exhaustive = False,
     threads: Threads = 0,
     selector: SelectorName = "",
@@ -80,7 +81,7 @@ def bench(
     wanted, names = placed(read_problems(problems), device), parse_peers(compare)
     versions = [get_peer(name).version() for name in names]
     settings = settings_of(threads, selector, strict, no_build)
-    dispatcher = dispatcher_with(settings, sets, sweeps, wanted, "", backend, specs)
+    dispatcher = dispatcher_with(settings, sets, sweeps, wanted, "", backend, specs, correct)
     policy = Policy.for_threads(dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
     apart = isolate if isolate is not None else len(names) > 1 and any(p.device == "cpu" for p in wanted)
     records = []

@@ -23,7 +23,7 @@ from .options import (
 )
 from .output import note_events, print_json
 from .problems import placed, read_problems
-from .sets import Exhaustive, Sets, Specs, Sweeps, dispatcher_with
+from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
 Tier = Annotated[
@@ -42,6 +42,7 @@ def run(
     sets: Sets = [],  # noqa: B006 - Typer copies it
     sweeps: Sweeps = [],  # noqa: B006
     specs: Specs = [],  # noqa: B006
+    correct: Correct = False,
     everything: Exhaustive = False,
     threads: Threads = 0,
     selector: SelectorName = "",
@@ -63,7 +64,7 @@ def run(
     check = check or bool(tier)
     problems = placed(read_problems([problem]), device)
     settings = settings_of(threads, selector, strict, no_build)
-    dispatcher = dispatcher_with(settings, sets, sweeps, problems, "", backend, specs)
+    dispatcher = dispatcher_with(settings, sets, sweeps, problems, "", backend, specs, correct)
     prebuild(dispatcher, problems, quiet_progress(as_json), everything)
     asked = [(p, c) for p in problems for c in (candidates_of(dispatcher, p) if everything else [None])]
     rows = [_run_one(dispatcher, p, seed, check, tier or None, c) for p, c in asked]

@@ -13,9 +13,11 @@ import typer
 
 from ..errors import SchemaError, SelectionError, UnknownNameError
 from .options import dispatcher_of
+from .output import note
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
+    from ..model.correction import Correction
     from ..model.kernel import KernelSpec
     from ..model.kernel_set import KernelSet
     from ..settings import Settings
@@ -34,6 +36,12 @@ Specs = Annotated[
     ),
 ]
 Exhaustive = Annotated[bool, typer.Option("--all", help="Every legal kernel with every launch, not only the best.")]
+Correct = Annotated[
+    bool,
+    typer.Option(
+        "--correct", help="Replace kernels that break rules by the nearest legal ones, and report each change."
+    ),
+]
 Sweeps = Annotated[
     list[str],
     typer.Option(
@@ -50,28 +58,68 @@ def dispatcher_with(
     arch: str,
     backend: str = "",
     specs: Sequence[str] = (),
+    correct: bool = False,
 ) -> Dispatcher:
     """A dispatcher over the named sets and sweep files; over the default registry where there are none.
 
-    With `backend`, only that backend's sets are taken. With `specs`, only these kernels of them.
+    With `backend`, only that backend's sets are taken. With `specs`, only these kernels of them. With `correct`, each
+    kernel that breaks a rule is joined by the nearest legal one.
     """
+    if correct and not (names or files or specs):
+        raise SelectionError("there are no kernels of yours to correct", remedy="name them by --spec, --sweep or --set")
     dispatcher = _over_sets(settings, names, files, problems, arch, backend)
-    if not specs:
-        return dispatcher
+    if specs:
+        dispatcher = _over_specs(dispatcher, specs, problems, correct)
+    if correct:
+        add_corrected(dispatcher, problems, arch)
+    return dispatcher
+
+
+def _over_specs(dispatcher: Dispatcher, specs: Sequence[str], problems: Sequence[Any], correct: bool) -> Dispatcher:
+    """A dispatcher over single kernels; a digest stands for one of the kernels of `dispatcher`."""
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
     registry = Registry("command line")
     for text in specs:
-        for spec in _specs_of(text, dispatcher, problems):
+        for spec in _specs_of(text, dispatcher, problems, correct):
             registry.add(spec)
-    return Dispatcher(registry, settings=settings)
+    return Dispatcher(registry, settings=dispatcher.settings)
 
 
-def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any]) -> list[KernelSpec]:
+def _corrected(spec: KernelSpec) -> KernelSpec:
+    """The nearest legal kernel, with a note of what was changed; the kernel itself if it is legal, or if none is."""
+    from ..backends.corrections import nearest_legal
+
+    found = nearest_legal(spec)
+    if found is not None and found.changes:
+        _note_corrections([found])
+    return spec if found is None else found.spec
+
+
+def add_corrected(dispatcher: Dispatcher, problems: Sequence[Any], arch: str) -> None:
+    """For every kernel that a rule removed, add the nearest one that takes the problem; notes say what was changed."""
+    from ..backends.corrections import correct_all
+
+    for problem in problems:
+        removed = [spec for spec, _ in dispatcher.explain(problem, arch or None).rejected]
+        corrected = correct_all(removed, problem)
+        for spec in corrected.specs:
+            dispatcher.registry.add(spec, source="corrected")
+        _note_corrections(corrected.corrections)
+        if corrected.hopeless:
+            note(f"no legal kernel is near {corrected.hopeless[0].name} ({len(corrected.hopeless)} such kernels)")
+
+
+def _note_corrections(corrections: Sequence[Correction]) -> None:
+    for found in corrections:
+        note(f"corrected {found.asked.name}: {found} ({', '.join(dict.fromkeys(r.rule for r in found.mended))})")
+
+
+def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correct: bool) -> list[KernelSpec]:
     """The kernel of a spec, or the kernels for `problems` whose digest begins with `text`."""
     if not DIGEST.fullmatch(text):
-        return [read_spec(text)]
+        return [read_spec(text, correct)]
     legal = [dispatcher.registry.specs([p], dispatcher.device_for(p)) for p in problems]
     found = {s.digest: s for specs in legal for s in specs if s.digest.startswith(text)}
     if not found:
@@ -165,15 +213,16 @@ def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
     return [s for s in known if s.name in names or s.name.split(".")[0] in names]
 
 
-def read_spec(text: str) -> KernelSpec:
-    """A kernel spec from JSON text or from a file that holds it."""
+def read_spec(text: str, correct: bool = False) -> KernelSpec:
+    """A kernel spec from JSON text or from a file that holds it; with `correct`, the nearest legal one."""
     from ..backends.plain import spec_from_dict
 
     try:
         raw = text if text.lstrip().startswith("{") else Path(text).read_text()
-        return spec_from_dict(json.loads(raw))
+        spec = spec_from_dict(json.loads(raw))
     except (OSError, ValueError, KeyError) as problem:
         raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
+    return _corrected(spec) if correct else spec
 
 
 def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "") -> Sequence[KernelSet]:

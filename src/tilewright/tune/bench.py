@@ -11,7 +11,7 @@ from typing import Any
 from ..backends import get_backend_op
 from ..dispatcher import Dispatcher
 from ..errors import TilewrightError
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec
 from ..ops import get_op
 from .gpu_timer import buffer_sets, gpu_policy
 from .peers import Peer, PeerCall, Unable
@@ -145,8 +145,10 @@ def candidates_of(dispatcher: Dispatcher, problem: Any) -> list[Candidate | None
 
 def failed_record(problem: Any, failure: str, selector: str, candidate: Candidate | None = None) -> BenchRecord:
     """The record of a problem that could not be run, by any kernel or by `candidate`."""
-    tried = {"kernel": candidate.spec.name, "launch": candidate.launch.label()} if candidate is not None else {}
-    return BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure, **tried)
+    record = BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
+    if candidate is None:
+        return record
+    return replace(record, kernel=candidate.spec.name, launch=candidate.launch.label())
 
 
 def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None, exhaustive: bool = False) -> int:
@@ -154,7 +156,7 @@ def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = No
 
     With `exhaustive`, the kernels of all candidates.
     """
-    specs = {}
+    specs: dict[str, KernelSpec] = {}
     for problem in problems:
         if not get_op(problem.op).is_empty(problem):
             ranked = dispatcher.explain(problem).ranked
