@@ -13,10 +13,12 @@ import pytest
 from run_cli import GPU, P, cli
 
 import tilewright
-from tilewright.arch import export, load_archs
+from tilewright.arch import export, get_arch, load_archs
+from tilewright.backends import backend_names, get_backend
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops import problem_from_dict
+from tilewright.settings import Settings
 
 Capture = pytest.CaptureFixture[str]
 
@@ -99,6 +101,24 @@ def test_support_of_one_arch(capfd: Capture) -> None:
     assert counts["fp32"] > 0
     assert counts["fp64"] == 0
     assert "cpu: builds and runs" in cli(capfd, "support", "--arch", "x86_64_v3").out
+
+
+def test_support_tells_running_from_compiling(capfd: Capture) -> None:
+    amd = cli(capfd, "support", "--arch", "gfx942")
+    assert "triton: builds, does not run in this version" in amd.out
+    assert "ck_tile: builds, does not run in this version" in amd.out
+    assert "builds and runs" not in amd.out
+    assert "triton: builds and runs" in cli(capfd, "support", "--arch", "sm_90").out
+    rows = cli(capfd, "support", "--arch", "gfx942", "--json").json
+    assert {(r["builds"], r["runs"]) for r in rows} == {(True, False)}
+
+
+def test_a_backend_says_it_runs_only_where_it_finds_devices() -> None:
+    for name in backend_names():
+        backend = get_backend(name)
+        kinds = {get_arch(d.arch).kind for d in backend.devices(Settings.from_env())}
+        assert kinds <= set(backend.runs_on)
+        assert "devices" in vars(type(backend)) or not set(backend.runs_on) - {"any"}
 
 
 def test_select(capfd: Capture, problem_file: Path) -> None:

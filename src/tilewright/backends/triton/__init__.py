@@ -18,6 +18,11 @@ class TritonBackend(Backend):
     arch_kinds: ClassVar[tuple[str, ...]] = ("nvidia", "amd")
     package: ClassVar[str] = __name__
 
+    @property
+    def runs_on(self) -> tuple[str, ...]:
+        """NVIDIA GPUs. For those of AMD it compiles, but this version finds none to launch on."""
+        return ("nvidia",)
+
     def devices(self, settings: Settings) -> Sequence[Device]:
         """The GPUs of this machine; asking creates no context."""
         from .detect import gpu_devices
