@@ -17,7 +17,7 @@ def main() -> None:
             name="small_tiles",
             op="gemm",
             backend="cpu",
-            algorithms=({"inner": "fma", "mr": [4, 6], "nr": [16, 64, 128], "kc": 256, "pack_a": False},),
+            algorithms=({"inner": ["fma", "portable"], "mr": [4, 6], "nr": [8, 16, 64], "kc": 256, "pack_a": False},),
         )
     )
     problem = tw.problem_from_dict({"op": "gemm", "m": 120, "n": 96, "k": 80, "dtype": "fp32", "layout": "rrr"})

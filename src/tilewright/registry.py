@@ -17,7 +17,7 @@ from .backends import backend_names, by_cost, device_at, get_backend, get_backen
 from .backends.expansion import kernels_of
 from .backends.plain import set_from_dict, set_to_dict, spec_from_dict
 from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
-from .model.arch import Arch, X86Arch
+from .model.arch import Arch, CpuArch
 from .model.canonical import digest
 from .model.device import Device
 from .model.kernel import Candidate, KernelSpec
@@ -385,13 +385,13 @@ class Registry:
 
 
 def runs(device_arch: Arch, kernel_arch: Arch) -> bool:
-    """Whether a device of `device_arch` runs kernels built for `kernel_arch`: x86 levels run those below them.
+    """Return whether a device of `device_arch` runs kernels built for `kernel_arch`: CPUs run the levels below theirs.
 
     >>> runs(get_arch("x86_64_v4"), get_arch("x86_64_v3")), runs(get_arch("sm_80"), get_arch("sm_90"))
     (True, False)
     """
-    if isinstance(device_arch, X86Arch) and isinstance(kernel_arch, X86Arch):
-        return set(kernel_arch.cpu_flags) <= set(device_arch.cpu_flags)
+    if isinstance(device_arch, CpuArch) and isinstance(kernel_arch, CpuArch):
+        return device_arch.runs_code_of(kernel_arch)
     return device_arch.name == kernel_arch.name
 
 

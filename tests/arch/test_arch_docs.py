@@ -54,5 +54,5 @@ def test_the_commands_of_the_page_succeed(example):
 
 
 def test_the_page_names_every_kind_and_the_schema():
-    for word in ("`amd`", "`nvidia`", "`x86`", "arch_specs.schema.json", "TILEWRIGHT_ARCH_FILE"):
+    for word in ("`amd`", "`nvidia`", "`x86`", "`arm`", "`generic`", "arch_specs.schema.json", "TILEWRIGHT_ARCH_FILE"):
         assert word in PAGE

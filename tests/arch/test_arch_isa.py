@@ -1,4 +1,4 @@
-"""The instruction shapes against the assemblers themselves: LLVM's for AMD, ptxas for NVIDIA, the C++ compiler for x86.
+"""Instruction shapes against the assemblers themselves: LLVM's for AMD, ptxas for NVIDIA, the C++ compiler for CPUs.
 
 Both GPU assemblers come with the triton wheel, so no GPU and no vendor toolchain is needed.
 """
@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.arch import get_arch, get_best_x86, get_supported_archs, load_archs
-from tilewright.errors import ArchError
+from tilewright.arch import get_arch, get_cpu_archs, get_supported_archs, load_archs
 
 AMD = get_supported_archs("amd")
 BITS = {"fp32": 32, "tf32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "bf8": 8, "int8": 8, "pk_fp4": 4}
@@ -191,9 +190,9 @@ def test_shapes_outside_the_tables_do_not_assemble(ptxas):
     assert not ptxas([wgmma_ptx("fp16_fp16_fp32", 64, 264, 16)], "sm_90a")[0]
 
 
-# ---------------------------------------------------------------- x86
+# ---------------------------------------------------------------- CPUs
 
-MACROS = {
+X86_MACROS = {
     "sse2": "__SSE2__",
     "avx2": "__AVX2__",
     "fma": "__FMA__",
@@ -214,48 +213,93 @@ MACROS = {
     "avx_vnni": "__AVXVNNI__",
     "avx512_fp16": "__AVX512FP16__",
 }
+ARM_MACROS = {
+    "asimd": "__ARM_NEON",
+    "asimdhp": "__ARM_FEATURE_FP16_VECTOR_ARITHMETIC",
+    "asimddp": "__ARM_FEATURE_DOTPROD",
+    "bf16": "__ARM_FEATURE_BF16_VECTOR_ARITHMETIC",
+    "i8mm": "__ARM_FEATURE_MATMUL_INT8",
+    "sve": "__ARM_FEATURE_SVE",
+}
+MACROS = {"x86": X86_MACROS, "arm": ARM_MACROS}
+LEVELS = [a for kind in MACROS for a in get_supported_archs(kind)]
 
 
 def macros_of(compiler, flags):
     done = subprocess.run(
         [compiler, *flags, "-dM", "-E", "-x", "c++", "/dev/null"], capture_output=True, text=True, check=True
     )
-    return {line.split()[1] for line in done.stdout.splitlines()}
+    return {_plain(line.split()[1]) for line in done.stdout.splitlines()}
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
-@pytest.mark.parametrize("arch", get_supported_archs("x86"))
-def test_compiler_flags_switch_on_exactly_the_required_features(arch, compiler):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"no {compiler} on PATH")
-    facts = get_arch(arch)
-    defined = macros_of(compiler, facts.compiler_flags["gcc" if compiler == "g++" else "clang"])
-    for flag, macro in MACROS.items():
-        assert (macro in defined) == (flag in facts.cpu_flags), f"{arch}: {flag}"
+def _plain(macro):
+    """Compilers differ in underscores only: __AMX_TILE__ of gcc is __AMXTILE__ in older releases of clang."""
+    return macro.replace("_", "")
+
+
+def compilers_of(arch):
+    """The compilers on PATH that generate code for the machine of an arch, with their family."""
+    named = ("g++", "gcc"), ("clang++", "clang"), ("aarch64-linux-gnu-g++", "gcc"), ("x86_64-linux-gnu-g++", "gcc")
+    for compiler, family in named:
+        if shutil.which(compiler):
+            asked = subprocess.run([compiler, "-dumpmachine"], capture_output=True, text=True, check=True)
+            if get_arch(arch).is_for(asked.stdout.split("-")[0]):
+                yield compiler, family
+
+
+@pytest.mark.parametrize("arch", LEVELS)
+def test_compiler_flags_switch_on_exactly_the_required_features(arch):
+    facts, found = get_arch(arch), list(compilers_of(arch))
+    if not found:
+        pytest.skip(f"no compiler for {' or '.join(facts.machines)} on PATH")
+    for compiler, family in found:
+        defined = macros_of(compiler, facts.compiler_flags[family])
+        for flag, macro in MACROS[facts.kind].items():
+            assert (_plain(macro) in defined) == (flag in facts.cpu_flags), f"{arch}: {flag} by {compiler}"
 
 
 def test_optional_features_are_switched_on_by_their_flags():
-    if shutil.which("g++") is None:
-        pytest.skip("no g++ on PATH")
-    for arch in get_supported_archs("x86"):
+    for arch in LEVELS:
         facts = get_arch(arch)
-        for flag, feature in facts.optional_features.items():
-            assert MACROS[flag] in macros_of("g++", [*facts.compiler_flags["gcc"], *feature.compiler_flags])
+        for compiler, family in compilers_of(arch):
+            for flag, feature in facts.optional_features.items():
+                if family == "gcc":
+                    flags = [*facts.compiler_flags["gcc"], *feature.compiler_flags]
+                    assert _plain(MACROS[facts.kind][flag]) in macros_of(compiler, flags)
 
 
-@pytest.mark.parametrize("arch", get_supported_archs("x86"))
-def test_the_best_x86_is_the_one_whose_flags_are_there(arch):
-    flags = get_arch(arch).cpu_flags
-    assert get_best_x86(flags).name == arch
-    assert get_best_x86([*flags, "some_newer_flag"]).name == arch
+@pytest.mark.parametrize("arch", LEVELS)
+def test_the_best_arch_is_the_one_whose_flags_are_there(arch):
+    facts = get_arch(arch)
+    for machine in facts.machines:
+        assert get_cpu_archs(machine, facts.cpu_flags)[0].name == arch
+        assert get_cpu_archs(machine, [*facts.cpu_flags, "some_newer_flag"])[0].name == arch
 
 
 def test_a_level_without_one_flag_is_not_chosen():
     flags = [*get_arch("x86_64_amx").cpu_flags]
     flags.remove("amx_int8")
-    assert get_best_x86(flags).name == "x86_64_vnni"
-    with pytest.raises(ArchError, match="even x86_64 needs the flags sse2"):
-        get_best_x86([f for f in flags if f != "sse2"])
+    assert get_cpu_archs("x86_64", flags)[0].name == "x86_64_vnni"
+    assert [a.name for a in get_cpu_archs("x86_64", [f for f in flags if f != "sse2"])] == ["generic"]
+
+
+@pytest.mark.parametrize("machine", ["riscv64", "ppc64le", "s390x", "loongarch64", ""])
+def test_a_machine_that_nobody_foresaw_runs_the_generic_arch(machine):
+    everything = {flag for arch in LEVELS for flag in get_arch(arch).cpu_flags}
+    assert [a.name for a in get_cpu_archs(machine, everything)] == ["generic"]
+
+
+def test_code_runs_on_levels_above_it_and_on_no_other_machine():
+    for arch in (get_arch(name) for name in [*LEVELS, "generic"]):
+        assert arch.runs_code_of(get_arch("generic"))
+        assert arch.runs_code_of(arch)
+        assert arch.name == "generic" or not get_arch("generic").runs_code_of(arch)
+    assert get_arch("x86_64_amx").runs_code_of(get_arch("x86_64_v3"))
+    assert not get_arch("x86_64_v3").runs_code_of(get_arch("x86_64_v4"))
+    assert get_arch("aarch64_mm").runs_code_of(get_arch("aarch64_dot"))
+    assert not get_arch("aarch64_mm").runs_code_of(get_arch("x86_64"))
+    assert not get_arch("x86_64_amx").runs_code_of(get_arch("aarch64"))
+    assert not get_arch("aarch64_sve512").runs_code_of(get_arch("aarch64_sve"))  # built for vectors of one length
 
 
 def test_inner_loops_need_their_features():
@@ -266,11 +310,5 @@ def test_inner_loops_need_their_features():
     assert get_arch("x86_64_amx").inners_for("fp16") == ("portable", "fma", "amx_bf16x3")
     assert get_arch("x86_64").inners_for("fp32") == ("portable",)
     assert get_arch("x86_64").inners_for("pk_fp4") == ()
-
-
-def test_this_machine_runs_some_level():
-    cpuinfo = Path("/proc/cpuinfo")
-    if not cpuinfo.exists() or "flags" not in cpuinfo.read_text():
-        pytest.skip("no x86 /proc/cpuinfo here")
-    line = next(line for line in cpuinfo.read_text().splitlines() if line.startswith("flags"))
-    assert get_best_x86(line.split(":", 1)[1].split()).kind == "x86"
+    assert get_arch("aarch64").inners_for("bf16") == ("portable", "fma")
+    assert get_arch("generic").inners_for("fp8") == ("portable",)

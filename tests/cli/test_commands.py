@@ -187,7 +187,7 @@ def test_a_file_that_codegen_takes_is_a_sweep_too(capfd: Capture, tmp_path: Path
     assert len(both.json) == 2
     here = cli(capfd, "select", GPU, "--sweep", str(path))
     assert here.status == 1
-    assert "declares kernels of ck_tile, which do not run on this CPU" in here.err
+    assert "declares kernels of ck_tile, which do not run on cpu" in here.err
     assert "--arch" in here.err
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tilewright
+from host_cpu_kernels import ARCH, gemm_tile
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import (
@@ -31,14 +32,14 @@ OP = get_op("gemm")
 P = problem_from_dict({"op": "gemm", "m": 24, "n": 40, "k": 32, "dtype": "fp32", "layout": "rrr"})
 
 
-def registry_of(*algorithms: CpuGemm, arch: str = "x86_64_v3") -> Registry:
+def registry_of(*algorithms: CpuGemm, arch: str = ARCH) -> Registry:
     registry = Registry()
     for priority, algorithm in enumerate(algorithms[::-1]):
         registry.add(KernelSpec("gemm", "cpu", arch, P.signature, algorithm), priority)
     return registry
 
 
-GOOD, OTHER = CpuGemm(mr=4, nr=16, kc=128), CpuGemm(mr=4, nr=16, kc=256)
+GOOD, OTHER = gemm_tile(kc=128), gemm_tile(kc=256)
 
 
 def test_run_and_plan_cache() -> None:
@@ -142,7 +143,7 @@ def test_choices_follow_the_registry() -> None:
     registry = registry_of(GOOD)
     dispatcher = Dispatcher(registry, "first_fit")
     assert dispatcher.choose(P).candidate.spec.algorithm == GOOD
-    registry.add(KernelSpec("gemm", "cpu", "x86_64_v3", P.signature, OTHER), priority=9)
+    registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, OTHER), priority=9)
     assert dispatcher.choose(P).candidate.spec.algorithm == OTHER
     assert dispatcher.plan(P).candidate.spec.algorithm == OTHER
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from cases import EPILOGUES, LAYOUTS, OP, SHAPES, problem, run_with
 
+from host_cpu_kernels import ARCH, HOST, VECTOR_INNER, gemm_tile
+from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
-from tilewright.backends.cpu.detect import host_arch, host_archs
+from tilewright.backends.cpu.detect import host_archs
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import LaunchError
@@ -19,7 +21,6 @@ from tilewright.plan import make_plan
 from tilewright.registry import Registry
 from tilewright.settings import Settings
 
-ARCH = host_arch(Settings.from_env()).name
 CPU = get_backend_op("cpu", "gemm")
 
 
@@ -32,23 +33,21 @@ def check(p: Any, algorithm: CpuGemm, arch: str = ARCH, **settings: Any) -> None
 
 # One algorithm per way to form products; rules drop those that this machine lacks.
 INNERS: dict[str, list[CpuGemm]] = {
-    "fp32": [CpuGemm(mr=4, nr=32), CpuGemm(inner="portable", mr=4, nr=16)],
-    "fp16": [CpuGemm(mr=4, nr=32), CpuGemm(inner="amx_bf16x3", mr=32, nr=32, mc=384)],
-    "bf16": [CpuGemm(mr=4, nr=32), CpuGemm(inner="amx", mr=32, nr=32, mc=384)],
+    "fp32": [gemm_tile(), gemm_tile(inner="portable", nr=HOST.lanes)],
+    "fp16": [gemm_tile(), CpuGemm(inner="amx_bf16x3", mr=32, nr=32, mc=384)],
+    "bf16": [gemm_tile(), CpuGemm(inner="amx", mr=32, nr=32, mc=384)],
     "int8": [
-        CpuGemm(inner="portable", mr=4, nr=16),
-        CpuGemm(inner="vnni", mr=4, nr=32),
+        gemm_tile(inner="portable", nr=HOST.lanes),
+        gemm_tile(inner="vnni"),
         CpuGemm(inner="amx", mr=32, nr=32, mc=384),
     ],
-    "fp8": [CpuGemm(mr=4, nr=32)],
-    "bf8": [CpuGemm(mr=4, nr=32)],
+    "fp8": [gemm_tile()],
+    "bf8": [gemm_tile()],
 }
 FORCED = [(dtype, a) for dtype, algorithms in INNERS.items() for a in algorithms]
 
 
 def legal_or_skip(p: Any, algorithm: CpuGemm, arch: str = ARCH) -> None:
-    from tilewright.arch import get_arch
-
     rejections = CPU.check(KernelSpec("gemm", "cpu", arch, p.signature, algorithm), get_arch(arch))
     if any(r.rule == "cpu.gemm.inner" for r in rejections):
         pytest.skip(f"{arch}: {rejections[0]}")
@@ -67,7 +66,7 @@ def test_shapes(dtype: str, algorithm: CpuGemm, shape: tuple[int, int, int]) -> 
 @pytest.mark.parametrize("packs", [(True, True), (False, True), (True, False), (False, False)], ids=str)
 def test_layouts_and_packing(layout: str, packs: tuple[bool, bool]) -> None:
     p = problem(75, 83, 91, layout=layout)
-    algorithm = CpuGemm(mr=4, nr=32, kc=32, mc=48, nc=64, pack_a=packs[0], pack_b=packs[1])
+    algorithm = gemm_tile(kc=32, mc=48, nc=64, pack_a=packs[0], pack_b=packs[1])
     if not packs[1] and layout[1] == "c":
         pytest.skip("B in place needs row-major B: cpu.gemm.packing refuses it")
     check(p, algorithm)
@@ -76,39 +75,39 @@ def test_layouts_and_packing(layout: str, packs: tuple[bool, bool]) -> None:
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=lambda e: str(e["epilogue"])[:40])
 @pytest.mark.parametrize("dtype", ["fp32", "bf16"])
 def test_epilogues(epilogue: dict[str, Any], dtype: str) -> None:
-    check(problem(37, 70, 45, dtype, **epilogue), CpuGemm(mr=4, nr=32, kc=32))
+    check(problem(37, 70, 45, dtype, **epilogue), gemm_tile(kc=32))
 
 
 @pytest.mark.parametrize("scales", [("tensor", "tensor"), ("row", "row"), ("none", "row")], ids=str)
-@pytest.mark.parametrize(("dtype", "inner"), [("int8", "portable"), ("fp8", "fma")])
+@pytest.mark.parametrize(("dtype", "inner"), [("int8", "portable"), ("fp8", VECTOR_INNER)])
 def test_scaled(scales: tuple[str, str], dtype: str, inner: str) -> None:
     p = problem(19, 35, 40, dtype, scale_a=scales[0], scale_b=scales[1], dtype_out="fp32")
-    check(p, CpuGemm(inner=inner, mr=4, nr=16))
+    check(p, gemm_tile(inner=inner))
 
 
 def test_mixed_8_bit_floats() -> None:
-    check(problem(19, 35, 40, dtype_a="fp8", dtype_b="bf8", dtype="fp8"), CpuGemm(mr=4, nr=32))
+    check(problem(19, 35, 40, dtype_a="fp8", dtype_b="bf8", dtype="fp8"), gemm_tile())
 
 
 @pytest.mark.parametrize("split_k", [1, 2, 3])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_split_k_and_threads(split_k: int, threads: int) -> None:
     p = problem(70, 90, 500, split_k=split_k)
-    check(p, CpuGemm(mr=4, nr=32, kc=64, mc=48, nc=64), threads=threads)
+    check(p, gemm_tile(kc=64, mc=48, nc=64), threads=threads)
 
 
 OPEN = {"pipeline": "tiled", "kc": 0, "mc": 0}
 
 
 @pytest.mark.parametrize("blocks", [(), (32, 48), (64, 8), (4096, 4096)], ids=str)
-@pytest.mark.parametrize(("dtype", "inner"), [("fp32", "fma"), ("int8", "portable"), ("bf16", "amx")])
+@pytest.mark.parametrize(("dtype", "inner"), [("fp32", VECTOR_INNER), ("int8", "portable"), ("bf16", "amx")])
 def test_blocks_of_the_launch(dtype: str, inner: str, blocks: tuple[int, ...]) -> None:
     p = problem(70, 90, 200, dtype)
-    algorithm = CpuGemm(inner=inner, mr=16 if inner == "amx" else 4, nr=16, **OPEN)
+    algorithm = CpuGemm(inner=inner, mr=16, nr=16, **OPEN) if inner == "amx" else gemm_tile(inner=inner, **OPEN)
     legal_or_skip(p, algorithm)
     launched = Launch(threads=1, blocks=blocks)
     tensors = OP.random_tensors(p, seed=5)
-    if inner == "portable" and blocks and blocks[0] > 1024:
+    if dtype == "int8" and inner == "portable" and blocks and blocks[0] > 1024:
         with pytest.raises(LaunchError, match="exact up to 1024"):
             run_candidate(p, tensors, algorithm, launched)
         return
@@ -127,23 +126,25 @@ def run_candidate(p: Any, tensors: dict[str, Any], algorithm: CpuGemm, launch: L
 
 
 def test_the_selector_is_offered_blocks_that_differ() -> None:
-    spec = KernelSpec("gemm", "cpu", ARCH, problem(1, 1, 1).signature, CpuGemm(**OPEN))
+    spec = KernelSpec("gemm", "cpu", ARCH, problem(1, 1, 1).signature, gemm_tile(**OPEN))
     device = Dispatcher().device_for(problem(300, 64, 300))
     offered = [launch.blocks for launch in CPU.launches(spec, problem(300, 64, 300), device)]
     assert len(set(offered)) == len(offered) > 4
     assert len(CPU.launches(spec, problem(8, 8, 8), device)) == 1
-    fixed = KernelSpec("gemm", "cpu", ARCH, spec.signature, CpuGemm(kc=256, mc=96))
+    fixed = KernelSpec("gemm", "cpu", ARCH, spec.signature, gemm_tile(kc=256, mc=96))
     assert [launch.blocks for launch in CPU.launches(fixed, problem(300, 64, 300), device)] == [()]
 
 
 def test_batched() -> None:
-    check(problem(31, 29, 17, batch=5, layout="crr"), CpuGemm(mr=4, nr=32))
+    check(problem(31, 29, 17, batch=5, layout="crr"), gemm_tile())
 
 
 @pytest.mark.parametrize("arch", [a.name for a in host_archs()])
 def test_every_arch_of_this_machine(arch: str) -> None:
-    inner = "portable" if arch == "x86_64" else "fma"
-    check(problem(50, 60, 70), CpuGemm(inner=inner, mr=4, nr=8 if arch == "x86_64" else 16), arch)
+    facts = get_arch(arch)
+    check(
+        problem(50, 60, 70), gemm_tile(inner="fma" if "fma" in facts.inners else "portable", nr=2 * facts.lanes), arch
+    )
 
 
 def test_strided_views() -> None:
@@ -160,9 +161,9 @@ def test_strided_views() -> None:
 def test_same_answer_for_the_same_setting() -> None:
     p = problem(200, 300, 400)
     tensors = OP.random_tensors(p, seed=3)
-    first = run_with(p, tensors, CpuGemm(), ARCH, threads=2).copy()
+    first = run_with(p, tensors, gemm_tile(), ARCH, threads=2).copy()
     for _ in range(3):
-        assert np.array_equal(run_with(p, tensors, CpuGemm(), ARCH, threads=2), first)
+        assert np.array_equal(run_with(p, tensors, gemm_tile(), ARCH, threads=2), first)
 
 
 def test_accumulate_into_d() -> None:

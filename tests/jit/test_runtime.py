@@ -95,15 +95,16 @@ int main() {
 """
 
 
+@pytest.mark.parametrize("system", [(), ("-DTW_PORTABLE_RUNTIME",)], ids=["native", "portable"])
 @pytest.mark.parametrize(
     ("sanitizer", "repeats"), [((), 60), (("-fsanitize=thread", "-O1", "-g"), 8)], ids=["plain", "tsan"]
 )
-def test_stress_in_c(tmp_path, sanitizer, repeats):
-    """Many callers, counts and nested teams; the second build lets the thread sanitizer look for races."""
+def test_stress_in_c(tmp_path, sanitizer, repeats, system):
+    """Many callers, counts and nested teams, by Linux's calls and by POSIX alone; the thread sanitizer looks for races."""
     (tmp_path / "stress.cpp").write_text(STRESS)
     compiler = find_compiler(own_cache().settings).argv
     sources = [str(NATIVE / "runtime.cpp"), "stress.cpp"]
-    options = ["-std=c++17", "-O2", "-pthread", f"-DREPEATS={repeats}", f"-I{NATIVE}", *sanitizer]
+    options = ["-std=c++17", "-O2", "-pthread", f"-DREPEATS={repeats}", f"-I{NATIVE}", *system, *sanitizer]
     built = subprocess.run(
         [*compiler, *options, *sources, "-o", "stress"], cwd=tmp_path, capture_output=True, text=True
     )

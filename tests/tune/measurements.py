@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,9 @@ def registry() -> Any:
     return default_registry()
 
 
-def time_of(candidate: Any, problem: Any) -> float:
+def time_of(candidate: Any, problem: Any, device: Device = DEVICE) -> float:
     """The cost model's time, bent in a way that it does not know of: packing A costs more, wide tiles less."""
-    seconds = get_backend_op("cpu", "gemm").predict(candidate, problem, DEVICE)
+    seconds = get_backend_op("cpu", "gemm").predict(candidate, problem, device)
     a = candidate.spec.algorithm
     bend = (1.6 if a.pack_a else 1.0) * (0.7 if a.nr == 32 else 1.0) * (1.3 if a.pipeline == "skinny" else 1.0)
     return float(seconds * bend)
@@ -36,21 +36,22 @@ def some_rows(
     problems: int = 1,
     seed: int = 0,
     noise: float = 0.0,
-    time: Callable[..., float] = time_of,
+    time: Callable[..., float] | None = None,
+    device: Device = DEVICE,
     **fields: Any,
 ) -> list[Measurement]:
     """`count` rows for each of some problems, drawn from the legal candidates."""
-    rng = np.random.default_rng(seed)
+    rng, time = np.random.default_rng(seed), time or partial(time_of, device=device)
     found = []
     for problem in sample_problems(problems, seed, most_flops=5e7):
-        legal = registry().consider(problem, DEVICE).legal
+        legal = registry().consider(problem, device).legal
         for at in rng.choice(len(legal), min(count, len(legal)), replace=False):
             c = legal[int(at)]
             seconds = time(c, problem) * float(np.exp(noise * rng.standard_normal()))
             found.append(
                 Measurement(
                     problem.to_dict(), problem.tuning_key, c.spec.to_dict(), c.spec.digest, canonical(c.launch),
-                    "a build", DEVICE.to_dict(), samples=(seconds,), error=0.0, tolerance=1.0, tier="float64",
+                    "a build", device.to_dict(), samples=(seconds,), error=0.0, tolerance=1.0, tier="float64",
                     toolchain="none", host="a host", at=1.0, **fields,
                 )
             )  # fmt: skip

@@ -58,7 +58,7 @@ def device() -> object:
     return Dispatcher(settings=Settings.from_env(threads=1)).device_for(small_problem())
 
 
-def make(how: str, number: int, cache_dir: str, arch: str = "x86_64") -> tuple[Candidate, Built]:
+def make(how: str, number: int, cache_dir: str, arch: str = "generic") -> tuple[Candidate, Built]:
     """A candidate that behaves as `how` says: good, slow, wrong, crash, hang or oom."""
     settings = Settings.from_env(cache_dir=cache_dir)
     signature = small_problem().signature  # type: ignore[attr-defined]

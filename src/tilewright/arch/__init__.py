@@ -14,7 +14,7 @@ from .export import FORMATS, export
 from .queries import (
     get_arch,
     get_arch_family,
-    get_best_x86,
+    get_cpu_archs,
     get_dtype_info,
     get_element_size,
     get_fmha_tiles,
@@ -42,7 +42,7 @@ __all__ = [
     "export",
     "get_arch",
     "get_arch_family",
-    "get_best_x86",
+    "get_cpu_archs",
     "get_dtype_info",
     "get_element_size",
     "get_fmha_tiles",

@@ -15,13 +15,13 @@ from ..errors import ArchError, UnknownNameError, count_mistakes, nearest
 from ..model.arch import (
     AmdArch,
     Arch,
+    CpuArch,
     DtypeCombination,
     Fmha,
     FmhaTable,
     GemmPipeline,
     NvidiaArch,
     Table,
-    X86Arch,
 )
 from ..model.device import Device
 from ..settings import Settings
@@ -30,7 +30,13 @@ from .reader import WRONG, read_record
 
 SPECS = Path(__file__).with_name("arch_specs.json")
 SCHEMA_VERSION = 1
-KINDS: dict[str, type[Arch]] = {"amd": AmdArch, "nvidia": NvidiaArch, "x86": X86Arch}
+KINDS: dict[str, type[Arch]] = {
+    "amd": AmdArch,
+    "nvidia": NvidiaArch,
+    "x86": CpuArch,
+    "arm": CpuArch,
+    "generic": CpuArch,
+}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import nearest
-from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, FmhaTile, NvidiaArch, Table, Tile, X86Arch
+from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, CpuArch, FmhaTile, NvidiaArch, Table, Tile
 from ..model.dtype import DTYPES
 from ..settings import Settings
 from .catalog import SPECS, ArchCatalog, FmhaTables, read_catalog, read_document
@@ -20,6 +20,7 @@ from .inherit import lay_over
 
 MAX_WAVES_PER_BLOCK = 16
 RATE_ONLY = frozenset({"tf32"})
+VECTOR_BITS = (128, 256, 512)
 _BLOCK_LENGTH = {"fwd_appendkv": 4, "bwd": 9}
 
 Problems = Iterator[str]
@@ -49,7 +50,7 @@ def find_problems(document: Mapping[str, Any]) -> list[str]:
     problems = [*_check_shared(catalog)]
     for arch in catalog.values():
         problems += _check_common(arch, catalog)
-        problems += _CHECKS[arch.kind](arch, catalog)
+        problems += _CHECKS[type(arch)](arch, catalog)
     return problems
 
 
@@ -214,29 +215,31 @@ def _check_nvidia(arch: Any, catalog: ArchCatalog) -> Problems:
     yield from _check_keys(where, "wgmma", nvidia.wgmma, nvidia, catalog)
 
 
-def _check_x86(arch: Any, catalog: ArchCatalog) -> Problems:
-    x86: X86Arch = arch
-    where = f"archs.{x86.name}"
-    yield from _positive(x86, "vector_bits", "vector_registers", "fma_ports")
-    if x86.vector_bits not in (128, 256, 512):
-        yield f"{where}.vector_bits: got {x86.vector_bits}; x86 has 128, 256 and 512"
-    for inner, dtypes in x86.inners.items():
-        yield from _known(f"{where}.inners.{inner}", "dtype", dtypes, x86.dtypes)
-    if any(inner.startswith("amx") for inner in x86.inners) and x86.amx is None:
+def _check_cpu(arch: Any, catalog: ArchCatalog) -> Problems:
+    cpu: CpuArch = arch
+    where = f"archs.{cpu.name}"
+    yield from _positive(cpu, "vector_bits", "vector_registers", "fma_ports")
+    if cpu.vector_bits not in VECTOR_BITS:
+        yield f"{where}.vector_bits: got {cpu.vector_bits}; the header library has 128, 256 and 512"
+    if cpu.cpu_flags and not cpu.machines:
+        yield f"{where}: needs CPU flags but names no machine; flags are spelt differently on each"
+    for inner, dtypes in cpu.inners.items():
+        yield from _known(f"{where}.inners.{inner}", "dtype", dtypes, cpu.dtypes)
+    if any(inner.startswith("amx") for inner in cpu.inners) and cpu.amx is None:
         yield f"{where}: has an amx inner loop but no amx tile geometry"
-    parent = catalog.archs.get(x86.parent or "")
-    dropped = sorted({*parent.cpu_flags} - {*x86.cpu_flags}) if isinstance(parent, X86Arch) else []
+    parent = catalog.archs.get(cpu.parent or "")
+    dropped = sorted({*parent.cpu_flags} - {*cpu.cpu_flags}) if isinstance(parent, CpuArch) else []
     if dropped:
-        yield f"{where}.cpu_flags: lacks {', '.join(dropped)} of its parent {x86.parent}, whose code it must run"
-    for flag in x86.optional_features:
-        if flag in x86.cpu_flags:
+        yield f"{where}.cpu_flags: lacks {', '.join(dropped)} of its parent {cpu.parent}, whose code it must run"
+    for flag in cpu.optional_features:
+        if flag in cpu.cpu_flags:
             yield f"{where}.optional_features.{flag}: is required already (cpu_flags)"
 
 
-_CHECKS: dict[str, Callable[[Any, ArchCatalog], Problems]] = {
-    "amd": _check_amd,
-    "nvidia": _check_nvidia,
-    "x86": _check_x86,
+_CHECKS: dict[type[Arch], Callable[[Any, ArchCatalog], Problems]] = {
+    AmdArch: _check_amd,
+    NvidiaArch: _check_nvidia,
+    CpuArch: _check_cpu,
 }
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..model.arch import AmdArch, Arch, FmhaTile, NvidiaArch, Tile, X86Arch
+from ..model.arch import AmdArch, Arch, CpuArch, FmhaTile, NvidiaArch, Tile
 from ..model.dtype import DTYPES
 from .catalog import ArchCatalog
 
@@ -197,7 +197,7 @@ def _arch_row(arch: Arch) -> str:
     elif isinstance(arch, NvidiaArch):
         facts = [arch.warp_size, arch.smem_per_block_bytes, arch.max_threads_per_block, 0]
     else:
-        facts = [0, 0, 0, arch.vector_bits if isinstance(arch, X86Arch) else 0]
+        facts = [0, 0, 0, arch.vector_bits if isinstance(arch, CpuArch) else 0]
     return _row([arch.name, arch.kind, arch.family, *facts])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from ..errors import ArchError, UnknownNameError
-from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, DtypeCombination, FmhaTile, NvidiaArch, Tile, X86Arch
+from ..model.arch import FMHA_FAMILIES, AmdArch, Arch, CpuArch, DtypeCombination, FmhaTile, NvidiaArch, Tile
 from ..model.device import Device
 from ..model.dtype import DTYPES, get_dtype
 from .catalog import ArchCatalog, default_catalog
@@ -226,23 +226,18 @@ def get_nominal_devices(arch: str, catalog: ArchCatalog | None = None) -> tuple[
     return tuple(d for d in (catalog or default_catalog()).devices.values() if d.arch == arch)
 
 
-def get_best_x86(cpu_flags: Iterable[str], catalog: ArchCatalog | None = None) -> X86Arch:
-    """The x86 arch with the most required CPU flags among those that a CPU with `cpu_flags` (as in /proc/cpuinfo) runs.
+def get_cpu_archs(machine: str, cpu_flags: Iterable[str], catalog: ArchCatalog | None = None) -> tuple[CpuArch, ...]:
+    """Return the archs whose code a CPU runs, the most capable first; the last one runs on every CPU.
 
-    >>> get_best_x86(get_arch("x86_64_v4").cpu_flags).name
-    'x86_64_v4'
+    `machine` is what `uname -m` prints, `cpu_flags` are the features as /proc/cpuinfo spells them.
+
+    >>> [a.name for a in get_cpu_archs("aarch64", ["fp", "asimd", "some_new_feature"])]
+    ['aarch64', 'generic']
     """
     flags = frozenset(cpu_flags)
-    archs = [a for a in (catalog or default_catalog()).values() if isinstance(a, X86Arch)]
-    fitting = [a for a in archs if a.runs_on(flags)]
-    if not fitting:
-        least = min(archs, key=lambda a: len(a.cpu_flags))
-        lacking = sorted({*least.cpu_flags} - flags)
-        raise ArchError(
-            f"no x86 arch fits this CPU: even {least.name} needs the flags {', '.join(lacking)}",
-            remedy="name the CPU arch yourself (option cpu_arch)",
-        )
-    return max(fitting, key=lambda a: len(a.cpu_flags))
+    cpus = [a for a in (catalog or default_catalog()).values() if isinstance(a, CpuArch)]
+    found = [a for a in cpus if a.runs_on(machine, flags)]
+    return tuple(sorted(found, key=lambda a: (-a.level, -len(a.cpu_flags))))
 
 
 def _amd(name: str, catalog: ArchCatalog | None, what: str) -> AmdArch:

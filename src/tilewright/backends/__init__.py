@@ -15,7 +15,16 @@ from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .base import Backend, BackendOp
 
-__all__ = ["Backend", "BackendOp", "backend_names", "by_cost", "device_at", "get_backend", "get_backend_op"]
+__all__ = [
+    "Backend",
+    "BackendOp",
+    "backend_names",
+    "backends_at",
+    "by_cost",
+    "device_at",
+    "get_backend",
+    "get_backend_op",
+]
 
 
 def backend_names() -> list[str]:
@@ -32,7 +41,7 @@ def get_backend(name: str) -> Backend:
     """The backend called `name`.
 
     >>> get_backend("cpu").arch_kinds
-    ('x86',)
+    ('x86', 'arm', 'generic')
     """
     if name not in backend_names():
         raise UnknownNameError("backend", name, backend_names())
@@ -52,17 +61,25 @@ def get_backend_op(backend: str, op: str) -> BackendOp:
 def device_at(place: str, settings: Settings) -> Device:
     """The device behind the name that tensors give it: cpu, cuda:0, ...
 
-    >>> device_at("cpu", Settings.from_env()).arch.startswith("x86_64")
+    >>> device_at("cpu", Settings.from_env()).threads >= 1
     True
     """
-    name, _, number = place.partition(":")
-    kind, at = "x86" if name == "cpu" else "nvidia", int(number or 0)
-    for backend in backend_names():
-        if kind in get_backend(backend).arch_kinds:
-            found = get_backend(backend).devices(settings)
-            if at < len(found):
-                return found[at]
+    number = place.partition(":")[2]
+    for backend in backends_at(place):
+        found = get_backend(backend).devices(settings)
+        if int(number or 0) < len(found):
+            return found[int(number or 0)]
     raise DeviceError(f"no device found for tensors on {place!r}", remedy="see `tilewright doctor`")
+
+
+def backends_at(place: str) -> list[str]:
+    """Return the backends that find the devices of a place: cpu, cuda:0, ...
+
+    >>> backends_at("cpu")
+    ['cpu']
+    """
+    kind = place.partition(":")[0]
+    return [name for name in backend_names() if kind in get_backend(name).places]
 
 
 def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:

@@ -128,11 +128,12 @@ class BackendOp:
 class Backend:
     """A backend: which kinds of arch it serves ("any": all of them), which devices are here, and its ops.
 
-    Each op is a sub-package.
+    `places` are the kinds of places whose devices it finds: `cuda` of a tensor on `cuda:0`. Each op is a sub-package.
     """
 
     name: ClassVar[str]
     arch_kinds: ClassVar[tuple[str, ...]]
+    places: ClassVar[tuple[str, ...]] = ()
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:

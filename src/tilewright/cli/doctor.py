@@ -36,6 +36,14 @@ NOTABLE = (
     "amx_tile",
     "amx_bf16",
     "amx_int8",
+    "asimd",
+    "asimdhp",
+    "asimddp",
+    "asimdfhm",
+    "bf16",
+    "i8mm",
+    "sve",
+    "sve2",
 )
 
 
@@ -102,8 +110,11 @@ def _cpu(settings: Settings) -> Iterator[Finding]:
     yield Finding("cpu", "features", "ok", " ".join(features) or "none that kernels use")
     yield Finding("cpu", "caches", "ok", ", ".join(f"{name} {size(count)}" for name, count in caches().items()))
     try:
-        runs = ", ".join(a.name for a in host_archs())
-        yield Finding("cpu", "arch", "ok", f"{host_arch(settings).name} (runs {runs})")
+        arch, runs = host_arch(settings), host_archs()
+        yield Finding("cpu", "arch", "ok", f"{arch.name} (runs {', '.join(a.name for a in runs)})")
+        if arch != runs[0] and not settings.cpu_arch:
+            found = f"the compiler takes the flags of {arch.name}, not those of {runs[0].name}, which this CPU runs"
+            yield Finding("cpu", "compiler", "missing", found, "install a newer g++ or clang++")
     except TilewrightError as error:
         yield Finding("cpu", "arch", "broken", error.message, error.remedy or "")
 

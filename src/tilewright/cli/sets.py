@@ -152,16 +152,22 @@ def _over_sets(
 
 def _check_backend(backend: str, arch: str, problem: Any) -> None:
     """Refuse a backend that has no kernels for the arch at all: no kernel set would change that."""
-    from ..arch import get_arch
     from ..backends import get_backend
 
-    kind = get_arch(arch).kind if arch else "x86" if problem.device == "cpu" else "nvidia"
-    if not get_backend(backend).serves(kind):
+    if not any(get_backend(backend).serves(kind) for kind in _arch_kinds(arch, problem.device)):
         kinds = " and ".join(get_backend(backend).arch_kinds)
         raise SelectionError(
-            f"{backend} has no kernels for {arch or ('this CPU' if kind == 'x86' else problem.device)}",
+            f"{backend} has no kernels for {arch or problem.device}",
             remedy=f"choose an arch of kind {kinds} with --arch, see `tilewright arch list`",
         )
+
+
+def _arch_kinds(arch: str, place: str) -> set[str]:
+    """The kinds of arch that a request may mean: that of `arch`, or those of the devices at a place."""
+    from ..arch import get_arch
+    from ..backends import backends_at, get_backend
+
+    return {get_arch(arch).kind} if arch else {k for b in backends_at(place) for k in get_backend(b).arch_kinds}
 
 
 def shipped_sets() -> dict[str, KernelSet]:
@@ -228,7 +234,7 @@ def read_spec(text: str, correct: bool = False) -> KernelSpec:
 def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "") -> Sequence[KernelSet]:
     """The sets that a file declares, for `backend` or the first that serves `arch` (this CPU where it is empty)."""
     op = problems[0].op
-    name = backend or _backend_of(op, arch)
+    name = backend or _backend_of(problems[0], arch)
     try:
         return _read_for(name, path, problems)
     except SchemaError as error:
@@ -239,7 +245,7 @@ def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "")
             except SchemaError:
                 continue
             raise SelectionError(
-                f"{path} declares kernels of {other}, which do not run on {arch or 'this CPU'}",
+                f"{path} declares kernels of {other}, which do not run on {arch or problems[0].device}",
                 remedy="choose an arch of that backend with --arch, see `tilewright support`",
             ) from None
         raise error
@@ -265,12 +271,13 @@ def _backends_with(op: str) -> list[str]:
     return [name for name in backend_names() if op in get_backend(name).op_names()]
 
 
-def _backend_of(op: str, arch: str) -> str:
-    from ..arch import get_arch
+def _backend_of(problem: Any, arch: str) -> str:
     from ..backends import get_backend
 
-    kind = get_arch(arch).kind if arch else "x86"
-    for name in _backends_with(op):
-        if kind in get_backend(name).arch_kinds:
+    kinds = _arch_kinds(arch, problem.device)
+    for name in _backends_with(problem.op):
+        if kinds.intersection(get_backend(name).arch_kinds):
             return name
-    raise SelectionError(f"no backend computes {op} on {arch or 'this CPU'}", remedy="see `tilewright support`")
+    raise SelectionError(
+        f"no backend computes {problem.op} on {arch or problem.device}", remedy="see `tilewright support`"
+    )

@@ -24,6 +24,7 @@ from .artifact import BuildRequest, sha256_text
 from .cache import LAYOUT, default_root
 from .files import replace_file, sha256_file
 from .headers import HeaderScan
+from .host_cpu import host_cpu
 
 CANDIDATES = ("g++", "clang++")
 PROBE_SCHEMA = 1
@@ -39,7 +40,6 @@ BASE_FLAGS = (
     "-fno-math-errno",
     "-fno-trapping-math",
     "-ffp-contract=fast",
-    "-Wl,--as-needed",
 )
 INSTALL_HINT = (
     "install one (Debian/Ubuntu: `apt-get install g++`, Fedora: `dnf install gcc-c++`, Alpine: `apk add g++`), "
@@ -102,19 +102,61 @@ def _locate(settings: Settings) -> tuple[str, ...]:
 def _identify(argv: tuple[str, ...], path: str, size: int, mtime_ns: int, root: str) -> Compiler:
     """The identity of a compiler, from the kept answer where the file is the same binary, else by asking it."""
     subject = {"schema": PROBE_SCHEMA, "argv": [*argv], "path": path, "size": size, "mtime_ns": mtime_ns}
-    kept = Path(root) / LAYOUT / "probes" / f"cxx-{sha256_text(json.dumps([*argv, path]))[:16]}.json"
+    kept = _probe_file(root, "cxx", [*argv, path])
     lasting = _is_the_compiler(argv, path)
     if lasting:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            record = json.loads(kept.read_bytes())
-            if record["subject"] == subject:
-                return Compiler(**{**record["compiler"], "argv": argv})
+        with contextlib.suppress(KeyError, TypeError):
+            return Compiler(**{**_recall(kept, subject)["compiler"], "argv": argv})
     compiler = _probe(argv, path)
-    if lasting:  # only saves time, so a cache that cannot be written is no error here; storing a kernel tells it
-        with contextlib.suppress(OSError):
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(kept, json.dumps({"subject": subject, "compiler": asdict(compiler)}, indent=1).encode())
+    if lasting:
+        _remember(kept, subject, compiler=asdict(compiler))
     return compiler
+
+
+def _probe_file(root: str, kind: str, subject: Any) -> Path:
+    return Path(root) / LAYOUT / "probes" / f"{kind}-{sha256_text(json.dumps(subject))[:16]}.json"
+
+
+def _recall(kept: Path, subject: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a probe of the same subject found; empty if it is unknown or unreadable."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        record: dict[str, Any] = json.loads(kept.read_bytes())
+        if record["subject"] == subject:
+            return record
+    return {}
+
+
+def _remember(kept: Path, subject: Mapping[str, Any], **found: Any) -> None:
+    """Keep what a probe found. It only saves time, so a cache that cannot be written is no error here."""
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(kept, json.dumps({"subject": subject, **found}, indent=1).encode())
+
+
+def refused_flags(compiler: Compiler, flags: Sequence[str], settings: Settings) -> str | None:
+    """Return what the compiler says about `flags` if it does not take them, None if it does.
+
+    The answer is kept in the cache folder beside the compiler's identity.
+
+    >>> settings = Settings.from_env()
+    >>> refused_flags(find_compiler(settings), ["-O2"], settings) is None
+    True
+    """
+    return _refused(compiler, tuple(flags), str(default_root(settings)))
+
+
+@functools.lru_cache(maxsize=128)
+def _refused(compiler: Compiler, flags: tuple[str, ...], root: str) -> str | None:
+    subject = {"schema": PROBE_SCHEMA, "compiler": compiler.fingerprint(), "flags": [*flags]}
+    kept = _probe_file(root, "flags", subject)
+    lasting = _is_the_compiler(compiler.argv, compiler.path)
+    said = _recall(kept, subject).get("refused", "") if lasting else ""
+    if said == "":
+        done = _run(compiler.argv, *flags, "-x", "c++", "-fsyntax-only", os.devnull)
+        said = None if done.returncode == 0 else (done.stderr or done.stdout).strip()[:500] or "no reason given"
+        if lasting:
+            _remember(kept, subject, refused=said)
+    return said if said is None or isinstance(said, str) else None
 
 
 def _is_the_compiler(argv: tuple[str, ...], path: str) -> bool:
@@ -135,12 +177,13 @@ def _probe(argv: tuple[str, ...], path: str) -> Compiler:
     return Compiler(argv, path, family, version, target, sha256_file(path))
 
 
-def _ask(argv: tuple[str, ...], option: str) -> str:
+def _run(argv: tuple[str, ...], *options: str) -> Any:
+    """The finished process of the compiler with these options."""
     import subprocess
 
     try:
-        done = subprocess.run(
-            [*argv, option],
+        return subprocess.run(
+            [*argv, *options],
             capture_output=True,
             text=True,
             timeout=30,
@@ -148,13 +191,19 @@ def _ask(argv: tuple[str, ...], option: str) -> str:
             env={**os.environ, "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired) as problem:
-        raise ToolchainError(f"{shlex.join(argv)} {option} cannot be run: {problem}", remedy=INSTALL_HINT) from None
+        told = shlex.join([*argv, *options])
+        raise ToolchainError(f"{told} cannot be run: {problem}", remedy=INSTALL_HINT) from None
+
+
+def _ask(argv: tuple[str, ...], option: str) -> str:
+    done = _run(argv, option)
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip()[:500]
         raise ToolchainError(
             f"{shlex.join(argv)} {option} exited with status {done.returncode}: {said}", remedy=INSTALL_HINT
         )
-    return done.stdout
+    told: str = done.stdout
+    return told
 
 
 def cxx_request(
@@ -184,7 +233,13 @@ def cxx_request(
     settings = settings if settings is not None else Settings.from_env()
     compiler = find_compiler(settings)
     extra = shlex.split(settings.cxx_flags)
-    everything = [*BASE_FLAGS, *_family_flags(compiler, flags, isa), *flags, *extra]
+    everything = [
+        *BASE_FLAGS,
+        *linker_flags(compiler, "-Wl,--as-needed"),
+        *_family_flags(compiler, flags, isa),
+        *flags,
+        *extra,
+    ]
     libraries = [flag for flag in everything if flag.startswith("-l")]  # a linker reads from left to right
     options = [flag for flag in everything if not flag.startswith("-l")]
     folders = [os.path.abspath(folder) for folder in include_dirs]
@@ -193,7 +248,7 @@ def cxx_request(
         scan = HeaderScan(searched)
     key: dict[str, Any] = {"compiler": compiler.fingerprint(), "headers": scan.closure(source_text).digest, "isa": isa}
     if any(_NATIVE.fullmatch(flag) for flag in options):
-        key["host"] = _host_digest()
+        key["host"] = sha256_text(host_cpu().identity)  # the flag itself does not show what it means
     includes = [f"-I{folder}" for folder in folders]
     command = (*compiler.argv, *options, *includes, source_name, "-o", output, *libraries)
     return BuildRequest(
@@ -207,6 +262,16 @@ def cxx_request(
         spec=spec,
         timeout=settings.build_timeout,
     )
+
+
+def linker_flags(compiler: Compiler, *elf: str) -> tuple[str, ...]:
+    """Return what the linker of a shared library needs: `elf` on ELF systems, and leave to find the host's symbols.
+
+    >>> linker_flags(Compiler(("c++",), "c++", "clang", "", "arm64-apple-darwin23", ""), "-Wl,--as-needed")
+    ('-undefined', 'dynamic_lookup')
+    """
+    apple = "apple" in compiler.target or "darwin" in compiler.target
+    return ("-undefined", "dynamic_lookup") if apple else elf
 
 
 def _family_flags(compiler: Compiler, flags: Sequence[str], isa: Any) -> list[str]:
@@ -226,17 +291,3 @@ def _folders_of(options: Sequence[str]) -> list[str]:
         if joined:
             found.append(joined[1])
     return [os.path.abspath(folder) for folder in found]
-
-
-@functools.lru_cache(maxsize=1)
-def _host_digest() -> str:
-    """Identity of this CPU for `-march=native`, whose meaning the flag itself does not show."""
-    with contextlib.suppress(OSError):
-        first = Path("/proc/cpuinfo").read_text().split("\n\n", 1)[0]
-        wanted = [
-            line for line in first.splitlines() if re.match(r"(vendor_id|cpu family|model|flags|Features)\b", line)
-        ]
-        return sha256_text("\n".join(wanted))
-    import platform
-
-    return sha256_text(f"{platform.machine()} {platform.processor()}")

@@ -15,12 +15,13 @@ from ..errors import BuildForbiddenError, ToolchainError
 from ..settings import Settings
 from .artifact import BuildRequest
 from .cache import Cache
-from .compiler import find_compiler
+from .compiler import find_compiler, linker_flags
 from .pool import build_one
 
 NATIVE = Path(__file__).parent / "native"
-FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--as-needed", "-Wl,-z,nodelete")
-RUNTIME_SOURCES = ("runtime.cpp", "tilewright_abi.h")
+FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
+ELF_FLAGS = ("-Wl,--as-needed", "-Wl,-z,nodelete")
+RUNTIME_SOURCES = ("runtime.cpp", "runtime_os.hpp", "tilewright_abi.h")
 LAUNCHER_SOURCES = (
     "launcher.cpp",
     "launcher_cache.hpp",
@@ -79,7 +80,7 @@ def _request(
         spec_digest="",
         name=name,
         inputs={source: (NATIVE / source).read_text(encoding="utf-8") for source in sources},
-        commands=((*compiler.argv, *FLAGS, *flags, sources[0], "-o", output),),
+        commands=((*compiler.argv, *FLAGS, *linker_flags(compiler, *ELF_FLAGS), *flags, sources[0], "-o", output),),
         outputs=(output,),
         key={"compiler": compiler.fingerprint(), **versions},
         timeout=settings.build_timeout,

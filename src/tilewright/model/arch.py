@@ -1,13 +1,13 @@
 """Arch values: what a GPU or CPU architecture is able to do. Pure data; `tilewright.arch` reads the facts.
 
-Every class is frozen, hashable and picklable. `Arch` is what all kinds share; `AmdArch`, `NvidiaArch` and `X86Arch`
+Every class is frozen, hashable and picklable. `Arch` is what all kinds share; `AmdArch`, `NvidiaArch` and `CpuArch`
 add the fields of their kind. "Waves" count wavefronts per block; a "warp tile" is the m, n, k of one matrix
 instruction group; the two never share a word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -193,7 +193,7 @@ class Amx:
 
 @dataclass(frozen=True)
 class OptionalFeature:
-    """A CPU feature that an x86 level may have on top: what it adds and the compiler flags that switch it on."""
+    """A CPU feature that a level may have on top: what it adds and the compiler flags that switch it on."""
 
     compiler_flags: tuple[str, ...]
     inners: Table[tuple[str, ...]] = field(default_factory=Table)
@@ -270,11 +270,17 @@ class NvidiaArch(Arch):
 
 
 @dataclass(frozen=True, kw_only=True)
-class X86Arch(Arch):
-    """An x86-64 level. `inners` are the innermost loops of the cpu backend that it runs, each with its operand dtypes;
-    `converted_dtypes` are widened to fp32 before they are multiplied (`amx` and `vnni` take their dtypes as they are).
-    `cpu_flags` are spelt as in /proc/cpuinfo. `fma_ports` is how many vector multiplies start per clock."""
+class CpuArch(Arch):
+    """A level of CPUs: those that understand one set of instructions.
 
+    `machines` are the names of the machine as `uname -m` spells them; an arch without any runs on every machine.
+    `cpu_flags` are the features that it needs, spelt as in /proc/cpuinfo; `level` orders the archs that one CPU runs.
+    `inners` are the innermost loops of the cpu backend that it runs, each with its operand dtypes; `converted_dtypes`
+    are widened to fp32 before they are multiplied. `fma_ports` is how many vector multiplies start per clock;
+    `broadcast_operands` says that one of them may read a broadcast element from memory without a register.
+    """
+
+    machines: tuple[str, ...] = ()
     level: int
     vector_bits: int
     vector_registers: int
@@ -286,10 +292,24 @@ class X86Arch(Arch):
     converted_dtypes: tuple[str, ...] = ()
     optional_features: Table[OptionalFeature] = field(default_factory=Table, hash=False)
     amx: Amx | None = None
+    broadcast_operands: bool = False
 
-    def runs_on(self, cpu_flags: frozenset[str]) -> bool:
-        """Whether a CPU with these flags can run code built for this level."""
-        return cpu_flags.issuperset(self.cpu_flags)
+    @property
+    def lanes(self) -> int:
+        """How many 4-byte elements one vector register holds."""
+        return self.vector_bits // 32
+
+    def runs_on(self, machine: str, cpu_flags: Iterable[str]) -> bool:
+        """Return whether a CPU of `machine` with these flags runs code built for this level."""
+        return self.is_for(machine) and set(cpu_flags).issuperset(self.cpu_flags)
+
+    def is_for(self, machine: str) -> bool:
+        """Return whether code for this level is code for `machine` at all, whatever flags it needs."""
+        return not self.machines or machine in self.machines
+
+    def runs_code_of(self, other: CpuArch) -> bool:
+        """Return whether every CPU of this level runs code built for the level `other`."""
+        return set(other.machines) <= set(self.machines) and set(other.cpu_flags) <= set(self.cpu_flags)
 
     def inners_for(self, dtype: str, cpu_flags: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """The inner loops that take operands of `dtype`, with those that the optional features in `cpu_flags` add.

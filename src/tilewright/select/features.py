@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ..arch import get_arch
 from ..backends import get_backend_op
 from ..errors import SelectionError
-from ..model.arch import X86Arch
+from ..model.arch import CpuArch
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.dtype import get_dtype
@@ -227,7 +227,7 @@ def device_numbers(device: Device, dtype: str) -> dict[str, float]:
     132.0
     """
     arch = get_arch(device.arch)
-    lanes = arch.vector_bits // 32 if isinstance(arch, X86Arch) else 1
+    lanes = arch.lanes if isinstance(arch, CpuArch) else 1
     rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
     values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
               device.l2_bytes, device.llc_bytes, lanes, rate)  # fmt: skip

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arch import get_arch
 from ..backends import get_backend_op
+from ..model.arch import CpuArch
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
@@ -51,7 +52,7 @@ class Formulas:
     """The cost model of a backend's kernels for an op on an arch, as formulas."""
 
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
-        self._op, self._gpu = get_backend_op(backend, op), get_arch(arch).kind != "x86"
+        self._op, self._gpu = get_backend_op(backend, op), not isinstance(get_arch(arch), CpuArch)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
         own = backend_features(backend, op)
         self._near: Callable[[KernelSpec], bool] = getattr(own, "near", lambda spec: False)

@@ -19,7 +19,7 @@ from typing import Any
 from ..backends.cpu.detect import host_arch
 from ..errors import DeviceError
 from ..jit import build_one, cxx_request, find_compiler
-from ..model.arch import X86Arch
+from ..model.arch import CpuArch
 from ..model.kernel import KernelSpec
 from ..settings import Settings
 
@@ -135,7 +135,7 @@ class Ceilings:
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {"fma": (0.999, 0.001), "vnni": (3,), "amx_bf16": (), "amx_int8": ()}
 
 
-def _build(settings: Settings, arch: X86Arch, cache: Any) -> ctypes.CDLL:
+def _build(settings: Settings, arch: CpuArch, cache: Any) -> ctypes.CDLL:
     from ..jit import Cache
 
     flags = [*arch.compiler_flags[find_compiler(settings).family], f"-DTW_VECTOR_BYTES={arch.vector_bits // 8}"]

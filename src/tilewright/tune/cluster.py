@@ -51,15 +51,12 @@ class Post:
 
     def device(self, device: str) -> dict[str, Any]:
         """The device that it measures on."""
-        from ..backends import backend_names, get_backend
+        from ..backends import device_at
 
-        kind = "x86" if device == "cpu" else "nvidia"
-        for name in backend_names():
-            backend = get_backend(name)
-            if kind in backend.arch_kinds:
-                for found in backend.devices(self._station.settings):
-                    return found.to_dict()
-        raise DeviceError(f"{os.uname().nodename} has no device for tensors on {device!r}")
+        try:  # a machine of the cluster has its own numbers: Ray gives each actor one GPU
+            return device_at(device.partition(":")[0], self._station.settings).to_dict()
+        except DeviceError as error:
+            raise DeviceError(f"{os.uname().nodename}: {error.message}", remedy=error.remedy) from None
 
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float) -> list[dict[str, Any]]:
         """Build on this machine."""

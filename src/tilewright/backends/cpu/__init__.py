@@ -12,10 +12,11 @@ from ..base import Backend
 
 
 class CpuBackend(Backend):
-    """Runs on every x86-64 machine; uses AVX2, AVX-512 and AMX where they are found at run time."""
+    """Runs on every machine with a C++ compiler; uses the vector and matrix units that are found at run time."""
 
     name: ClassVar[str] = "cpu"
-    arch_kinds: ClassVar[tuple[str, ...]] = ("x86",)
+    arch_kinds: ClassVar[tuple[str, ...]] = ("x86", "arm", "generic")
+    places: ClassVar[tuple[str, ...]] = ("cpu",)
     package: ClassVar[str] = __name__
 
     def devices(self, settings: Settings) -> Sequence[Device]:

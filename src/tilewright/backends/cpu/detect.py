@@ -1,42 +1,40 @@
-"""What this CPU can do, found at run time: ISA flags, caches, cores, and the archs whose kernels it runs."""
+"""The archs whose kernels this CPU runs, the one to generate for, and this machine as a device."""
 
 from __future__ import annotations
 
-import platform
+import logging
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from ...arch import get_arch, load_archs
-from ...errors import ArchError
-from ...model.arch import X86Arch
+from ...arch import get_arch, get_cpu_archs
+from ...errors import ArchError, ToolchainError
+from ...jit.compiler import Compiler, find_compiler, refused_flags
+from ...jit.host_cpu import host_cpu
+from ...model.arch import CpuArch
 from ...model.device import Device
 from ...settings import Settings
 
-CPUINFO = Path("/proc/cpuinfo")
+log = logging.getLogger(__name__)
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-# Used where the kernel does not say: the smallest caches of the last ten years, so that blocks never overflow.
+# Used if the kernel does not say: the smallest caches of the last ten years, so that blocks never overflow.
 FALLBACK_CACHES = {"l1": 32 << 10, "l2": 256 << 10, "llc": 8 << 20}
 
 
-@cache
 def cpu_flags() -> frozenset[str]:
-    """The ISA flags of this CPU, as Linux spells them; empty where they cannot be read."""
-    match = re.search(r"^flags\s*:\s*(.*)$", _read(CPUINFO), re.MULTILINE)
-    return frozenset(match.group(1).split()) if match else frozenset()
+    """Return the features of this CPU, as Linux spells them; empty if they cannot be read."""
+    return host_cpu().flags
 
 
-@cache
 def cpu_name() -> str:
-    """The model name of this CPU."""
-    match = re.search(r"^model name\s*:\s*(.*)$", _read(CPUINFO), re.MULTILINE)
-    return match.group(1).strip() if match else platform.machine()
+    """Return the model name of this CPU."""
+    return host_cpu().name
 
 
 @cache
 def caches() -> dict[str, int]:
-    """Bytes of the data caches of one core: l1, l2, llc."""
-    sizes = dict(FALLBACK_CACHES)
+    """Return the bytes of the data caches of one core: l1, l2, llc."""
+    sizes = {**FALLBACK_CACHES, **dict(host_cpu().caches)}
     for entry in sorted(CACHES.glob("index*")) if CACHES.is_dir() else []:
         level, kind, size = (_read(entry / name).strip() for name in ("level", "type", "size"))
         if kind == "Instruction" or not re.fullmatch(r"\d+K", size):
@@ -45,30 +43,58 @@ def caches() -> dict[str, int]:
     return sizes
 
 
-def host_archs() -> list[X86Arch]:
-    """The archs whose kernels this CPU runs, the most capable first."""
-    found = [a for a in load_archs().values() if isinstance(a, X86Arch) and a.runs_on(cpu_flags())]
-    return sorted(found, key=lambda a: -len(a.cpu_flags))
+def host_archs() -> list[CpuArch]:
+    """Return the archs whose kernels this CPU runs, the most capable first; the last one runs on every CPU."""
+    return list(get_cpu_archs(host_cpu().machine, cpu_flags()))
 
 
-def host_arch(settings: Settings) -> X86Arch:
-    """The arch to generate for: the one that the settings name, or the most capable that runs here."""
-    if not settings.cpu_arch:
+def host_arch(settings: Settings) -> CpuArch:
+    """Return the arch to generate for: the one that the settings name, or the best that CPU and compiler both have.
+
+    A compiler that refuses the flags of an arch is reported once, and the next arch is taken.
+    """
+    if settings.cpu_arch:
+        return _named_arch(settings)
+    try:
+        compiler = find_compiler(settings)
+    except ToolchainError:  # nothing can be built, but a kernel can still be chosen
         return host_archs()[0]
-    arch = get_arch(settings.cpu_arch)
-    if not isinstance(arch, X86Arch):
-        raise ArchError(f"TILEWRIGHT_CPU_ARCH names {arch.name}, which is {arch.kind}", remedy="name an x86 arch")
-    lacking = set(arch.cpu_flags) - cpu_flags()
-    if lacking:
-        raise ArchError(
-            f"this CPU lacks {', '.join(sorted(lacking))}, which {arch.name} needs",
-            remedy=f"use one of {', '.join(a.name for a in host_archs())}",
+    return _compilable(compiler, tuple(host_archs()), settings)
+
+
+@lru_cache(maxsize=64)
+def _compilable(compiler: Compiler, archs: tuple[CpuArch, ...], settings: Settings) -> CpuArch:
+    for arch in archs:
+        said = refused_flags(compiler, arch.compiler_flags[compiler.family], settings)
+        if said is None:
+            return arch
+        log.warning(
+            "%s refuses the flags of %s, so kernels are built for the next arch: %s", compiler.path, arch.name, said
         )
+    raise ToolchainError(
+        f"{compiler.path} compiles for none of {', '.join(a.name for a in archs)}",
+        remedy="install another g++ or clang++, or name it with TILEWRIGHT_CXX",
+    )
+
+
+def _named_arch(settings: Settings) -> CpuArch:
+    arch, own = get_arch(settings.cpu_arch), host_cpu()
+    remedy = f"unset TILEWRIGHT_CPU_ARCH, or use one of {', '.join(a.name for a in host_archs())}"
+    if not isinstance(arch, CpuArch):
+        raise ArchError(
+            f"TILEWRIGHT_CPU_ARCH names {arch.name}, which is no CPU but of kind {arch.kind}", remedy=remedy
+        )
+    if not arch.is_for(own.machine):
+        got = f"TILEWRIGHT_CPU_ARCH names {arch.name}, which is for {' or '.join(arch.machines)}"
+        raise ArchError(f"{got}; this machine is {own.machine}", remedy=remedy)
+    lacking = set(arch.cpu_flags) - own.flags
+    if lacking:
+        raise ArchError(f"this CPU lacks {', '.join(sorted(lacking))}, which {arch.name} needs", remedy=remedy)
     return arch
 
 
 def host_device(settings: Settings) -> Device:
-    """This machine as a device: arch, threads in use, caches."""
+    """Return this machine as a device: arch, threads in use, caches."""
     size = caches()
     threads = settings.resolved_threads()
     return Device(

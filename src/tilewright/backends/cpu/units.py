@@ -8,7 +8,7 @@ from typing import Any
 from ...arch import get_arch
 from ...errors import SpecError
 from ...jit.compiler import cxx_request, find_compiler
-from ...model.arch import X86Arch
+from ...model.arch import CpuArch
 from ...model.kernel import KernelSpec
 from ...settings import Settings
 
@@ -22,8 +22,8 @@ CPP_TYPES = {
 def unit_request(spec: KernelSpec, source: str, settings: Settings) -> Any:
     """The build request of a kernel with this C++ text."""
     arch = get_arch(spec.arch)
-    if not isinstance(arch, X86Arch):
-        raise SpecError(f"{spec.arch} is no x86 arch", remedy="build CPU kernels for an x86 arch")
+    if not isinstance(arch, CpuArch):
+        raise SpecError(f"{spec.arch} is no CPU", remedy="build CPU kernels for a CPU arch: see `tilewright arch list`")
     return cxx_request(
         source,
         name=spec.name,

@@ -16,6 +16,7 @@ class TritonBackend(Backend):
 
     name: ClassVar[str] = "triton"
     arch_kinds: ClassVar[tuple[str, ...]] = ("nvidia", "amd")
+    places: ClassVar[tuple[str, ...]] = ("cuda",)
     package: ClassVar[str] = __name__
 
     @property

@@ -12,12 +12,12 @@ from typing import Any
 
 from ...errors import TilewrightError
 from ...jit.artifact import BuildRequest
-from ...jit.compiler import find_compiler
+from ...jit.compiler import find_compiler, linker_flags
 from ...settings import Settings
 
 SOURCE = Path(__file__).with_name("gpu_launch.cpp")
 NAME = "tw_gpu_launch"
-FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-z,nodelete")
+FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
 
 
 def launcher_request(settings: Settings) -> BuildRequest:
@@ -28,7 +28,17 @@ def launcher_request(settings: Settings) -> BuildRequest:
         spec_digest="",
         name=NAME,
         inputs={SOURCE.name: SOURCE.read_text(encoding="utf-8")},
-        commands=((*compiler.argv, *FLAGS, f"-I{include}", SOURCE.name, "-o", f"{NAME}.so"),),
+        commands=(
+            (
+                *compiler.argv,
+                *FLAGS,
+                *linker_flags(compiler, "-Wl,-z,nodelete"),
+                f"-I{include}",
+                SOURCE.name,
+                "-o",
+                f"{NAME}.so",
+            ),
+        ),
         outputs=(f"{NAME}.so",),
         key={"compiler": compiler.fingerprint(), "python": sys.version, "abi": sysconfig.get_config_var("SOABI") or ""},
         timeout=settings.build_timeout,

@@ -29,7 +29,9 @@ inline Block allocate(size_t bytes) {
   const size_t alignment = unit == kHugePage ? kHugePage : 4096;
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment, rounded) != 0) return {nullptr, 0};
+#if defined(MADV_HUGEPAGE)
   if (unit == kHugePage) madvise(memory, rounded, MADV_HUGEPAGE);  // advice only: a refusal changes nothing
+#endif
   return {memory, rounded};
 }
 

@@ -1,4 +1,5 @@
-/* The thread pool that tilewright lends to its kernels (`tw_runtime` of tilewright_abi.h). Linux only (futex).
+/* The thread pool that tilewright lends to its kernels (`tw_runtime` of tilewright_abi.h). What differs between
+ * operating systems is in runtime_os.hpp.
  *
  * Rules it keeps:
  *  - `parallel(count, ...)` always runs exactly `count` indices, so the partition of work, and with it the result, does
@@ -7,23 +8,19 @@
  *    its turn, first come first served. A nested call (made inside a task) never waits: it gets a further team at
  *    once, which may oversubscribe the cores for a moment but can never deadlock.
  *  - Nobody spins without a bound: some tens of microseconds while the threads fit the cores, not at all when they do
- *    not; then the kernel's futex. An idle pool uses no CPU.
+ *    not; then they sleep in the kernel. An idle pool uses no CPU.
  *  - It shares the cores with pools that do spin, such as OpenMP's: see ask_for_short_slices. sched_yield is not used,
  *    since it hands the core to such a thread for all of its time slice.
  *  - After fork the child starts with an empty pool, which grows at its first launch.
  *  - Threads and their memory are never destroyed: process exit ends them, and nothing runs at unload. */
+#include "runtime_os.hpp"
 #include "tilewright_abi.h"
 
-#include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <new>
@@ -37,16 +34,7 @@ constexpr int64_t kSpinNanoseconds = 40'000;
 constexpr int64_t kSpinPerMemberNanoseconds = 10'000;
 constexpr int64_t kSpinLimitNanoseconds = 400'000;
 constexpr int64_t kIdleSpinNanoseconds = 50'000;  // how long a worker waits awake for the next launch
-constexpr uint64_t kSliceNanoseconds = 100'000;  // the shortest that Linux grants
 constexpr int kPausesPerClockRead = 16;
-
-inline void pause_briefly() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield" ::: "memory");
-#endif
-}
 
 int64_t now_ns() {
   timespec t;
@@ -55,16 +43,16 @@ int64_t now_ns() {
 }
 
 /* A number that threads wait for to change. The waker skips the system call while nobody sleeps: it stores, then reads
- * `sleepers`; a sleeper counts itself, then lets the kernel compare the value again. Both orders are sequentially
+ * `sleepers`; a sleeper counts itself, then compares the value again on its way to sleep. Both orders are sequentially
  * consistent, so one of the two always sees the other. */
 struct alignas(64) Event {
   std::atomic<uint32_t> value{0};
   std::atomic<uint32_t> sleepers{0};
+  SleepingPlace place{};
 
   void set(uint32_t next) {
     value.store(next, std::memory_order_seq_cst);
-    if (sleepers.load(std::memory_order_seq_cst) != 0)
-      syscall(SYS_futex, &value, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
+    if (sleepers.load(std::memory_order_seq_cst) != 0) place.wake_all(value);
   }
 
   bool changed(uint32_t old) const { return value.load(std::memory_order_acquire) != old; }
@@ -83,8 +71,7 @@ struct alignas(64) Event {
     if (changed(old)) return;
     if (spin_ns > 0 && spin_while(old, now_ns() + spin_ns)) return;
     sleepers.fetch_add(1, std::memory_order_seq_cst);
-    while (value.load(std::memory_order_seq_cst) == old)
-      syscall(SYS_futex, &value, FUTEX_WAIT_PRIVATE, old, nullptr, nullptr, 0);
+    while (value.load(std::memory_order_seq_cst) == old) place.sleep(value, old);
     sleepers.fetch_sub(1, std::memory_order_relaxed);
   }
 };
@@ -125,28 +112,12 @@ void leave(tw_team* team, uint32_t number) {
   if (team->running.fetch_sub(1, std::memory_order_acq_rel) == 1) team->finished.set(number);
 }
 
-/* OpenMP's idle threads spin for milliseconds. Linux (from 6.12 on) lets a thread that asks for short time slices go
- * ahead of such a thread when it wakes, rather than after the other's whole slice: with busy cores an idle team of two
- * was measured to start in 60 us instead of 120. It is a request; where it is refused or unknown, nothing changes. */
-void ask_for_short_slices() {
-  struct {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-  } attributes{};
-  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 || attributes.policy != SCHED_OTHER) return;
-  attributes.size = sizeof attributes;
-  attributes.runtime = kSliceNanoseconds;
-  syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
 void* worker_main(void* argument) {
   Worker* self = static_cast<Worker*>(argument);
   tw_team* team = self->team;
   inside_task = 1;
   uint32_t seen = 0;
+  name_this_thread(self->index);
   ask_for_short_slices();
   int64_t idle_spin_ns = kIdleSpinNanoseconds;
   for (;;) {
@@ -172,11 +143,7 @@ bool start_thread(Worker* worker) {
   const int failed = pthread_create(&thread, &attributes, worker_main, worker);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
-  if (failed) return false;
-  char name[16];
-  snprintf(name, sizeof name, "tilewright-%d", worker->index % 1000);
-  pthread_setname_np(thread, name);
-  return true;
+  return !failed;
 }
 
 template <class T>
@@ -223,13 +190,6 @@ struct Pool {
 
 alignas(Pool) unsigned char pool_memory[sizeof(Pool)];
 Pool* const pool = reinterpret_cast<Pool*>(pool_memory);
-
-int count_cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);  // more CPUs than cpu_set_t holds
-  return online > 0 ? int(online) : 1;
-}
 
 void wait_for_turn(int count) {
   const uint64_t ticket = pool->next_ticket++;

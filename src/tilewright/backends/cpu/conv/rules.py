@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import prod
 
-from ....model.arch import X86Arch
+from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ....ops.conv.layout import is_channels_last
 from ...product_rules import kernel_broken, product_rule
-from ..gemm.rules import AMX_INNERS, lanes
+from ..gemm.rules import AMX_INNERS
 from ..gemm.rules import RULES as GEMM_RULES
 from ..units import CPP_TYPES
 from .algorithm import gemm_spec
@@ -21,8 +21,8 @@ MAX_FILTER_ROWS = 128
 EXACT_SUM = 1024  # so many products of int8 add up exactly in float32
 
 
-def _arch(s: Subject) -> X86Arch:
-    assert isinstance(s.arch, X86Arch), s.arch.name
+def _arch(s: Subject) -> CpuArch:
+    assert isinstance(s.arch, CpuArch), s.arch.name
     return s.arch
 
 
@@ -87,16 +87,16 @@ def split_precision(s: Subject) -> Broken | None:
 @rule(
     "cpu.conv.registers",
     "hardware",
-    "(mr + 1)*tall*(nr/lanes) + 1 <= vector registers (+ 0 with AVX-512); nr % lanes == 0",
+    "(mr + 1)*tall*(nr/lanes) + 1 <= vector registers (+ 0 if it multiplies from memory); nr % lanes == 0",
 )
 def registers(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
     if a.inner in AMX_INNERS or not _own(s):
         return None
-    if a.nr % lanes(arch):
-        return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
-    columns = a.nr // lanes(arch) * a.tall
-    broadcast = 0 if arch.vector_bits == 512 and a.pipeline != "implicit" else 1  # AVX-512 multiplies from memory
+    if a.nr % arch.lanes:
+        return broken(f"nr {a.nr} is no multiple of {arch.lanes} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+    columns = a.nr // arch.lanes * a.tall
+    broadcast = 0 if arch.broadcast_operands and a.pipeline != "implicit" else 1
     need = a.mr * columns + columns + broadcast
     if need > arch.vector_registers:
         got = f"{need} registers > {arch.vector_registers} ({arch.name}, {a.mr}x{a.nr})"
@@ -121,7 +121,7 @@ def amx_tiles(s: Subject) -> Broken | None:
     "lanes: nr is one register; direct backward_weight: mr <= lanes; tall: depthwise data; int8 with fma: kc <= 1024",
 )
 def shape(s: Subject) -> Broken | None:
-    g, a, width = s.spec.signature, s.spec.algorithm, lanes(_arch(s))
+    g, a, width = s.spec.signature, s.spec.algorithm, _arch(s).lanes
     if a.pipeline == "lanes" and a.nr != width:
         return broken(f"nr {a.nr}: lanes computes one register of {width} channels", f"use nr = {width}", nr=a.nr)
     if a.pipeline == "direct" and g.direction == "backward_weight" and a.mr > width:
@@ -141,7 +141,7 @@ def shape(s: Subject) -> Broken | None:
     "lanes: merge x channels per group <= lanes; groups are as far apart as their channels reach",
 )
 def merged(s: Subject) -> Broken | None:
-    p, width = s.problem, lanes(_arch(s))
+    p, width = s.problem, _arch(s).lanes
     if s.spec.algorithm.pipeline != "lanes":
         return None
     widest, merge = max(p.c_group, p.k_group), s.spec.algorithm.merge

@@ -17,7 +17,7 @@ def _tiles(
     return tuple({"pipeline": pipeline, "inner": inner, "mr": mr, "nr": nr, **fields} for mr, nr in tiles)
 
 
-# AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), SSE2 (16 of 4).
+# AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), NEON (32 of 4), SSE2 (16 of 4).
 NARROW = [(14, 16), (16, 16)]  # so many pixels, to divide the usual widths
 DIRECT = _tiles("direct", [(7, 64), (14, 32), *NARROW, (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
 LANES = _tiles("lanes", [*NARROW, (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
@@ -67,6 +67,6 @@ DEFAULT_SETS = (
     _set("gemm", GEMM, {}, "1x1 as a product of the gemm backend"),
     _set("weight", WEIGHT_VECTOR, WEIGHT, "gradient of the weights with vector code"),
     _set("weight_implicit", WEIGHT_IMPLICIT, WEIGHT, "gradient of the weights as a matrix product"),
-    _set("portable", PORTABLE, {}, "plain C++, any machine", ("x86_64",)),
+    _set("portable", PORTABLE, {}, "plain C++, any machine", gemm_sets.PLAIN_ARCHS),
 )
 NAMED_SETS = DEFAULT_SETS

@@ -6,7 +6,7 @@ from __future__ import annotations
 from math import ceil
 
 from ....arch import get_arch
-from ....model.arch import X86Arch
+from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.fmha.problem import FmhaProblem
@@ -57,8 +57,8 @@ def _splits(candidate: Candidate) -> int:
 
 def _lanes(spec: KernelSpec) -> int:
     arch = get_arch(spec.arch)
-    assert isinstance(arch, X86Arch)
-    return arch.vector_bits // 32
+    assert isinstance(arch, CpuArch)
+    return arch.lanes
 
 
 def _row_blocks(spec: KernelSpec, p: FmhaProblem) -> int:
@@ -77,7 +77,7 @@ def _blocks(spec: KernelSpec, p: FmhaProblem) -> int:
 def _compute_cycles(spec: KernelSpec, p: FmhaProblem) -> float:
     """Cycles of one thread for the products, the exponentials and packing."""
     arch, inner = get_arch(spec.arch), spec.algorithm.inner
-    assert isinstance(arch, X86Arch)
+    assert isinstance(arch, CpuArch)
     vector = arch.ops_per_cycle.get("fp32", 32.0)
     rate = (vector if inner == "fma" else arch.ops_per_cycle.get("bf16", 32.0)) * EFFICIENCY[inner]
     padding = _padding(spec, p)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from ....model.arch import X86Arch
+from ....model.arch import CpuArch
 from ....model.rule import Broken, Subject, broken, rule
 
 HEADS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
-@rule("cpu.fmha.arch", "hardware", "an x86 arch")
+@rule("cpu.fmha.arch", "hardware", "a CPU")
 def _arch(s: Subject) -> Broken | None:
-    return None if isinstance(s.arch, X86Arch) else broken(f"{s.arch.name} is no x86 arch", "use a CPU")
+    return None if isinstance(s.arch, CpuArch) else broken(f"{s.arch.name} is no CPU", "use a CPU arch")
 
 
-@rule("cpu.fmha.inner", "hardware", "fma on every x86 arch, with 96 keys; amx where the arch has it, on bf16")
+@rule("cpu.fmha.inner", "hardware", "fma on every CPU, with 96 keys; amx where the arch has it, on bf16")
 def _inner(s: Subject) -> Broken | None:
     a, g, arch = s.spec.algorithm, s.spec.signature, s.arch
-    if not isinstance(arch, X86Arch):
+    if not isinstance(arch, CpuArch):
         return None
     if a.inner == "fma":
         return None if a.block_keys == 96 else broken(f"fma with {a.block_keys} keys", "use block_keys=96")

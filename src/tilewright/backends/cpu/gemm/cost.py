@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ....arch import get_arch
-from ....model.arch import X86Arch
+from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
@@ -29,6 +29,8 @@ STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1}
 FLOORS = {"alias_a": 3e-10, "alias_b": 6e-9}
 CONSTANTS = Path(__file__).with_name("cost_constants.json")
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
+CYCLE = 1 / 2.5e9  # of the machine whose prices are in the file
+LOAD_PORTS = 2
 SPLIT_K_MIN = 512  # a split shorter than this along k is not worth its reduction
 
 
@@ -91,9 +93,28 @@ def predict(candidate: Candidate, problem: Any, device: Device) -> float:
 
 
 def price_list(spec: KernelSpec) -> Mapping[str, float]:
-    """The prices of the spec's own register tile where it was measured, else those of its family."""
+    """Return the prices of the spec's own register tile if it was measured, else those of its family."""
     lists = constants()
-    return lists.get(tile_family(spec)) or lists[family(spec)]
+    return lists.get(tile_family(spec)) or (_counted_prices(spec) if _is_open_skinny(spec) else lists[family(spec)])
+
+
+def _is_open_skinny(spec: KernelSpec) -> bool:
+    """Whether a skinny kernel of vector code has no prices of its own: a step costs what its tile holds."""
+    return bool(spec.algorithm.pipeline == "skinny" and spec.algorithm.inner in ("fma", "portable"))
+
+
+@cache
+def _counted_prices(spec: KernelSpec) -> Mapping[str, float]:
+    """Prices of a skinny kernel whose tile was not measured: the instructions of a step, the rest as its family."""
+    a, arch = spec.algorithm, _cpu_arch(spec.arch)
+    if _way(spec) == "k":  # dot products: a vector holds `lanes` steps
+        multiplies, loads = a.mr * a.nr / arch.lanes, (a.mr + a.nr) / arch.lanes
+    else:
+        vectors = a.nr / arch.lanes
+        multiplies, loads = a.mr * vectors, a.mr + vectors
+    conversions = 0.0 if spec.signature.dtype_b == "fp32" else loads
+    cycles = max(multiplies * (1 if arch.has_fma else 2) / arch.fma_ports, loads / LOAD_PORTS) + conversions
+    return {**constants()["skinny.fma"], "step": cycles * CYCLE}
 
 
 def family(spec: KernelSpec) -> str:
@@ -220,6 +241,10 @@ def _per_thread(a: CpuGemm, p: Any, launch: Launch) -> tuple[int, int, int, floa
 @cache
 def lanes(arch: str) -> int:
     """4-byte lanes of one vector register of `arch`."""
+    return _cpu_arch(arch).lanes
+
+
+def _cpu_arch(arch: str) -> CpuArch:
     found = get_arch(arch)
-    assert isinstance(found, X86Arch), arch
-    return found.vector_bits // 32
+    assert isinstance(found, CpuArch), arch
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....model.arch import X86Arch
+from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
 from ....model.rule import Broken, Rule, Subject, broken, rule
 from ..units import CPP_TYPES
@@ -15,14 +15,9 @@ FEW_COLUMNS = 4  # then the kernel turns the problem over and streams A
 SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: beyond that the tiled one wins
 
 
-def _arch(s: Subject) -> X86Arch:
-    assert isinstance(s.arch, X86Arch), s.arch.name
+def _arch(s: Subject) -> CpuArch:
+    assert isinstance(s.arch, CpuArch), s.arch.name
     return s.arch
-
-
-def lanes(arch: X86Arch) -> int:
-    """How many 4-byte accumulators one vector register holds."""
-    return arch.vector_bits // 32
 
 
 @rule("cpu.gemm.dtype", "semantic", "A, B, D, out have C++ types; floats accumulate in fp32, int8 in int32")
@@ -83,7 +78,7 @@ def registers(s: Subject) -> Broken | None:
     core = skinny_core(s)
     if a.inner not in VECTOR_INNERS or core == "lanes":
         return None
-    columns = a.nr if core == "dot" else -(-a.nr // lanes(arch))
+    columns = a.nr if core == "dot" else -(-a.nr // arch.lanes)
     need = a.mr * columns + columns + 1
     if need <= arch.vector_registers:
         return None
@@ -115,9 +110,9 @@ def multiples(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
     if a.inner not in VECTOR_INNERS or skinny_core(s) in ("dot", "lanes"):
         return None
-    if a.nr % lanes(arch) == 0:
+    if a.nr % arch.lanes == 0:
         return None
-    return broken(f"nr {a.nr} is no multiple of {lanes(arch)} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+    return broken(f"nr {a.nr} is no multiple of {arch.lanes} lanes ({arch.name})", "use such a multiple", nr=a.nr)
 
 
 def skinny_core(s: Subject) -> str | None:
@@ -129,14 +124,14 @@ def skinny_core(s: Subject) -> str | None:
         return "amx"
     if g.b_format != "plain" or g.layout[1] == "r":
         return "rows"
-    return "lanes" if a.mr % lanes(_arch(s)) == 0 and a.mr >= 8 and a.inner != "vnni" else "dot"
+    return "lanes" if a.mr % _arch(s).lanes == 0 and a.mr >= 8 and a.inner != "vnni" else "dot"
 
 
 @rule(
     "cpu.gemm.skinny_lanes", "compile", "nr even, kc % nr == kc % lanes == 0, ceil(kc*size/64)*nr <= kc (skinny lanes)"
 )
 def skinny_lanes(s: Subject) -> Broken | None:
-    a, width = s.spec.algorithm, lanes(_arch(s))
+    a, width = s.spec.algorithm, _arch(s).lanes
     if skinny_core(s) != "lanes":
         return None
     lines = -(-int(a.kc * get_dtype(s.spec.signature.dtype_b).bytes) // 64)

@@ -6,7 +6,8 @@ from typing import Any
 
 from ....model.kernel_set import KernelSet
 
-# Register tiles for AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8) and SSE2 (16 of 4): rules keep what fits.
+PLAIN_ARCHS = ("x86_64", "generic")  # those that have no inner loop but the portable one
+# Register tiles for AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), NEON (32 of 4): rules keep what fits.
 FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (14, 16), (6, 16), (4, 24), (12, 8)]
 PACKINGS = [(True, True), (False, True), (True, False), (False, False)]
 
@@ -49,7 +50,7 @@ SKINNY = (
 
 DEFAULT_SETS = (
     KernelSet("cpu_gemm_fma", "gemm", "cpu", FMA, description="vector FMA, any float dtype"),
-    KernelSet("cpu_gemm_portable", "gemm", "cpu", PORTABLE, archs=("x86_64",), description="plain C++, any machine"),
+    KernelSet("cpu_gemm_portable", "gemm", "cpu", PORTABLE, archs=PLAIN_ARCHS, description="plain C++, any machine"),
     KernelSet("cpu_gemm_vnni", "gemm", "cpu", VNNI, description="8-bit dot products"),
     KernelSet("cpu_gemm_amx", "gemm", "cpu", AMX, description="AMX tiles, bf16 and int8"),
     KernelSet("cpu_gemm_amx_bf16x3", "gemm", "cpu", AMX_BF16X3, description="fp16 as three bf16 products"),

@@ -9,7 +9,7 @@ namespace tw {
 // Accumulators of a tile: many, so that operands are used often, but with registers left for these.
 template <int NV>
 struct AttentionTile {
-  static constexpr bool wide = lanes == 16;
+  static constexpr bool wide = vector_registers == 32;
   static constexpr int keys = (wide ? 24 : 8) / NV, rows = wide ? 6 : 4, columns = wide ? 4 : 2;
 };
 
@@ -58,13 +58,13 @@ TW_INLINE vf lane_sums(vf (&v)[lanes]) {
     v[i] = TW_SHUFFLE4(v[i], v[i + 2], 0, 1, lanes, lanes + 1) +
            TW_SHUFFLE4(v[i], v[i + 2], 2, 3, lanes + 2, lanes + 3);
   // Each 128 bits of v[0], v[4], ... now hold one part of the sums of four.
-#if defined(TW_AVX512)
+#if TW_LANES == 16
   TW_UNROLL for (int i = 0; i < 16; i += 8)
     v[i] = __builtin_shufflevector(v[i], v[i + 4], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
            __builtin_shufflevector(v[i], v[i + 4], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
   v[0] = __builtin_shufflevector(v[0], v[8], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) +
          __builtin_shufflevector(v[0], v[8], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
-#elif defined(TW_AVX2)
+#elif TW_LANES == 8
   v[0] = __builtin_shufflevector(v[0], v[4], 0, 1, 2, 3, 8, 9, 10, 11) +
          __builtin_shufflevector(v[0], v[4], 4, 5, 6, 7, 12, 13, 14, 15);
 #endif

@@ -63,7 +63,9 @@ class Depthwise {
         az_ = axis(0, z), ay_ = axis(1, y), ax_ = axis(2, 0);
         result_rows();
       }
+#if defined(TW_X86)
     if (Config::stream) asm volatile("sfence" : : : "memory");  // streamed stores are seen before the team is done
+#endif
   }
 
   void pack_weights() const {

@@ -8,18 +8,6 @@
 
 namespace tw {
 
-// Left alone, the compiler reads a value from memory for each use, and loads take longer than products; pointers that
-// advance it turns into one register for each step.
-TW_INLINE void keep_in_register(vf& x) {
-#if defined(TW_AVX512)
-  asm("" : "+v"(x));
-#else
-  asm("" : "+x"(x));
-#endif
-}
-template <class T>
-TW_INLINE void keep_in_register(T*& p) { asm("" : "+r"(p)); }
-
 // A row of the source: its first pixel, and the taps that it meets in the first and the second result row.
 template <class Source>
 struct SourceRow {

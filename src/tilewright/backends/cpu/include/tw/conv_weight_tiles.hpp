@@ -10,7 +10,7 @@ template <class Config>
 struct WeightTiles {
   static constexpr bool merged = Config::pipeline == ConvPipeline::lanes;
   static constexpr int columns = merged ? lanes : Config::nr, nv = columns / lanes, group = merged ? Config::merge : 1;
-  static constexpr bool few = lanes < 16;  // registers
+  static constexpr bool few = vector_registers < 32;
   using Input = typename Config::Input;
   using Output = typename Config::Output;
 

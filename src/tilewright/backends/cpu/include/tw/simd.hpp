@@ -2,20 +2,17 @@
 //
 // Written with compiler vector extensions and a few single-instruction asm statements instead of <immintrin.h>, which
 // alone would double the compile time of a kernel. Everything is inlined, so no vector crosses a call.
+//
+// tw/isa.hpp says which instruction set that is. Every asm statement stands under one of its names; the last branch is
+// plain C++, which is also all that TW_GENERIC allows.
 #pragma once
+#include "tw/isa.hpp"
 #include "tw/types.hpp"
 
 namespace tw {
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
-#define TW_AVX512 1
-constexpr int lanes = 16;
-#elif defined(__AVX2__)
-#define TW_AVX2 1
-constexpr int lanes = 8;
-#else
-constexpr int lanes = 4;
-#endif
+constexpr int lanes = TW_LANES;
+constexpr int vector_registers = TW_VECTOR_REGISTERS;
 
 template <class T, int N>
 struct VectorOf { typedef T type __attribute__((vector_size(N * sizeof(T)))); };
@@ -31,6 +28,24 @@ template <class V>
 TW_INLINE V load_bits(const void* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
 template <class V>
 TW_INLINE void store_bits(void* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
+
+// Left alone, the compiler reads a value from memory for each use, and loads take longer than products; pointers that
+// advance it turns into one register for each step.
+TW_INLINE void keep_in_register([[maybe_unused]] vf& x) {
+#if defined(TW_AVX512)
+  asm("" : "+v"(x));
+#elif defined(TW_X86)
+  asm("" : "+x"(x));
+#elif defined(TW_NEON) || defined(TW_SVE)
+  asm("" : "+w"(x));
+#endif
+}
+template <class T>
+TW_INLINE void keep_in_register([[maybe_unused]] T*& p) {
+#if defined(TW_X86) || defined(TW_NEON) || defined(TW_SVE)
+  asm("" : "+r"(p));
+#endif
+}
 
 // Asks for a cache line that will be written.
 TW_INLINE void prefetch_write(const void* p) {
@@ -141,18 +156,26 @@ TW_INLINE void store_bits_partial(void* p, V v, int n) {
 
 // ---- f16 has instructions of its own ----------------------------------------------------------------------------
 TW_INLINE vf decode_f16(vu16 h) {
-#if defined(__F16C__) || defined(TW_AVX512)
+#if defined(TW_F16C)
   vf r;
   asm("vcvtph2ps %1, %0" : "=v"(r) : "v"(h));
+  return r;
+#elif defined(TW_NEON)
+  vf r;
+  asm("fcvtl %0.4s, %1.4h" : "=w"(r) : "w"(h));
   return r;
 #else
   return decode_minifloat<f16, vf>(widen(h));
 #endif
 }
 TW_INLINE vu16 encode_f16(vf x) {
-#if defined(__F16C__) || defined(TW_AVX512)
+#if defined(TW_F16C)
   vu16 r;
   asm("vcvtps2ph $0, %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#elif defined(TW_NEON)
+  vu16 r;
+  asm("fcvtn %0.4h, %1.4s" : "=w"(r) : "w"(x));
   return r;
 #else
   return narrow16(encode_minifloat<f16, vu>(x));
@@ -201,6 +224,15 @@ TW_INLINE vf decode(raw_of<T> bits) {
   else return decode_minifloat<T, vf>(widen(bits));
 }
 
+#if !defined(TW_X86) && !defined(TW_NEON)
+// Adding 2^23 rounds a smaller magnitude to an integer, to nearest even; larger ones are integers.
+TW_INLINE vi round_to_int(vf x) {
+  const vu sign = bit_cast<vu>(x) & splat<vu>(0x80000000u);
+  const vf magnitude = bit_cast<vf>(bit_cast<vu>(x) ^ sign), shifter = splat<vf>(8388608.0f);
+  const vf rounded = (magnitude < shifter) ? (magnitude + shifter) - shifter : magnitude;
+  return __builtin_convertvector(bit_cast<vf>(bit_cast<vu>(rounded) | sign), vi);
+}
+#endif
 template <class I>
 TW_INLINE vi round_saturate(vf x) {
   constexpr bool byte = is_same<I, int8_t>;
@@ -211,8 +243,12 @@ TW_INLINE vi round_saturate(vf x) {
   vi r;
 #if defined(TW_AVX512) || defined(TW_AVX2)
   asm("vcvtps2dq %1, %0" : "=v"(r) : "v"(x));
-#else
+#elif defined(TW_X86)
   asm("cvtps2dq %1, %0" : "=x"(r) : "x"(x));
+#elif defined(TW_NEON)
+  asm("fcvtns %0.4s, %1.4s" : "=w"(r) : "w"(x));
+#else
+  r = round_to_int(x);
 #endif
   if constexpr (!byte) r = above ? splat<vi>(0x7FFFFFFF) : r;
   return r;

@@ -34,7 +34,7 @@ struct DotStep {
   static TW_INLINE vf add_product(vf acc, vf a, vf b) { return acc + a * b; }
 };
 
-#if defined(__AVX512VNNI__)
+#if defined(__AVX512VNNI__) && defined(TW_AVX512)
 // The instruction wants one unsigned operand: B is taken as b + 128, and 128 * (sum of the row of A) is subtracted.
 // This way the correction belongs to A, which is small and staged anyway.
 template <>

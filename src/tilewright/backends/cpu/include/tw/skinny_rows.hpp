@@ -25,7 +25,7 @@ struct RowStep {
   static TW_INLINE vf units(const S* p) { return load(p); }
   static TW_INLINE vf add_product(vf acc, float a, vf b) { return acc + b * a; }
 };
-#if defined(__AVX512VNNI__)
+#if defined(__AVX512VNNI__) && defined(TW_AVX512)
 // As in DotStep: B is made unsigned by adding 128, and the sums of the rows of A correct for it.
 template <>
 struct RowStep<Inner::vnni> {
