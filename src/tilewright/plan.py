@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from typing import Any, Protocol
 
 from .backends import get_backend_op
@@ -210,6 +211,63 @@ class BoundPlan:
         for launch in self._launches:
             launch(stream)
         return self._out
+
+
+class Plans:
+    """Plans by the exact key of their problem. Each is made once; no lock is held while one is made.
+
+    >>> plans = Plans()
+    >>> plans.get_or_make("key", lambda: Plan(None, None, ())) is plans.get("key")
+    True
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[str, Plan] = {}
+        self._making: dict[str, Future[Plan]] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def get(self, key: str) -> Plan | None:
+        """Return the plan of `key`, or None if none is made yet."""
+        return self._made.get(key)
+
+    def get_or_make(self, key: str, make: Callable[[], Plan]) -> Plan:
+        """Return the plan of `key`. The first thread that asks makes it; the others wait and get the same plan.
+
+        An error of `make` is raised in every waiting thread and is not kept: a later call tries again.
+        """
+        while True:
+            with self._lock:
+                plan, waiting = self._made.get(key), self._making.get(key)
+                if plan is not None:
+                    return plan
+                if waiting is None:
+                    mine = self._making[key] = Future()
+                    break
+            try:
+                return waiting.result()
+            except CancelledError:  # the thread that made it was interrupted: take its place
+                continue
+        return self._make(key, make, mine)
+
+    def _make(self, key: str, make: Callable[[], Plan], mine: Future[Plan]) -> Plan:
+        try:
+            plan = make()
+        except BaseException as error:
+            with self._lock:
+                del self._making[key]
+            if isinstance(error, Exception):
+                mine.set_exception(error)
+            else:
+                mine.cancel()
+            raise
+        with self._lock:
+            self._made[key] = plan
+            del self._making[key]
+        mine.set_result(plan)
+        return plan
 
 
 def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:

@@ -14,6 +14,7 @@ from typing import Any
 
 from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
+from .backends.expansion import kernels_of
 from .backends.plain import set_from_dict, set_to_dict, spec_from_dict
 from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
 from .model.arch import Arch, CpuArch
@@ -72,6 +73,7 @@ class Registry:
         self._entries: dict[str, Entry] = {}
         self._sets: dict[str, KernelSet] = {}
         self._later: set[tuple[str, str]] = set()
+        self._defaults: set[str] = set()  # names of sets that came with a backend: offered to problems, never built all
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[KernelTree]] = {}
         self._changes = 0  # how often the contents changed: a list made from older ones is not kept
@@ -112,6 +114,7 @@ class Registry:
         if mistakes:
             raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))
         self._declare(kernel_set)
+        self._defaults.discard(kernel_set.name)
         self._tell()
 
     def _declare(self, kernel_set: KernelSet) -> None:
@@ -168,6 +171,7 @@ class Registry:
                 if arch_kind is None or _serves(backend, arch_kind):
                     self._later.discard((backend, op))
                     for kernel_set in get_backend_op(backend, op).default_sets():
+                        self._defaults |= {kernel_set.name} - self._sets.keys()
                         self._declare(kernel_set)
             found = [s for s in self._sets.values() if arch_kind is None or _serves(s.backend, arch_kind)]
             return sorted(found, key=lambda s: (-s.priority, s.name))
@@ -286,31 +290,45 @@ class Registry:
         max_workers: int | None = None,
         *,
         specs: Sequence[KernelSpec] | None = None,
+        arch: str | None = None,
         cache: Any = None,
         settings: Settings | None = None,
         progress: Any = None,
         cancel: threading.Event | None = None,
         retry_failed: bool = False,
     ) -> list[Any]:
-        """Build `specs` (all single kernels where none are given) in parallel.
+        """Build kernels in parallel: `specs`, or else every single kernel and every kernel of the declared sets.
 
-        Returns one `Artifact` or `BuildFailure` per spec, in order; one failing kernel never stops the others.
+        A declared set is expanded for `arch`. Without one, for the archs that it names, or for this machine if it names
+        none. The default sets of backends are not built this way: they hold thousands of kernels.
+
+        Returns one `Artifact` or `BuildFailure` per kernel, in order; kernels that need no build are left out. One
+        failing kernel never stops the others.
         """
         from .jit import Cache, build_many
 
         settings = settings or Settings.from_env()
-        wanted = list(specs) if specs is not None else [e.spec for e in self.entries()]
+        wanted = list(specs) if specs is not None else self._to_build(arch, settings)
         if not wanted:
-            raise SpecError(f"registry {self.name!r} holds no kernels to build", remedy="add kernels, or pass specs=")
-        requests = [get_backend_op(s.backend, s.op).request(s, settings) for s in wanted]
+            raise SpecError(
+                f"registry {self.name!r} holds no kernels to build", remedy="add kernels, declare a set, or pass specs="
+            )
+        requests = (get_backend_op(s.backend, s.op).request(s, settings) for s in wanted)
         return build_many(
-            requests,
+            [r for r in requests if r is not None],
             cache or Cache.from_settings(settings),
             max_workers=max_workers or settings.resolved_workers(),
             progress=progress,
             cancel=cancel,
             retry_failed=retry_failed,
         )
+
+    def _to_build(self, arch: str | None, settings: Settings) -> list[KernelSpec]:
+        """Return the single kernels and those of the sets that were declared, each once."""
+        with self._lock:
+            declared = [s for name, s in sorted(self._sets.items()) if name not in self._defaults]
+        single = [e.spec for e in self.entries() if arch in (None, e.spec.arch)]
+        return list(dict.fromkeys([*single, *(spec for s in declared for spec in kernels_of(s, arch, settings))]))
 
     @property
     def digest(self) -> str:

@@ -140,6 +140,11 @@ class Backend:
         """Whether it has kernels for this kind of arch."""
         return arch_kind in self.arch_kinds or "any" in self.arch_kinds
 
+    @property
+    def runs_on(self) -> tuple[str, ...]:
+        """The kinds of arch whose devices it finds and launches on; for the others it only compiles."""
+        return self.arch_kinds
+
     def op_names(self) -> list[str]:
         """The ops that this backend knows."""
         return list(_op_names(self.package))

@@ -59,11 +59,15 @@ class KernelSet:
     priority: int = 0
     description: str = ""
 
+    def serves(self, arch: str) -> bool:
+        """Return whether this set declares kernels for `arch`."""
+        return WILDCARD in self.archs or arch in self.archs
+
     def takes(self, signature: Any, arch: str) -> bool:
         """Whether this set declares kernels for `signature` on `arch`."""
-        if WILDCARD not in self.archs and arch not in self.archs:
-            return False
-        return all(_matches(getattr(signature, name), pattern) for name, pattern in self.signature.items())
+        return self.serves(arch) and all(
+            _matches(getattr(signature, name), pattern) for name, pattern in self.signature.items()
+        )
 
 
 @dataclass

@@ -23,10 +23,19 @@ MODULE = "tilewright.tune.isolate"
 
 
 def bench_isolated(
-    problems: Sequence[Mapping[str, Any]], peers: Sequence[str], policy: Policy, settings: Mapping[str, Any]
+    problems: Sequence[Mapping[str, Any]],
+    peers: Sequence[str],
+    policy: Policy,
+    settings: Mapping[str, Any],
+    registry: Mapping[str, Any] | None = None,
+    exhaustive: bool = False,
 ) -> Iterator[BenchRecord]:
-    """The records of `problems` (as JSON objects) beside `peers`, from one fresh process, as they are finished."""
-    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings)}
+    """The records of `problems` (as JSON objects) beside `peers`, from one fresh process, as they are finished.
+
+    `registry` holds the kernels to choose from, as JSON data; without one they are those of the default registry.
+    """
+    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings),
+           "registry": registry, "exhaustive": exhaustive}  # fmt: skip
     with tempfile.TemporaryFile("w+") as errors:
         worker = subprocess.Popen(
             [sys.executable, "-m", MODULE],
@@ -90,6 +99,7 @@ def work() -> None:
     """The worker: a job from stdin, records to stdout; what else is printed goes to stderr."""
     from ..dispatcher import Dispatcher
     from ..ops import problem_from_dict
+    from ..registry import Registry
     from ..settings import Settings
     from .bench import bench_problems
     from .peers import get_peer
@@ -99,7 +109,9 @@ def work() -> None:
     settings = Settings.from_env(**job["settings"])
     peers = [get_peer(name) for name in job["peers"]]
     problems = [problem_from_dict(p) for p in job["problems"]]
-    for record in bench_problems(Dispatcher(settings=settings), problems, peers, Policy(**job["policy"])):
+    registry = None if job["registry"] is None else Registry.from_dict(job["registry"])
+    dispatcher = Dispatcher(registry, settings=settings)
+    for record in bench_problems(dispatcher, problems, peers, Policy(**job["policy"]), job["exhaustive"]):
         print(json.dumps(vars(record)), file=out, flush=True)
 
 

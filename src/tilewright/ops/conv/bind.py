@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import ProblemError, TensorError
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
+from ..tensors import refuse_other_dtype
 from .layout import CHANNELS_FIRST, CHANNELS_LAST, dims_of, guess_layout, memory_order
 from .parse import pairs, per_dim
 from .problem import ConvProblem
@@ -56,6 +57,7 @@ def problem_of(
     missing = [f"{r} is missing" for r in ("input", "weight", "output") if r != result and r not in views]
     if missing:
         raise TensorError.of("convolution tensors", missing)
+    refuse_other_dtype(result, views.get(result), dtype_out)
     shapes = {r: _plain_shape(r, v.shape, geometry.layout) for r, v in views.items() if not r.startswith("d")}
     dims = _dims(shapes, geometry.layout)
     sizes, mistakes = _sizes(direction, shapes, geometry, dims)

@@ -11,7 +11,7 @@ from ...errors import TensorError
 from ...model.dtype import get_dtype
 from ...model.layout import letter_of
 from ...model.tensor import PackedTensor, TensorView
-from ..tensors import POISON, drawn, mismatches_of, strided_zeros
+from ..tensors import POISON, drawn, mismatches_of, refuse_other_dtype, strided_zeros
 from .epilogue import DTensor, Epilogue
 from .problem import GemmProblem, usual_accumulator, usual_out
 from .signature import SCALE_BLOCK
@@ -42,6 +42,7 @@ def problem_of(
     scaled = {r: _scale_kind(views.get(r), *shape, r) for r, shape in shapes.items()}
     d = tuple(_d_of(views[r], m, n, r) for r in sorted(v for v in views if v[0] == "d" and v[1:].isdigit()))
     out = views.get("out")
+    refuse_other_dtype("out", out, dtype_out)
     out_dtype = out.dtype if out else dtype_out or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
     strides = {r: _strides_of(r, views[r], batch) for r in views if not (packed and r == "b")}
     letters = [letter_of(strides["a"], m, k), "r" if packed else letter_of(strides["b"], k, n)]

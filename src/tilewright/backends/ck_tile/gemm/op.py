@@ -12,6 +12,7 @@ from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
+from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp
 from .algorithm import CkTileGemm
@@ -53,9 +54,9 @@ class CkTileGemmOp(CkTileOp):
 
         return (GemmStage(candidate, problem, kernel),)
 
-    def read_sweep(self, path: str | Path) -> tuple[KernelSet, ...]:
-        """The sets that a sweep file (JSON or TOML) declares."""
-        return read_config(path)
+    def read_sweep(self, path: str | Path, wanted: Sequence[GemmSignature] = ()) -> tuple[KernelSet, ...]:
+        """Return the sets that a sweep file (JSON or TOML) declares; `wanted` signatures say what it leaves open."""
+        return read_config(path, wanted=wanted)
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
         """No split, and the splits that give idle compute units work without starving a block; best guess first."""
