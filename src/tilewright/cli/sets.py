@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import SelectionError, UnknownNameError
+from ..errors import SchemaError, SelectionError, UnknownNameError
+from ..model.json_text import parse_json, read_json
 from .options import dispatcher_of
 
 if TYPE_CHECKING:
@@ -144,9 +143,10 @@ def _signatures(kernel_set: KernelSet) -> list[Any]:
     op = get_op(kernel_set.op)
     try:
         return [op.signature_from_dict(dict(zip(names, values, strict=True))) for values in product(*lists)]
-    except TypeError as problem:  # a field without a default that the set does not name
+    except SchemaError as problem:  # a field without a default that the set does not name
         raise SelectionError(
-            f"set {kernel_set.name} does not say a whole signature: {problem}", remedy="give a problem that does"
+            f"set {kernel_set.name} does not say a whole signature: {problem.message}",
+            remedy="give a problem that does",
         ) from None
 
 
@@ -154,11 +154,8 @@ def read_spec(text: str) -> KernelSpec:
     """A kernel spec from JSON text or from a file that holds it."""
     from ..backends.plain import spec_from_dict
 
-    try:
-        raw = text if text.lstrip().startswith("{") else Path(text).read_text()
-        return spec_from_dict(json.loads(raw))
-    except (OSError, ValueError, KeyError) as problem:
-        raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
+    given = text.lstrip().startswith("{")
+    return spec_from_dict(parse_json(text, "--spec") if given else read_json(text, what=f"--spec {text}"))
 
 
 def read_sweep(path: str, problem: Any, arch: str, backend: str = "") -> Sequence[KernelSet]:

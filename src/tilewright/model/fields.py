@@ -103,7 +103,7 @@ def limits_of(cls: Any) -> Mapping[str, Limit]:
     ... class Algorithm:
     ...     kc: int = tunable(512, (256, 512), "k block")
     >>> limits_of(Algorithm)
-    {'kc': Bounds(least=0, most=8192)}
+    {'kc': Bounds(least=1, most=8192)}
     """
     found: dict[str, Limit] = dict(getattr(cls, "ALLOWED", {}))
     for t in tunables_of(cls):

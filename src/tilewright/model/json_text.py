@@ -31,8 +31,11 @@ def parse_json(
     *,
     most_bytes: int = MOST_BYTES,
     error: type[TilewrightError] = SchemaError,
+    allow_nan: bool = False,
 ) -> Any:
     """Return the data of a JSON text; raise `error` if it is malformed or past a limit. `what` names its origin.
+
+    `allow_nan` takes NaN and infinity, which our own processes send each other.
 
     >>> parse_json('{"m": 64}', "problems.jsonl, line 1")
     {'m': 64}
@@ -43,7 +46,7 @@ def parse_json(
     problems.jsonl, line 1: the key 'm' occurs twice
     """
     try:
-        return _parsed(text, most_bytes)
+        return _parsed(text, most_bytes, allow_nan)
     except _JsonMistakeError as mistake:
         raise error(f"{what}: {mistake.message}", remedy=mistake.remedy) from None
 
@@ -59,10 +62,13 @@ def read_json(
     ...     read_json(file.name)
     [1, 2]
     """
-    return parse_json(read_bytes(path, most_bytes, error), what or str(path), most_bytes=most_bytes, error=error)
+    what = what or str(path)
+    return parse_json(read_bytes(path, most_bytes, error, what), what, most_bytes=most_bytes, error=error)
 
 
-def read_bytes(path: str | Path, most_bytes: int = MOST_BYTES, error: type[TilewrightError] = SchemaError) -> bytes:
+def read_bytes(
+    path: str | Path, most_bytes: int = MOST_BYTES, error: type[TilewrightError] = SchemaError, what: str = ""
+) -> bytes:
     """Return the bytes of a file of at most `most_bytes`; raise `error` if it is larger or cannot be read.
 
     >>> len(read_bytes(__file__)) > 100
@@ -73,9 +79,9 @@ def read_bytes(path: str | Path, most_bytes: int = MOST_BYTES, error: type[Tilew
             data = file.read(most_bytes + 1)
     except (OSError, ValueError) as reason:  # ValueError: a path with a NUL in it
         said = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
-        raise error(f"{path} cannot be read: {said}", remedy="give a file that is there and readable") from None
+        raise error(f"{what or path} cannot be read: {said}", remedy="give a file that is there and readable") from None
     if len(data) > most_bytes:
-        raise error(f"{path} is larger than {most_bytes:,} bytes, the most that is read", remedy="split it")
+        raise error(f"{what or path} is larger than {most_bytes:,} bytes, the most that is read", remedy="split it")
     return data
 
 
@@ -99,7 +105,7 @@ class _JsonMistakeError(Exception):
         super().__init__(message)
 
 
-def _parsed(text: str | bytes | bytearray, most_bytes: int) -> Any:
+def _parsed(text: str | bytes | bytearray, most_bytes: int, allow_nan: bool) -> Any:
     if len(text) > most_bytes:
         raise _JsonMistakeError(f"{len(text):,} bytes of JSON; the most is {most_bytes:,}", "split it")
     if not isinstance(text, str):
@@ -107,13 +113,13 @@ def _parsed(text: str | bytes | bytearray, most_bytes: int) -> Any:
             text = text.decode("utf-8")
         except UnicodeDecodeError as reason:
             raise _JsonMistakeError(f"not UTF-8: byte {reason.start} is 0x{text[reason.start]:02x}") from None
-    decoder = _CAREFUL if _ODD_NUMBER.search(text) else _DECODER
+    decoder = _WITH_NAN if allow_nan else _CAREFUL if _ODD_NUMBER.search(text) else _DECODER
     try:
         value = decoder.decode(text)
     except RecursionError:
         raise _too_deep() from None
     except json.JSONDecodeError as reason:
-        raise _JsonMistakeError(f"not JSON: {reason}") from None
+        raise _JsonMistakeError(f"not valid JSON: {reason}") from None
     if text.count("[") + text.count("{") > MOST_DEPTH:
         _check_depth(value)
     if _SURROGATE.search(text):
@@ -171,5 +177,6 @@ def _real(digits: str) -> float:
     return found
 
 
+_WITH_NAN = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 _CAREFUL = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_whole, parse_float=_real)

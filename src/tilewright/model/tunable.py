@@ -27,10 +27,10 @@ class Tunable:
         """The least and the greatest whole number that may be declared: search tries the choices, rules judge the rest.
 
         >>> Tunable("kc", 512, (256, 512, 1024), "k block").bounds
-        (0, 16384)
+        (1, 16384)
         """
         numbers = [c for c in self.choices if type(c) is int]
-        return min(0, *numbers), 16 * max(1, *numbers)
+        return min(1, *numbers), 16 * max(1, *numbers)
 
     def neighbours(self, value: Any) -> tuple[Any, ...]:
         """The choices one step away from `value`; every other choice where the order carries no distance."""

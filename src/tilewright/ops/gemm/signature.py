@@ -10,6 +10,7 @@ from typing import ClassVar
 from ...model.dtype import DTYPES
 from ...model.fields import Bounds, Limit
 from ...model.layout import GEMM_LAYOUTS
+from ...model.tensor import PACKED_FORMAT_NAME
 from .epilogue import ACTIVATIONS, COMBINES, DTensor
 
 SCALES = ("none", "tensor", "row", "block")
@@ -33,7 +34,7 @@ class GemmSignature:
         "scale_b": SCALES,
         "combine": COMBINES,
         "activation": ACTIVATIONS,
-        "b_format": re.compile("[a-z0-9_]{1,64}"),
+        "b_format": re.compile(PACKED_FORMAT_NAME),
         "scale_block": Bounds(1, 1 << 20),
     }
 
