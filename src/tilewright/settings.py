@@ -18,6 +18,8 @@ from .errors import TilewrightError
 QUIET_BLAS = {"OPENBLAS_THREAD_TIMEOUT": "20"}
 
 PREFIX = "TILEWRIGHT_"
+MOST_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
+MOST_WORKERS = 1024
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
