@@ -350,8 +350,16 @@ class Registry:
         }
 
     def export_json(self, path: str | Path) -> None:
-        """Write the registry as a JSON file."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+        """Write the registry as a JSON file; a crash leaves the file that was there before."""
+        from .jit.files import replace_file
+
+        text = json.dumps(self.to_dict(), indent=1) + "\n"
+        try:
+            replace_file(Path(path), text.encode())
+        except OSError as error:
+            raise TilewrightError(
+                f"the registry cannot be written to {path}: {error.strerror or error}", remedy="name another file"
+            ) from error
 
     @classmethod
     def import_json(cls, path: str | Path) -> Registry:
