@@ -18,12 +18,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import ToolchainError
+from ..errors import SchemaError, ToolchainError
+from ..model.json_text import read_json
 from ..settings import Settings
 from .artifact import BuildRequest, sha256_text
 from .cache import LAYOUT, default_root
 from .files import replace_file, sha256_file
 from .headers import HeaderScan
+from .ownership import make_folder
 
 CANDIDATES = ("g++", "clang++")
 PROBE_SCHEMA = 1
@@ -78,7 +80,8 @@ def find_compiler(settings: Settings | None = None) -> Compiler:
     argv = _locate(settings)
     path = os.path.realpath(argv[0])
     fact = os.stat(path)
-    return _identify(argv, path, fact.st_size, fact.st_mtime_ns, str(default_root(settings)))
+    root = str(default_root(settings))
+    return _identify(argv, path, fact.st_size, fact.st_mtime_ns, root, settings.probe_timeout)
 
 
 def _locate(settings: Settings) -> tuple[str, ...]:
@@ -99,20 +102,21 @@ def _locate(settings: Settings) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=32)
-def _identify(argv: tuple[str, ...], path: str, size: int, mtime_ns: int, root: str) -> Compiler:
+def _identify(argv: tuple[str, ...], path: str, size: int, mtime_ns: int, root: str, limit: float) -> Compiler:
     """The identity of a compiler, from the kept answer where the file is the same binary, else by asking it."""
     subject = {"schema": PROBE_SCHEMA, "argv": [*argv], "path": path, "size": size, "mtime_ns": mtime_ns}
     kept = Path(root) / LAYOUT / "probes" / f"cxx-{sha256_text(json.dumps([*argv, path]))[:16]}.json"
     lasting = _is_the_compiler(argv, path)
     if lasting:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            record = json.loads(kept.read_bytes())
+        with contextlib.suppress(SchemaError, KeyError, TypeError):
+            record = read_json(kept)
+            facts = {name: str(value) for name, value in {**record["compiler"]}.items()}
             if record["subject"] == subject:
-                return Compiler(**{**record["compiler"], "argv": argv})
-    compiler = _probe(argv, path)
+                return Compiler(**{**facts, "argv": argv})  # type: ignore[arg-type]
+    compiler = _probe(argv, path, limit)
     if lasting:  # only saves time, so a cache that cannot be written is no error here; storing a kernel tells it
         with contextlib.suppress(OSError):
-            kept.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(kept.parent)
             replace_file(kept, json.dumps({"subject": subject, "compiler": asdict(compiler)}, indent=1).encode())
     return compiler
 
@@ -125,9 +129,9 @@ def _is_the_compiler(argv: tuple[str, ...], path: str) -> bool:
         return stream.read(2) != b"#!"
 
 
-def _probe(argv: tuple[str, ...], path: str) -> Compiler:
-    version_text = _ask(argv, "--version")
-    target = _ask(argv, "-dumpmachine").strip()
+def _probe(argv: tuple[str, ...], path: str, limit: float) -> Compiler:
+    version_text = _ask(argv, "--version", limit)
+    target = _ask(argv, "-dumpmachine", limit).strip()
     version = version_text.splitlines()[0].strip() if version_text.strip() else ""
     # gcc's first line starts with the name it was called by (g++, c++, x86_64-linux-gnu-g++): not part of who it is.
     version = re.sub(r"^\S*(?:g\+\+|c\+\+|gcc)\S*\s+(?=\()", "", version)
@@ -135,26 +139,23 @@ def _probe(argv: tuple[str, ...], path: str) -> Compiler:
     return Compiler(argv, path, family, version, target, sha256_file(path))
 
 
-def _ask(argv: tuple[str, ...], option: str) -> str:
-    import subprocess
+def _ask(argv: tuple[str, ...], option: str, limit: float) -> str:
+    from .process import ask  # here, since it pulls in subprocess, which a warm start does not need
 
+    command = f"{shlex.join(argv)} {option}"
     try:
-        done = subprocess.run(
-            [*argv, option],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise ToolchainError(f"{shlex.join(argv)} {option} cannot be run: {problem}", remedy=INSTALL_HINT) from None
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip()[:500]
+        said = ask((*argv, option), limit, {**os.environ, "LC_ALL": "C"})
+    except OSError as problem:
+        raise ToolchainError(f"{command} cannot be run: {problem}", remedy=INSTALL_HINT) from None
+    if said.status is None:
         raise ToolchainError(
-            f"{shlex.join(argv)} {option} exited with status {done.returncode}: {said}", remedy=INSTALL_HINT
+            f"{command} was stopped at the limit of {said.over}",
+            remedy="check the compiler, set TILEWRIGHT_CXX to another one, or raise TILEWRIGHT_PROBE_TIMEOUT",
         )
-    return done.stdout
+    if said.status != 0:
+        text = (said.stderr or said.stdout).strip()[:500]
+        raise ToolchainError(f"{command} exited with status {said.status}: {text}", remedy=INSTALL_HINT)
+    return said.stdout
 
 
 def cxx_request(
