@@ -348,16 +348,19 @@ class Cache:
             return 0
         self._swept = True
         removed = 0
-        for folder in list_folder(self.folder("tmp")):
-            with self.locked(folder.name.split(".")[0]) as held:
-                if held:
-                    shutil.rmtree(folder, ignore_errors=True)
-                    removed += 1
-        for path in list_folder(self.folder("locks")):  # left by a death between lock and work folder; not young ones,
-            with contextlib.suppress(FileNotFoundError):  # since even looking makes a lock seem taken for a moment
-                if abs(time.time() - path.stat().st_mtime) > LOCK_AGE:
-                    with self.locked(path.stem):
-                        pass
+        with contextlib.suppress(OSError, CacheError):  # only tidies up: whatever is wrong, the build itself meets it
+            for folder in list_folder(self.folder("tmp")):
+                with self.locked(folder.name.split(".")[0]) as held:
+                    if held:
+                        shutil.rmtree(folder, ignore_errors=True)
+                        removed += 1
+            # Locks are left by a death between lock and work folder. Not young ones: even looking takes a lock for a
+            # moment.
+            for path in list_folder(self.folder("locks")):
+                with contextlib.suppress(FileNotFoundError):
+                    if abs(time.time() - path.stat().st_mtime) > LOCK_AGE:
+                        with self.locked(path.stem):
+                            pass
         return removed
 
     def discard(self, path: Path) -> None:

@@ -75,6 +75,11 @@ def entry_folders(cache: Cache, layer: Path | None = None) -> Iterator[Path]:
 
 def info(cache: Cache) -> CacheInfo:
     """What `cache` holds; changes nothing and creates nothing."""
+    with cache_errors(cache.root, "look"):
+        return _info(cache)
+
+
+def _info(cache: Cache) -> CacheInfo:
     folders = list(entry_folders(cache))
     place = cache.root
     while not place.exists() and place != place.parent:
@@ -118,11 +123,12 @@ def verify(cache: Cache) -> CacheVerdict:
     """Read every byte of every entry again; damaged entries are moved to quarantine and reported as events."""
     fresh = Cache(cache.root, (), cache.settings, on_event=cache.report)
     whole = outdated = 0
-    for folder in entry_folders(cache):
-        if _is_outdated(folder):
-            outdated += 1
-        elif fresh.find(folder.name) is not None:
-            whole += 1
+    with cache_errors(cache.root, "look"):
+        for folder in entry_folders(cache):
+            if _is_outdated(folder):
+                outdated += 1
+            elif fresh.find(folder.name) is not None:
+                whole += 1
     damaged = tuple(event.message for event in fresh.events if event.kind != "tightened")
     return CacheVerdict(whole, damaged, outdated)
 
@@ -140,10 +146,10 @@ def prune(cache: Cache, max_bytes: int | None, older_than: float | None) -> Remo
             raise CacheError(f"{name} is {value}; it must be >= 0")
     cache.sweep(again=True)
     oldest = time.time() - older_than if older_than is not None else float("-inf")
-    by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
-    excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
     entries, freed = 0, 0
     with cache_errors(cache.root, "prune"):
+        by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
+        excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
         for used, size, folder in by_age:
             if (used < oldest or freed < excess) and _discard(cache, folder.name, folder):
                 entries, freed = entries + 1, freed + size
