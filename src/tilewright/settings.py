@@ -37,10 +37,20 @@ class Settings:
 
     cache_dir: str = _option("", "where built kernels are kept; empty: the user's cache folder")
     shared_cache: str = _option("", "read-only caches under the user's own, separated by ':'")
+    cache_owners: str = _option(
+        "",
+        "users besides you and root whose cache folders are trusted, by name or number, separated by ','; '*': "
+        "everybody, also folders that others can write",
+    )
+    import_limit: int = _option(8 << 30, "bytes that `cache import` unpacks at most")
+    load_in_place: bool = _option(
+        False, "load kernels from the cache file itself, for debuggers and profilers; off: from a private copy"
+    )
     data_dir: str = _option("", "where measurements and trained models are kept; empty: the user's data folder")
     threads: int = _option(0, "CPU threads a kernel may use; 0: all cores this process may run on")
     build_workers: int = _option(0, "kernels compiled at once; 0: one per core")
     build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")
+    probe_timeout: float = _option(30.0, "seconds that a compiler has to answer --version")
     allow_build: bool = _option(True, "compile kernels at dispatch; off: only what is built already is used")
     strict: bool = _option(False, "turn every recorded fallback into an error")
     verbose: bool = _option(False, "log each decision on stderr")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import SchemaError, TilewrightError, UnknownNameError
+from ..errors import TilewrightError, UnknownNameError
 from ..jit.artifact import LOG_NAME, META_NAME
 from ..jit.cache import LAYOUT
 from ..model.json_text import read_json
@@ -64,7 +64,7 @@ def _entries(cache: Any) -> Iterator[dict[str, Any]]:
 def _read(path: Path, record: Callable[[Path, dict[str, Any]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
     try:
         found = record(path, read_json(path))
-    except (SchemaError, AttributeError, KeyError, TypeError) as problem:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, TilewrightError) as problem:
         note(f"{path} cannot be read ({problem}); see `tilewright cache verify`")
         return
     yield found
