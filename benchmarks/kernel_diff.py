@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+FAILED = "does not compile"
 LEVELS = ("x86_64", "x86_64_v3", "x86_64_v4", "x86_64_vnni", "x86_64_amx")
+NOT_CODE = re.compile(r"^\s*(?:\.(?:file|ident)\b|#).*\n", re.M)  # names of files, comments
 # Prints the kernels of one checkout: specs of the sample where none are given, else the build of each given spec.
 LISTER = """
 import json, sys
@@ -63,8 +65,8 @@ def assembly(sources: dict[str, str], command: list[str]) -> str:
         words = [w for w in [*command[:out], *command[out + 2 :]] if not w.startswith(("-Wl,", "-l", "-shared"))]
         done = subprocess.run([*words, "-S", "-o", "out.s"], cwd=folder, capture_output=True, text=True)
         if done.returncode:
-            return f"does not compile: {done.stderr[:300]}"
-        return re.sub(r"^\s*\.(?:file|ident)\b.*$", "", (Path(folder) / "out.s").read_text(), flags=re.M)
+            return f"{FAILED}: {done.stderr}"
+        return NOT_CODE.sub("", (Path(folder) / "out.s").read_text())
 
 
 def chosen(found: dict[str, Any], count: int) -> list[Any]:
@@ -94,11 +96,13 @@ def main() -> int:
         with ThreadPoolExecutor(asked.jobs) as pool:
             made = [list(pool.map(lambda k: assembly(*k[2:]), side.values())) for side in (old, new)]
     names = [kernel[0] for kernel in new.values()]
-    failed = [n for n, text in zip(names, made[1], strict=True) if text.startswith("does not compile")]
-    other = [n for n, before, after in zip(names, *made, strict=True) if before != after]
-    for name in other:
-        print(f"differs: {name}{'  (does not compile now)' if name in failed else ''}")
-    print(f"{len(names)} kernels of {', '.join(asked.archs)}: {len(other)} differ from {asked.base}")
+    failed = [n for n, text in zip(names, made[1], strict=True) if text.startswith(FAILED)]
+    other = [n for n, before, after in zip(names, *made, strict=True) if before != after and n not in failed]
+    for word, found in (("differs", other), (FAILED, failed)):
+        for name in found:
+            print(f"{word}: {name}")
+    print(f"{len(names)} kernels of {', '.join(asked.archs)} compared with {asked.base}:")
+    print(f"{len(other)} differ, {len(failed)} do not compile")
     return 1 if other or failed else 0
 
 
