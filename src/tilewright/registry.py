@@ -15,7 +15,7 @@ from typing import Any
 from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
 from .backends.plain import set_from_dict, set_to_dict, spec_from_dict
-from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
+from .errors import SchemaError, SpecError, TilewrightError, UnknownNameError, count_mistakes
 from .model.arch import Arch, X86Arch
 from .model.canonical import digest
 from .model.device import Device
@@ -330,8 +330,16 @@ class Registry:
         }
 
     def export_json(self, path: str | Path) -> None:
-        """Write the registry as a JSON file."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+        """Write the registry as a JSON file; a crash leaves the file that was there before."""
+        from .jit.files import replace_file
+
+        text = json.dumps(self.to_dict(), indent=1) + "\n"
+        try:
+            replace_file(Path(path), text.encode())
+        except OSError as error:
+            raise TilewrightError(
+                f"the registry cannot be written to {path}: {error.strerror or error}", remedy="name another file"
+            ) from error
 
     @classmethod
     def import_json(cls, path: str | Path) -> Registry:
