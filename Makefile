@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit replay bench docs clean
+.PHONY: help demo test lint unit replay bench docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -21,6 +21,7 @@ help:
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
+	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make docs    write the generated reference pages anew"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
 
@@ -45,6 +46,10 @@ bench: $(DEV)
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
+
+# ARGS='--part thread', or ARGS='--part address -- tests/gemm -k skinny' chooses.
+sanitize: $(DEV)
+	$(BIN)/python scripts/sanitize.py $(ARGS)
 
 $(VENV)/bin/python:
 	scripts/make-venv $(PYTHON) $(VENV)

@@ -27,11 +27,11 @@ from typing import Any
 
 KINDS = ("open", "read", "write", "short", "fsync", "rename", "unlink", "mkdir", "mmap", "dlopen", "flock", "chmod",
          "memfd")  # fmt: skip
-ERRORS = {
-    "open": (errno.EMFILE, errno.EACCES), "read": (errno.EIO,), "write": (errno.ENOSPC, errno.EIO), "short": (0,),
-    "fsync": (errno.EIO,), "rename": (errno.EIO, errno.ENOSPC), "unlink": (errno.EIO,), "mkdir": (errno.ENOSPC,),
-    "mmap": (errno.ENOMEM,), "dlopen": (errno.ENOMEM,), "flock": (errno.ENOLCK,), "chmod": (errno.EPERM,),
-    "memfd": (errno.EMFILE,),
+ERRORS = {  # what a call gives that fails once, and one that fails from then on
+    "open": (errno.EMFILE, errno.EACCES), "read": (errno.EIO,) * 2, "write": (errno.EIO, errno.ENOSPC),
+    "short": (0, 0), "fsync": (errno.EIO,) * 2, "rename": (errno.EIO, errno.ENOSPC), "unlink": (errno.EIO,) * 2,
+    "mkdir": (errno.EIO, errno.ENOSPC), "mmap": (errno.ENOMEM,) * 2, "dlopen": (errno.ENOMEM,) * 2,
+    "flock": (errno.ENOLCK,) * 2, "chmod": (errno.EPERM,) * 2, "memfd": (errno.EMFILE,) * 2,
 }  # fmt: skip
 SHIM = Path(__file__).with_name("fault_shim.cpp")
 
@@ -105,8 +105,8 @@ def cases(counts: dict[str, int], kinds: list[str], most: int) -> list[tuple[str
         numbers = range(1, counts[kind] + 1)
         if most and len(numbers) > most:  # spread over all of them
             numbers = sorted({1 + round(i * (len(numbers) - 1) / (most - 1 or 1)) for i in range(most)})  # type: ignore[assignment]
-        for error in ERRORS[kind]:
-            found += [(kind, at, error, sticky) for at in numbers for sticky in (False, True)]
+        for sticky, error in enumerate(ERRORS[kind]):
+            found += [(kind, at, error, bool(sticky)) for at in numbers]
     return found
 
 

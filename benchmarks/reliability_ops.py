@@ -37,7 +37,7 @@ from tilewright.tune.sweep import Sweep
 from tilewright.tune.task import Event, Task
 
 DEVICE = Device("a test", "x86_64_v4", 1, l1_bytes=48 << 10, l2_bytes=2 << 20, llc_bytes=32 << 20, threads=1)
-BEFORE, ALL = 20, 60  # rows of a store before an operation and after it
+BEFORE, ALL = 8, 24  # rows of a store before an operation and after it
 KERNELS = 5
 LIBRARY = 'extern "C" __attribute__((visibility("default"))) int answer() { return 42; }'
 
@@ -315,7 +315,7 @@ class Instant:
         return []
 
     def measure(self, task: Task) -> Iterator[Event]:
-        for round_ in range(3):
+        for round_ in range(2):
             for index in range(len(task.choices)):
                 yield Event(index, "ok", (1e-6,), more=round_ > 0, error=0.0, tolerance=1.0, tier="float64", host="h")
 
@@ -324,10 +324,10 @@ class Instant:
 
 
 class SweepStore(Operation):
-    """Sweeps four candidates over four problems into a store that holds earlier measurements."""
+    """Sweeps two candidates over two problems into a store that holds earlier measurements."""
 
     name = "sweep"
-    problems, candidates = 4, 4
+    problems, candidates = 2, 2
 
     def prepare(self, folder: Path) -> None:
         with store_of(folder) as store:

@@ -40,7 +40,12 @@ def export(cache: Cache, path: Path, keys: Sequence[str] | None = None) -> int:
         )
     else:
         wanted = sorted(set(keys))
-    found = [(key, artifact) for key in wanted if (artifact := cache.find(key)) is not None]
+    heard = len(cache.events)
+    with cache_errors(cache.root, "export"):
+        found = [(key, artifact) for key in wanted if (artifact := cache.find(key)) is not None]
+    unread = [event for event in cache.events[heard:] if event.kind == "unreadable"]
+    if unread:  # a file without them would look complete
+        raise CacheError(f"{len(unread)} entries cannot be read, so nothing was written; {unread[0].message}")
     missing = sorted(set(wanted) - {key for key, _ in found})
     if keys is not None and missing:
         raise CacheError(f"{len(missing)} of {len(wanted)} keys are not in the cache, first {missing[0]}")

@@ -27,6 +27,7 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
     >>> load_built(copy, Cache(tempfile.mkdtemp()), lambda artifact: artifact.file().read_text())
     'hi'
     """
+    stored = cache.find(request.build_key) is not None
     artifact = _get(request, cache, may_build)
     for _ in range(2):
         try:
@@ -39,13 +40,19 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
         artifact = found
     else:
         cache.reject(artifact, reason)
+        if not stored:
+            raise _unloadable(request, "was built", reason)  # a second build would give the same
     try:
         return load(_get(request, cache, may_build))
     except LOAD_ERRORS as problem:
-        raise BuildError(
-            f"{request.name} was built again and still cannot be loaded: {_text(problem)}",
-            remedy="check the compiler with `tilewright doctor`; TILEWRIGHT_CXX names another one",
-        ) from problem
+        raise _unloadable(request, "was built again", _text(problem)) from problem
+
+
+def _unloadable(request: BuildRequest, how: str, reason: str) -> BuildError:
+    return BuildError(
+        f"{request.name} {how} and still cannot be loaded: {reason}",
+        remedy="check the compiler with `tilewright doctor`; TILEWRIGHT_CXX names another one",
+    )
 
 
 def _get(request: BuildRequest, cache: Cache, may_build: bool) -> Artifact:

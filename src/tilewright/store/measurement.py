@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from math import isfinite
+from operator import attrgetter
 from statistics import median
 from typing import Any
 
@@ -21,6 +22,7 @@ STATUSES = ("ok", "wrong", "crash", "hang", "oom", "build", "error")
 STATISTICS: dict[str, Callable[[tuple[float, ...]], float]] = {"least": min, "median": median}
 OBJECTS = ("problem", "spec", "launch", "device", "clocks", "policy")
 TEXTS = ("tuning_key", "spec_digest", "build_key", "artifact", "toolchain", "host", "run", "message")
+_objects, _texts, _STATISTICS = attrgetter(*OBJECTS), attrgetter(*TEXTS), tuple(STATISTICS)
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,7 @@ class Measurement:
         mistake = _mistake(self)
         if mistake:
             raise SchemaError(f"measurement {mistake}")
-        for name in ("error", "tolerance"):
-            value = getattr(self, name)
+        for name, value in (("error", self.error), ("tolerance", self.tolerance)):
             if value is not None and not isfinite(value):
                 object.__setattr__(self, name, None)
 
@@ -127,17 +128,17 @@ class Measurement:
 
 def _mistake(m: Measurement) -> str:
     """What is wrong with the values of a measurement; empty if nothing is."""
-    for name in OBJECTS:
-        if not isinstance(getattr(m, name), Mapping):
-            return f"{name} is {_shown(getattr(m, name))}; it must be an object"
-    for name in TEXTS:
-        if not isinstance(getattr(m, name), str):
-            return f"{name} is {_shown(getattr(m, name))}; it must be text"
+    for name, value in zip(OBJECTS, _objects(m), strict=True):
+        if type(value) is not dict and not isinstance(value, Mapping):
+            return f"{name} is {_shown(value)}; it must be an object"
+    for name, value in zip(TEXTS, _texts(m), strict=True):
+        if not isinstance(value, str):
+            return f"{name} is {_shown(value)}; it must be text"
     if m.status not in STATUSES:
         return f"status is {_shown(m.status)}; it must be one of {', '.join(STATUSES)}"
-    if not isinstance(m.tier, str | None):
+    if m.tier is not None and not isinstance(m.tier, str):
         return f"tier is {_shown(m.tier)}; it must be text"
-    if m.policy.get("statistic", "least") not in tuple(STATISTICS):
+    if m.policy.get("statistic", "least") not in _STATISTICS:
         return f"statistic is {_shown(m.policy['statistic'])}; it must be one of {', '.join(STATISTICS)}"
     return _wrong_number(m)
 
@@ -159,7 +160,7 @@ def _wrong_number(m: Measurement) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is float or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _shown(value: Any) -> str:

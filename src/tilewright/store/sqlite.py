@@ -124,10 +124,10 @@ class Store:
 
     def rows(self, **where: str) -> Iterator[Measurement]:
         """The rows with these properties (op, arch, backend, tuning_key, device, status, run), oldest first."""
-        bad = []
+        bad, read = [], _Parts()
         for row in self._select(where):
             try:
-                yield _measurement(row)
+                yield _measurement(row, read)
             except SchemaError as error:
                 bad.append(error.message)
         if bad and not self._reported:
@@ -139,9 +139,10 @@ class Store:
         with self._lock, Errors(self.path):
             if self._open_reader() is None and self.exists():
                 raise SchemaError(f"{self.path} is empty: it was cut short", remedy="get the file again")
+        read = _Parts()
         for row in self._select({}):
             try:
-                yield _measurement(row)
+                yield _measurement(row, read)
             except SchemaError as error:
                 raise SchemaError(f"{self.path}: {error.message}", remedy="get the file again") from None
 
@@ -161,6 +162,8 @@ class Store:
         >>> Store("/nowhere/at/all.sqlite").holds("gemm", "d")
         False
         """
+        if not self.exists():
+            return False
         with self._lock:
             version = self._data_version()
             if version is None:
@@ -220,9 +223,10 @@ class Store:
     def check(self) -> list[str]:
         """What is wrong with the file, by SQLite's own check and by reading every row; empty where nothing is."""
         found = [r[0] for r in self._execute("PRAGMA integrity_check") if r[0] != "ok"]
+        read = _Parts()
         for row in self._select({}):
             try:
-                _measurement(row)
+                _measurement(row, read)
             except SchemaError as error:
                 found.append(error.message)
         return found
@@ -350,14 +354,22 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else dict(value)
 
 
-def _measurement(row: tuple[Any, ...]) -> Measurement:
+class _Parts(dict[str, Any]):
+    """Problems, specs and devices by their text: many rows have the same, which is read once."""
+
+    def __missing__(self, text: str) -> Any:
+        found = self[text] = json.loads(text)
+        return found
+
+
+def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:
     """The measurement of a row; `SchemaError` if the row holds none."""
     problem, spec, device, tuning_key, spec_digest, *rest = row
     values = dict(zip((*PLAIN, *PACKED), rest, strict=True))
     try:
         values.update({c: json.loads(values[c]) for c in PACKED})
         values["samples"] = tuple(values["samples"])
-        parts = [json.loads(part) for part in (problem, spec, device)]
+        parts = [read[part] for part in (problem, spec, device)]
     except (ValueError, TypeError, RecursionError) as error:
         raise SchemaError(f"a row of problem {str(tuning_key)[:12]} is no measurement: {error}") from None
     return Measurement(parts[0], tuning_key, parts[1], spec_digest, device=parts[2], **values)
