@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -55,7 +56,9 @@ def device_at(place: str, settings: Settings) -> Device:
     >>> device_at("cpu", Settings.from_env()).arch.startswith("x86_64")
     True
     """
-    name, _, number = place.partition(":")
+    name, _, number = place.partition(":") if isinstance(place, str) else ("", "", "")
+    if not name or not re.fullmatch("[0-9]{0,4}", number):
+        raise DeviceError(f"{place!r:.80} names no device", remedy="use cpu, or cuda with a number such as cuda:0")
     kind, at = "x86" if name == "cpu" else "nvidia", int(number or 0)
     for backend in backend_names():
         if kind in get_backend(backend).arch_kinds:
