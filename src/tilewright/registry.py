@@ -16,7 +16,7 @@ from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
 from .backends.expansion import kernels_of
 from .backends.plain import MOST_PRIORITY, check_spec, set_from_dict, set_to_dict, spec_from_dict
-from .errors import SchemaError, SpecError, TilewrightError, UnknownNameError, count_mistakes
+from .errors import SchemaError, SelectionError, SpecError, TilewrightError, UnknownNameError, count_mistakes
 from .model.arch import Arch, CpuArch
 from .model.canonical import digest
 from .model.device import Device
@@ -276,6 +276,8 @@ class Registry:
         'cpu'
         """
         where = device or device_at(problem.device, Settings.from_env())
+        if get_op(problem.op).is_empty(problem):
+            raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         candidates = self.legal(problem, where)
         return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 

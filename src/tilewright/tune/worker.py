@@ -120,7 +120,8 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
-def _task(line: str) -> Mapping[str, Any]:
+def task_from(line: str) -> Mapping[str, Any]:
+    """Return the task of a line from the sweep, its parts checked to be objects."""
     task = parse_json(line, "a task of the sweep", error=TilewrightError, allow_nan=True)
     absent = [
         n for n in ("policy", "problem", "choices") if not isinstance(task, dict) or not isinstance(task.get(n), dict)
@@ -144,7 +145,7 @@ def main() -> int:
     emit({"ready": True, "host": os.uname().nodename})
     for line in sys.stdin:
         try:
-            measure(_task(line), emit, meters)
+            measure(task_from(line), emit, meters)
         except TilewrightError as error:
             sys.exit(str(error))
     return 0

@@ -196,6 +196,9 @@ def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[s
 
 def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
     """The append-KV problem that a cache and new rows pose; `fields` say what they cannot (rope, mask, capacity)."""
+    missing = [f"{r} is missing" for r in ("k", "v", "k_new", "v_new", "seqlens_k") if r not in views]
+    if missing:
+        raise TensorError.of("tensors of append_kv", missing)
     k, v, new = views["k"], views["v"], views["k_new"]
     shaped = [(r, views[r]) for r in ("k", "v", "k_new", "v_new", "q") if r in views]
     mistakes = [f"{r} has shape {x.shape}; it needs 4 dimensions" for r, x in shaped if len(x.shape) != 4]

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TensorError
+from ...errors import ProblemError, TensorError
 from ...model.dtype import get_dtype
+from ...model.fields import shown
 from ...model.layout import letter_of
 from ...model.tensor import PackedTensor, TensorView
 from ..tensors import POISON, drawn, mismatches_of, refuse_other_dtype, strided_zeros
@@ -30,6 +31,8 @@ def problem_of(
     missing = [f"{r} is missing" for r in ("a", "b") if r not in views]
     if missing:
         raise TensorError.of("gemm tensors", missing)
+    if type(scale_block) is not int or scale_block < 1:
+        raise ProblemError(f"scale_block is {shown(scale_block)}; it must be an integer >= 1")
     a = views["a"]
     b_shape = packed.shape if packed else views["b"].shape
     mistakes = _shape_mistakes(a.shape, b_shape)
