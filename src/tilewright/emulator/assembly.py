@@ -34,11 +34,16 @@ class Kernel:
     metadata: Mapping[str, Any]
     symbols: Mapping[str, str] = field(repr=False)
     lds_symbols: Mapping[str, int] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def number(self, name: str, default: int = 0) -> int:
         """Return a value of the descriptor, such as `next_free_vgpr`."""
         text = self.descriptor.get(name)
-        return default if text is None else evaluate(text, self.symbols, f"kernel {self.name}, .amdhsa_{name}")
+        if text is None:
+            return default
+        if name not in self._numbers:
+            self._numbers[name] = evaluate(text, self.symbols, f"kernel {self.name}, .amdhsa_{name}")
+        return self._numbers[name]
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:

@@ -109,8 +109,9 @@ def fract32(x: Array) -> Array:
 
 
 def med3(a: Array, b: Array, c: Array) -> Array:
-    """Return the middle one of three."""
-    return np.fmax(np.fmin(a, b), np.fmin(np.fmax(a, b), c))
+    """Return the middle one of three; the least of the others if one is NaN."""
+    middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
+    return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), np.fmin(np.fmin(a, b), c), middle)
 
 
 def bit_count(x: Array) -> Array:
@@ -148,9 +149,9 @@ def trailing_zeros(x: Array) -> Array:
 
 
 def signed_field(x: Array, offset: Array, width: Array) -> Array:
-    """Return `width` bits of x from bit `offset`, sign-extended to int32."""
+    """Return `width` bits of x from bit `offset`, sign-extended to int32. Bits beyond the top repeat the sign of x."""
     offset, width = np.asarray(offset).astype(I64), np.minimum(np.asarray(width).astype(I64), 32)
-    field = (np.asarray(x).astype(I64) & 0xFFFFFFFF) >> offset & ((I64(1) << width) - 1)
+    field = (np.asarray(x).view(I32).astype(I64) >> offset) & ((I64(1) << width) - 1)
     sign = (width > 0) & ((field >> np.maximum(width - 1, 0)) & 1).astype(np.bool_)
     return np.where(sign, field - (I64(1) << width), field).astype(I32)
 

@@ -1,11 +1,12 @@
 """The registers of a group of waves that execute the same instruction.
 
 `registers` is uint32 [vector registers + accumulation registers, waves, lanes], `scalars` uint32 [waves, 256]. Generated
-code reaches them through lists of views, one entry per register.
+code reaches them through views by register number.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,18 @@ from .numeric import F32, I32, U32, U64
 from .tracking import Tracker
 
 GARBAGE = 0x7FF7FFF7  # what a register holds before it is written: NaN as float32 and as two float16 or bfloat16
+
+
+class Views(dict[int, Any]):
+    """Views of registers by number, made when they are first used."""
+
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, register: int) -> Any:
+        found = self[register] = self._make(register)
+        return found
 
 
 class Waves:
@@ -39,20 +52,14 @@ class Waves:
 
     def _attach(self, registers: Any, scalars: Any) -> None:
         self.registers, self.scalars = registers, scalars
-        gap = [None] * (ACCUMULATORS - self.vectors)
-        self.v = self._rows(registers, gap)
-        self.vi, self.vf = self._rows(registers.view(I32), gap), self._rows(registers.view(F32), gap)
-        signed, floats, pairs = scalars.view(I32), scalars.view(F32), scalars.view(U64)
-        every = range(SCALARS)
-        self.s, self.sb = [scalars[:, i] for i in every], [scalars[:, i : i + 1] for i in every]
-        self.si, self.sbi = [signed[:, i] for i in every], [signed[:, i : i + 1] for i in every]
-        self.sf, self.sbf = [floats[:, i] for i in every], [floats[:, i : i + 1] for i in every]
-        self.s64 = [pairs[:, i // 2] for i in every]
-        self.sb64 = [pairs[:, i // 2 : i // 2 + 1] for i in every]
-
-    def _rows(self, registers: Any, gap: list[None]) -> list[Any]:
-        rows = list(registers)
-        return [*rows[: self.vectors], *gap, *rows[self.vectors :]]
+        row, signed, floats = self.row, registers.view(I32), registers.view(F32)
+        self.v = Views(lambda r: registers[row(r)])
+        self.vi, self.vf = Views(lambda r: signed[row(r)]), Views(lambda r: floats[row(r)])
+        whole, parts, pairs = scalars.view(I32), scalars.view(F32), scalars.view(U64)
+        self.s, self.sb = Views(lambda r: scalars[:, r]), Views(lambda r: scalars[:, r : r + 1])
+        self.si, self.sbi = Views(lambda r: whole[:, r]), Views(lambda r: whole[:, r : r + 1])
+        self.sf, self.sbf = Views(lambda r: parts[:, r]), Views(lambda r: parts[:, r : r + 1])
+        self.s64, self.sb64 = Views(lambda r: pairs[:, r // 2]), Views(lambda r: pairs[:, r // 2 : r // 2 + 1])
 
     def row(self, register: int) -> int:
         """Return the row of a vector register."""

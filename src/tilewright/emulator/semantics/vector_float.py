@@ -191,4 +191,4 @@ def dot_of_two(e: Emitter, in_place: str | None, ty: str) -> None:
     for half in "lh":
         a, b = (e.read(replace(o, half=half) if o.kind != "c" else o, ty) for o in e.ops[1:3])
         products.append(f"{a}.astype(F32)*{b}.astype(F32)")
-    e.write(e.ops[0], "f32", f"{products[0]}+{products[1]}+{total}")
+    e.write(e.ops[0], "f32", f"({total}+{products[0]})+{products[1]}")
