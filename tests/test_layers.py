@@ -103,3 +103,33 @@ def test_an_upward_import_is_found(module: str, is_package: bool, source: str) -
 )
 def test_downward_imports_are_allowed(module: str, is_package: bool, source: str) -> None:
     assert not upward_imports(source, module, is_package)
+
+
+MAKES = ("nvidia", "x86")
+# Rooms that know archs by their make: the facts themselves, and how each backend computes.
+OF_ARCHS = ("arch", "backends", "model")
+
+
+def test_generic_code_asks_the_backends_for_devices_and_names_no_make() -> None:
+    """What is generic would otherwise take every GPU for one make's, and every CPU for another's."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] in OF_ARCHS:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and node.value in MAKES:
+                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno}: {node.value!r}")
+    assert found == []
+
+
+def test_backends_are_named_in_generic_code_only_where_that_is_the_point() -> None:
+    """A backend is found by its place or arch, never by its name; the demo shows the CPU by choice."""
+    found = set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] in ("backends", "codegen"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            named = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("get_backend", "get_backend_op")
+            if named and isinstance(node.args[0], ast.Constant):
+                found.add(str(path.relative_to(PACKAGE)))
+    assert found <= {"cli/demo.py"}

@@ -322,9 +322,9 @@ def _by_role(problem: Any, positional: Sequence[Any], named: Mapping[str, Any]) 
 
 
 def padding_of(problem: Any) -> Any:
-    """The problem padded so that more kernels take it; None where its op cannot, or on a GPU, whose kernels mask."""
+    """Return the problem padded so that more kernels take it; None if its op cannot, or if nothing is to pad."""
     padded = getattr(get_op(problem.op), "padded", None)
-    return padded(problem) if padded is not None and problem.device == "cpu" else None
+    return padded(problem) if padded is not None else None
 
 
 def _content_mistakes(op: Any, problem: Any, views: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 from .backends import get_backend_op
@@ -123,9 +124,9 @@ class _Reordered:
 
 
 class PaddedStage:
-    """Runs the plan of a padded problem: tensors are copied into padded ones and the result is cut out again.
+    """Runs the plan of a padded problem: tensors are copied into padded ones and the results are cut out again.
 
-    For host tensors. The op offers `padded`, `copy_in` and `copy_out`.
+    On the host by NumPy, on a GPU by torch. The op offers `padded`, `copy_in` and `copy_out`.
     """
 
     name = "padded"
@@ -135,26 +136,50 @@ class PaddedStage:
         self._problem, self._inner = problem, inner
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function that copies in, computes and copies out."""
+        """Return a function that copies in, computes and copies out."""
         from .jit.arrays import view_of
-        from .jit.launcher import array_over
 
         op, given, padded = get_op(self._problem.op), self._problem, self._inner.problem
-        own = {role: array_over(view) for role, view in views.items()}
+        own = {role: _tensor_over(view) for role, view in views.items()}
         large = op.random_tensors(padded, 0)
-        result = op.out_roles(given)[0]
-        for array in large.values():
-            array[...] = 0
-        bound = self._inner.bind({role: view_of(array, role) for role, array in large.items()})
+        for tensor in large.values():
+            tensor[...] = 0
+        bound = self._inner.bind({role: view_of(tensor, role) for role, tensor in large.items()})
+        results = op.out_roles(given)
 
         def launch(stream: Any) -> None:
-            for role, array in own.items():
-                if role != result:
-                    op.copy_in(given, padded, role, array, large[role])
+            with _on_stream(given.device, stream):
+                for role, tensor in own.items():  # results too: some are updated in place
+                    op.copy_in(given, padded, role, tensor, large[role])
             bound(stream)
-            op.copy_out(given, padded, result, large[result], own[result])
+            with _on_stream(given.device, stream):
+                for role in results:
+                    op.copy_out(given, padded, role, large[role], own[role])
 
         return launch
+
+
+def _tensor_over(view: TensorView) -> Any:
+    """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU."""
+    from .jit.launcher import array_over
+
+    if view.device == "cpu":
+        return array_over(view)
+    import torch
+
+    owner = view.owner if isinstance(view.owner, torch.Tensor) else torch.from_dlpack(view.owner)
+    first = owner.storage_offset() + (view.address - owner.data_ptr()) // owner.element_size()
+    return owner.detach().as_strided(view.shape, view.strides, first)
+
+
+def _on_stream(device: str, stream: Any) -> Any:
+    """Return a context in which torch works on `stream`; nothing to do on the host, or if no stream is given."""
+    if device == "cpu" or stream is None:
+        return nullcontext()
+    import torch
+
+    raw = getattr(stream, "cuda_stream", stream)
+    return torch.cuda.stream(torch.cuda.ExternalStream(int(raw), device=device))
 
 
 class Plan:

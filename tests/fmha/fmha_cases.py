@@ -21,6 +21,11 @@ FORWARD: dict[str, dict[str, Any]] = {
     "alibi": {"bias": "alibi", "mask": "causal_bottom_right"},
     "alibi-of-each-sequence": {"bias": "alibi", "bias_batch": 2},
     "soft-cap": {"soft_cap": 2.0},
+    "soft-cap-bias": {"soft_cap": 2.0, "bias": "elementwise", "bias_heads": 4},
+    "soft-cap-alibi-one-row": {"soft_cap": 2.0, "bias": "alibi", "seqlen_q": 1, "lse": True},
+    "narrow": {"hdim_q": 20, "hdim_v": 12, "mask": "causal_bottom_right", "lse": True},
+    "odd": {"hdim_q": 7, "hdim_v": 5, "mode": "group", "total_q": 15, "total_k": 20},
+    "split-narrow": {"family": "fwd_splitkv", "num_splits": 2, "hdim_q": 20, "hdim_v": 20, "seqlen_q": 1},
     "dropout": {"dropout": 0.3, "lse": True},
     "scale": {"scale": 0.5},
     "lengths": {"kv_lengths": True, "lse": True},
@@ -44,6 +49,8 @@ BACKWARD: dict[str, dict[str, Any]] = {
     "bias-of-all": {"bias": "elementwise", "dbias": True, "heads_kv": 4},
     "alibi": {"bias": "alibi"},
     "soft-cap": {"soft_cap": 2.0},
+    "soft-cap-bias": {"soft_cap": 2.0, "bias": "elementwise", "bias_heads": 4, "dbias": True},
+    "narrow": {"hdim_q": 20, "hdim_v": 12, "mask": "causal_top_left"},
     "dropout": {"dropout": 0.25, "heads_kv": 1},
     "varlen": {"mode": "group", "total_q": 15, "total_k": 20, "dropout": 0.1},
 }
@@ -59,6 +66,7 @@ APPEND: dict[str, dict[str, Any]] = {
     },
     "pages": {"seqlen_q": 2, "seqlen_new": 2, "page_size": 4, "rope": "half", "rotary_dim": 32},
     "pages-sglang": {"seqlen_new": 2, "page_size": 4, "lookup": "sglang"},
+    "narrow": {"seqlen_new": 3, "rope": "half", "rotary_dim": 10, "hdim_q": 20, "hdim_v": 12},
 }
 EIGHT_BIT: dict[str, dict[str, Any]] = {
     "pertensor": {"dtype": "fp8", "qscale": "pertensor"},

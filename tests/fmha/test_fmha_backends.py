@@ -14,6 +14,7 @@ import pytest
 from tilewright import Dispatcher, Registry, get_backend
 from tilewright.errors import SelectionError
 from tilewright.model.kernel_set import KernelSet
+from tilewright.model.rule import broken, rule
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 
@@ -82,3 +83,47 @@ def test_an_unknown_generator_is_refused_by_name() -> None:
     for backend in ("reference", "cpu"):
         with pytest.raises(SelectionError, match=rf"{backend}.fmha.dropout_rng"):
             dispatcher(backend).plan(p)
+
+
+PADDED = [f"fwd-{n}-fp32" for n in ("narrow", "odd")] + ["fwd_splitkv-split-narrow-fp32"]
+PADDED += [f"{family}-narrow-fp32" for family in ("bwd", "fwd_appendkv")]
+
+
+@pytest.mark.parametrize("name", PADDED)
+def test_heads_are_padded_if_no_kernel_takes_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a rule that wants multiples of eight, odd heads are padded, recorded, and never wrong."""
+
+    @rule("test.fmha.multiple", "problem", "hdim % 8 == 0")
+    def multiple(s: Any) -> Any:
+        odd = s.problem.hdim_q % 8 or s.problem.hdim_v % 8
+        return broken("heads are no multiple of 8", "pad them") if odd else None
+
+    cpu = get_backend("cpu").op("fmha")
+    monkeypatch.setattr(cpu, "problem_rules", (*cpu.problem_rules, multiple))
+    monkeypatch.setattr(type(cpu), "rules", (*cpu.rules, multiple))
+    registry = Registry("cpu")
+    registry.declare(KernelSet("one", "fmha", "cpu", (ALGORITHMS["cpu"],)))
+    padding = Dispatcher(registry)
+    p = problem_from_dict(CASES[name])
+    assert "is padded to" in padding.explain(p).note
+    tensors = OP.random_tensors(p, seed=7)
+    bound = padding.bind(p, **tensors)
+    assert [e.kind for e in padding.events] == ["padded"]
+    OP.verify(p, tensors, bound(), tier="float64").require(name)
+
+
+def test_ck_tile_keeps_its_limits_as_its_own_rules() -> None:
+    """Heads of 20 columns are padded for CK Tile; a soft cap with a bias is refused by it alone."""
+    registry = Registry("ck_tile")
+    for part in get_backend("ck_tile").op("fmha").default_sets():
+        registry.declare(part)
+    size = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 128, "dtype": "fp16"}
+    walk = Dispatcher(registry).explain(problem_from_dict({**size, "hdim_q": 20}), "gfx942")
+    assert "padded to fmha b2 h4 128x128 fwd_fp16_d24" in walk.note
+    assert walk.ranked
+    capped = problem_from_dict({**size, "hdim_q": 64, "soft_cap": 2.0, "bias": "alibi"})
+    refused = Dispatcher(registry).explain(capped, "gfx942")
+    assert not refused.ranked
+    assert refused.counts["ck_tile.fmha.soft_cap_bias"] > 0
+    assert Dispatcher().explain(capped, "sm_90").ranked
+    assert Dispatcher().explain(problem_from_dict({**size, "hdim_q": 20}), "sm_90").note == ""

@@ -39,8 +39,7 @@ BROKEN: dict[str, list[dict[str, Any]]] = {
         {"num_splits": 2.0},
     ],
     "heads_divide": [{"heads_q": 6, "heads_kv": 4}, {"heads_kv": 0}],
-    "hdim": [{"hdim_q": 36}, {"hdim_v": 264}, {"hdim_q": 0}],
-    "soft_cap_bias": [{"soft_cap": 2.0, "bias": "alibi"}],
+    "hdim": [{"hdim_q": 257}, {"hdim_v": 264}, {"hdim_q": 0}],
     "soft_cap": [{"soft_cap": -1.0}],
     "dbias": [{"family": "bwd", "dbias": True}, {"dbias": True, "bias": "elementwise"}],
     "bias_extents": [{"bias": "elementwise", "bias_heads": 3}, {"bias_batch": 2}, {"bias": "alibi", "bias_heads": 4}],
@@ -74,7 +73,6 @@ BROKEN: dict[str, list[dict[str, Any]]] = {
         {"family": "fwd_splitkv", "num_splits": 129},
         {"family": "fwd_splitkv", "num_splits": 0},
     ],
-    "split_hdim": [{"family": "fwd_splitkv", "hdim_v": 40}],
     "qscale": [
         {"qscale": "pertensor"},
         {"dtype": "fp8", "qscale": "blockscale"},
@@ -99,16 +97,16 @@ def test_a_broken_rule_is_named_alone(name: str, fields: dict[str, Any]) -> None
 
 
 def test_all_mistakes_are_reported_at_once() -> None:
-    """The bad input of one description: heads, soft cap with bias, hdim, splits and a missing LSE."""
-    builder = FmhaBuilder("bwd").sizes(1, 8).heads(6, 4).hdim(20).soft_cap(1.0).bias("alibi").splits(200).lse(False)
+    """The bad input of one description: heads, soft cap, hdim, splits and a missing LSE."""
+    builder = FmhaBuilder("bwd").sizes(1, 8).heads(6, 4).hdim(300).soft_cap(-1.0).bias("alibi").splits(200).lse(False)
     with pytest.raises(ProblemError, match=", 5 mistakes") as caught:
         builder.build()
-    for name in ("heads_divide", "hdim", "soft_cap_bias", "bwd_lse", "splits"):
+    for name in ("heads_divide", "hdim", "soft_cap", "bwd_lse", "splits"):
         assert f"fmha.{name}" in str(caught.value)
 
 
 def test_values_of_the_wrong_kind_hide_no_other_mistake() -> None:
-    builder = FmhaBuilder("bwd").sizes(-1, 8).heads(6, 4).hdim(20).mask("zzz").lse(False)
+    builder = FmhaBuilder("bwd").sizes(-1, 8).heads(6, 4).hdim(300).mask("zzz").lse(False)
     assert [r.rule for r in builder.mistakes()] == [
         "fmha.values", "fmha.values", "fmha.heads_divide", "fmha.hdim", "fmha.bwd_lse",
     ]  # fmt: skip

@@ -133,8 +133,8 @@ def test_torch_tensors_in_and_out() -> None:
 
 
 def test_mistakes_are_told_together() -> None:
-    with pytest.raises(ProblemError, match=r"fmha.heads_divide.*fmha.hdim.*fmha.soft_cap_bias"):
-        tw.attention(draw(1, 4, 6, 20), draw(1, 4, 4, 20), draw(1, 4, 4, 20), soft_cap=1.0, bias=draw(1, 6))
+    with pytest.raises(ProblemError, match=r"fmha.heads_divide.*fmha.hdim.*fmha.soft_cap"):
+        tw.attention(draw(1, 4, 6, 300), draw(1, 4, 4, 300), draw(1, 4, 4, 300), soft_cap=-1.0)
     with pytest.raises(TensorError, match="k has shape"):
         tw.attention(draw(1, 4, 2, 32), draw(4, 2, 32), draw(1, 4, 2, 32))
     q = draw(6, 2, 32)
@@ -268,12 +268,12 @@ def test_appending_checks_its_tensors(changed: dict[str, Any], told: str) -> Non
 
 
 def test_backward_without_lse_is_told_beside_every_other_mistake() -> None:
-    q, k = draw(9, 6, 20), draw(9, 4, 20)
+    q, k = draw(9, 6, 300), draw(9, 4, 300)
     falls = np.array([0, 5, 4, 9], np.int32)
     sizes: dict[str, Any] = {"cu_seqlens_q": falls, "cu_seqlens_k": falls, "max_seqlen_q": 5, "max_seqlen_k": 5}
-    told = r"fmha.heads_divide.*fmha.hdim.*fmha.soft_cap_bias.*fmha.bwd_lse.*cu_seqlens_q falls.*cu_seqlens_k falls"
+    told = r"fmha.heads_divide.*fmha.hdim.*fmha.soft_cap.*fmha.bwd_lse.*cu_seqlens_q falls.*cu_seqlens_k falls"
     with pytest.raises(ProblemError, match=told):
-        tw.attention_backward(q, q, k, k, q, None, soft_cap=2.0, bias=draw(1, 6), **sizes)
+        tw.attention_backward(q, q, k, k, q, None, soft_cap=-2.0, **sizes)
 
 
 def test_too_many_splits_are_refused() -> None:

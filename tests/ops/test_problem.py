@@ -131,3 +131,23 @@ def test_addresses_that_overflow_are_a_typed_error(data: dict[str, object], said
         problem_from_dict({**data, "dtype": "fp16"})
     assert all(text in str(caught.value) for text in said)
     assert str(caught.value).count("overflow") == len(said)
+
+
+PLAIN = {
+    "gemm": {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp16"},
+    "conv": {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [4], "filter": [1],
+             "dtype": "fp16"},
+    "fmha": {"op": "fmha", "batch": 1, "heads_q": 1, "seqlen_q": 4, "hdim_q": 8, "dtype": "fp16"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("op", PLAIN)
+@pytest.mark.parametrize(
+    ("name", "full"), [("cuda", "cuda:0"), ("hip", "hip:0"), ("emu:gfx942", "emu:gfx942"), ("cpu:0", "cpu")]
+)
+def test_a_place_has_one_name_and_one_exact_key(op: str, name: str, full: str) -> None:
+    short, long = (problem_from_dict({**PLAIN[op], "device": d}) for d in (name, full))
+    assert short.device == full
+    assert short.exact_key == long.exact_key
+    assert replace(long, device=name).exact_key == long.exact_key
+    assert long.exact_key != replace(long, device="cuda:1").exact_key

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import DeviceError, UnknownNameError
-from ..model.device import Device
+from ..model.device import Device, full_device_name
 from ..model.kernel import Candidate
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
@@ -25,6 +25,8 @@ __all__ = [
     "device_at",
     "get_backend",
     "get_backend_op",
+    "known_places",
+    "place_of",
 ]
 
 
@@ -84,6 +86,29 @@ def backends_at(place: str) -> list[str]:
     """
     kind = place.partition(":")[0]
     return [name for name in backend_names() if kind in get_backend(name).places]
+
+
+def known_places() -> list[str]:
+    """Return the kinds of places that some backend finds devices at.
+
+    >>> "cpu" in known_places()
+    True
+    """
+    return list(dict.fromkeys(place for name in backend_names() for place in get_backend(name).places))
+
+
+def place_of(arch: str, settings: Settings) -> str | None:
+    """Return the place of the first device of `arch` on this machine, as a problem names it; None if there is none.
+
+    >>> place_of("gfx90a", Settings.from_env()) is None
+    True
+    """
+    for name in backend_names():
+        backend = get_backend(name)
+        archs = [d.arch for d in backend.devices(settings)] if backend.places else []
+        if arch in archs:
+            return full_device_name(f"{backend.places[0]}:{archs.index(arch)}")
+    return None
 
 
 def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:

@@ -34,28 +34,30 @@ def placed(problems: list[Any], device: str) -> list[Any]:
     """
     if not device:
         return problems
-    name = device
-    if device.partition(":")[0] not in ("cpu", "cuda"):
-        name = _gpu_of_arch(device)
+    from ..backends import known_places
+
+    name = device if device.partition(":")[0] in known_places() else _place_of_arch(device)
     return [replace(p, device=full_device_name(name)) for p in problems]
 
 
-def _gpu_of_arch(arch: str) -> str:
+def _place_of_arch(arch: str) -> str:
     from ..arch import get_arch
-    from ..backends import get_backend
+    from ..backends import backend_names, get_backend, known_places, place_of
     from ..settings import Settings
 
+    settings = Settings.from_env()
     try:
         arch = get_arch(arch).name
     except UnknownNameError as error:
-        raise UnknownNameError("device", arch, ("cpu", "cuda", *error.known)) from None
-    here = [d.arch for d in get_backend("triton").devices(Settings.from_env())]
-    if arch in here:
-        return f"cuda:{here.index(arch)}"
-    raise DeviceError(
-        f"no GPU of arch {arch} is here; there are: {', '.join(here) or 'none'}",
-        remedy="run on such a machine; `tilewright explain --arch` and `build --arch` need none",
-    )
+        raise UnknownNameError("device", arch, (*known_places(), *error.known)) from None
+    place = place_of(arch, settings)
+    if place is None:
+        here = dict.fromkeys(d.arch for b in backend_names() for d in get_backend(b).devices(settings))
+        raise DeviceError(
+            f"no device of arch {arch} is here; there are: {', '.join(here) or 'none'}",
+            remedy="run on such a machine; `tilewright explain --arch` and `build --arch` need none",
+        )
+    return place
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

@@ -10,12 +10,14 @@ from .canonical import canonical, digest
 
 
 def full_device_name(name: str) -> str:
-    """Where tensors live, spelled with the number of the GPU, as torch does.
+    """Where tensors live, spelled with the number of the GPU, as torch does. There is one CPU, so it has no number.
 
-    >>> full_device_name("cuda"), full_device_name("cuda:1"), full_device_name("cpu")
-    ('cuda:0', 'cuda:1', 'cpu')
+    >>> full_device_name("cuda"), full_device_name("cuda:1"), full_device_name("cpu"), full_device_name("cpu:0")
+    ('cuda:0', 'cuda:1', 'cpu', 'cpu')
     """
-    return name if name == "cpu" or ":" in name else f"{name}:0"
+    if name in ("cpu", "cpu:0"):
+        return "cpu"
+    return name if ":" in name else f"{name}:0"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
+from ...model.device import full_device_name
 from ...model.dtype import BYTES
 from ...model.tensor import reach_of
 from ..gemm.epilogue import DTensor, Epilogue, d_tensor
@@ -60,6 +61,7 @@ class ConvProblem:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         mistakes = mistakes_of(self)
         if mistakes:
             raise ProblemError.of("convolution problem", mistakes)

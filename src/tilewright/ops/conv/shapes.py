@@ -58,9 +58,10 @@ def along(*spatial: Any) -> Any:
 
 
 def grouped(problem: ConvProblem, role: str, array: Any) -> Any:
-    """The NumPy array along the canonical axes: a view."""
+    """The NumPy array or torch tensor along the canonical axes: a view."""
     extents, kind = problem.extents(role), kind_of(problem, role)
     if array.shape == problem.shape(role):
         return array.reshape(extents)
     order = memory_order(problem.layout, kind)
-    return array.transpose([order.index(axis) for axis in range(len(extents))])
+    axes = [order.index(axis) for axis in range(len(extents))]
+    return array.permute(axes) if hasattr(array, "permute") else array.transpose(axes)

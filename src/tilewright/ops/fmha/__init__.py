@@ -105,6 +105,24 @@ class FmhaOp:
         """Whether the main output has no elements, so that nothing is to be done."""
         return 0 in problem.shape(problem.outputs[0])
 
+    def padded(self, problem: FmhaProblem) -> FmhaProblem | None:
+        """Return the problem with padded heads, for kernels that take whole vectors only; None if nothing is to pad."""
+        from .padding import padded_problem
+
+        return padded_problem(problem)
+
+    def copy_in(self, problem: FmhaProblem, padded: FmhaProblem, role: str, source: Any, target: Any) -> None:
+        """Copy one tensor into its zero-filled padded form."""
+        from .padding import copy_in
+
+        copy_in(source, target)
+
+    def copy_out(self, problem: FmhaProblem, padded: FmhaProblem, role: str, source: Any, target: Any) -> None:
+        """Copy the wanted part of a padded result into its tensor."""
+        from .padding import copy_out
+
+        copy_out(source, target)
+
     def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
         """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
         if problem.device != "cpu":

@@ -69,4 +69,6 @@ def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[Array
     dot, dot_size = (np.sum(x, axis=-1, keepdims=True) for x in (dout * out, np.abs(dout * out)))
     ds = s.probability * (dp - dot) * s.slope
     size = s.probability * ((dp_size + dot_size) + np.abs(dp - dot) * s.size) * (s.slope + 1e-3 * (s.slope != 1.0))
-    return ds, size
+    # A kernel forms the slope of a cap as 1 - t * t with t = tanh(...), good to about 2u: where the cap is nearly
+    # reached, that error is larger than the slope.
+    return ds, size + 4.0 * s.probability * np.abs(dp - dot) * (1.0 - s.slope)

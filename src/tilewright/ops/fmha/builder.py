@@ -118,7 +118,7 @@ class FmhaBuilder:
     def mistakes(self) -> tuple[Rejection, ...]:
         """Every rule that the fields so far break, missing ones included.
 
-        >>> [r.rule for r in FmhaBuilder("bwd").sizes(1, 8).heads(6, 4).hdim(20).lse(False).mistakes()]
+        >>> [r.rule for r in FmhaBuilder("bwd").sizes(1, 8).heads(6, 4).hdim(300).lse(False).mistakes()]
         ['fmha.heads_divide', 'fmha.hdim', 'fmha.bwd_lse']
         """
         missing = [n for n in NEEDED if n not in self._fields]

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
+from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from . import shapes, work
@@ -79,6 +80,7 @@ class FmhaProblem:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         broken = check(self)
         if broken:
             raise ProblemError.of("fmha problem", [str(r) for r in broken])

@@ -20,7 +20,7 @@ MAX_SPLITS = 128
 MOST_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
 MOST_HEADS = 1 << 16
 MOST_SHARED = 256  # key heads that a message names
-HDIM_MULTIPLE, MAX_HDIM = 8, 256
+MAX_HDIM = 256
 PAGED_FAMILIES = ("fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill")
 DROPOUT_FAMILIES = ("fwd", "batch_prefill", "bwd")
 NAMES: dict[str, tuple[str, ...]] = {
@@ -138,27 +138,12 @@ def _heads_divide(p: Any) -> Broken | None:
     return None
 
 
-@_rule("hdim", f"hdim_q and hdim_v are multiples of {HDIM_MULTIPLE}, from {HDIM_MULTIPLE} to {MAX_HDIM}")
+@_rule("hdim", f"hdim_q and hdim_v from 1 to {MAX_HDIM}")
 def _hdim(p: Any) -> Broken | None:
-    wrong = {n: getattr(p, n) for n in ("hdim_q", "hdim_v") if not _is_hdim(getattr(p, n))}
+    wrong = {n: getattr(p, n) for n in ("hdim_q", "hdim_v") if not 1 <= getattr(p, n) <= MAX_HDIM}
     if wrong:
         told = " and ".join(f"{n} = {v}" for n, v in wrong.items())
-        return broken(
-            f"{told}: not a multiple of {HDIM_MULTIPLE} between {HDIM_MULTIPLE} and {MAX_HDIM}",
-            "pad the heads with zeros to the next multiple of 8",
-            **wrong,
-        )
-    return None
-
-
-def _is_hdim(value: int) -> bool:
-    return value % HDIM_MULTIPLE == 0 and HDIM_MULTIPLE <= value <= MAX_HDIM
-
-
-@_rule("soft_cap_bias", "not (soft_cap > 0 and bias != none)")
-def _soft_cap_bias(p: Any) -> Broken | None:
-    if p.soft_cap > 0 and p.bias != "none":
-        return broken(f"soft cap {p.soft_cap} together with bias {p.bias}", "drop one of them", soft_cap=p.soft_cap)
+        return broken(f"{told}: not between 1 and {MAX_HDIM}", "split wide heads into narrower ones", **wrong)
     return None
 
 
@@ -366,13 +351,6 @@ def _splits(p: Any) -> Broken | None:
         return broken(f"num_splits {p.num_splits} in {p.family}", "use fwd_splitkv")
     if not 1 <= p.num_splits <= MAX_SPLITS:
         return broken(f"{p.num_splits} splits; the combine step takes 1 to {MAX_SPLITS}", "use fewer, or null")
-    return None
-
-
-@_rule("split_hdim", "fwd_splitkv: hdim_v % 32 == 0, the width of a combine tile")
-def _split_hdim(p: Any) -> Broken | None:
-    if p.family == "fwd_splitkv" and p.hdim_v % 32:
-        return broken(f"hdim_v {p.hdim_v} in fwd_splitkv", "pad V to a multiple of 32")
     return None
 
 

@@ -53,6 +53,7 @@ class GemmProblem:
     scale_block: int = SCALE_BLOCK
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         mistakes = [
             f"{name} is {shown(getattr(self, name))}; it must be an integer >= 0 of 64 bits"
             for name in ("m", "n", "k", "batch")
@@ -117,7 +118,6 @@ class GemmProblem:
         rest["epilogue"] = Epilogue.parse(rest.get("epilogue", {}))
         rest["d"] = tuple(d_tensor(d) for d in rest.get("d", ()))
         rest["strides"] = {role: _three(s) for role, s in (rest.get("strides") or {}).items()}
-        rest["device"] = full_device_name(rest.get("device", "cpu"))
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:

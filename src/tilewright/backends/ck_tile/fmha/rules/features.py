@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....model.arch import FmhaPipeline
 from .....model.rule import Broken, Subject, broken, rule
 from ..algorithm import TABLED
-from ..tables import table_of, tiles_like
+from ..tables import COMBINE_WIDTH, table_of, tiles_like
 
 PAGE_TOKENS = 128
 BLOCK_TABLE_FAMILIES = ("fwd_splitkv", "fwd_pagedkv", "fwd_appendkv")
@@ -39,6 +39,25 @@ def _takes(s: Subject) -> Broken | None:
         return broken(
             f"{s.spec.algorithm.pipeline} does not take {', '.join(wrong)}", "use another pipeline or signature"
         )
+    return None
+
+
+@rule("ck_tile.fmha.columns", "compile", "hdim_q, hdim_v % 8 == 0: loads of 8 columns; fwd_splitkv: hdim_v % 32 == 0")
+def _columns(s: Subject) -> Broken | None:
+    sig = s.spec.signature
+    steps = {"hdim_q": 8, "hdim_v": COMBINE_WIDTH if sig.family == "fwd_splitkv" else 8}
+    wrong = {name: getattr(sig, name) for name, step in steps.items() if getattr(sig, name) % step}
+    if wrong:
+        told = " and ".join(f"{name} {size} is no multiple of {steps[name]}" for name, size in wrong.items())
+        return broken(told, "pad the heads with zeros: the dispatcher does", **wrong)
+    return None
+
+
+@rule("ck_tile.fmha.soft_cap_bias", "compile", "not (soft_cap and bias != none): no such instance exists")
+def _soft_cap_bias(s: Subject) -> Broken | None:
+    sig = s.spec.signature
+    if sig.soft_cap and sig.bias != "none":
+        return broken(f"a soft cap together with bias {sig.bias}", "drop one of them, or use another backend")
     return None
 
 
@@ -117,5 +136,6 @@ def _deepseek(s: Subject) -> Broken | None:
 
 
 FEATURE_RULES = (
-    _takes, _out, _sink, _qscale, _dropout_rng, _v_layout, _lookup, _page_size, _backward, _deepseek,
+    _takes, _columns, _soft_cap_bias, _out, _sink, _qscale, _dropout_rng, _v_layout, _lookup, _page_size, _backward,
+    _deepseek,
 )  # fmt: skip

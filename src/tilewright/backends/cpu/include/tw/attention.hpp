@@ -236,7 +236,8 @@ class Attention {
           const int64_t distance = state.position[0] - (j0 + j);
           s.scores[j] -= state.slope[0] * float(distance < 0 ? -distance : distance);
         }
-      } else if constexpr (C::soft_cap) {
+      }
+      if constexpr (C::soft_cap) {
         const vf cap = splat<vf>(float(a.scalars[1])), per_cap = splat<vf>(1.0f / float(a.scalars[1]));
         for (int j = 0; j < count; j += lanes)
           store_bits(s.scores + j, cap * vtanh(load_bits<vf>(s.scores + j) * per_cap));
