@@ -92,6 +92,15 @@ def test_files_without_the_number_are_read_with_a_note(tmp_path: Path, caplog: p
     assert "may be cut short; 1 rows were read" in caplog.text
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_written_can_be_read(name: str, tmp_path: Path) -> None:
+    need(name)
+    odd = row(0, status="wrong", samples=(), error=float("inf"), clocks={"mhz": float("nan"), "load": [1.0]})
+    assert write_rows([odd], tmp_path / name) == 1
+    [back] = read_rows(tmp_path / name)
+    assert (back.error, back.clocks) == (None, {"mhz": None, "load": [1.0]})
+
+
 def test_lines_that_are_missing_are_missed(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     write_rows([row(i) for i in range(3)], path)

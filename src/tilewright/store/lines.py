@@ -4,7 +4,6 @@ says so."""
 from __future__ import annotations
 
 import gzip
-import json
 import logging
 import lzma
 import re
@@ -16,7 +15,7 @@ from typing import Any, BinaryIO
 
 from ..errors import SchemaError
 from ..model.json_text import MOST_LINE_BYTES, parse_json
-from .measurement import Measurement
+from .measurement import Measurement, json_text
 
 MOST_BYTES = 8 << 30  # of a whole file, unpacked
 END = "rows"
@@ -36,7 +35,7 @@ def write_lines(rows: Iterable[Measurement], path: Path) -> int:
 
 
 def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode() + b"\n"
+    return json_text(data, separators=(",", ":")).encode() + b"\n"
 
 
 def read_lines(path: Path) -> Iterator[Measurement]:

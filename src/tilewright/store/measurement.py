@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
@@ -167,6 +168,26 @@ def _shown(value: Any) -> str:
     """A value for a message, however long it is."""
     text = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def json_text(data: Any, **options: Any) -> str:
+    """Return `data` as JSON that every reader takes: a number that is none becomes null.
+
+    >>> json_text({"clock": float("nan"), "load": [0.5]}, separators=(",", ":"))
+    '{"clock":null,"load":[0.5]}'
+    """
+    try:
+        return json.dumps(data, allow_nan=False, **options)
+    except ValueError:
+        return json.dumps(_without_nan(data), allow_nan=False, **options)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _without_nan(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(v) for v in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def launch_from_dict(data: Mapping[str, Any]) -> Launch:

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import MissingExtraError, SchemaError
 from ..model.canonical import canonical
 from ..model.json_text import MOST_LINE_BYTES, parse_json
-from .measurement import MEASUREMENT_SCHEMA, Measurement
+from .measurement import MEASUREMENT_SCHEMA, Measurement, json_text
 
 JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
 TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "artifact", "toolchain", "host", "run",
@@ -32,12 +32,10 @@ def _arrow() -> Any:
 
 def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
     """Few distinct problems, specs and devices stand in many rows: dictionaries make them cost next to nothing."""
-    import json
-
     pa, kept = _arrow(), list(rows)
     text = pa.dictionary(pa.int32(), pa.string())
     columns: dict[str, Any] = {
-        c: pa.array([json.dumps(canonical(getattr(r, c)), sort_keys=True) for r in kept], pa.string()).cast(text)
+        c: pa.array([json_text(canonical(getattr(r, c)), sort_keys=True) for r in kept], pa.string()).cast(text)
         for c in JSON_COLUMNS
     }
     columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
@@ -57,9 +55,10 @@ def read_parquet(path: Path) -> Iterator[Measurement]:
         with pa.parquet.ParquetFile(path) as file:
             _check(file)
             for batch in file.iter_batches(BATCH):
+                read: dict[str, Any] = {}  # rows share problems, specs and devices
                 for row in batch.to_pylist():
                     number += 1
-                    yield _measurement(row)
+                    yield _measurement(row, read)
     except SchemaError as error:
         where = f", row {number}" if number else ""
         raise SchemaError(f"{path}{where}: {error.message}", remedy=error.remedy) from None
@@ -84,10 +83,13 @@ def _check(file: Any) -> None:
         )
 
 
-def _measurement(row: dict[str, Any]) -> Measurement:
+def _measurement(row: dict[str, Any], read: dict[str, Any]) -> Measurement:
     for c in JSON_COLUMNS:
-        if not isinstance(row[c], str):
+        text = row[c]
+        if not isinstance(text, str):
             raise SchemaError(f"{c} is no text")
-        row[c] = parse_json(row[c], c, most_bytes=MOST_LINE_BYTES)
+        if text not in read:
+            read[text] = parse_json(text, c, most_bytes=MOST_LINE_BYTES)
+        row[c] = read[text]
     row["at"] = float(row["at"])
     return Measurement.from_dict({"schema": MEASUREMENT_SCHEMA, **row})

@@ -20,7 +20,7 @@ from ..model.canonical import canonical_json
 from ..settings import Settings
 from .connection import Errors, Reader, file_identity, open_to_write
 from .ledger import Missed
-from .measurement import Measurement
+from .measurement import Measurement, json_text
 
 PATIENCE = 30.0  # seconds that a command waits for another writer
 CALL_PATIENCE = 0.1  # and a call that selects a kernel: it has other ways to choose
@@ -264,7 +264,7 @@ class Store:
 
     def _put(self, db: sqlite3.Connection, row: Measurement) -> None:
         self._put_parts(db, row)
-        packed = [json.dumps(_plain(getattr(row, c)), separators=(",", ":")) for c in PACKED]
+        packed = [json_text(_plain(getattr(row, c)), separators=(",", ":")) for c in PACKED]
         keys = (row.id, row.tuning_key, row.spec_digest, row.device_digest)
         db.execute(INSERT, (*keys, *(getattr(row, c) for c in PLAIN), *packed))
 
