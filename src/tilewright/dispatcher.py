@@ -138,6 +138,8 @@ class Dispatcher:
 
     def explain(self, problem: Any, arch: str | None = None) -> Explanation:
         """Every candidate for `problem` with its predicted time, or the rule that removed it with the numbers."""
+        if get_op(problem.op).is_empty(problem):
+            raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         device = self.device_for(problem, arch)
         considered = self.registry.consider(problem, device)
         ranked = self.selector.rank(problem, considered.legal, device)

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from fuzz_targets import Accepted, document, specs
+from fuzz_targets import AcceptedError, document, specs
 from fuzz_tensors import any_tensor, number
 from fuzz_values import TEXTS, bad_value, changed
 
@@ -58,27 +58,34 @@ def _overlaps(out: Any) -> bool:
 
 def _check_out(out: Any) -> None:
     if isinstance(out, np.ma.MaskedArray):
-        raise Accepted("a masked array was written")
+        raise AcceptedError("a masked array was written")
     if isinstance(out, np.ndarray) and out.size < 4096 and _overlaps(out):
-        raise Accepted(f"out of shape {out.shape} and strides {out.strides} was written")
+        raise AcceptedError(f"out of shape {out.shape} and strides {out.strides} was written")
 
 
 def gemm(rng: Random) -> None:
     m, n, k = (rng.choice((0, 1, 3, 4)) for _ in range(3))
     out = any_tensor(rng, (m, n)) if rng.random() < 0.5 else None
     options = {
-        "d": any_tensor(rng, (n,)) if rng.random() < 0.2 else None, "combine": number(rng, "add", "multiply"),
-        "activation": number(rng, "none", "relu"), "alpha": number(rng, 1.0, 2.0), "beta": number(rng, 1.0),
-        "scale_a": any_tensor(rng, (1,)) if rng.random() < 0.2 else None, "dtype_out": number(rng, None, "fp32"),
-        "split_k": number(rng, None, 1), "scale_block": number(rng, 128),
-    }  # fmt: skip
+        "d": any_tensor(rng, (n,)) if rng.random() < 0.2 else None,
+        "combine": number(rng, "add", "multiply"),
+        "activation": number(rng, "none", "relu"),
+        "alpha": number(rng, 1.0, 2.0),
+        "beta": number(rng, 1.0),
+        "scale_a": any_tensor(rng, (1,)) if rng.random() < 0.2 else None,
+        "dtype_out": number(rng, None, "fp32"),
+        "split_k": number(rng, None, 1),
+        "scale_block": number(rng, 128),
+    }
     result = _call(tilewright.gemm, any_tensor(rng, (m, k)), any_tensor(rng, (k, n)), out=out, **options)
     _check_out(result)
 
 
 def packed(rng: Random) -> None:
     shape = rng.choice(((8, 8), (8, 64), (2**40, 2**40), (8,), [8, 8], (8, True), "ab", None))
-    made = PackedTensor(number(rng, "cpu.v1.fma.fp32.nr16", "kblock128"), number(rng, "fp32"), shape, any_tensor(rng, (64,)))
+    made = PackedTensor(
+        number(rng, "cpu.v1.fma.fp32.nr16", "kblock128"), number(rng, "fp32"), shape, any_tensor(rng, (64,))
+    )
     _call(tilewright.gemm, any_tensor(rng, (2, 8)), made)
 
 
@@ -89,10 +96,14 @@ def preshuffle(rng: Random) -> None:
 def conv(rng: Random) -> None:
     out = any_tensor(rng, (1, 2, 3, 3)) if rng.random() < 0.4 else None
     options = {
-        "stride": number(rng, 1, 2, (1, 1)), "padding": number(rng, 0, 1), "dilation": number(rng, 1),
-        "groups": number(rng, 1, 2), "alpha": number(rng, 1.0), "activation": number(rng, "none", "relu"),
+        "stride": number(rng, 1, 2, (1, 1)),
+        "padding": number(rng, 0, 1),
+        "dilation": number(rng, 1),
+        "groups": number(rng, 1, 2),
+        "alpha": number(rng, 1.0),
+        "activation": number(rng, "none", "relu"),
         "layout": number(rng, None, "nhwgc"),
-    }  # fmt: skip
+    }
     x, w = any_tensor(rng, (1, 2, 3, 3)), any_tensor(rng, (2, 2, 1, 1))
     _check_out(_call(tilewright.conv, x, w, out=out, **options))
 
@@ -104,20 +115,34 @@ def conv_backward(rng: Random) -> None:
         size = number(rng, (3, 3), (3, 3, 3))
         _check_out(_call(tilewright.conv_backward_data, y, w, size, out=out, stride=number(rng, 1, 2)))
     else:
-        _call(tilewright.conv_backward_weight, y, y, number(rng, (1, 1)), groups=number(rng, 1), split_k=number(rng, None, 2))
+        _call(
+            tilewright.conv_backward_weight,
+            y,
+            y,
+            number(rng, (1, 1)),
+            groups=number(rng, 1),
+            split_k=number(rng, None, 2),
+        )
 
 
 def attention(rng: Random) -> None:
     shape = (1, 4, 2, 8)
     q, k, v = (any_tensor(rng, shape) for _ in range(3))
     options = {
-        "out": any_tensor(rng, shape) if rng.random() < 0.3 else None, "mask": number(rng, "none", "causal_top_left"),
-        "window": number(rng, (-1, -1), (2, 0), (1,), (1, 2, 3), ("a", 1)), "sink_tokens": number(rng, 0, 1),
-        "scale": number(rng, None, 0.5), "soft_cap": number(rng, 0.0, 30.0), "dropout": number(rng, 0.0, 0.1),
-        "rng": number(rng, None, (1, 2, 3)), "return_lse": number(rng, False, True), "layout": number(rng, "bshd", "bhsd"),
+        "out": any_tensor(rng, shape) if rng.random() < 0.3 else None,
+        "mask": number(rng, "none", "causal_top_left"),
+        "window": number(rng, (-1, -1), (2, 0), (1,), (1, 2, 3), ("a", 1)),
+        "sink_tokens": number(rng, 0, 1),
+        "scale": number(rng, None, 0.5),
+        "soft_cap": number(rng, 0.0, 30.0),
+        "dropout": number(rng, 0.0, 0.1),
+        "rng": number(rng, None, (1, 2, 3)),
+        "return_lse": number(rng, False, True),
+        "layout": number(rng, "bshd", "bhsd"),
         "seqlens_k": any_tensor(rng, (1,)) if rng.random() < 0.1 else None,
-        "scales": number(rng, None, None, None, (1,)), "bias": any_tensor(rng, (1, 2)) if rng.random() < 0.1 else None,
-    }  # fmt: skip
+        "scales": number(rng, None, None, None, (1,)),
+        "bias": any_tensor(rng, (1, 2)) if rng.random() < 0.1 else None,
+    }
     _call(tilewright.attention, q, k, v, **options)
 
 
@@ -168,24 +193,35 @@ def commands(rng: Random) -> None:
     from tilewright.cli.app import run
 
     problem = json.dumps(changed(rng.choice(document("problems.json")), rng))
-    arguments = rng.choice((
-        ["select", problem], ["explain", problem], ["select", rng.choice(TEXTS)], ["arch", "show", rng.choice(TEXTS)],
-        ["select", problem, "--threads", str(bad_value(rng))], ["build", "--spec", json.dumps(changed(rng.choice(specs()), rng)), "--dry-run"],
-        ["support", "--arch", rng.choice(TEXTS)], ["explain", problem, "--arch", rng.choice((*TEXTS, "gfx942"))],
-        ["data", "show", rng.choice(TEXTS)], ["show", rng.choice(TEXTS)],
-        ["codegen", "gemm", "--arch", rng.choice(TEXTS)],
-    ))  # fmt: skip
+    arguments = rng.choice(
+        (
+            ["select", problem],
+            ["explain", problem],
+            ["select", rng.choice(TEXTS)],
+            ["arch", "show", rng.choice(TEXTS)],
+            ["select", problem, "--threads", str(bad_value(rng))],
+            ["build", "--spec", json.dumps(changed(rng.choice(specs()), rng)), "--dry-run"],
+            ["support", "--arch", rng.choice(TEXTS)],
+            ["explain", problem, "--arch", rng.choice((*TEXTS, "gfx942"))],
+            ["data", "show", rng.choice(TEXTS)],
+            ["show", rng.choice(TEXTS)],
+            ["codegen", "gemm", "--arch", rng.choice(TEXTS)],
+        )
+    )
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
         run([a.replace("\0", "") for a in arguments])
     if "internal error" in said.getvalue() or "should not have happened" in said.getvalue():
-        raise Accepted(f"{arguments}: {said.getvalue()[:300]}")
+        raise AcceptedError(f"{arguments}: {said.getvalue()[:300]}")
 
 
 def odd_environment(rng: Random) -> None:
     from tilewright.jit import find_compiler
 
-    env = {"TILEWRIGHT_CXX_FLAGS": rng.choice(("'", '"', "-O2 'x", "\\")), "TILEWRIGHT_CXX": rng.choice((*TEXTS, "/bin/false"))}
+    env = {
+        "TILEWRIGHT_CXX_FLAGS": rng.choice(("'", '"', "-O2 'x", "\\")),
+        "TILEWRIGHT_CXX": rng.choice((*TEXTS, "/bin/false")),
+    }
     find_compiler(Settings.from_env({k: v for k, v in env.items() if "\0" not in v}))
 
 
@@ -204,8 +240,19 @@ def builder(rng: Random) -> None:
 FUNCTIONS: dict[str, Callable[[Random], None]] = {
     f.__name__: f
     for f in (
-        gemm, packed, preshuffle, conv, conv_backward, attention, attention_of_caches, attention_backward, dispatcher,
-        select, commands, odd_environment, builder,
-    )  # fmt: skip
+        gemm,
+        packed,
+        preshuffle,
+        conv,
+        conv_backward,
+        attention,
+        attention_of_caches,
+        attention_backward,
+        dispatcher,
+        select,
+        commands,
+        odd_environment,
+        builder,
+    )
 }
 assert os.environ.get("TILEWRIGHT_CACHE_DIR"), "run it under the tests, or by make fuzz"

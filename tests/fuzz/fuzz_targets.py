@@ -1,6 +1,6 @@
 """What is fuzzed: every reader of files and text. A target takes random choices, and may raise `TilewrightError` only.
 
-`Accepted` is raised by a target that finds a value taken which a rule forbids: a silent acceptance.
+`AcceptedError` is raised by a target that finds a value taken which a rule forbids: a silent acceptance.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tilewright.tune.worker import task_from
 CORPUS = Path(__file__).parent / "corpus"
 
 
-class Accepted(AssertionError):
+class AcceptedError(AssertionError):
     """A value was taken that a rule forbids."""
 
 
@@ -79,7 +79,7 @@ def check_types(value: Any, path: str = "") -> None:
     hints = typing.get_type_hints(type(value))
     for f in fields(value):
         if not _is_a(getattr(value, f.name), hints[f.name]):
-            raise Accepted(f"{path}{f.name} = {getattr(value, f.name)!r} in {type(value).__name__}")
+            raise AcceptedError(f"{path}{f.name} = {getattr(value, f.name)!r} in {type(value).__name__}")
         if is_dataclass(getattr(value, f.name)):
             check_types(getattr(value, f.name), f"{path}{f.name}.")
 
@@ -119,9 +119,9 @@ def check_spec_is_clean(spec: Any) -> None:
     check_types(spec.signature)
     check_types(spec.algorithm)
     if MARK in json.dumps(spec.to_dict()) or MARK in lowered(spec):
-        raise Accepted(f"{spec.name} carries text of a file")
+        raise AcceptedError(f"{spec.name} carries text of a file")
     if spec_from_dict(json.loads(json.dumps(spec.to_dict()))) != spec:
-        raise Accepted(f"{spec.name} is another after a round trip")
+        raise AcceptedError(f"{spec.name} is another after a round trip")
 
 
 def json_text(rng: Random) -> None:
@@ -132,8 +132,14 @@ def problem(rng: Random) -> None:
     found = problem_from_dict(changed(rng.choice(document("problems.json")), rng))
     check_types(found)
     if problem_from_dict(json.loads(json.dumps(found.to_dict()))).exact_key != found.exact_key:
-        raise Accepted(f"{found.label()} is another after a round trip")
-    for ask in (found.label, lambda: found.tuning_key, lambda: found.flops, lambda: found.bytes, lambda: found.signature):
+        raise AcceptedError(f"{found.label()} is another after a round trip")
+    for ask in (
+        found.label,
+        lambda: found.tuning_key,
+        lambda: found.flops,
+        lambda: found.bytes,
+        lambda: found.signature,
+    ):
         ask()
 
 
@@ -177,7 +183,7 @@ def made_spec(rng: Random) -> None:
 
 
 def kernel_set(rng: Random) -> None:
-    plain = [s for s in registry_document()["sets"]]
+    plain = registry_document()["sets"]
     found = set_from_dict(changed(rng.choice(plain), rng))
     Registry("one").declare(found)
     set_to_dict(found)
@@ -204,8 +210,12 @@ def launch(rng: Random) -> None:
 def sweep(rng: Random) -> None:
     op = get_backend_op("cpu", "gemm")
     names = tuple(f.name for f in fields(get_op("gemm").plain_problem("fp32").signature))
-    plain = {"name": "tall", "signature": {"layout": ["rcr", "rrr"], "dtype_a": "fp32"}, "priority": 1,
-             "algorithm": {"mr": [4, 6], "kc": {"min": 128, "max": 256, "step": 64}, "inner": "*", "pack_a": True}}  # fmt: skip
+    plain = {
+        "name": "tall",
+        "signature": {"layout": ["rcr", "rrr"], "dtype_a": "fp32"},
+        "priority": 1,
+        "algorithm": {"mr": [4, 6], "kc": {"min": 128, "max": 256, "step": 64}, "inner": "*", "pack_a": True},
+    }
     with tempfile.NamedTemporaryFile(suffix=rng.choice((".json", ".json", ".toml"))) as file:
         file.write(changed_text({"sets": [plain] * 2} if rng.random() < 0.3 else plain, rng))
         file.flush()
@@ -244,7 +254,7 @@ def settings(rng: Random) -> None:
     check_types(found)
     found.resolved_threads()
     if not 0 <= found.threads <= 4096:
-        raise Accepted(f"threads = {found.threads}")
+        raise AcceptedError(f"threads = {found.threads}")
 
 
 def settings_in_python(rng: Random) -> None:
@@ -270,7 +280,24 @@ def names(rng: Random) -> None:
 READERS: dict[str, Callable[[Random], None]] = {
     f.__name__: f
     for f in (
-        json_text, problem, problem_lines, epilogue, spec, spec_text, made_spec, kernel_set, registry, registry_file,
-        launch, sweep, ck_sweep, arch_file, manifest, settings, settings_in_python, task, names,
-    )  # fmt: skip
+        json_text,
+        problem,
+        problem_lines,
+        epilogue,
+        spec,
+        spec_text,
+        made_spec,
+        kernel_set,
+        registry,
+        registry_file,
+        launch,
+        sweep,
+        ck_sweep,
+        arch_file,
+        manifest,
+        settings,
+        settings_in_python,
+        task,
+        names,
+    )
 }

@@ -7,7 +7,20 @@ from typing import Any
 
 import numpy as np
 
-DTYPES = ("float32", "float32", "float32", "float64", "float16", "int8", "int32", "uint8", "complex64", "bool", ">f4", "O")
+DTYPES = (
+    "float32",
+    "float32",
+    "float32",
+    "float64",
+    "float16",
+    "int8",
+    "int32",
+    "uint8",
+    "complex64",
+    "bool",
+    ">f4",
+    "O",
+)
 SIZES = (0, 1, 2, 3, 4, 8)
 
 

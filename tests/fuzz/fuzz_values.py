@@ -9,15 +9,76 @@ from typing import Any
 
 MARK = "TWMARK"  # no accepted input may carry it into generated source
 TEXTS = (
-    "", " ", "*", "none", "fp32", "FP32", "cpu", "gemm", "x" * 1000, "é", "\0", "a\nb", "'", '"', "../../etc/passwd",
-    f'1; }}; {MARK}(); //', f'\n#include "/etc/{MARK}"\n', f"{{{{ {MARK} }}}}", "%s%n", "-1", "1e3", "nan",
-)  # fmt: skip
+    "",
+    " ",
+    "*",
+    "none",
+    "fp32",
+    "FP32",
+    "cpu",
+    "gemm",
+    "x" * 1000,
+    "é",
+    "\0",
+    "a\nb",
+    "'",
+    '"',
+    "../../etc/passwd",
+    f"1; }}; {MARK}(); //",
+    f'\n#include "/etc/{MARK}"\n',
+    f"{{{{ {MARK} }}}}",
+    "%s%n",
+    "-1",
+    "1e3",
+    "nan",
+)
 NUMBERS = (
-    0, 1, -1, 2, 3, 7, 64, 255, 4096, 65537, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53 + 1, 2**62, 2**63 - 1, 2**63,
-    2**64, 10**20, 10**40, 0.0, -0.0, 0.5, 1.5, 1e-320, 1e308, float("nan"), float("inf"), -float("inf"),
-)  # fmt: skip
-OTHERS: tuple[Any, ...] = (True, False, None, [], {}, [1], [[1, 2]], {"a": 1}, [None], [True, "x"], {"values": [1]},
-                           {"min": 0, "max": 10**9, "step": 1}, {"min": 1, "max": 0, "step": 0})  # fmt: skip
+    0,
+    1,
+    -1,
+    2,
+    3,
+    7,
+    64,
+    255,
+    4096,
+    65537,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**32,
+    2**53 + 1,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64,
+    10**20,
+    10**40,
+    0.0,
+    -0.0,
+    0.5,
+    1.5,
+    1e-320,
+    1e308,
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+)
+OTHERS: tuple[Any, ...] = (
+    True,
+    False,
+    None,
+    [],
+    {},
+    [1],
+    [[1, 2]],
+    {"a": 1},
+    [None],
+    [True, "x"],
+    {"values": [1]},
+    {"min": 0, "max": 10**9, "step": 1},
+    {"min": 1, "max": 0, "step": 0},
+)
 
 
 def bad_value(rng: Random) -> Any:
@@ -69,7 +130,7 @@ def changed_text(document: Any, rng: Random) -> bytes:
     if act == 0:
         return b"[" * rng.choice((40, 2000, 100_000)) + text.encode()
     if act == 1:
-        return text.replace(":", f": {'9' * rng.choice((21, 4000, 10_000))}, \"x\":", 1).encode()
+        return text.replace(":", f': {"9" * rng.choice((21, 4000, 10_000))}, "x":', 1).encode()
     if act == 2 and "{" in text:
         return text.replace("{", '{"twice": 1, "twice": 2, ', 1).encode()
     data = bytearray(text.encode())

@@ -82,6 +82,10 @@ class FmhaProblem:
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         broken = check(self)
+        for name in ("scale", "soft_cap", "dropout"):
+            value = getattr(self, name)
+            if not isinstance(value, (float, int)) and value is not None and not broken:
+                object.__setattr__(self, name, float(value))  # a scalar of NumPy
         if broken:
             raise ProblemError.of("fmha problem", [str(r) for r in broken])
         mistakes = [

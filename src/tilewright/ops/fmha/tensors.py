@@ -211,6 +211,8 @@ def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaPro
     if mistakes:
         raise TensorError.of("tensors of append_kv", mistakes)
     pages = views.get("page_table")
+    if pages is not None and len(pages.shape) not in (1, 2):
+        raise TensorError(f"page_table has shape {pages.shape}; it needs 1 or 2 dimensions")
     capacity = fields.pop("seqlen_k", None) or (k.shape[1] if pages is None else pages.shape[-1] * k.shape[1])
     q = views.get("q", new)
     found: dict[str, Any] = {
