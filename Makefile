@@ -12,13 +12,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit bench docs clean
+.PHONY: help demo test lint unit test-foreign bench docs clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
 	@echo "make test    install what the tests need and run linters, types and tests"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make test-foreign   build the kernels of the other kind of CPU and run them in an emulator (some minutes)"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
 	@echo "make docs    write the generated reference pages anew"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
@@ -35,6 +36,10 @@ lint: $(DEV)
 
 unit: $(DEV)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+# Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
+test-foreign: $(DEV)
+	$(BIN)/python -m pytest -m foreign -s tests/foreign $(ARGS)
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2

@@ -55,7 +55,7 @@ def tools() -> ForeignTools:
         found = find_tools(MACHINE)
     except ToolchainError as error:
         pytest.exit(f"make test-foreign cannot run: {error}", returncode=2)
-    print(f"\n{MACHINE}: {found.compiler} and {found.emulator}, from {found.where}", flush=True)
+    print(f"\n{MACHINE}: {found.compiler} and {found.emulator}", flush=True)
     return found
 
 

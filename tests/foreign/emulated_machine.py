@@ -6,6 +6,7 @@ problems, plans, launch values and verification are the project's own; only the 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -14,7 +15,7 @@ import struct
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from tilewright.jit.artifact import BuildRequest
 from tilewright.jit.cache import Cache
@@ -47,12 +48,7 @@ class Machine:
 
     def close(self) -> None:
         """End the runner."""
-        process, self._process = self._process, None
-        self._loaded.clear()
-        if process is not None and process.stdin is not None and process.stdout is not None:
-            process.stdin.close()
-            process.stdout.close()
-            process.wait()
+        self._end()
 
     def load(self, path: Path, digest: str) -> ForeignKernel:
         """Return the kernel of a library, checked as `load_kernel` checks it."""
@@ -127,11 +123,18 @@ class Machine:
             self._report_end()
         return content
 
-    def _report_end(self) -> None:
+    def _end(self) -> int:
+        """Close the pipes, on which a runner that still runs ends; return its exit status."""
         process, self._process = self._process, None
         self._loaded.clear()
-        assert process is not None
-        code = process.wait()
+        if process is None:
+            return 0
+        with process, contextlib.suppress(BrokenPipeError):
+            process.communicate()
+        return process.returncode
+
+    def _report_end(self) -> NoReturn:
+        code = self._end()
         how = signal.strsignal(-code) if code < 0 else f"status {code}"
         raise MachineError(f"the runner ended: {how}")
 
