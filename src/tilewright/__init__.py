@@ -41,6 +41,7 @@ _PUBLIC = {
     "gemm": "frontends.functional",
     "get_arch": "arch",
     "get_backend": "backends",
+    "nearest_legal": "backends.corrections",
     "preshuffle": "frontends.functional",
     "problem_from_dict": "ops",
 }

@@ -28,14 +28,14 @@ from .model.kernel import Candidate, KernelSpec, PlanStep
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
-from .plan import BoundPlan, PaddedStage, Plan, make_plan
+from .plan import BoundPlan, PaddedStage, Plan, Plans, make_plan
 from .registry import Registry, default_registry
 from .select import get_selector
 from .select.decisions import Decisions
 from .settings import Settings
 
 log = logging.getLogger("tilewright")
-MAX_FAILED_BUILDS = 8
+MAX_FAILED_KERNELS = 8
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Dispatcher:
         self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
         self.events: list[Event] = []
         self._cache = cache
-        self._plans: dict[str, Plan] = {}
+        self._plans = Plans()
         self._decisions: dict[str, Decisions] = {}
         self._lock = threading.RLock()
         self.registry.watch(self._forget_plans)
@@ -159,19 +159,18 @@ class Dispatcher:
         return decisions.choose(problem)
 
     def plan(self, problem: Any) -> Plan:
-        """The plan for `problem`: from the plan cache, or by selecting and building."""
+        """Return the plan for `problem`: from the plan cache, or by selecting and building.
+
+        Threads that want the same plan build it once. Threads that want other plans do not wait for it.
+        """
         key = problem.exact_key
         plan = self._plans.get(key)
-        if plan is None:
-            with self._lock:
-                plan = self._plans.get(key) or self._make_plan(problem)
-                self._plans[key] = plan
-        return plan
+        return plan if plan is not None else self._plans.get_or_make(key, lambda: self._make_plan(problem))
 
     def _forget_plans(self) -> None:
-        """The registry has other kernels now, so choices are made anew."""
+        """Start anew: the registry has other kernels now. A plan that is being made goes into the old collection."""
         with self._lock:
-            self._plans.clear()
+            self._plans = Plans()
             self._decisions.clear()
 
     def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
@@ -191,6 +190,20 @@ class Dispatcher:
 
     def bind(self, problem: Any, **tensors: Any) -> BoundPlan:
         """A plan with its tensors and workspace; every mismatch of the tensors is reported at once."""
+        views = self._checked(problem, tensors)
+        return self.plan(problem).bind(views)
+
+    def bind_to(self, candidate: Candidate, problem: Any, **tensors: Any) -> BoundPlan:
+        """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
+        views = self._checked(problem, tensors)
+        solved = self.explain(problem).problem  # padded if no kernel takes the problem as it is
+        plan = self._realise(solved, candidate)
+        if solved is not problem:
+            plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
+        return plan.bind(views)
+
+    def _checked(self, problem: Any, tensors: Mapping[str, Any]) -> dict[str, Any]:
+        """Return views of the tensors, or raise `TensorError` with every mismatch."""
         from .jit.arrays import view_of
 
         op = get_op(problem.op)
@@ -200,7 +213,7 @@ class Dispatcher:
             mistakes = _content_mistakes(op, problem, views)
         if mistakes:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
-        return self.plan(problem).bind(views)
+        return views
 
     def warm_up(self, problems: Iterable[Any], progress: Any = None) -> list[Plan]:
         """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards."""
@@ -243,25 +256,31 @@ class Dispatcher:
         return self._first_usable(problem, explanation.ranked)
 
     def _first_usable(self, problem: Any, ranked: Sequence[Ranked]) -> Plan:
-        """The plan of the best candidate that can be built or loaded."""
-        failures: list[str] = []
+        """Return the plan of the best candidate that can be built or loaded.
+
+        A kernel that failed is not tried again for its other launches, and counts once.
+        """
+        failures: dict[KernelSpec, str] = {}
         for choice in ranked:
-            if self.settings.allow_build and len(failures) >= MAX_FAILED_BUILDS:
+            spec = choice.candidate.spec
+            if spec in failures:
+                continue
+            if self.settings.allow_build and len(failures) >= MAX_FAILED_KERNELS:
                 break  # one fault hits them all: a broken toolchain, not a broken kernel
             try:
                 plan = self._realise(problem, choice.candidate)
             except (BuildError, ToolchainError) as error:
-                failures.append(error.message)
-                self._record("not-used", error.message, choice.candidate.spec.name)
+                failures[spec] = error.message
+                self._record("not-used", error.message, spec.name)
                 if self.settings.strict or isinstance(error, ToolchainError):
                     raise
                 continue
-            log.info("%s -> %s (%s)", problem.label(), choice.candidate.spec.name, choice.reason)
+            log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
             return plan
-        raise self._nothing_left(problem, failures)
+        raise self._nothing_left(problem, list(failures.values()))
 
     def _nothing_left(self, problem: Any, failures: list[str]) -> BuildError:
-        message = f"{len(failures)} candidates for {problem.label()} could not be used; the first: {failures[0]}"
+        message = f"{len(failures)} kernels for {problem.label()} could not be used; the first: {failures[0]}"
         if self.settings.allow_build:
             return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
         return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
@@ -275,17 +294,11 @@ class Dispatcher:
         request = op.request(spec, self.settings)
         if request is None:
             return op.load(spec, None)
-        artifact = self.cache.find(request.build_key)
-        if artifact is None:
-            if not self.settings.allow_build:
-                raise BuildForbiddenError(
-                    f"{spec.name} is not built, and building is switched off", remedy="build it first"
-                )
-            from .jit import build_one
+        from .jit.use import load_built
 
-            log.info("building %s", spec.name)
-            artifact = build_one(request, self.cache)
-        return op.load(spec, artifact)
+        return load_built(
+            request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.allow_build
+        )
 
     def _record(self, kind: str, message: str, kernel: str) -> None:
         event = Event(kind, message, kernel)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from typing import Any, Protocol
 
 from .backends import get_backend_op
+from .errors import TensorError
 from .model.kernel import Candidate, Launch, PlanStep
 from .model.tensor import TensorView
 from .ops import get_op
@@ -161,10 +163,17 @@ class Plan:
     `candidate` is None and `stages` is empty where the output has no elements.
     """
 
-    def __init__(self, problem: Any, candidate: Candidate | None, stages: tuple[Stage, ...]) -> None:
+    def __init__(
+        self,
+        problem: Any,
+        candidate: Candidate | None,
+        stages: tuple[Stage, ...],
+        storage_bytes: Mapping[str, int] | None = None,
+    ) -> None:
         self.problem = problem
         self.candidate = candidate
         self.stages = stages
+        self._storage_bytes = storage_bytes or {}
 
     @property
     def workspace_bytes(self) -> int:
@@ -186,14 +195,30 @@ class Plan:
 
     def bind(self, views: Mapping[str, TensorView]) -> BoundPlan:
         """The plan on these tensors (views that were checked against the problem)."""
+        if self._storage_bytes:
+            self._check_storage(views)
         launches = tuple(stage.bind(views) for stage in self.stages)
         out = views[get_op(self.problem.op).out_roles(self.problem)[0]]
         return BoundPlan(self, out.owner, launches, tuple(views.values()))
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
         """A call on addresses (`run_pointers`) of a plan with one stage that has one; None for any other plan."""
+        if self._storage_bytes:
+            self._check_storage(views)
         make = getattr(self.stages[0], "call", None) if len(self.stages) == 1 else None
         return make(views) if make is not None else None
+
+    def _check_storage(self, views: Mapping[str, TensorView]) -> None:
+        """Refuse packed storage that is not whole: kernels read as many bytes as the shape that it claims needs."""
+        mistakes = []
+        for role, need in self._storage_bytes.items():
+            view = views[role]
+            if not view.is_dense:
+                mistakes.append(f"{role} is packed, but its storage has strides {view.strides}")
+            elif view.extent[1] < need:
+                mistakes.append(f"{role} is packed storage of {view.extent[1]:,} bytes; its shape needs {need:,}")
+        if mistakes:
+            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes, "pack it again with preshuffle")
 
 
 class BoundPlan:
@@ -212,6 +237,63 @@ class BoundPlan:
         return self._out
 
 
+class Plans:
+    """Plans by the exact key of their problem. Each is made once; no lock is held while one is made.
+
+    >>> plans = Plans()
+    >>> plans.get_or_make("key", lambda: Plan(None, None, ())) is plans.get("key")
+    True
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[str, Plan] = {}
+        self._making: dict[str, Future[Plan]] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def get(self, key: str) -> Plan | None:
+        """Return the plan of `key`, or None if none is made yet."""
+        return self._made.get(key)
+
+    def get_or_make(self, key: str, make: Callable[[], Plan]) -> Plan:
+        """Return the plan of `key`. The first thread that asks makes it; the others wait and get the same plan.
+
+        An error of `make` is raised in every waiting thread and is not kept: a later call tries again.
+        """
+        while True:
+            with self._lock:
+                plan, waiting = self._made.get(key), self._making.get(key)
+                if plan is not None:
+                    return plan
+                if waiting is None:
+                    mine = self._making[key] = Future()
+                    break
+            try:
+                return waiting.result()
+            except CancelledError:  # the thread that made it was interrupted: take its place
+                continue
+        return self._make(key, make, mine)
+
+    def _make(self, key: str, make: Callable[[], Plan], mine: Future[Plan]) -> Plan:
+        try:
+            plan = make()
+        except BaseException as error:
+            with self._lock:
+                del self._making[key]
+            if isinstance(error, Exception):
+                mine.set_exception(error)
+            else:
+                mine.cancel()
+            raise
+        with self._lock:
+            self._made[key] = plan
+            del self._making[key]
+        mine.set_result(plan)
+        return plan
+
+
 def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
     """The plan that runs `candidate` with its loaded kernel; a backend may supply stages of its own."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
@@ -220,4 +302,4 @@ def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Setting
         inner, solved, names = backend.stands_for(candidate, problem) or (candidate, problem, None)
         order = get_op(problem.op).roles(problem)
         stages = (AbiStage(solved, inner, kernel, settings, names, order),)
-    return Plan(problem, candidate, stages)
+    return Plan(problem, candidate, stages, backend.storage_bytes(candidate, problem, kernel))

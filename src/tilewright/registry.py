@@ -14,13 +14,16 @@ from typing import Any
 
 from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
-from .backends.plain import set_from_dict, set_to_dict, spec_from_dict
-from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
+from .backends.expansion import kernels_of
+from .backends.plain import MOST_PRIORITY, check_spec, set_from_dict, set_to_dict, spec_from_dict
+from .errors import SchemaError, SelectionError, SpecError, TilewrightError, UnknownNameError, count_mistakes
 from .model.arch import Arch, CpuArch
 from .model.canonical import digest
 from .model.device import Device
+from .model.fields import field_value, shortened, shown
+from .model.json_text import read_json
 from .model.kernel import Candidate, KernelSpec
-from .model.kernel_set import WILDCARD, Expansion, KernelSet, expand
+from .model.kernel_set import WILDCARD, Expansion, KernelSet, expand, listed
 from .model.kernel_tree import KernelTree
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
@@ -28,6 +31,8 @@ from .ops import get_op, op_names
 from .settings import Settings
 
 REGISTRY_SCHEMA = 1
+ENTRY_FIELDS = {"digest", "priority", "source", "spec"}
+MOST_SETS = 4096  # of one registry
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,7 @@ class Registry:
         self._entries: dict[str, Entry] = {}
         self._sets: dict[str, KernelSet] = {}
         self._later: set[tuple[str, str]] = set()
+        self._defaults: set[str] = set()  # names of sets that came with a backend: offered to problems, never built all
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[KernelTree]] = {}
         self._changes = 0  # how often the contents changed: a list made from older ones is not kept
@@ -97,21 +103,20 @@ class Registry:
 
         A kernel that is there already stays unless the new priority is higher; the report says which happened.
         """
-        rejections = get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch))
-        if rejections:
-            listed = "; ".join(str(r) for r in rejections)
-            raise SpecError(f"{spec.name} breaks {len(rejections)} rules: {listed}", rejections=rejections)
-        return self._take([Entry(spec, priority, source)])
+        return self._take([_checked_entry(spec, priority, source)])
 
     def declare(self, kernel_set: KernelSet) -> None:
         """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal.
 
         Names that do not exist (op, backend, archs, fields) are reported at once: such a set would never be used.
         """
+        if len(self._sets) >= MOST_SETS:
+            raise SpecError(f"a registry holds at most {MOST_SETS:,} kernel sets", remedy="join sets, or use another")
         mistakes = _unknown_names(kernel_set)
         if mistakes:
             raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))
         self._declare(kernel_set)
+        self._defaults.discard(kernel_set.name)
         self._tell()
 
     def _declare(self, kernel_set: KernelSet) -> None:
@@ -168,6 +173,7 @@ class Registry:
                 if arch_kind is None or _serves(backend, arch_kind):
                     self._later.discard((backend, op))
                     for kernel_set in get_backend_op(backend, op).default_sets():
+                        self._defaults |= {kernel_set.name} - self._sets.keys()
                         self._declare(kernel_set)
             found = [s for s in self._sets.values() if arch_kind is None or _serves(s.backend, arch_kind)]
             return sorted(found, key=lambda s: (-s.priority, s.name))
@@ -270,6 +276,8 @@ class Registry:
         'cpu'
         """
         where = device or device_at(problem.device, Settings.from_env())
+        if get_op(problem.op).is_empty(problem):
+            raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         candidates = self.legal(problem, where)
         return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 
@@ -286,31 +294,45 @@ class Registry:
         max_workers: int | None = None,
         *,
         specs: Sequence[KernelSpec] | None = None,
+        arch: str | None = None,
         cache: Any = None,
         settings: Settings | None = None,
         progress: Any = None,
         cancel: threading.Event | None = None,
         retry_failed: bool = False,
     ) -> list[Any]:
-        """Build `specs` (all single kernels where none are given) in parallel.
+        """Build kernels in parallel: `specs`, or else every single kernel and every kernel of the declared sets.
 
-        Returns one `Artifact` or `BuildFailure` per spec, in order; one failing kernel never stops the others.
+        A declared set is expanded for `arch`. Without one, for the archs that it names, or for this machine if it names
+        none. The default sets of backends are not built this way: they hold thousands of kernels.
+
+        Returns one `Artifact` or `BuildFailure` per kernel, in order; kernels that need no build are left out. One
+        failing kernel never stops the others.
         """
         from .jit import Cache, build_many
 
         settings = settings or Settings.from_env()
-        wanted = list(specs) if specs is not None else [e.spec for e in self.entries()]
+        wanted = list(specs) if specs is not None else self._to_build(arch, settings)
         if not wanted:
-            raise SpecError(f"registry {self.name!r} holds no kernels to build", remedy="add kernels, or pass specs=")
-        requests = [get_backend_op(s.backend, s.op).request(s, settings) for s in wanted]
+            raise SpecError(
+                f"registry {self.name!r} holds no kernels to build", remedy="add kernels, declare a set, or pass specs="
+            )
+        requests = (get_backend_op(s.backend, s.op).request(s, settings) for s in wanted)
         return build_many(
-            requests,
+            [r for r in requests if r is not None],
             cache or Cache.from_settings(settings),
             max_workers=max_workers or settings.resolved_workers(),
             progress=progress,
             cancel=cancel,
             retry_failed=retry_failed,
         )
+
+    def _to_build(self, arch: str | None, settings: Settings) -> list[KernelSpec]:
+        """Return the single kernels and those of the sets that were declared, each once."""
+        with self._lock:
+            declared = [s for name, s in sorted(self._sets.items()) if name not in self._defaults]
+        single = [e.spec for e in self.entries() if arch in (None, e.spec.arch)]
+        return list(dict.fromkeys([*single, *(spec for s in declared for spec in kernels_of(s, arch, settings))]))
 
     @property
     def digest(self) -> str:
@@ -330,40 +352,65 @@ class Registry:
         }
 
     def export_json(self, path: str | Path) -> None:
-        """Write the registry as a JSON file."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+        """Write the registry as a JSON file; a crash leaves the file that was there before."""
+        from .jit.files import replace_file
+
+        text = json.dumps(self.to_dict(), indent=1) + "\n"
+        try:
+            replace_file(Path(path), text.encode())
+        except OSError as error:
+            raise TilewrightError(
+                f"the registry cannot be written to {path}: {error.strerror or error}", remedy="name another file"
+            ) from error
 
     @classmethod
     def import_json(cls, path: str | Path) -> Registry:
         """A registry from a file that `export_json` wrote; `SchemaError` where it is none."""
-        try:
-            data = json.loads(Path(path).read_text())
-        except (OSError, ValueError) as error:
-            raise SchemaError(
-                f"registry file {path} cannot be read: {error}", remedy="give a file that `Registry.export_json` wrote"
-            ) from None
-        return cls.from_dict(data)
+        return cls.from_dict(read_json(path, what=f"registry file {path}"))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Registry:
-        """A registry from its plain form; digests are recomputed and compared."""
+    def from_dict(cls, data: Any) -> Registry:
+        """A registry from its plain form: each kernel is checked as `add` does, and its digest compared."""
         schema = data.get("schema") if isinstance(data, Mapping) else None
-        if schema != REGISTRY_SCHEMA:
-            raise SchemaError(f"registry schema {schema!r} cannot be read; this version reads {REGISTRY_SCHEMA}")
-        absent = [name for name in ("name", "kernels", "sets") if name not in data]
-        if absent:
-            raise SchemaError(f"the registry has no {', '.join(absent)}", remedy="export it again")
+        if type(schema) is not int or schema != REGISTRY_SCHEMA:
+            raise SchemaError(f"registry schema {shown(schema)} cannot be read; this version reads {REGISTRY_SCHEMA}")
+        for name, kind in (("name", str), ("kernels", list), ("sets", list)):
+            if name not in data:
+                raise SchemaError(f"the registry has no {name}", remedy="export it again")
+            if not isinstance(data[name], kind):
+                raise SchemaError(f"{name} of the registry is {shown(data[name])}; it must be a {kind.__name__}")
         registry = cls(data["name"])
-        for item in data["kernels"]:
-            spec = spec_from_dict(item["spec"])
-            if spec.digest != item["digest"]:
-                raise SchemaError(
-                    f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {item['digest'][:12]}"
-                )
-            registry._take([Entry(spec, item["priority"], item["source"])])
+        registry._take([_entry_from_dict(item) for item in data["kernels"]])
+        if len(data["sets"]) > MOST_SETS:
+            raise SchemaError(f"the registry has {len(data['sets']):,} kernel sets; the most is {MOST_SETS:,}")
         for item in data["sets"]:
             registry.declare(set_from_dict(item))
         return registry
+
+
+def _entry_from_dict(item: Any) -> Entry:
+    if not isinstance(item, Mapping) or set(item) != ENTRY_FIELDS:
+        raise SchemaError(f"a kernel of the registry is {shown(item)}; it must have {', '.join(sorted(ENTRY_FIELDS))}")
+    for name, kind in (("digest", str), ("source", str), ("priority", int)):
+        if type(item[name]) is not kind:
+            raise SchemaError(f"{name} of a kernel is {shown(item[name])}; it must be of type {kind.__name__}")
+    if abs(item["priority"]) > MOST_PRIORITY:
+        raise SchemaError(f"priority of a kernel is {item['priority']}; the most is {MOST_PRIORITY:,}")
+    spec = spec_from_dict(item["spec"])
+    if spec.digest != item["digest"]:
+        said = shortened(item["digest"][:12])
+        raise SchemaError(f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {said}")
+    return _checked_entry(spec, item["priority"], item["source"])
+
+
+def _checked_entry(spec: KernelSpec, priority: int, source: str) -> Entry:
+    """The entry of a kernel whose fields are sound and that breaks no rule."""
+    check_spec(spec)
+    rejections = get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch))
+    if rejections:
+        listed = "; ".join(str(r) for r in rejections)
+        raise SpecError(f"{spec.name} breaks {len(rejections)} rules: {listed}", rejections=rejections)
+    return Entry(spec, priority, source)
 
 
 def runs(device_arch: Arch, kernel_arch: Arch) -> bool:
@@ -408,4 +455,19 @@ def _unknown_names(kernel_set: KernelSet) -> list[str]:
             tunables = [t.name for t in get_backend_op(kernel_set.backend, kernel_set.op).tunables()]
             named = dict.fromkeys(name for algorithm in kernel_set.algorithms for name in algorithm)
             kinds.append(("algorithm field", named, tunables))
-    return [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
+    found = [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
+    return found or _wrong_values(kernel_set)
+
+
+def _wrong_values(kernel_set: KernelSet) -> list[str]:
+    """The first value of a set's algorithm patterns that is of the wrong type or not allowed."""
+    algorithm = get_backend_op(kernel_set.backend, kernel_set.op).algorithm
+    for name, pattern in (pair for one in kernel_set.algorithms for pair in one.items()):
+        if isinstance(pattern, str) and pattern == WILDCARD:
+            continue
+        try:
+            for value in listed(pattern, ()):
+                field_value(algorithm, name, value, "algorithm")
+        except TilewrightError as error:
+            return [error.message]
+    return []

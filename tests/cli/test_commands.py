@@ -12,7 +12,13 @@ from typing import Any
 import pytest
 from run_cli import GPU, P, cli
 
-from tilewright.arch import export, load_archs
+import tilewright
+from tilewright.arch import export, get_arch, load_archs
+from tilewright.backends import backend_names, get_backend
+from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.model.kernel import KernelSpec
+from tilewright.ops import problem_from_dict
+from tilewright.settings import Settings
 
 Capture = pytest.CaptureFixture[str]
 
@@ -97,6 +103,24 @@ def test_support_of_one_arch(capfd: Capture) -> None:
     assert "cpu: builds and runs" in cli(capfd, "support", "--arch", "x86_64_v3").out
 
 
+def test_support_tells_running_from_compiling(capfd: Capture) -> None:
+    amd = cli(capfd, "support", "--arch", "gfx942")
+    assert "triton: builds, does not run in this version" in amd.out
+    assert "ck_tile: builds, does not run in this version" in amd.out
+    assert "builds and runs" not in amd.out
+    assert "triton: builds and runs" in cli(capfd, "support", "--arch", "sm_90").out
+    rows = cli(capfd, "support", "--arch", "gfx942", "--json").json
+    assert {(r["builds"], r["runs"]) for r in rows} == {(True, False)}
+
+
+def test_a_backend_says_it_runs_only_where_it_finds_devices() -> None:
+    for name in backend_names():
+        backend = get_backend(name)
+        kinds = {get_arch(d.arch).kind for d in backend.devices(Settings.from_env())}
+        assert kinds <= set(backend.runs_on)
+        assert "devices" in vars(type(backend)) or not set(backend.runs_on) - {"any"}
+
+
 def test_select(capfd: Capture, problem_file: Path) -> None:
     [first, second] = cli(capfd, "select", str(problem_file), "--json").json
     assert first["chosen"]["kernel"].endswith(first["chosen"]["digest"][:8])
@@ -144,6 +168,84 @@ def test_explain_of_a_sweep_file(capfd: Capture, tmp_path: Path, name: str) -> N
     ran = cli(capfd, "select", P, "--sweep", str(tmp_path / name))
     assert ran.status == 1
     assert "did you mean 'mr'" in ran.err
+
+
+def test_a_file_that_codegen_takes_is_a_sweep_too(capfd: Capture, tmp_path: Path) -> None:
+    config = {"tile_config": {"tile_k": 32}, "multi_d_config": {"elementwise_ops": ["Relu"], "num_d_tensors": [1]}}
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(config))
+    generated = cli(capfd, "codegen", "gemm", "--config", str(path), "--output-dir", str(tmp_path / "out"), "--json")
+    assert len(generated.json["kernels"]) == 2
+    fused = (
+        '{"op":"gemm","m":256,"n":256,"k":256,"dtype":"fp16","layout":"rcr","epilogue":"Relu","d":[{"dtype":"fp16"}]}'
+    )
+    for problem in (GPU, fused):
+        ran = cli(capfd, "select", problem, "--arch", "gfx942", "--sweep", str(path), "--json")
+        assert ran.status == 0, ran.err
+        assert ran.json[0]["chosen"]["kernel"] in {name.removesuffix(".hpp") for name in generated.json["kernels"]}
+    both = cli(capfd, "select", GPU, GPU.replace("fp16", "bf16"), "--arch", "gfx942", "--sweep", str(path), "--json")
+    assert len(both.json) == 2
+    here = cli(capfd, "select", GPU, "--sweep", str(path))
+    assert here.status == 1
+    assert "declares kernels of ck_tile, which do not run on cpu" in here.err
+    assert "--arch" in here.err
+
+
+def test_run_and_bench_take_the_kernel_they_are_told(capfd: Capture, tmp_path: Path) -> None:
+    ranked = cli(capfd, "explain", P, "--json", "--set", "cpu_gemm_fma", "--limit", "9").json["ranked"]
+    other = next(r for r in ranked if r["digest"] != ranked[0]["digest"])
+    ran = cli(capfd, "run", P, "--spec", other["digest"][:12], "--check", "--json").json
+    assert (ran["digest"], ran["ok"]) == (other["digest"], True)
+    spec = KernelSpec("gemm", "cpu", "x86_64_v3", problem_from_dict(json.loads(P)).signature, CpuGemm(mr=4, nr=16))
+    (tmp_path / "spec.json").write_text(json.dumps(spec.to_dict()))
+    (timed,) = cli(capfd, "bench", P, "--spec", str(tmp_path / "spec.json"), "--rounds", "3", "--json").json
+    assert (timed["digest"], timed["ok"]) == (spec.digest, True)
+    of_set = cli(capfd, "run", P, "--set", "reference_gemm", "--json").json
+    assert of_set["kernel"].startswith("gemm_reference")
+    unknown = cli(capfd, "run", P, "--spec", "000000000000")
+    assert unknown.status == 1
+    assert "digest that begins with 000000000000" in unknown.err
+
+
+def test_run_and_bench_try_every_candidate(capfd: Capture, tmp_path: Path) -> None:
+    (tmp_path / "tiles.json").write_text('{"algorithm": {"mr": [2, 4], "nr": 16, "kc": [32, 64], "mc": 48}}')
+    own = ("--sweep", str(tmp_path / "tiles.json"), "--all", "--json")
+    ranked = cli(capfd, "explain", P, "--json", "--sweep", str(tmp_path / "tiles.json")).json["ranked"]
+    rows = cli(capfd, "run", P, "--check", *own).json
+    assert [(r["digest"], r["launch"]) for r in rows] == [(r["digest"], r["launch"]) for r in ranked]
+    assert len(rows) == 4
+    assert all(r["ok"] for r in rows)
+    timed = cli(capfd, "bench", P, "--rounds", "3", "--compare", "numpy", "--isolate", *own).json
+    assert [r["digest"] for r in timed] == [r["digest"] for r in ranked]
+    assert all(r["ok"] and r["launch"] and r["peers"]["numpy"]["time_ms"] for r in timed)
+    shown = cli(capfd, "bench", P, "--rounds", "3", *own[:3])
+    assert shown.status == 0
+    assert "launch" in shown.out.splitlines()[0]
+
+
+def test_kernels_that_break_rules_are_corrected_where_asked(
+    capfd: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CPU_ARCH", "x86_64_v3")
+    (tmp_path / "wide.json").write_text('{"algorithm": {"mr": 12, "nr": 32}}')
+    wide = ("--sweep", str(tmp_path / "wide.json"))
+    assert "cpu.gemm.registers" in cli(capfd, "select", P, *wide).err
+    ran = cli(capfd, "select", P, *wide, "--correct", "--json")
+    assert "nr 32 -> 8 (cpu.gemm.registers)" in ran.err
+    assert "12x8" in ran.json[0]["chosen"]["kernel"]
+    signature = problem_from_dict(json.loads(P)).signature
+    spec = KernelSpec("gemm", "cpu", "x86_64_v3", signature, CpuGemm(mr=12, nr=32))
+    correction = tilewright.nearest_legal(spec)
+    assert correction.changes == {"nr": (32, 8)}
+    text = json.dumps(spec.to_dict())
+    assert "breaks 1 rules" in cli(capfd, "run", P, "--spec", text).err
+    used = cli(capfd, "run", P, "--spec", text, "--correct", "--check", "--json")
+    assert (used.json["digest"], used.json["ok"]) == (correction.spec.digest, True)
+    built = cli(capfd, "build", "--spec", text, "--correct", "--json").json
+    assert built["kernels"][0]["digest"] == correction.spec.digest
+    nothing = cli(capfd, "select", P, "--correct")
+    assert nothing.status == 1
+    assert "no kernels of yours" in nothing.err
 
 
 def test_explain_of_a_named_set(capfd: Capture) -> None:

@@ -66,6 +66,17 @@ def test_a_config_file(capfd: Capture, tmp_path: Path) -> None:
     assert len(json.loads(out)["kernels"]) + json.loads(out)["rejected"]["combinations"] == 8
 
 
+def test_combinations_that_break_rules_are_corrected_where_asked(capfd: Capture, tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"tile_config": {"tile_k": [64, 128]}}')
+    words = ("codegen", "gemm", "--config", str(tmp_path / "c.json"), "--output-dir", str(tmp_path / "out"), "--json")
+    plain = json.loads(command(capfd, *words)[1])
+    assert (len(plain["kernels"]), plain["rejected"]["combinations"]) == (1, 1)
+    corrected = json.loads(command(capfd, *words, "--correct")[1])
+    assert corrected["rejected"]["combinations"] == 0
+    assert [c["changes"] for c in corrected["corrected"]] == [{"tile_k": {"asked": 128, "used": 64}}]
+    assert corrected["kernels"] == plain["kernels"]  # it became the one that was there
+
+
 def test_a_config_file_without_dtypes_takes_those_of_the_command(capfd: Capture, tmp_path: Path) -> None:
     config = {"tile_config": {"tile_k": 32}, "multi_d_config": {"elementwise_ops": ["Relu"], "num_d_tensors": [2]}}
     (tmp_path / "c.json").write_text(json.dumps(config))

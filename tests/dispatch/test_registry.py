@@ -14,17 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.arch import get_arch
-from tilewright.backends import get_backend_op
+from tilewright.backends import get_backend, get_backend_op
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.backends.plain import spec_from_dict
 from tilewright.dispatcher import nominal_device
 from tilewright.errors import SchemaError, SpecError, UnknownNameError
+from tilewright.jit import Cache
 from tilewright.model.kernel import KernelSpec
 from tilewright.model.kernel_set import KernelSet, Range
 from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.ops.gemm import DTensor, GemmSignature
 from tilewright.registry import Registry, default_registry
+from tilewright.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("dense", "pointwise", "grouped", "depthwise")
@@ -211,6 +213,51 @@ def test_threads_may_add_at_once() -> None:
 def test_building_nothing_is_an_error_not_a_success() -> None:
     with pytest.raises(SpecError, match="holds no kernels"):
         Registry("empty").build()
+
+
+SMALL = KernelSet("small", "gemm", "cpu", ({"mr": [2, 4], "nr": [16, 17], "kc": 64, "mc": 48},), vars(FP32))
+
+
+def small_kernels(*archs: str) -> set[str]:
+    """The digests of the legal kernels of SMALL: 17 is no multiple of the lanes."""
+    algorithms = [CpuGemm(mr=mr, nr=16, kc=64, mc=48) for mr in (2, 4)]
+    return {KernelSpec("gemm", "cpu", arch, FP32, a).digest for arch in archs for a in algorithms}
+
+
+def test_a_declared_set_is_built(tmp_path: Path) -> None:
+    registry = Registry("mine")
+    registry.declare(SMALL)
+    built = registry.build(max_workers=2, cache=Cache(tmp_path))
+    here = [d.arch for d in get_backend("cpu").devices(Settings.from_env())]
+    assert {artifact.spec_digest for artifact in built} == small_kernels(*here)
+    assert all(artifact.file().is_file() for artifact in built)
+
+
+def test_a_declared_set_is_built_for_the_archs_it_names_or_for_one_of_them(tmp_path: Path) -> None:
+    registry, cache = Registry("mine"), Cache(tmp_path)
+    registry.declare(replace(SMALL, archs=("x86_64_v3", "x86_64_v4")))
+    assert {a.spec_digest for a in registry.build(cache=cache)} == small_kernels("x86_64_v3", "x86_64_v4")
+    assert {a.spec_digest for a in registry.build(cache=cache, arch="x86_64_v3")} == small_kernels("x86_64_v3")
+    with pytest.raises(SpecError, match="'small' has no kernel for x86_64"):
+        registry.build(cache=cache, arch="x86_64")
+
+
+def test_a_set_that_cannot_be_built_says_why(tmp_path: Path) -> None:
+    registry = Registry("mine")
+    registry.declare(replace(SMALL, signature={"layout": "rrr"}))
+    with pytest.raises(SpecError, match="leaves dtype_a, dtype_b, dtype_acc, dtype_out open"):
+        registry.build(cache=Cache(tmp_path))
+    registry = Registry("other")
+    registry.declare(replace(SMALL, algorithms=({"nr": 17},)))
+    with pytest.raises(SpecError, match=r"all 1 combinations break rules.*cpu\.gemm\.multiples"):
+        registry.build(cache=Cache(tmp_path))
+
+
+def test_default_sets_are_not_built_all_at_once() -> None:
+    registry = default_registry(["cpu"])
+    assert registry.sets()
+    with pytest.raises(SpecError, match="holds no kernels"):
+        registry.build()
 
 
 def test_the_default_space_is_large_and_counts_what_it_drops() -> None:

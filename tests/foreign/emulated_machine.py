@@ -23,7 +23,7 @@ from tilewright.jit.compiler import find_compiler
 from tilewright.jit.launch_checks import Operand
 from tilewright.jit.launcher import Launcher
 from tilewright.jit.loader import TwArgs
-from tilewright.jit.native_build import NATIVE, build_runtime
+from tilewright.jit.native_build import NATIVE, runtime_request
 from tilewright.jit.pool import build_one
 from tilewright.settings import Settings
 
@@ -91,9 +91,8 @@ class Machine:
         return self._loaded[path]
 
     def _start(self) -> None:
-        runner = build_runner(self._settings)
-        runtime = build_runtime(Cache.from_settings(self._settings))
-        command = [*self._command, os.fspath(runner), os.fspath(runtime)]
+        requests = (runner_request(self._settings), runtime_request(self._settings))
+        command = [*self._command, *(os.fspath(build(request, self._settings)) for request in requests)]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_leave_no_core
         )
@@ -171,11 +170,11 @@ class ForeignCall:
 LAUNCHER = Launcher("foreign", ForeignCall, None, "kernels of another machine")
 
 
-def build_runner(settings: Settings) -> Path:
-    """Return the runner, compiled by the compiler of `settings`."""
+def runner_request(settings: Settings) -> BuildRequest:
+    """Return the build of the runner by the compiler of `settings`."""
     compiler = find_compiler(settings)
     output = "runner"
-    request = BuildRequest(
+    return BuildRequest(
         spec_digest="",
         name="foreign_runner",
         inputs={source.name: source.read_text(encoding="utf-8") for source in (RUNNER, NATIVE / "tilewright_abi.h")},
@@ -184,8 +183,11 @@ def build_runner(settings: Settings) -> Path:
         key={"compiler": compiler.fingerprint()},
         timeout=settings.build_timeout,
     )
-    cache = Cache.from_settings(settings)
-    return (cache.find(request.build_key) or build_one(request, cache)).file()
+
+
+def build(request: BuildRequest, settings: Settings) -> Path:
+    """Return the only file of a build, from the cache if it is there."""
+    return build_one(request, Cache.from_settings(settings)).file()
 
 
 class Span(NamedTuple):

@@ -67,11 +67,10 @@ def test_a_new_kernel_in_the_registry_makes_calls_choose_again(sealed: Any, with
     a, b = operands()
     more = {"out": np.empty((8, 12), np.float32)} if with_out else {}
     tilewright.gemm(a, b, **more)
-    registry = functional.default_dispatcher().registry
-    plans = functional.default_dispatcher()._plans
-    assert plans
-    registry.declare(MINE)
-    assert not plans
+    dispatcher = functional.default_dispatcher()
+    assert dispatcher._plans
+    dispatcher.registry.declare(MINE)
+    assert not dispatcher._plans
     sealed()
     with pytest.raises(PlannedError):
         tilewright.gemm(a, b, **more)

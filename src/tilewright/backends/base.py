@@ -116,6 +116,10 @@ class BackendOp:
         """
         return None
 
+    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+        """How many bytes the kernel reads of each role whose storage does not show its shape: packed weights."""
+        return {}
+
     def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
         """What a launch of this candidate does, in order; one step where nothing else is said."""
         return (PlanStep(self.op),)
@@ -139,6 +143,11 @@ class Backend:
     def serves(self, arch_kind: str) -> bool:
         """Whether it has kernels for this kind of arch."""
         return arch_kind in self.arch_kinds or "any" in self.arch_kinds
+
+    @property
+    def runs_on(self) -> tuple[str, ...]:
+        """The kinds of arch whose devices it finds and launches on; for the others it only compiles."""
+        return self.arch_kinds
 
     def op_names(self) -> list[str]:
         """The ops that this backend knows."""

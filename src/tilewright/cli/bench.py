@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -11,18 +12,19 @@ import typer
 from ..errors import TilewrightError
 from .options import (
     AsJson,
+    BackendName,
     DeviceName,
     NoBuild,
     ProblemTexts,
     SelectorName,
     Strict,
     Threads,
-    dispatcher_of,
     quiet_progress,
     settings_of,
 )
 from .output import note, note_events, print_json
 from .problems import placed, read_problems
+from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
@@ -55,56 +57,76 @@ def bench(
     rounds: Rounds = 11,
     cold: Cold = False,
     device: DeviceName = "",
+    backend: BackendName = "",
+    sets: Sets = [],  # noqa: B006 - Typer copies it
+    sweeps: Sweeps = [],  # noqa: B006
+    specs: Specs = [],  # noqa: B006
+    correct: Correct = False,
+    everything: Exhaustive = False,
     threads: Threads = 0,
     selector: SelectorName = "",
     strict: Strict = False,
     no_build: NoBuild = False,
     as_json: AsJson = False,
 ) -> None:
-    """Time the selected kernels beside other libraries.
+    """Time the selected kernels, or those you choose, beside other libraries.
 
     Each result is verified, then timed in turn with its peers, so that ratios come from one run.
     """
-    from ..tune.bench import prebuild
+    from ..tune.bench import candidates_of, prebuild
     from ..tune.peers import get_peer, parse_peers
     from ..tune.show import watched
     from ..tune.timer import Policy
 
     wanted, names = placed(read_problems(problems), device), parse_peers(compare)
     versions = [get_peer(name).version() for name in names]
-    dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
+    settings = settings_of(threads, selector, strict, no_build)
+    dispatcher = dispatcher_with(settings, sets, sweeps, wanted, "", backend, specs, correct)
     policy = Policy.for_threads(dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
     apart = isolate if isolate is not None else len(names) > 1 and any(p.device == "cpu" for p in wanted)
     records = []
     with _Writer(out) as write:
-        prebuild(dispatcher, wanted, quiet_progress(as_json))
-        found = _records(dispatcher, wanted, names, policy, apart)
-        for record in found if as_json else watched(found, len(wanted)):
+        prebuild(dispatcher, wanted, quiet_progress(as_json), everything)
+        total = sum(len(candidates_of(dispatcher, p)) for p in wanted) if everything else len(wanted)
+        own = bool(backend or sets or sweeps or specs)
+        found = _records(dispatcher, wanted, names, policy, everything, _Apart(own) if apart else None)
+        for record in found if as_json else watched(found, total):
             records.append(record)
             write(record)
     if as_json:
         print_json([r.to_dict() for r in records])
     else:
-        _show(records, names, versions)
+        _show(records, names, versions, everything)
     _finish(records)
 
 
+@dataclass(frozen=True)
+class _Apart:
+    """Peers are compared in processes of their own; those get the kernels of this one if they were chosen."""
+
+    own_kernels: bool
+
+
 def _records(
-    dispatcher: Dispatcher, problems: Sequence[Any], peers: Sequence[str], policy: Policy, apart: bool
+    dispatcher: Dispatcher,
+    problems: Sequence[Any],
+    peers: Sequence[str],
+    policy: Policy,
+    everything: bool,
+    apart: _Apart | None,
 ) -> Iterator[BenchRecord]:
     from ..tune.bench import bench_problems, merge_records
     from ..tune.isolate import bench_isolated
     from ..tune.peers import get_peer
 
-    if not apart:
-        yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy)
+    if apart is None:
+        yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy, everything)
         return
     chosen = {"threads": policy.threads, "selector": dispatcher.selector.name}
     settings = {**chosen, "strict": dispatcher.settings.strict, "allow_build": dispatcher.settings.allow_build}
-    plain = [p.to_dict() for p in problems]
-    runs = [bench_isolated(plain, [p], policy, settings) for p in peers] or [
-        bench_isolated(plain, [], policy, settings)
-    ]
+    plain, registry = [p.to_dict() for p in problems], dispatcher.registry.to_dict() if apart.own_kernels else None
+    apiece = [[p] for p in peers] or [[]]
+    runs = [bench_isolated(plain, some, policy, settings, registry, everything) for some in apiece]
     yield from map(merge_records, zip(*runs, strict=True))
 
 
@@ -134,21 +156,41 @@ class _Writer:
             self._file.close()
 
 
-def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequence[str]) -> None:
+def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequence[str], everything: bool) -> None:
     from ..report.tables import Table, milliseconds, rate, ratio
 
     speed = [f"vs {p}" for p in peers]
-    columns = ["problem", "kernel", "ms", "FLOP/s", "GB/s", *speed, "noise", "check"]
+    launches = ["launch"] if everything else []
+    columns = ["problem", "kernel", *launches, "ms", "FLOP/s", "GB/s", *speed, "noise", "check"]
     table = Table(columns, right=["ms", "FLOP/s", "GB/s", "noise", *speed])
     for r in records:
         if r.failure is not None:
-            table.add(r.label, None, None, None, None, *(None for _ in peers), None, "FAILED")
+            table.add(
+                r.label,
+                r.kernel,
+                *(r.launch for _ in launches),
+                None,
+                None,
+                None,
+                *(None for _ in peers),
+                None,
+                "FAILED",
+            )
             continue
         ratios = [ratio(r.peers[p]["ratio"]) for p in peers]
         check = f"{'ok' if r.ok else 'WRONG'} ({r.tier})"
         noise = f"{r.policy['noise_floor']:.1%}"
+        launch = [r.launch for _ in launches]
         table.add(
-            r.label, r.kernel, milliseconds(r.time_ms), rate(r.tflops), f"{r.gbps or 0:.1f}", *ratios, noise, check
+            r.label,
+            r.kernel,
+            *launch,
+            milliseconds(r.time_ms),
+            rate(r.tflops),
+            f"{r.gbps or 0:.1f}",
+            *ratios,
+            noise,
+            check,
         )
     table.show()
     if peers:

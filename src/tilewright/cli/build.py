@@ -24,7 +24,7 @@ from .options import (
 )
 from .output import note, print_json
 from .problems import read_problems
-from .sets import Sets, Sweeps, dispatcher_with, kernels_of_sets, read_spec
+from .sets import Correct, Sets, Sweeps, dispatcher_with, kernels_of_sets, read_spec
 
 Top = Annotated[
     int,
@@ -55,6 +55,7 @@ def build(
     workers: Workers = 0,
     retry_failed: Retry = False,
     spec: SpecText = "",
+    correct: Correct = False,
     as_json: AsJson = False,
 ) -> None:
     """Build kernels into the cache, in parallel.
@@ -66,11 +67,11 @@ def build(
     settings = settings_of(selector=selector)
     if problems:
         wanted = read_problems(problems)
-        dispatcher = dispatcher_with(settings, sets, sweeps, wanted, arch, backend)
+        dispatcher = dispatcher_with(settings, sets, sweeps, wanted, arch, backend, correct=correct)
         specs = _chosen(dispatcher, wanted, arch, top or (None if sets or sweeps else 1))
     else:
         dispatcher = dispatcher_of(settings)
-        specs = [read_spec(spec)] if spec else kernels_of_sets(sets, backend, arch)[: top or None]
+        specs = [read_spec(spec, correct)] if spec else kernels_of_sets(sets, backend, arch)[: top or None]
     recorder = Recorder(quiet_progress(as_json))
     start = time.monotonic()
     results = dispatcher.registry.build(

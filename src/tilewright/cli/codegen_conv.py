@@ -23,6 +23,7 @@ def conv(
     ndim_spatial: Dims = [2],  # noqa: B006
     gpu_target: kernels.GpuTarget = "gfx942",
     config: kernels.ConfigFile = "",
+    correct: kernels.Correct = False,
     workers: kernels.Workers = 0,
     clean: kernels.Clean = False,
     verbose: kernels.Verbose = False,
@@ -45,5 +46,5 @@ def conv(
         "conv",
         requested(request),
         f"conv {request.arch} {source}",
-        kernels.Run(output_dir, workers, clean, verbose, as_json),
+        kernels.Run(output_dir, workers, clean, verbose, as_json, correct),
     )

@@ -35,6 +35,7 @@ def gemm(
     elementwise: Ops = [],  # noqa: B006
     num_d: NumD = [1],  # noqa: B006
     space: Space = "usual",
+    correct: kernels.Correct = False,
     workers: kernels.Workers = 0,
     clean: kernels.Clean = False,
     verbose: kernels.Verbose = False,
@@ -63,5 +64,5 @@ def gemm(
         "gemm",
         requested(request),
         f"gemm {request.arch} {source}",
-        kernels.Run(output_dir, workers, clean, verbose, as_json),
+        kernels.Run(output_dir, workers, clean, verbose, as_json, correct),
     )

@@ -14,6 +14,7 @@ from .output import note, print_json
 
 if TYPE_CHECKING:
     from ..backends.ck_tile.ck_revision import CkRevision
+    from ..model.correction import Correction
     from ..model.kernel_set import Expansion
 
 OutputDir = Annotated[str, typer.Option("--output-dir", metavar="FOLDER", help="Where the headers go.")]
@@ -28,6 +29,9 @@ More = Annotated[
     list[str] | None, typer.Argument(metavar="WORD", help="Further values of list options.", show_default=False)
 ]
 ConfigFile = Annotated[str, typer.Option("--config", metavar="FILE", help="A JSON or TOML file of kernel sets.")]
+Correct = Annotated[
+    bool, typer.Option("--correct", help="Replace combinations that break rules by the nearest legal kernels.")
+]
 EXAMPLES = 3  # rejections shown where nothing is left
 
 
@@ -80,12 +84,14 @@ class Run:
     clean: bool = False
     verbose: bool = False
     as_json: bool = False
+    correct: bool = False
 
 
 def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
     """Generates the kernels of an expansion into a folder and tells what came of it."""
     from ..codegen.ck.emit import count_rejections, parallel_generate
 
+    corrected = corrected_into(expansion) if run.correct else []
     if not expansion.specs:
         raise nothing_left(op, expansion)
     counts = count_rejections(expansion.rejected)
@@ -110,12 +116,31 @@ def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
                 "written": len(done.written),
                 "removed": list(done.removed),
                 "rejected": {"combinations": len(expansion.rejected), "rules": counts},
+                **({"corrected": [_correction_dict(c) for c in corrected]} if run.correct else {}),
             }
         )
         return
     unchanged = len(done.files) - len(done.written)
     print(f"{len(done.files)} kernels in {run.output_dir}: {len(done.written)} written, {unchanged} unchanged")
+    for correction in corrected:
+        print(f"corrected {correction.asked.name}: {correction}")
     print_rejections(len(expansion.rejected), counts)
+
+
+def corrected_into(expansion: Expansion) -> list[Correction]:
+    """Move rejected combinations that have a legal neighbour to the kernels of `expansion`; return the corrections."""
+    from ..backends.corrections import correct_all
+
+    found = correct_all(spec for spec, _ in expansion.rejected)
+    hopeless = set(found.hopeless)
+    expansion.rejected = [(spec, rejections) for spec, rejections in expansion.rejected if spec in hopeless]
+    expansion.specs = list(dict.fromkeys([*expansion.specs, *found.specs]))
+    return found.corrections
+
+
+def _correction_dict(correction: Correction) -> dict[str, Any]:
+    changes = {name: {"asked": old, "used": new} for name, (old, new) in correction.changes.items()}
+    return {"asked": correction.asked.name, "kernel": correction.spec.name, "changes": changes}
 
 
 def print_rejections(total: int, counts: Mapping[str, int]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from .options import (
     AsJson,
+    BackendName,
     DeviceName,
     NoBuild,
     ProblemText,
@@ -16,12 +18,12 @@ from .options import (
     SelectorName,
     Strict,
     Threads,
-    dispatcher_of,
     quiet_progress,
     settings_of,
 )
 from .output import note_events, print_json
 from .problems import placed, read_problems
+from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
 Tier = Annotated[
@@ -36,6 +38,12 @@ def run(
     tier: Tier = "",
     seed: Seed = 0,
     device: DeviceName = "",
+    backend: BackendName = "",
+    sets: Sets = [],  # noqa: B006 - Typer copies it
+    sweeps: Sweeps = [],  # noqa: B006
+    specs: Specs = [],  # noqa: B006
+    correct: Correct = False,
+    everything: Exhaustive = False,
     threads: Threads = 0,
     selector: SelectorName = "",
     strict: Strict = False,
@@ -44,28 +52,31 @@ def run(
 ) -> None:
     """Run a problem on random tensors.
 
-    With the kernel that the dispatcher selects; --check compares the result with the reference.
+    With the kernel that the dispatcher selects, or with one you choose; --check compares the result with the reference.
     """
     from ..errors import UnknownNameError
     from ..ops.verify import TIERS
     from ..report.tables import Table, milliseconds, rate
-    from ..tune.bench import prebuild
+    from ..tune.bench import candidates_of, prebuild
 
     if tier and tier not in TIERS:
         raise UnknownNameError("verification tier", tier, TIERS)
     check = check or bool(tier)
-    dispatcher = dispatcher_of(settings_of(threads, selector, strict, no_build))
     problems = placed(read_problems([problem]), device)
-    prebuild(dispatcher, problems, quiet_progress(as_json))
-    rows = [_run_one(dispatcher, p, seed, check, tier or None) for p in problems]
+    settings = settings_of(threads, selector, strict, no_build)
+    dispatcher = dispatcher_with(settings, sets, sweeps, problems, "", backend, specs, correct)
+    prebuild(dispatcher, problems, quiet_progress(as_json), everything)
+    asked = [(p, c) for p in problems for c in (candidates_of(dispatcher, p) if everything else [None])]
+    rows = [_run_one(dispatcher, p, seed, check, tier or None, c) for p, c in asked]
     note_events([e.message for e in dispatcher.events])
     if as_json:
         print_json(rows[0] if len(rows) == 1 else rows)
     else:
-        columns = ["problem", "kernel", "ms", "FLOP/s"]
+        columns = ["problem", "kernel", *(["launch"] if everything else []), "ms", "FLOP/s"]
         table = Table([*columns, "check", "error", "tolerance", "tier"] if check else columns, right=["ms", "FLOP/s"])
         for row in rows:
-            shown = [row["label"], row["kernel"], milliseconds(row["time_ms"]), rate(row["tflops"])]
+            launch = [row.get("launch")] if everything else []
+            shown = [row["label"], row["kernel"], *launch, milliseconds(row["time_ms"]), rate(row["tflops"])]
             if check:
                 shown += ["ok" if row["ok"] else "WRONG", f"{row['error']:.3g}", f"{row['tolerance']:.3g}", row["tier"]]
             table.add(*shown)
@@ -74,27 +85,32 @@ def run(
         raise typer.Exit(1)
 
 
-def _run_one(dispatcher: Any, problem: Any, seed: int, check: bool, tier: str | None) -> dict[str, Any]:
-    """One run after a warm-up, by the clock; `bench` is what measures with care."""
+def _run_one(
+    dispatcher: Any, problem: Any, seed: int, check: bool, tier: str | None, candidate: Any = None
+) -> dict[str, Any]:
+    """One run after a warm-up, by the clock; `bench` is what measures with care. By `candidate` if one is given."""
     from ..backends import get_backend_op
     from ..ops import get_op
     from ..tune.gpu_timer import wait_for
 
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed)
-    bound = dispatcher.bind(problem, **tensors)
+    bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
+    bound = bind(problem, **tensors)
     bound()
     wait_for(problem.device)
     start = time.perf_counter()
     out = bound()
     wait_for(problem.device)
     seconds = time.perf_counter() - start
+    launch = {} if candidate is None else {"launch": candidate.launch.label()}
     candidate = bound.plan.candidate
     row = {
         "problem": problem.to_dict(),
         "label": problem.label(),
         "kernel": bound.plan.kernel,
         "digest": candidate.spec.digest if candidate else None,
+        **launch,
         "time_ms": seconds * 1e3,
         "tflops": problem.flops / seconds / 1e12,
     }

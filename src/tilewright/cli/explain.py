@@ -9,7 +9,7 @@ import typer
 from .options import ArchName, AsJson, BackendName, ProblemText, ProblemTexts, SelectorName, Threads, settings_of
 from .output import print_json
 from .problems import read_problems
-from .sets import Sets, Sweeps, dispatcher_with
+from .sets import Correct, Sets, Specs, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Explanation
@@ -25,6 +25,8 @@ def select(
     backend: BackendName = "",
     sets: Sets = [],  # noqa: B006 - Typer copies it
     sweeps: Sweeps = [],  # noqa: B006
+    specs: Specs = [],  # noqa: B006
+    correct: Correct = False,
     selector: SelectorName = "",
     threads: Threads = 0,
     as_json: AsJson = False,
@@ -37,7 +39,7 @@ def select(
     from ..report.tables import Table, milliseconds
 
     wanted = read_problems(problems)
-    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend)
+    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend, specs, correct)
     found = [dispatcher.explain(p, arch or None) for p in wanted]
     for explanation in found:
         if explanation.chosen is None:
@@ -65,6 +67,8 @@ def explain(
     limit: Limit = 10,
     sets: Sets = [],  # noqa: B006 - Typer copies it
     sweeps: Sweeps = [],  # noqa: B006
+    specs: Specs = [],  # noqa: B006
+    correct: Correct = False,
     selector: SelectorName = "",
     threads: Threads = 0,
     as_json: AsJson = False,
@@ -75,7 +79,7 @@ def explain(
     numbers that broke the rule. Nothing is built.
     """
     wanted = read_problems([problem])
-    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend)
+    dispatcher = dispatcher_with(settings_of(threads, selector), sets, sweeps, wanted, arch, backend, specs, correct)
     found = [dispatcher.explain(p, arch or None) for p in wanted]
     if as_json:
         shown = [e.to_dict(None if show_all else limit) for e in found]

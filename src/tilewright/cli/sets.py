@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import SelectionError, UnknownNameError
+from ..errors import SchemaError, SelectionError, UnknownNameError
+from ..model.json_text import parse_json, read_json
 from .options import dispatcher_of
+from .output import note
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
+    from ..model.correction import Correction
     from ..model.kernel import KernelSpec
     from ..model.kernel_set import KernelSet
     from ..settings import Settings
 
+DIGEST = re.compile("[0-9a-f]{6,64}")
 Sets = Annotated[
     list[str], typer.Option("--set", metavar="NAME", help="Consider only this shipped kernel set; may be repeated.")
+]
+Specs = Annotated[
+    list[str],
+    typer.Option(
+        "--spec",
+        metavar="SPEC",
+        help="Consider only this kernel: its spec as JSON text or in a file, or the first digits of its digest; may be "
+        "repeated.",
+    ),
+]
+Exhaustive = Annotated[bool, typer.Option("--all", help="Every legal kernel with every launch, not only the best.")]
+Correct = Annotated[
+    bool,
+    typer.Option(
+        "--correct", help="Replace kernels that break rules by the nearest legal ones, and report each change."
+    ),
 ]
 Sweeps = Annotated[
     list[str],
@@ -37,11 +56,84 @@ def dispatcher_with(
     problems: Sequence[Any],
     arch: str,
     backend: str = "",
+    specs: Sequence[str] = (),
+    correct: bool = False,
 ) -> Dispatcher:
     """A dispatcher over the named sets and sweep files; over the default registry where there are none.
 
-    With `backend`, only that backend's sets are taken.
+    With `backend`, only that backend's sets are taken. With `specs`, only these kernels of them. With `correct`, each
+    kernel that breaks a rule is joined by the nearest legal one.
     """
+    if correct and not (names or files or specs):
+        raise SelectionError("there are no kernels of yours to correct", remedy="name them by --spec, --sweep or --set")
+    dispatcher = _over_sets(settings, names, files, problems, arch, backend)
+    if specs:
+        dispatcher = _over_specs(dispatcher, specs, problems, correct)
+    if correct:
+        add_corrected(dispatcher, problems, arch)
+    return dispatcher
+
+
+def _over_specs(dispatcher: Dispatcher, specs: Sequence[str], problems: Sequence[Any], correct: bool) -> Dispatcher:
+    """A dispatcher over single kernels; a digest stands for one of the kernels of `dispatcher`."""
+    from ..dispatcher import Dispatcher
+    from ..registry import Registry
+
+    registry = Registry("command line")
+    for text in specs:
+        for spec in _specs_of(text, dispatcher, problems, correct):
+            registry.add(spec)
+    return Dispatcher(registry, settings=dispatcher.settings)
+
+
+def _corrected(spec: KernelSpec) -> KernelSpec:
+    """The nearest legal kernel, with a note of what was changed; the kernel itself if it is legal, or if none is."""
+    from ..backends.corrections import nearest_legal
+
+    found = nearest_legal(spec)
+    if found is not None and found.changes:
+        _note_corrections([found])
+    return spec if found is None else found.spec
+
+
+def add_corrected(dispatcher: Dispatcher, problems: Sequence[Any], arch: str) -> None:
+    """For every kernel that a rule removed, add the nearest one that takes the problem; notes say what was changed."""
+    from ..backends.corrections import correct_all
+
+    for problem in problems:
+        removed = [spec for spec, _ in dispatcher.explain(problem, arch or None).rejected]
+        corrected = correct_all(removed, problem)
+        for spec in corrected.specs:
+            dispatcher.registry.add(spec, source="corrected")
+        _note_corrections(corrected.corrections)
+        if corrected.hopeless:
+            note(f"no legal kernel is near {corrected.hopeless[0].name} ({len(corrected.hopeless)} such kernels)")
+
+
+def _note_corrections(corrections: Sequence[Correction]) -> None:
+    for found in corrections:
+        note(f"corrected {found.asked.name}: {found} ({', '.join(dict.fromkeys(r.rule for r in found.mended))})")
+
+
+def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correct: bool) -> list[KernelSpec]:
+    """The kernel of a spec, or the kernels for `problems` whose digest begins with `text`."""
+    if not DIGEST.fullmatch(text):
+        return [read_spec(text, correct)]
+    legal = [dispatcher.registry.specs([p], dispatcher.device_for(p)) for p in problems]
+    found = {s.digest: s for specs in legal for s in specs if s.digest.startswith(text)}
+    if not found:
+        known = len({s.digest for specs in legal for s in specs})
+        raise SelectionError(
+            f"none of {known} kernels for these problems has a digest that begins with {text}",
+            remedy="`tilewright explain PROBLEM --json` lists the digests",
+        )
+    return list(found.values())
+
+
+def _over_sets(
+    settings: Settings, names: Sequence[str], files: Sequence[str], problems: Sequence[Any], arch: str, backend: str
+) -> Dispatcher:
+    """A dispatcher over the named sets and sweep files, or over the default registry."""
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
@@ -50,7 +142,7 @@ def dispatcher_with(
     if not names and not files:
         return dispatcher_of(settings, backend)
     registry = Registry("command line")
-    of_files = [s for path in files for s in read_sweep(path, problems[0], arch, backend)]
+    of_files = [s for path in files for s in read_sweep(path, problems, arch, backend)]
     for kernel_set in [*named_sets(names), *of_files]:
         if backend in ("", kernel_set.backend):
             registry.declare(kernel_set)
@@ -99,22 +191,15 @@ def named_sets(names: Sequence[str]) -> list[KernelSet]:
 
 def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[KernelSpec]:
     """Every legal kernel of the named sets on `arch`; of the backend's essential sets where none are named."""
-    from ..arch import get_arch
-    from ..backends import get_backend_op
-    from ..model.kernel_set import expand
+    from ..backends.expansion import expansion_of
 
     if not arch or not (names or backend):
         raise SelectionError(
             "there is nothing to build: no problem was given",
             remedy="give a problem, or --arch with --set or --backend",
         )
-    facts, found = get_arch(arch), dict[str, Any]()
-    wanted = [s for s in _with_parts(names, backend) if "*" in s.archs or arch in s.archs]
-    for kernel_set in wanted:
-        op = get_backend_op(kernel_set.backend, kernel_set.op)
-        for signature in _signatures(kernel_set):
-            for spec in expand(kernel_set, facts, signature, op.algorithm, op.tunables(), op.rules).specs:
-                found[spec.digest] = spec
+    wanted = [s for s in _with_parts(names, backend) if s.serves(arch)]
+    found = {spec.digest: spec for kernel_set in wanted for spec in expansion_of(kernel_set, arch).specs}
     if not found:
         what = " and ".join(names) or f"the essential sets of {backend}"
         raise SelectionError(f"{what} have no kernel for {arch}", remedy="choose another set or arch: --set NAME")
@@ -133,61 +218,61 @@ def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
     return [s for s in known if s.name in names or s.name.split(".")[0] in names]
 
 
-def _signatures(kernel_set: KernelSet) -> list[Any]:
-    """The signatures that a set spells out: the cross product of its lists."""
-    from itertools import product
-
-    from ..model.kernel_set import WILDCARD, Range, listed
-    from ..ops import get_op
-
-    names = list(kernel_set.signature)
-    left_open = [n for n in names if isinstance(kernel_set.signature[n], str) and kernel_set.signature[n] == WILDCARD]
-    if left_open:
-        raise SelectionError(
-            f"set {kernel_set.name} leaves {', '.join(left_open)} open", remedy="give a problem that says what they are"
-        )
-    lists = [listed(p, ()) if isinstance(p, (list, Range)) else (p,) for p in kernel_set.signature.values()]
-    op = get_op(kernel_set.op)
-    try:
-        return [op.signature_from_dict(dict(zip(names, values, strict=True))) for values in product(*lists)]
-    except TypeError as problem:  # a field without a default that the set does not name
-        raise SelectionError(
-            f"set {kernel_set.name} does not say a whole signature: {problem}", remedy="give a problem that does"
-        ) from None
-
-
-def read_spec(text: str) -> KernelSpec:
-    """A kernel spec from JSON text or from a file that holds it."""
+def read_spec(text: str, correct: bool = False) -> KernelSpec:
+    """A kernel spec from JSON text or from a file that holds it; with `correct`, the nearest legal one."""
     from ..backends.plain import spec_from_dict
 
-    try:
-        raw = text if text.lstrip().startswith("{") else Path(text).read_text()
-        return spec_from_dict(json.loads(raw))
-    except (OSError, ValueError, KeyError) as problem:
-        raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
+    given = text.lstrip().startswith("{")
+    spec = spec_from_dict(parse_json(text, "--spec") if given else read_json(text, what=f"--spec {text}"))
+    return _corrected(spec) if correct else spec
 
 
-def read_sweep(path: str, problem: Any, arch: str, backend: str = "") -> Sequence[KernelSet]:
+def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "") -> Sequence[KernelSet]:
     """The sets that a file declares, for `backend` or the first that serves `arch` (this CPU where it is empty)."""
+    op = problems[0].op
+    name = backend or _backend_of(problems[0], arch)
+    try:
+        return _read_for(name, path, problems)
+    except SchemaError as error:
+        others = [b for b in _backends_with(op) if b not in (name, backend)]
+        for other in others if not backend else ():
+            try:
+                _read_for(other, path, problems)
+            except SchemaError:
+                continue
+            raise SelectionError(
+                f"{path} declares kernels of {other}, which do not run on {arch or problems[0].device}",
+                remedy="choose an arch of that backend with --arch, see `tilewright support`",
+            ) from None
+        raise error
+
+
+def _read_for(backend: str, path: str, problems: Sequence[Any]) -> Sequence[KernelSet]:
+    """The sets of a file in the words of `backend`."""
     from ..backends import get_backend_op
     from ..model.sweep import Words
     from ..model.sweep import read_sweep as read
 
-    op = get_backend_op(backend or _backend_of(problem, arch), problem.op)
+    op = get_backend_op(backend, problems[0].op)
+    signatures = [p.signature for p in problems if p.op == op.op]
     if hasattr(op, "read_sweep"):  # a backend whose files have words of their own
-        found: Sequence[KernelSet] = op.read_sweep(path)
+        found: Sequence[KernelSet] = op.read_sweep(path, signatures)
         return found
-    names = tuple(f.name for f in fields(problem.signature))
-    return read(path, Words(op.op, op.backend, op.tunables(), names))
+    return read(path, Words(op.op, op.backend, op.tunables(), tuple(f.name for f in fields(signatures[0]))))
+
+
+def _backends_with(op: str) -> list[str]:
+    from ..backends import backend_names, get_backend
+
+    return [name for name in backend_names() if op in get_backend(name).op_names()]
 
 
 def _backend_of(problem: Any, arch: str) -> str:
-    from ..backends import backend_names, get_backend
+    from ..backends import get_backend
 
     kinds = _arch_kinds(arch, problem.device)
-    for name in backend_names():
-        backend = get_backend(name)
-        if kinds.intersection(backend.arch_kinds) and problem.op in backend.op_names():
+    for name in _backends_with(problem.op):
+        if kinds.intersection(get_backend(name).arch_kinds):
             return name
     raise SelectionError(
         f"no backend computes {problem.op} on {arch or problem.device}", remedy="see `tilewright support`"

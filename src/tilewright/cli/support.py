@@ -25,14 +25,10 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    for backend in dict.fromkeys(r["backend"] for r in rows):
-        mine = [r for r in rows if r["backend"] == backend]
+    groups = dict.fromkeys((r["backend"], _does(r)) for r in rows)
+    for backend, does in groups:
+        mine = [r for r in rows if (r["backend"], _does(r)) == (backend, does)]
         archs = list(dict.fromkeys(r["arch"] for r in mine))
-        does = (
-            "builds and runs"
-            if any(r["builds"] for r in mine)
-            else "declares and checks, does not build in this version"
-        )
         table = Table(["op", "dtype", *archs], f"{backend}: {does}", right=archs)
         for op, dtype in dict.fromkeys((r["op"], r["dtype"]) for r in mine):
             counts = {r["arch"]: r["kernels"] for r in mine if (r["op"], r["dtype"]) == (op, dtype)}
@@ -43,8 +39,15 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     print("a number is how many legal kernels the default registry offers; -: none. Other dtypes: none.")
 
 
+def _does(row: dict[str, Any]) -> str:
+    """What this version does with the kernels of a row."""
+    if not row["builds"]:
+        return "declares and checks, does not build in this version"
+    return "builds and runs" if row["runs"] else "builds, does not run in this version"
+
+
 def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
-    """One row per op, dtype, backend and arch, with the number of legal kernels."""
+    """One row per op, dtype, backend and arch: the number of legal kernels, and whether they can be built and run."""
     from ..arch import default_catalog
     from ..backends import backend_names, get_backend
     from ..ops import op_names
@@ -60,15 +63,17 @@ def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
 
 
 def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
-    from ..backends import get_backend_op
+    from ..arch import get_arch
+    from ..backends import get_backend, get_backend_op
     from ..model.dtype import DTYPES
     from ..ops import get_op
 
     registry = _registry_of(backend, op)
+    builds = get_backend_op(backend, op).builds
+    does = {"builds": builds, "runs": builds and get_arch(arch).kind in get_backend(backend).runs_on}
     for dtype in DTYPES:
         kernels = _kernels_for(registry, get_op(op), dtype, arch)
-        builds = get_backend_op(backend, op).builds
-        yield {"op": op, "dtype": dtype, "backend": backend, "arch": arch, "kernels": kernels, "builds": builds}
+        yield {"op": op, "dtype": dtype, "backend": backend, "arch": arch, "kernels": kernels, **does}
 
 
 def _kernels_for(registry: Registry, op: Any, dtype: str, arch: str) -> int:

@@ -84,7 +84,8 @@ def gemm(
 
     `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `preshuffle`); NumPy, torch or DLPack, any
     strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1]. Scales are one value, one per row of `a`
-    and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block].
+    and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block]. `dtype_out` is the
+    dtype of a new output; an `out` of another dtype is refused.
 
     >>> import numpy as np
     >>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -92,7 +93,7 @@ def gemm(
     [[5.0, 14.0], [14.0, 50.0]]
     """
     plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
-    if plain and _fast is not None and out is not None and split_k is None:
+    if plain and _fast is not None and out is not None and split_k is None and dtype_out is None:
         result = _fast.lookup(a, b, out)
         if result is not _MISS:
             return result
@@ -115,13 +116,13 @@ def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
     epilogue = Epilogue(combine, activation, alpha, beta)
     packed = given["b"] if isinstance(given["b"], PackedTensor) else None
     tensors = {**given, "b": packed.storage} if packed else dict(given)
+    further = {"split_k": split_k, "packed": packed, "scale_block": scale_block}
     if tensors["out"] is None:
         views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
-        further = {"split_k": split_k, "packed": packed, "scale_block": scale_block}
         problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, **further)
         tensors["out"] = _out_maker(tensors["a"], problem)()
     views = {role: view_of(t, role) for role, t in tensors.items()}
-    problem = problem_of(views, epilogue=epilogue, split_k=split_k, packed=packed, scale_block=scale_block)
+    problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, **further)
     mistakes = mismatches(problem, views)
     if mistakes:
         raise TensorError.of("tensors of gemm", mistakes)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import TensorError
 from ..model.dtype import get_dtype, numpy_dtype
 from ..model.tensor import TensorView
 
@@ -35,6 +36,18 @@ def mismatches_of(
             found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
         found += fit(problem, role, view)
     return found + written(problem, views)
+
+
+def refuse_other_dtype(role: str, view: TensorView | None, dtype: str | None) -> None:
+    """Raise `TensorError` if the caller gives a tensor to write to and asks for another dtype as well.
+
+    >>> refuse_other_dtype("out", None, "fp16")
+    """
+    if view is not None and dtype is not None and view.dtype != get_dtype(dtype).name:
+        raise TensorError(
+            f"{role} has dtype {view.dtype}, but dtype_out is {dtype}",
+            remedy=f"leave dtype_out out, or give an {role} of that dtype",
+        )
 
 
 def strided_zeros(shape: Sequence[int], strides: Sequence[int], dtype: str, alignment: int = 16) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
 from ..backends import get_backend_op
 from ..dispatcher import Dispatcher
 from ..errors import TilewrightError
+from ..model.kernel import Candidate, KernelSpec
 from ..ops import get_op
 from .gpu_timer import buffer_sets, gpu_policy
 from .peers import Peer, PeerCall, Unable
@@ -24,7 +26,8 @@ class BenchRecord:
 
     `error` and `tolerance` are those of the element that was worst in proportion. A peer maps to its `time_ms` and
     `tflops`, and to `ratio`: how many times as long as ours it took, round by round; where it could not compute the
-    problem all three are None and `reason` says why. `failure` is set where the problem could not be run at all.
+    problem all three are None and `reason` says why. `failure` is set where the problem could not be run at all,
+    `launch` if the candidate was given and not selected.
     """
 
     problem: Mapping[str, Any]
@@ -45,12 +48,13 @@ class BenchRecord:
     peers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     policy: Mapping[str, Any] = field(default_factory=dict)
     failure: str | None = None
+    launch: str | None = None
     events: tuple[str, ...] = ()
     samples: tuple[float, ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object of problem files' results; `failure` only where there was one."""
-        hidden = {"label", "events", "samples"} | ({"failure"} if self.failure is None else set())
+        """Return the JSON object of problem files' results; `failure` and `launch` only if they are set."""
+        hidden = {"label", "events", "samples"} | {n for n in ("failure", "launch") if getattr(self, n) is None}
         return {k: v for k, v in vars(self).items() if k not in hidden}
 
 
@@ -61,8 +65,9 @@ def bench_problem(
     policy: Policy | None = None,
     timer: Timer | None = None,
     seed: int = 0,
+    candidate: Candidate | None = None,
 ) -> BenchRecord:
-    """Run, verify and time one problem beside `peers`, on fresh random tensors.
+    """Run, verify and time one problem beside `peers`, on fresh random tensors; by `candidate` if one is given.
 
     >>> from tilewright.ops import problem_from_dict
     >>> problem = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp32", "layout": "rrr"})
@@ -76,7 +81,8 @@ def bench_problem(
     policy = policy if on_host else gpu_policy(policy)
     sets = 1 if on_host else buffer_sets(problem, policy, device.l2_bytes)
     tensors = [op.random_tensors(problem, seed + i) for i in range(sets)]
-    bounds = [dispatcher.bind(problem, **t) for t in tensors]
+    bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
+    bounds = [bind(problem, **t) for t in tensors]
     bound = bounds[0]
     verification = op.verify(problem, tensors[0], bound(), product_error=_product_error(bound.plan))
     answers = {peer.name: [_prepare(peer, problem, t, threads) for t in tensors] for peer in peers}
@@ -107,35 +113,54 @@ def bench_problem(
         selector=dispatcher.selector.name,
         peers={name: _peer_record(problem, name, found[-1], comparison) for name, found in answers.items()},
         policy=_policy_record(comparison, timer),
+        launch=candidate.launch.label() if candidate is not None else None,
         events=tuple(e.message for e in dispatcher.events[seen:]),
         samples=ours.samples,
     )
 
 
 def bench_problems(
-    dispatcher: Dispatcher, problems: Iterable[Any], peers: Sequence[Peer] = (), policy: Policy | None = None
+    dispatcher: Dispatcher,
+    problems: Iterable[Any],
+    peers: Sequence[Peer] = (),
+    policy: Policy | None = None,
+    exhaustive: bool = False,
 ) -> Iterator[BenchRecord]:
-    """A record per problem; one that cannot be run is recorded with its failure and does not stop the others."""
+    """A record per problem; one that cannot be run is recorded with its failure and does not stop the others.
+
+    `exhaustive` yields a record per candidate of each problem, best ranked first.
+    """
     for problem in problems:
-        try:
-            yield bench_problem(dispatcher, problem, peers, policy)
-        except TilewrightError as error:
-            yield failed_record(problem, str(error), dispatcher.selector.name)
+        for candidate in candidates_of(dispatcher, problem) if exhaustive else [None]:
+            try:
+                yield bench_problem(dispatcher, problem, peers, policy, candidate=candidate)
+            except TilewrightError as error:
+                yield failed_record(problem, str(error), dispatcher.selector.name, candidate)
 
 
-def failed_record(problem: Any, failure: str, selector: str) -> BenchRecord:
-    """The record of a problem that could not be run."""
-    return BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
+def candidates_of(dispatcher: Dispatcher, problem: Any) -> list[Candidate | None]:
+    """Return every candidate for `problem`, best ranked first; [None] if there is none, so that a run says why."""
+    return [r.candidate for r in dispatcher.explain(problem).ranked] or [None]
 
 
-def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None) -> int:
-    """Build in parallel the kernels that `problems` will use; answers how many. Failures show when they are run."""
-    specs = {}
+def failed_record(problem: Any, failure: str, selector: str, candidate: Candidate | None = None) -> BenchRecord:
+    """The record of a problem that could not be run, by any kernel or by `candidate`."""
+    record = BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
+    if candidate is None:
+        return record
+    return replace(record, kernel=candidate.spec.name, launch=candidate.launch.label())
+
+
+def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None, exhaustive: bool = False) -> int:
+    """Build in parallel the kernels that `problems` will use; answers how many. Failures show when they are run.
+
+    With `exhaustive`, the kernels of all candidates.
+    """
+    specs: dict[str, KernelSpec] = {}
     for problem in problems:
         if not get_op(problem.op).is_empty(problem):
-            chosen = dispatcher.explain(problem).chosen
-            if chosen is not None:
-                specs[chosen.candidate.spec.digest] = chosen.candidate.spec
+            ranked = dispatcher.explain(problem).ranked
+            specs |= {r.candidate.spec.digest: r.candidate.spec for r in (ranked if exhaustive else ranked[:1])}
     if specs and dispatcher.settings.allow_build:
         dispatcher.registry.build(
             specs=list(specs.values()), cache=dispatcher.cache, settings=dispatcher.settings, progress=progress

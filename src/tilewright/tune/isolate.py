@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import TilewrightError
+from ..model.json_text import parse_json
 from ..settings import QUIET_BLAS
 from .bench import BenchRecord
 from .timer import Policy
@@ -23,10 +24,19 @@ MODULE = "tilewright.tune.isolate"
 
 
 def bench_isolated(
-    problems: Sequence[Mapping[str, Any]], peers: Sequence[str], policy: Policy, settings: Mapping[str, Any]
+    problems: Sequence[Mapping[str, Any]],
+    peers: Sequence[str],
+    policy: Policy,
+    settings: Mapping[str, Any],
+    registry: Mapping[str, Any] | None = None,
+    exhaustive: bool = False,
 ) -> Iterator[BenchRecord]:
-    """The records of `problems` (as JSON objects) beside `peers`, from one fresh process, as they are finished."""
-    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings)}
+    """The records of `problems` (as JSON objects) beside `peers`, from one fresh process, as they are finished.
+
+    `registry` holds the kernels to choose from, as JSON data; without one they are those of the default registry.
+    """
+    job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings),
+           "registry": registry, "exhaustive": exhaustive}  # fmt: skip
     with tempfile.TemporaryFile("w+") as errors:
         worker = subprocess.Popen(
             [sys.executable, "-m", MODULE],
@@ -42,7 +52,7 @@ def bench_isolated(
             worker.stdin.write(json.dumps(job))
             worker.stdin.close()
             for line in worker.stdout:
-                yield record_from(json.loads(line))
+                yield record_from(parse_json(line, "the process that compares", allow_nan=True))
             status = worker.wait()
         finally:
             if worker.poll() is None:
@@ -90,16 +100,19 @@ def work() -> None:
     """The worker: a job from stdin, records to stdout; what else is printed goes to stderr."""
     from ..dispatcher import Dispatcher
     from ..ops import problem_from_dict
+    from ..registry import Registry
     from ..settings import Settings
     from .bench import bench_problems
     from .peers import get_peer
 
-    job, out = json.load(sys.stdin), sys.stdout
+    job, out = parse_json(sys.stdin.read(), "the job", allow_nan=True), sys.stdout
     sys.stdout = sys.stderr
     settings = Settings.from_env(**job["settings"])
     peers = [get_peer(name) for name in job["peers"]]
     problems = [problem_from_dict(p) for p in job["problems"]]
-    for record in bench_problems(Dispatcher(settings=settings), problems, peers, Policy(**job["policy"])):
+    registry = None if job["registry"] is None else Registry.from_dict(job["registry"])
+    dispatcher = Dispatcher(registry, settings=settings)
+    for record in bench_problems(dispatcher, problems, peers, Policy(**job["policy"]), job["exhaustive"]):
         print(json.dumps(vars(record)), file=out, flush=True)
 
 

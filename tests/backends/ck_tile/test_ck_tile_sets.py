@@ -11,7 +11,7 @@ from ck_tile_specs import FP16, problem_of
 
 from tilewright.arch import get_arch, get_supported_archs
 from tilewright.backends.ck_tile.gemm import OP, preselected, preselected_kernels, preselected_names
-from tilewright.backends.ck_tile.gemm.preselected import declared_signatures
+from tilewright.backends.expansion import signatures_of
 from tilewright.errors import ArchError, SpecError, UnknownNameError
 from tilewright.model.arch import AmdArch
 from tilewright.model.kernel_set import KernelSet, expand, listed
@@ -38,7 +38,7 @@ def test_the_names_are_those_of_the_ck_dispatcher():
 def test_every_member_is_legal_on_every_arch_that_its_set_claims(kernel_set):
     assert kernel_set.archs
     for arch in kernel_set.archs:
-        signatures = declared_signatures(kernel_set)
+        signatures = signatures_of(kernel_set)
         assert signatures
         for signature in signatures:
             assert kernel_set.takes(signature, arch)
@@ -80,8 +80,8 @@ def test_an_arch_that_is_not_claimed_is_a_clear_error():
 
 
 def test_a_wildcard_declares_no_signatures():
-    with pytest.raises(SpecError, match="leaves layout open"):
-        declared_signatures(KernelSet("x", "gemm", "ck_tile", ({},), {"layout": "*"}))
+    with pytest.raises(SpecError, match="leaves layout, dtype_a, dtype_b, dtype_acc, dtype_out open"):
+        signatures_of(KernelSet("x", "gemm", "ck_tile", ({},), {"layout": "*"}))
 
 
 @pytest.mark.parametrize("arch", get_supported_archs("amd"))

@@ -16,6 +16,11 @@ class CkTile(Backend):
     arch_kinds: ClassVar[tuple[str, ...]] = ("amd",)
     package: ClassVar[str] = __name__
 
+    @property
+    def runs_on(self) -> tuple[str, ...]:
+        """Nothing yet: this version compiles for AMD GPUs, but finds none to launch on."""
+        return ()
+
     def missing(self, settings: Settings) -> str | None:
         """What keeps this backend from building, or else from running, kernels here; None where nothing does."""
         from ..hip_driver import missing_gpu

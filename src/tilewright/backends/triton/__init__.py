@@ -19,6 +19,11 @@ class TritonBackend(Backend):
     places: ClassVar[tuple[str, ...]] = ("cuda",)
     package: ClassVar[str] = __name__
 
+    @property
+    def runs_on(self) -> tuple[str, ...]:
+        """NVIDIA GPUs. For those of AMD it compiles, but this version finds none to launch on."""
+        return ("nvidia",)
+
     def devices(self, settings: Settings) -> Sequence[Device]:
         """The GPUs of this machine; asking creates no context."""
         from .detect import gpu_devices

@@ -35,10 +35,13 @@ WORDS = Words(
 )
 
 
-def read_config(path: str | Path, dtypes: Sequence[str] = (), layouts: Sequence[str] = ()) -> tuple[KernelSet, ...]:
+def read_config(
+    path: str | Path, dtypes: Sequence[str] = (), layouts: Sequence[str] = (), wanted: Sequence[GemmSignature] = ()
+) -> tuple[KernelSet, ...]:
     """The kernel sets of a sweep file: one per dtype that `signature.dtype` lists, and one per element-wise op.
 
-    `dtypes` (two joined by "x" where A and B differ) and `layouts` stand in where the file names none.
+    `dtypes` (two joined by "x" where A and B differ) and `layouts` stand in where the file names none. Without them a
+    file takes any dtype; those of the `wanted` signatures then say which D operands its element-wise ops have.
 
     for kernel_set in read_config("default_config.json", ["fp16"], ["rcr"]):
         print(kernel_set.name)
@@ -47,7 +50,7 @@ def read_config(path: str | Path, dtypes: Sequence[str] = (), layouts: Sequence[
     for sweep in read_sweeps(path, WORDS):
         sweep = replace(sweep, signature=_stood_in(sweep.signature, dtypes, layouts))
         algorithms = [whole for one in sweep.algorithms for whole in _completed(one)]
-        for part, signature in _signatures(sweep):
+        for part, signature in _signatures(sweep, _types_of(wanted)):
             sets.append(kernel_set(sweep, WORDS, signature, algorithms, part))
     return tuple(sets)
 
@@ -67,13 +70,22 @@ def _completed(algorithm: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{**follows(name), **algorithm, "pipeline": name} for name in pipelines]
 
 
-def _signatures(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
+def _types_of(wanted: Sequence[GemmSignature]) -> list[tuple[str, dict[str, Any]]]:
+    """(part name, dtypes) of each signature, without repetition."""
+    names = ("dtype_a", "dtype_b", "dtype_acc", "dtype_out")
+    found = list(dict.fromkeys(tuple(getattr(signature, name) for name in names) for signature in wanted))
+    return [("_".join(types) if len(found) > 1 else "", dict(zip(names, types, strict=True))) for types in found]
+
+
+def _signatures(sweep: Sweep, wanted: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
     """(part name, signature patterns): the plain product first, then every element-wise op of `multi_d_config`."""
-    base = [(part, {**types, **_rest(sweep)}) for part, types in _dtypes(sweep)]
-    if "multi_d_config" not in sweep.extra:
+    fused = "multi_d_config" in sweep.extra
+    named = any(name.startswith("dtype") for name in sweep.signature)
+    base = [(part, {**types, **_rest(sweep)}) for part, types in (not named and fused and wanted) or _dtypes(sweep)]
+    if not fused:
         return base
-    fused = [(f"{part}.{name}" if part else name, {**s, **op}) for part, s in base for name, op in _fusions(sweep, s)]
-    return base + fused
+    more = [(f"{part}.{name}" if part else name, {**s, **op}) for part, s in base for name, op in _fusions(sweep, s)]
+    return base + more
 
 
 def _rest(sweep: Sweep) -> dict[str, Any]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ....arch import get_arch
 from ....model.device import Device
+from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
+from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp
 from .algorithm import CkTileGemm
@@ -33,6 +35,12 @@ class CkTileGemmOp(CkTileOp):
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
+    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+        """What a pre-shuffled B takes: its elements in another order."""
+        if problem.b_format == "plain":
+            return {}
+        return {"b": int(problem.batch * problem.k * problem.n * get_dtype(problem.dtype_b).bytes)}
+
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """The preselected sets, one per part (see `preselected`)."""
         return all_sets()
@@ -53,9 +61,9 @@ class CkTileGemmOp(CkTileOp):
 
         return (GemmStage(candidate, problem, kernel),)
 
-    def read_sweep(self, path: str | Path) -> tuple[KernelSet, ...]:
-        """The sets that a sweep file (JSON or TOML) declares."""
-        return read_config(path)
+    def read_sweep(self, path: str | Path, wanted: Sequence[GemmSignature] = ()) -> tuple[KernelSet, ...]:
+        """Return the sets that a sweep file (JSON or TOML) declares; `wanted` signatures say what it leaves open."""
+        return read_config(path, wanted=wanted)
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
         """No split, and the splits that give idle compute units work without starving a block; best guess first."""

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import product
 from typing import Any
 
 from ....arch import get_arch
 from ....errors import ArchError, SpecError, UnknownNameError
 from ....model.kernel import KernelSpec
-from ....model.kernel_set import WILDCARD, KernelSet, Range, expand, listed
+from ....model.kernel_set import KernelSet, expand
 from ....model.tunable import tunables_of
 from ....ops.gemm.epilogue import DTensor
-from ....ops.gemm.signature import GemmSignature
+from ...expansion import signatures_of
 from ..algorithm import Triple
 from .algorithm import CkTileGemm
 from .rules import RULES
@@ -241,7 +240,7 @@ def preselected_kernels(name: str, arch: str) -> list[KernelSpec]:
         )
     specs: dict[str, KernelSpec] = {}
     for part in parts:
-        for signature in declared_signatures(part):
+        for signature in signatures_of(part):
             found = expand(part, facts, signature, CkTileGemm, tunables_of(CkTileGemm), RULES)
             if found.rejected:
                 spec, rejections = found.rejected[0]
@@ -251,19 +250,3 @@ def preselected_kernels(name: str, arch: str) -> list[KernelSpec]:
                 )
             specs.update((s.digest, s) for s in found.specs)
     return list(specs.values())
-
-
-def declared_signatures(kernel_set: KernelSet) -> list[GemmSignature]:
-    """The signatures that a set spells out: the cross product of its lists. A wildcard stands for no list.
-
-    >>> [s.label() for s in declared_signatures(preselected("bf16_rcr_essential")[0])]
-    ['bf16_rcr']
-    """
-    fields = kernel_set.signature
-    open_ended = [name for name, pattern in fields.items() if pattern == WILDCARD]
-    if open_ended:
-        raise SpecError(
-            f"set {kernel_set.name} leaves {', '.join(open_ended)} open", remedy="name the values that are wanted"
-        )
-    lists = [listed(p, ()) if isinstance(p, (list, Range)) else (p,) for p in fields.values()]
-    return [GemmSignature(**dict(zip(fields, values, strict=True))) for values in product(*lists)]

@@ -14,10 +14,11 @@ from ....model.layout import check_layout
 from ....model.tunable import tunables_of
 from ....ops.gemm.epilogue import CK_NAMES, DTensor
 from ....ops.gemm.signature import GemmSignature
+from ...expansion import signatures_of
 from ..cpp import TYPES
 from .algorithm import CkTileGemm
 from .config import read_config, usual_types
-from .preselected import declared_signatures, preselected, preselected_kernels
+from .preselected import preselected, preselected_kernels
 from .rules import RULES
 from .space import default_sets
 
@@ -74,7 +75,7 @@ def requested(request: GemmRequest) -> Expansion:
     result = Expansion()
     if request.config:
         for kernel_set in read_config(request.config, request.datatypes, request.layouts):
-            for signature in declared_signatures(kernel_set):
+            for signature in signatures_of(kernel_set):
                 _add(result, [kernel_set], signature, request.arch)
         return result
     for variant, types, layout in product(request.variants, request.datatypes, request.layouts):
