@@ -12,13 +12,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit replay bench docs sanitize clean
+.PHONY: help demo test lint unit test-foreign replay bench docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
 	@echo "make test    install what the tests need and run linters, types and tests"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
@@ -37,6 +38,10 @@ lint: $(DEV)
 
 unit: $(DEV)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+# Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
+test-foreign: $(DEV)
+	$(BIN)/python -m pytest -m foreign -s tests/foreign $(ARGS)
 
 replay: $(DEV)
 	$(BIN)/python tests/replay/renew.py $(ARGS)

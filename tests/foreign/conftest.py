@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -48,36 +49,54 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"left out, since the emulator has no such CPU: {', '.join(left_out)}"
 
 
-@pytest.fixture(scope="session")
-def tools() -> ForeignTools:
-    """Compiler and emulator; without them the run ends here and says what to install."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Build the kernels of all chosen tests together; if that cannot be, the run ends here and says what to install.
+
+    It is no fixture, because the time limit of a test is for one kernel.
+    """
+    chosen = [item.callspec.params["case"] for item in session.items if item.get_closest_marker("foreign")]
+    chosen = [case for case in chosen if isinstance(case, Case)]
+    if not chosen or session.config.option.collectonly:
+        return
     try:
-        found = find_tools(MACHINE)
+        tools = find_tools(MACHINE)
     except ToolchainError as error:
         pytest.exit(f"make test-foreign cannot run: {error}", returncode=2)
-    print(f"\n{MACHINE}: {found.compiler} and {found.emulator}, from {found.where}", flush=True)
-    return found
+    print(f"\n{MACHINE}: {tools.compiler} and {tools.emulator}", flush=True)
+    settings = Settings.from_env(cxx=tools.compiler, threads=2)
+    session.config.stash[FOREIGN] = Foreign(tools, settings, build_all(chosen, settings))
 
 
-@pytest.fixture(scope="session")
-def foreign_settings(tools: ForeignTools) -> Settings:
-    """Settings under which kernels are built by the compiler of the other machine."""
-    return Settings.from_env(cxx=tools.compiler, threads=2)
-
-
-@pytest.fixture(scope="session")
-def built(request: pytest.FixtureRequest, foreign_settings: Settings) -> dict[str, Any]:
-    """An artifact or a failure for each kernel of the tests that were chosen, by spec digest; all built together."""
-    chosen = [item.callspec.params.get("case") for item in request.session.items if hasattr(item, "callspec")]
-    specs = list({c.candidate.spec.digest: c.candidate.spec for c in chosen if isinstance(c, Case)}.values())
-    results = Registry().build(specs=specs, settings=foreign_settings, progress=LineProgress(sys.stdout))
+def build_all(chosen: Sequence[Case], settings: Settings) -> dict[str, Any]:
+    """Return an artifact or a failure for each kernel, by spec digest."""
+    specs = list({case.candidate.spec.digest: case.candidate.spec for case in chosen}.values())
+    results = Registry().build(specs=specs, settings=settings, progress=LineProgress(sys.stdout))
     return dict(zip((spec.digest for spec in specs), results, strict=True))
 
 
+@dataclass(frozen=True)
+class Foreign:
+    """The tools of the other machine, settings that name its compiler, and what that made of each kernel."""
+
+    tools: ForeignTools
+    settings: Settings
+    built: Mapping[str, Any]
+
+
+FOREIGN = pytest.StashKey[Foreign]()
+
+
+@pytest.fixture
+def foreign(request: pytest.FixtureRequest) -> Foreign:
+    """The other machine's tools and kernels."""
+    return request.config.stash[FOREIGN]
+
+
 @pytest.fixture(scope="session")
-def machine_of(tools: ForeignTools, foreign_settings: Settings) -> Iterator[Callable[[str], Machine]]:
-    """A function from the name of an arch to an emulated machine that has no more than the arch needs."""
+def machine_of(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Machine]]:
+    """A function from the name of an arch to an emulated machine that has little more than the arch needs."""
     machines: dict[str, Machine] = {}
+    foreign = request.config.stash[FOREIGN]
 
     def find(arch: str) -> Machine:
         if arch not in machines:
@@ -85,7 +104,7 @@ def machine_of(tools: ForeignTools, foreign_settings: Settings) -> Iterator[Call
             assert isinstance(facts, CpuArch)
             cpu = emulated_cpu(MACHINE, facts)
             assert cpu is not None
-            machines[arch] = Machine(tools.command(cpu), foreign_settings)
+            machines[arch] = Machine(foreign.tools.command(cpu), foreign.settings)
         return machines[arch]
 
     yield find

@@ -6,6 +6,7 @@ problems, plans, launch values and verification are the project's own; only the 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -14,7 +15,7 @@ import struct
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from tilewright.jit.artifact import BuildRequest
 from tilewright.jit.cache import Cache
@@ -22,7 +23,7 @@ from tilewright.jit.compiler import find_compiler
 from tilewright.jit.launch_checks import Operand
 from tilewright.jit.launcher import Launcher
 from tilewright.jit.loader import TwArgs
-from tilewright.jit.native_build import NATIVE, build_runtime
+from tilewright.jit.native_build import NATIVE, runtime_request
 from tilewright.jit.pool import build_one
 from tilewright.settings import Settings
 
@@ -47,12 +48,7 @@ class Machine:
 
     def close(self) -> None:
         """End the runner."""
-        process, self._process = self._process, None
-        self._loaded.clear()
-        if process is not None and process.stdin is not None and process.stdout is not None:
-            process.stdin.close()
-            process.stdout.close()
-            process.wait()
+        self._end()
 
     def load(self, path: Path, digest: str) -> ForeignKernel:
         """Return the kernel of a library, checked as `load_kernel` checks it."""
@@ -95,9 +91,8 @@ class Machine:
         return self._loaded[path]
 
     def _start(self) -> None:
-        runner = build_runner(self._settings)
-        runtime = build_runtime(Cache.from_settings(self._settings))
-        command = [*self._command, os.fspath(runner), os.fspath(runtime)]
+        requests = (runner_request(self._settings), runtime_request(self._settings))
+        command = [*self._command, *(os.fspath(build(request, self._settings)) for request in requests)]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_leave_no_core
         )
@@ -127,11 +122,18 @@ class Machine:
             self._report_end()
         return content
 
-    def _report_end(self) -> None:
+    def _end(self) -> int:
+        """Close the pipes, on which a runner that still runs ends; return its exit status."""
         process, self._process = self._process, None
         self._loaded.clear()
-        assert process is not None
-        code = process.wait()
+        if process is None:
+            return 0
+        with process, contextlib.suppress(BrokenPipeError):
+            process.communicate()
+        return process.returncode
+
+    def _report_end(self) -> NoReturn:
+        code = self._end()
         how = signal.strsignal(-code) if code < 0 else f"status {code}"
         raise MachineError(f"the runner ended: {how}")
 
@@ -168,11 +170,11 @@ class ForeignCall:
 LAUNCHER = Launcher("foreign", ForeignCall, None, "kernels of another machine")
 
 
-def build_runner(settings: Settings) -> Path:
-    """Return the runner, compiled by the compiler of `settings`."""
+def runner_request(settings: Settings) -> BuildRequest:
+    """Return the build of the runner by the compiler of `settings`."""
     compiler = find_compiler(settings)
     output = "runner"
-    request = BuildRequest(
+    return BuildRequest(
         spec_digest="",
         name="foreign_runner",
         inputs={source.name: source.read_text(encoding="utf-8") for source in (RUNNER, NATIVE / "tilewright_abi.h")},
@@ -181,8 +183,11 @@ def build_runner(settings: Settings) -> Path:
         key={"compiler": compiler.fingerprint()},
         timeout=settings.build_timeout,
     )
-    cache = Cache.from_settings(settings)
-    return (cache.find(request.build_key) or build_one(request, cache)).file()
+
+
+def build(request: BuildRequest, settings: Settings) -> Path:
+    """Return the only file of a build, from the cache if it is there."""
+    return build_one(request, Cache.from_settings(settings)).file()
 
 
 class Span(NamedTuple):

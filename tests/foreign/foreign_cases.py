@@ -49,6 +49,7 @@ CONV_DTYPES = ("fp32", "bf16", "fp16")
 FMHA_BASE = {"batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 9, "seqlen_k": 13, "hdim_q": 32, "hdim_v": 64}
 LONG = {"batch": 1, "heads_q": 2, "heads_kv": 2, "seqlen_q": 70, "seqlen_k": 203, "hdim_q": 40, "hdim_v": 72}
 PAGED = {"page_size": 4, "mask": "causal_bottom_right"}
+PREFILL = {"page_size": 4, "mode": "group", "lookup": "sglang", "total_q": 12}
 FMHA: tuple[dict[str, Any], ...] = (
     {"dtype": "fp32", **LONG, "mask": "causal_bottom_right", "lse": True},
     {"dtype": "bf16", **LONG, "mask": "window", "window_left": 30, "window_right": 2, "sink_tokens": 7},
@@ -59,7 +60,15 @@ FMHA: tuple[dict[str, Any], ...] = (
     {"dtype": "bf16", "family": "bwd", "bias": "elementwise", "bias_heads": 4, "dbias": True},
     {"dtype": "fp16", "family": "fwd_splitkv", "num_splits": 3, "kv_lengths": True, "lse": True, "seqlen_k": 130},
     {"dtype": "bf16", "family": "fwd_pagedkv", **PAGED},
-    {"dtype": "fp32", "family": "batch_prefill", "page_size": 4, "mode": "group", "lookup": "sglang", "total_q": 12, "soft_cap": 3.0},
+    {
+        "dtype": "fp32",
+        "family": "batch_prefill",
+        "page_size": 4,
+        "mode": "group",
+        "lookup": "sglang",
+        "total_q": 12,
+        "soft_cap": 3.0,
+    },
     {"dtype": "fp16", "family": "fwd_appendkv", "seqlen_new": 3, "rope": "half", "rotary_dim": 16},
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -45,11 +46,10 @@ class ForeignTools:
     machine: str
     compiler: str
     emulator: str
-    where: str
 
     def command(self, cpu: str) -> list[str]:
         """Return the command that runs a program on an emulated CPU; the program and its arguments follow."""
-        loader = _loader(self.compiler)
+        loader = _loader(self.compiler)  # called by name, so that nothing depends on where the emulator looks for it
         return [self.emulator, "-cpu", cpu, os.fspath(loader), "--library-path", os.fspath(loader.parent)]
 
 
@@ -64,26 +64,23 @@ def foreign_machine(machine: str) -> str:
 
 
 def find_tools(machine: str, path: str | None = None) -> ForeignTools:
-    """Return compiler and emulator for `machine`, downloaded if they are not on PATH; `ToolchainError` if neither works."""
-    found = tools_on_path(machine, path)
-    if found is not None:
-        return found
+    """Return compiler and emulator for `machine`, downloaded if PATH lacks one; `ToolchainError` if that fails too."""
     unpacked = FOLDER / machine
-    bin_folder = os.fspath(unpacked / "bin")
-    found = tools_on_path(machine, bin_folder, where=os.fspath(unpacked))
+    folders = os.pathsep.join([path or os.environ.get("PATH", os.defpath), os.fspath(unpacked / "bin")])
+    found = tools_on_path(machine, folders)
     if found is None:
         download_tools(machine, unpacked)
-        found = tools_on_path(machine, bin_folder, where=os.fspath(unpacked))
+        found = tools_on_path(machine, folders)
     if found is None:
         raise _missing(machine, f"the packages unpacked in {unpacked} lack one of them")
     return found
 
 
-def tools_on_path(machine: str, path: str | None = None, where: str = "PATH") -> ForeignTools | None:
+def tools_on_path(machine: str, path: str) -> ForeignTools | None:
     """Return the tools that the folders of `path` hold; None if one is missing."""
-    emulator = _first(path, f"qemu-{machine}", f"qemu-{machine}-static")
+    emulator = _first(path, *_emulator_names(machine))
     compiler = _first(path, *_compiler_names(machine))
-    return ForeignTools(machine, compiler, emulator, where) if emulator and compiler else None
+    return ForeignTools(machine, compiler, emulator) if emulator and compiler else None
 
 
 def _compiler_names(machine: str) -> list[str]:
@@ -91,7 +88,11 @@ def _compiler_names(machine: str) -> list[str]:
     return [base, *(f"{base}-{version}" for version in range(20, 9, -1))]
 
 
-def _first(path: str | None, *names: str) -> str | None:
+def _emulator_names(machine: str) -> list[str]:
+    return [f"qemu-{machine}", f"qemu-{machine}-static"]
+
+
+def _first(path: str, *names: str) -> str | None:
     return next((found for name in names if (found := shutil.which(name, path=path))), None)
 
 
@@ -121,7 +122,9 @@ def download_tools(machine: str, folder: Path) -> None:
     wanted = [f"g++-{DEBIAN_NAMES[machine]}-linux-gnu", "qemu-user-static"]
     print(f"downloading {' and '.join(wanted)} into {folder}", flush=True)
     _apt(machine, ["apt-get", *options, "update"], packages)
-    listed = _apt(machine, ["apt-get", *options, "install", "--print-uris", "--no-install-recommends", *wanted], packages)
+    listed = _apt(
+        machine, ["apt-get", *options, "install", "--print-uris", "--no-install-recommends", *wanted], packages
+    )
     needed = re.findall(r"^'\S+' ([^_\s]+)_\S+ \d+", listed, re.MULTILINE)
     _apt(machine, ["apt-get", *options, "download", *needed], packages)
     for package in sorted(packages.glob("*.deb")):
@@ -154,7 +157,7 @@ def _apt(machine: str, command: Sequence[str], folder: Path) -> str:
 def _make_usable(machine: str, folder: Path) -> None:
     """Give the unpacked tools names in `bin`, and let the linker find libraries where they now lie."""
     root, bin_folder = folder / "root", folder / "bin"
-    libraries = [path for path in (root / "usr" / "lib", root / "lib") for path in path.glob("*-linux-gnu")]
+    libraries = [root / usr / "lib" / f"{platform.machine()}-linux-gnu" for usr in ("usr", "")]
     for script in (root / "usr" / f"{machine}-linux-gnu" / "lib").glob("*.so"):
         if script.is_file() and script.read_bytes()[:4] != b"\x7fELF":
             script.write_text(script.read_text().replace(f"/usr/{machine}-linux-gnu/lib/", ""))
@@ -162,9 +165,11 @@ def _make_usable(machine: str, folder: Path) -> None:
     for name in _compiler_names(machine):
         if (root / "usr" / "bin" / name).exists():
             _write_wrapper(bin_folder / name, root / "usr" / "bin" / name, libraries)
-    for program in (root / "usr" / "bin").glob(f"qemu-{machine}*"):  # linked statically
-        (bin_folder / program.name).unlink(missing_ok=True)
-        (bin_folder / program.name).symlink_to(program)
+    for program in (root / "usr" / "bin").glob("qemu-*"):  # linked statically
+        if program.name in _emulator_names(machine):
+            program.replace(bin_folder / program.name)
+        else:
+            program.unlink()  # the package holds emulators of thirty machines
 
 
 def _write_wrapper(path: Path, program: Path, libraries: Iterable[Path]) -> None:

@@ -14,22 +14,19 @@ from tilewright.jit.arrays import view_of
 from tilewright.jit.artifact import BuildFailure
 from tilewright.ops import get_op
 from tilewright.plan import make_plan
-from tilewright.settings import Settings
 
 
 @pytest.mark.foreign
 @pytest.mark.usefixtures("launched_elsewhere")
-def test_kernel_agrees_with_the_reference(
-    case: Case, built: dict[str, Any], machine_of: Callable[[str], Machine], foreign_settings: Settings
-) -> None:
+def test_kernel_agrees_with_the_reference(case: Case, foreign: Any, machine_of: Callable[[str], Machine]) -> None:
     problem, spec = case.problem, case.candidate.spec
-    artifact = built[spec.digest]
+    artifact = foreign.built[spec.digest]
     if isinstance(artifact, BuildFailure):
         raise artifact.error()
     kernel = machine_of(spec.arch).load(artifact.file(), artifact.spec_digest)
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed=7)
-    plan = make_plan(problem, case.candidate, kernel, foreign_settings)
+    plan = make_plan(problem, case.candidate, kernel, foreign.settings)
     out = plan.bind({role: view_of(tensor, role) for role, tensor in tensors.items()})()
     allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
     op.verify(problem, tensors, out, product_error=allowed).require(case.label)
