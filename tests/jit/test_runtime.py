@@ -100,7 +100,7 @@ int main() {
     ("sanitizer", "repeats"), [((), 60), (("-fsanitize=thread", "-O1", "-g"), 8)], ids=["plain", "tsan"]
 )
 def test_stress_in_c(tmp_path, sanitizer, repeats, system):
-    """Many callers, counts and nested teams, by Linux's calls and by POSIX alone; the thread sanitizer looks for races."""
+    """Many callers, counts and nested teams, by Linux's calls and by POSIX alone, and with the thread sanitizer."""
     (tmp_path / "stress.cpp").write_text(STRESS)
     compiler = find_compiler(own_cache().settings).argv
     sources = [str(NATIVE / "runtime.cpp"), "stress.cpp"]

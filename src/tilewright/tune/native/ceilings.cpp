@@ -23,6 +23,7 @@ float sum(Vector v) {
 }  // namespace
 
 #define TW_TWELVE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+
 #pragma GCC visibility push(default)
 extern "C" {
 
