@@ -25,6 +25,8 @@ from tilewright.settings import Settings
 # Which kind of CPU to build for: the one that this machine is not. Naming its own kind tries the emulator on it.
 MACHINE = os.environ.get("FOREIGN_MACHINE", "") or foreign_machine(platform.machine())
 
+PATIENCE = 1800.0  # seconds for one compile: no kernel may fail because the machine is busy
+
 
 def foreign_archs() -> list[CpuArch]:
     """Return the archs of the other kind of CPU, and those of any."""
@@ -63,7 +65,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     except ToolchainError as error:
         pytest.exit(f"make test-foreign cannot run: {error}", returncode=2)
     print(f"\n{MACHINE}: {tools.compiler} and {tools.emulator}", flush=True)
-    settings = Settings.from_env(cxx=tools.compiler, threads=2)
+    settings = Settings.from_env(cxx=tools.compiler, threads=2, build_timeout=PATIENCE)
     session.config.stash[FOREIGN] = Foreign(tools, settings, build_all(chosen, settings))
 
 

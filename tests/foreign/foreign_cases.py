@@ -13,8 +13,10 @@ from typing import Any
 
 from tilewright.arch import get_nominal_devices
 from tilewright.model.arch import CpuArch
+from tilewright.model.dtype import get_dtype
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
+from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.registry import default_registry
 
 ROW_BIAS = {"dtype": "fp32", "broadcast": "row"}
@@ -44,7 +46,6 @@ CONV_SHAPES: dict[str, dict[str, Any]] = {
     "depthwise": {"n": 2, "g": 37, "c": 37, "k": 37, "input": [9, 18], "filter": [3, 3], "pad": 1},
     "one_d": {"n": 2, "g": 2, "c": 6, "k": 8, "input": [23], "filter": [5], "dilation": [2], "layout": "ngcw"},
 }
-DIRECTIONS = ("forward", "backward_data", "backward_weight")
 CONV_DTYPES = ("fp32", "bf16", "fp16")
 FMHA_BASE = {"batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 9, "seqlen_k": 13, "hdim_q": 32, "hdim_v": 64}
 LONG = {"batch": 1, "heads_q": 2, "heads_kv": 2, "seqlen_q": 70, "seqlen_k": 203, "hdim_q": 40, "hdim_v": 72}
@@ -60,15 +61,7 @@ FMHA: tuple[dict[str, Any], ...] = (
     {"dtype": "bf16", "family": "bwd", "bias": "elementwise", "bias_heads": 4, "dbias": True},
     {"dtype": "fp16", "family": "fwd_splitkv", "num_splits": 3, "kv_lengths": True, "lse": True, "seqlen_k": 130},
     {"dtype": "bf16", "family": "fwd_pagedkv", **PAGED},
-    {
-        "dtype": "fp32",
-        "family": "batch_prefill",
-        "page_size": 4,
-        "mode": "group",
-        "lookup": "sglang",
-        "total_q": 12,
-        "soft_cap": 3.0,
-    },
+    {"dtype": "fp32", "family": "batch_prefill", **PREFILL, "soft_cap": 3.0},
     {"dtype": "fp16", "family": "fwd_appendkv", "seqlen_new": 3, "rope": "half", "rotary_dim": 16},
 )
 
@@ -87,11 +80,11 @@ class Case:
         return f"{self.problem.label()} on {self.candidate.spec.name}, {launch.threads} threads"
 
 
-def problems() -> list[Any]:
-    """Return every problem, as data for every arch alike."""
+def problems(turn: int) -> list[Any]:
+    """Return every problem; dtypes of convolutions move on with each `turn`."""
     dicts = [{"op": "gemm", **fields} for fields in GEMM]
     for i, (shape, direction) in enumerate((s, d) for s in CONV_SHAPES for d in DIRECTIONS):
-        dtype = CONV_DTYPES[(i // len(DIRECTIONS) + i) % len(CONV_DTYPES)]
+        dtype = CONV_DTYPES[(i // len(DIRECTIONS) + i + turn) % len(CONV_DTYPES)]
         dicts.append({"op": "grouped_conv", "direction": direction, "dtype": dtype, **CONV_SHAPES[shape]})
     dicts.append({"op": "grouped_conv", "direction": "forward", "dtype": "int8", **CONV_SHAPES["dense"]})
     dicts += [{"op": "fmha", **FMHA_BASE, **fields} for fields in FMHA]
@@ -102,17 +95,17 @@ def cases(arch: CpuArch) -> list[Case]:
     """Return the kernels to run on `arch`: for each problem one of each pipeline and inner loop that computes it.
 
     Which tile of a pipeline it is changes from problem to problem; so do one thread and two. A way to compute a
-    convolution is taken once for each direction and dtype.
+    convolution is taken once for each direction and size of elements.
     """
     registry, device = default_registry(["cpu"]), get_nominal_devices(arch.name)[0]
     found: list[Case] = []
     seen = set[tuple[Any, ...]]()
-    for number, problem in enumerate(problems()):
+    for number, problem in enumerate(problems(arch.level)):
         ways = _ways(registry.legal(problem, device))
         assert ways, f"no kernel of {arch.name} computes {problem.label()}"
         for way, candidates in sorted(ways.items()):
             if problem.op == "conv":
-                key = (*way, problem.signature.direction, problem.signature.dtype_input)
+                key = (*way, problem.signature.direction, get_dtype(problem.signature.dtype_input).bits)
                 if key in seen:
                     continue
                 seen.add(key)

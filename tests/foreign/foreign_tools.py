@@ -130,7 +130,7 @@ def download_tools(machine: str, folder: Path) -> None:
     for package in sorted(packages.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", os.fspath(package), os.fspath(folder / "root")], check=True)
         package.unlink()
-    _make_usable(machine, folder)
+    make_usable(machine, folder)
 
 
 def _apt_options(folder: Path) -> list[str]:
@@ -154,7 +154,7 @@ def _apt(machine: str, command: Sequence[str], folder: Path) -> str:
     return done.stdout
 
 
-def _make_usable(machine: str, folder: Path) -> None:
+def make_usable(machine: str, folder: Path) -> None:
     """Give the unpacked tools names in `bin`, and let the linker find libraries where they now lie."""
     root, bin_folder = folder / "root", folder / "bin"
     libraries = [root / usr / "lib" / f"{platform.machine()}-linux-gnu" for usr in ("usr", "")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from emulated_machine import LAUNCHER, ForeignKernel, Machine, MachineError
-from foreign_tools import EMULATED_CPUS, emulated_cpu, find_tools, foreign_machine, tools_on_path
+from foreign_cases import cases
+from foreign_tools import EMULATED_CPUS, emulated_cpu, find_tools, foreign_machine, make_usable, tools_on_path
 
 from host_cpu_kernels import ARCH, gemm_tile  # isort: skip
 from tilewright.arch import get_arch
@@ -24,6 +26,8 @@ from tilewright.jit.native_build import NATIVE
 from tilewright.model.arch import CpuArch
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.ops.conv.signature import DIRECTIONS
+from tilewright.ops.fmha.signature import FAMILIES
 from tilewright.plan import make_plan
 from tilewright.settings import Settings
 
@@ -193,3 +197,35 @@ def test_tools_are_found_by_any_of_their_names(tmp_path: Path) -> None:
     assert (found.emulator, found.compiler) == tuple(
         str(tmp_path / name) for name in ("qemu-x86_64-static", "x86_64-linux-gnu-g++-12")
     )
+
+
+def test_unpacked_packages_become_usable(tmp_path: Path) -> None:
+    programs, libraries = tmp_path / "root" / "usr" / "bin", tmp_path / "root" / "usr" / "aarch64-linux-gnu" / "lib"
+    programs.mkdir(parents=True)
+    libraries.mkdir(parents=True)
+    for name in ("aarch64-linux-gnu-g++-12", "qemu-aarch64-static", "qemu-arm-static"):
+        (programs / name).write_text('#!/bin/sh\necho "$0 $@ $LD_LIBRARY_PATH"\n')
+        (programs / name).chmod(0o755)
+    (libraries / "libc.so").write_text("GROUP ( /usr/aarch64-linux-gnu/lib/libc.so.6 )")
+    make_usable("aarch64", tmp_path)
+    found = tools_on_path("aarch64", str(tmp_path / "bin"))
+    assert found is not None
+    said = subprocess.run([found.compiler, "-c", "x y"], capture_output=True, text=True, check=True).stdout
+    assert said.startswith(f"{programs / 'aarch64-linux-gnu-g++-12'} -c x y {tmp_path / 'root'}")
+    assert (libraries / "libc.so").read_text() == "GROUP ( libc.so.6 )"
+    assert not list(programs.glob("qemu-*"))
+
+
+def test_the_cases_cover_every_dtype_pipeline_direction_and_family() -> None:
+    found = cases(cpu("aarch64_sve"))
+    signatures = [case.candidate.spec.signature for case in found]
+    assert {s.dtype_a for s in signatures if hasattr(s, "dtype_a")} == {
+        *("fp32", "fp16", "bf16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
+    }
+    assert {s.direction for s in signatures if hasattr(s, "direction")} == set(DIRECTIONS)
+    assert {s.family for s in signatures if hasattr(s, "family")} == set(FAMILIES)
+    for op in ("gemm", "conv"):
+        pipelines = next(t for t in get_backend_op("cpu", op).tunables() if t.name == "pipeline").choices
+        ours = [case.candidate.spec.algorithm for case in found if case.candidate.spec.op == op]
+        assert {algorithm.pipeline for algorithm in ours} == set(pipelines)
+    assert {case.candidate.launch.threads for case in found} == {1, 2}
