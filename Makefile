@@ -12,13 +12,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit bench docs clean
+.PHONY: help demo test lint unit fuzz bench docs clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
 	@echo "make test    install what the tests need and run linters, types and tests"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
 	@echo "make docs    write the generated reference pages anew"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
@@ -35,6 +36,17 @@ lint: $(DEV)
 
 unit: $(DEV)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+# Inputs of fixed seeds first; then each target for FUZZ_SECONDS under atheris, if it installs here.
+INPUTS       ?= 100000
+FUZZ_SECONDS ?= 0
+fuzz: $(DEV)
+	$(BIN)/python tests/fuzz/fuzz_run.py --inputs $(INPUTS)
+	@if [ $(FUZZ_SECONDS) -gt 0 ] && $(PIP) atheris; then \
+	  for target in problem spec registry sweep gemm attention; do \
+	    $(BIN)/python tests/fuzz/fuzz_run.py --atheris $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	  done; \
+	fi
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2
