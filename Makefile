@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit test-foreign replay bench docs sanitize clean
+.PHONY: help demo test lint unit test-foreign replay fuzz bench docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -21,6 +21,7 @@ help:
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
 	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
+	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make docs    write the generated reference pages anew"
@@ -45,6 +46,17 @@ test-foreign: $(DEV)
 
 replay: $(DEV)
 	$(BIN)/python tests/replay/renew.py $(ARGS)
+
+# Inputs of fixed seeds first; then each target for FUZZ_SECONDS under atheris, if it installs here.
+INPUTS       ?= 100000
+FUZZ_SECONDS ?= 0
+fuzz: $(DEV)
+	$(BIN)/python tests/fuzz/fuzz_run.py --inputs $(INPUTS)
+	@if [ $(FUZZ_SECONDS) -gt 0 ] && $(PIP) atheris; then \
+	  for target in problem spec registry sweep gemm attention; do \
+	    $(BIN)/python tests/fuzz/fuzz_run.py --atheris $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	  done; \
+	fi
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2

@@ -201,7 +201,7 @@ def commands(rng: Random) -> None:
             ["arch", "show", rng.choice(TEXTS)],
             ["select", problem, "--threads", str(bad_value(rng))],
             ["build", "--spec", json.dumps(changed(rng.choice(specs()), rng)), "--dry-run"],
-            ["support", "--arch", rng.choice(TEXTS)],
+            ["support", "--arch", rng.choice(TEXTS[2:])],
             ["explain", problem, "--arch", rng.choice((*TEXTS, "gfx942"))],
             ["data", "show", rng.choice(TEXTS)],
             ["show", rng.choice(TEXTS)],
