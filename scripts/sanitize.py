@@ -52,7 +52,7 @@ PARTS = {
             ("tests/conv/test_conv_kernels.py", "tests/conv/test_conv_depthwise.py"),
             ("tests/fmha/test_cpu_fmha.py",),
             ("tests/jit/test_launcher.py", "tests/jit/test_launcher_fast_cache.py"),
-            ("tests/tune/test_model.py",),
+            ("tests/tune/test_model.py", "-k", "not takes_less"),  # of time: instrumented code is slower
         ),
     ),
     "thread": Part(

@@ -145,7 +145,7 @@ def test_a_compiler_is_started_only_after_some_problems(model: SelectionModel, t
 
 
 def test_a_model_keeps_what_it_was_shown(model: SelectionModel, tmp_path: Path) -> None:
-    shown = np.arange(6.0).reshape(2, 3)
+    shown = np.arange(2.0 * len(model.spec.tunables)).reshape(2, -1)
     kept = SelectionModel.load(replace(model, shown=shown).save(tmp_path))
     assert (kept.shown == shown).all()
     assert kept.digest == replace(model, shown=shown).digest != model.digest
