@@ -12,14 +12,17 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit bench docs clean
+.PHONY: help demo test lint unit test-foreign replay bench docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
 	@echo "make test    install what the tests need and run linters, types and tests"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
+	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
+	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
+	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make docs    write the generated reference pages anew"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
 
@@ -36,11 +39,22 @@ lint: $(DEV)
 unit: $(DEV)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
+# Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
+test-foreign: $(DEV)
+	$(BIN)/python -m pytest -m foreign -s tests/foreign $(ARGS)
+
+replay: $(DEV)
+	$(BIN)/python tests/replay/renew.py $(ARGS)
+
 bench: $(DEV)
 	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
+
+# ARGS='--part thread', or ARGS='--part address -- tests/gemm -k skinny' chooses.
+sanitize: $(DEV)
+	$(BIN)/python scripts/sanitize.py $(ARGS)
 
 $(VENV)/bin/python:
 	scripts/make-venv $(PYTHON) $(VENV)

@@ -14,14 +14,18 @@ os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip GPU tests with a visible reason where there is no CUDA GPU."""
-    if not any("gpu" in item.keywords for item in items):
-        return
-    reason = gpu_missing()
-    if reason:
-        for item in items:
-            if "gpu" in item.keywords:
-                item.add_marker(pytest.mark.skip(reason=reason))
+    """Skip, with a visible reason, GPU tests if there is no CUDA GPU, and emulated CPUs unless they are asked for."""
+    if any("gpu" in item.keywords for item in items):
+        skip_marked(items, "gpu", gpu_missing())
+    asked = "foreign" in config.option.markexpr
+    skip_marked(items, "foreign", None if asked else "emulated CPUs take minutes: `make test-foreign` runs them")
+
+
+def skip_marked(items: list[pytest.Item], marker: str, reason: str | None) -> None:
+    """Skip the tests with this marker if there is a reason to."""
+    for item in items:
+        if reason and item.get_closest_marker(marker):
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def gpu_missing() -> str | None:

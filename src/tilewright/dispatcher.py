@@ -138,6 +138,8 @@ class Dispatcher:
 
     def explain(self, problem: Any, arch: str | None = None) -> Explanation:
         """Every candidate for `problem` with its predicted time, or the rule that removed it with the numbers."""
+        if get_op(problem.op).is_empty(problem):
+            raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         device = self.device_for(problem, arch)
         considered = self.registry.consider(problem, device)
         ranked = self.selector.rank(problem, considered.legal, device)
@@ -294,17 +296,11 @@ class Dispatcher:
         request = op.request(spec, self.settings)
         if request is None:
             return op.load(spec, None)
-        artifact = self.cache.find(request.build_key)
-        if artifact is None:
-            if not self.settings.allow_build:
-                raise BuildForbiddenError(
-                    f"{spec.name} is not built, and building is switched off", remedy="build it first"
-                )
-            from .jit import build_one
+        from .jit.use import load_built
 
-            log.info("building %s", spec.name)
-            artifact = build_one(request, self.cache)
-        return op.load(spec, artifact)
+        return load_built(
+            request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.allow_build
+        )
 
     def _record(self, kind: str, message: str, kernel: str) -> None:
         event = Event(kind, message, kernel)

@@ -168,3 +168,35 @@ class MissingExtraError(TilewrightError):
 
     def __init__(self, package: str, *, extra: str, why: str) -> None:
         super().__init__(f"the package {package!r} is needed {why}", remedy=f"pip install 'tilewright[{extra}]'")
+
+
+class EmulatorError(TilewrightError):
+    """The AMD emulator cannot go on. `kernel` and `line` name the place in the assembly text, if there is one."""
+
+    def __init__(self, message: str, *, kernel: str = "", line: int = 0, remedy: str | None = None) -> None:
+        self.kernel, self.line = kernel, line
+        super().__init__(message, remedy=remedy)
+
+
+class AssemblyError(EmulatorError):
+    """Assembly text that is truncated, malformed, or names a register the kernel does not have."""
+
+
+class UnsupportedInstructionError(EmulatorError):
+    """An instruction, operand or modifier without semantics in the emulator."""
+
+
+class KernelArgumentError(EmulatorError):
+    """Arguments, a grid or a block that do not fit the kernel's metadata."""
+
+
+class EmulatorMemoryError(EmulatorError):
+    """More memory than the emulator's limit, or an address that belongs to no allocation."""
+
+
+class KernelFaultError(EmulatorError):
+    """A kernel did what a GPU answers with a fault: an access outside of every allocation, a trap, a deadlock."""
+
+
+class StepLimitError(EmulatorError):
+    """A kernel executed more instructions than the limit: it may never end."""

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from typing import Any, Protocol
 
 from .backends import get_backend_op
+from .errors import TensorError
 from .model.kernel import Candidate, Launch, PlanStep
 from .model.tensor import TensorView
 from .ops import get_op
@@ -187,10 +188,17 @@ class Plan:
     `candidate` is None and `stages` is empty where the output has no elements.
     """
 
-    def __init__(self, problem: Any, candidate: Candidate | None, stages: tuple[Stage, ...]) -> None:
+    def __init__(
+        self,
+        problem: Any,
+        candidate: Candidate | None,
+        stages: tuple[Stage, ...],
+        storage_bytes: Mapping[str, int] | None = None,
+    ) -> None:
         self.problem = problem
         self.candidate = candidate
         self.stages = stages
+        self._storage_bytes = storage_bytes or {}
 
     @property
     def workspace_bytes(self) -> int:
@@ -212,14 +220,30 @@ class Plan:
 
     def bind(self, views: Mapping[str, TensorView]) -> BoundPlan:
         """The plan on these tensors (views that were checked against the problem)."""
+        if self._storage_bytes:
+            self._check_storage(views)
         launches = tuple(stage.bind(views) for stage in self.stages)
         out = views[get_op(self.problem.op).out_roles(self.problem)[0]]
         return BoundPlan(self, out.owner, launches, tuple(views.values()))
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
         """A call on addresses (`run_pointers`) of a plan with one stage that has one; None for any other plan."""
+        if self._storage_bytes:
+            self._check_storage(views)
         make = getattr(self.stages[0], "call", None) if len(self.stages) == 1 else None
         return make(views) if make is not None else None
+
+    def _check_storage(self, views: Mapping[str, TensorView]) -> None:
+        """Refuse packed storage that is not whole: kernels read as many bytes as the shape that it claims needs."""
+        mistakes = []
+        for role, need in self._storage_bytes.items():
+            view = views[role]
+            if not view.is_dense:
+                mistakes.append(f"{role} is packed, but its storage has strides {view.strides}")
+            elif view.extent[1] < need:
+                mistakes.append(f"{role} is packed storage of {view.extent[1]:,} bytes; its shape needs {need:,}")
+        if mistakes:
+            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes, "pack it again with preshuffle")
 
 
 class BoundPlan:
@@ -303,4 +327,4 @@ def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Setting
         inner, solved, names = backend.stands_for(candidate, problem) or (candidate, problem, None)
         order = get_op(problem.op).roles(problem)
         stages = (AbiStage(solved, inner, kernel, settings, names, order),)
-    return Plan(problem, candidate, stages)
+    return Plan(problem, candidate, stages, backend.storage_bytes(candidate, problem, kernel))

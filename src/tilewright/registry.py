@@ -15,13 +15,15 @@ from typing import Any
 from .arch import get_arch, get_supported_archs
 from .backends import backend_names, by_cost, device_at, get_backend, get_backend_op
 from .backends.expansion import kernels_of
-from .backends.plain import set_from_dict, set_to_dict, spec_from_dict
-from .errors import SchemaError, SpecError, UnknownNameError, count_mistakes
+from .backends.plain import MOST_PRIORITY, check_spec, set_from_dict, set_to_dict, spec_from_dict
+from .errors import SchemaError, SelectionError, SpecError, TilewrightError, UnknownNameError, count_mistakes
 from .model.arch import Arch, CpuArch
 from .model.canonical import digest
 from .model.device import Device
+from .model.fields import field_value, shortened, shown
+from .model.json_text import read_json
 from .model.kernel import Candidate, KernelSpec
-from .model.kernel_set import WILDCARD, Expansion, KernelSet, expand
+from .model.kernel_set import WILDCARD, Expansion, KernelSet, expand, listed
 from .model.kernel_tree import KernelTree
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
@@ -29,6 +31,8 @@ from .ops import get_op, op_names
 from .settings import Settings
 
 REGISTRY_SCHEMA = 1
+ENTRY_FIELDS = {"digest", "priority", "source", "spec"}
+MOST_SETS = 4096  # of one registry
 
 
 @dataclass(frozen=True)
@@ -99,17 +103,15 @@ class Registry:
 
         A kernel that is there already stays unless the new priority is higher; the report says which happened.
         """
-        rejections = get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch))
-        if rejections:
-            listed = "; ".join(str(r) for r in rejections)
-            raise SpecError(f"{spec.name} breaks {len(rejections)} rules: {listed}", rejections=rejections)
-        return self._take([Entry(spec, priority, source)])
+        return self._take([_checked_entry(spec, priority, source)])
 
     def declare(self, kernel_set: KernelSet) -> None:
         """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal.
 
         Names that do not exist (op, backend, archs, fields) are reported at once: such a set would never be used.
         """
+        if len(self._sets) >= MOST_SETS:
+            raise SpecError(f"a registry holds at most {MOST_SETS:,} kernel sets", remedy="join sets, or use another")
         mistakes = _unknown_names(kernel_set)
         if mistakes:
             raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))
@@ -274,6 +276,8 @@ class Registry:
         'cpu'
         """
         where = device or device_at(problem.device, Settings.from_env())
+        if get_op(problem.op).is_empty(problem):
+            raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         candidates = self.legal(problem, where)
         return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 
@@ -348,40 +352,65 @@ class Registry:
         }
 
     def export_json(self, path: str | Path) -> None:
-        """Write the registry as a JSON file."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n")
+        """Write the registry as a JSON file; a crash leaves the file that was there before."""
+        from .jit.files import replace_file
+
+        text = json.dumps(self.to_dict(), indent=1) + "\n"
+        try:
+            replace_file(Path(path), text.encode())
+        except OSError as error:
+            raise TilewrightError(
+                f"the registry cannot be written to {path}: {error.strerror or error}", remedy="name another file"
+            ) from error
 
     @classmethod
     def import_json(cls, path: str | Path) -> Registry:
         """A registry from a file that `export_json` wrote; `SchemaError` where it is none."""
-        try:
-            data = json.loads(Path(path).read_text())
-        except (OSError, ValueError) as error:
-            raise SchemaError(
-                f"registry file {path} cannot be read: {error}", remedy="give a file that `Registry.export_json` wrote"
-            ) from None
-        return cls.from_dict(data)
+        return cls.from_dict(read_json(path, what=f"registry file {path}"))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Registry:
-        """A registry from its plain form; digests are recomputed and compared."""
+    def from_dict(cls, data: Any) -> Registry:
+        """A registry from its plain form: each kernel is checked as `add` does, and its digest compared."""
         schema = data.get("schema") if isinstance(data, Mapping) else None
-        if schema != REGISTRY_SCHEMA:
-            raise SchemaError(f"registry schema {schema!r} cannot be read; this version reads {REGISTRY_SCHEMA}")
-        absent = [name for name in ("name", "kernels", "sets") if name not in data]
-        if absent:
-            raise SchemaError(f"the registry has no {', '.join(absent)}", remedy="export it again")
+        if type(schema) is not int or schema != REGISTRY_SCHEMA:
+            raise SchemaError(f"registry schema {shown(schema)} cannot be read; this version reads {REGISTRY_SCHEMA}")
+        for name, kind in (("name", str), ("kernels", list), ("sets", list)):
+            if name not in data:
+                raise SchemaError(f"the registry has no {name}", remedy="export it again")
+            if not isinstance(data[name], kind):
+                raise SchemaError(f"{name} of the registry is {shown(data[name])}; it must be a {kind.__name__}")
         registry = cls(data["name"])
-        for item in data["kernels"]:
-            spec = spec_from_dict(item["spec"])
-            if spec.digest != item["digest"]:
-                raise SchemaError(
-                    f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {item['digest'][:12]}"
-                )
-            registry._take([Entry(spec, item["priority"], item["source"])])
+        registry._take([_entry_from_dict(item) for item in data["kernels"]])
+        if len(data["sets"]) > MOST_SETS:
+            raise SchemaError(f"the registry has {len(data['sets']):,} kernel sets; the most is {MOST_SETS:,}")
         for item in data["sets"]:
             registry.declare(set_from_dict(item))
         return registry
+
+
+def _entry_from_dict(item: Any) -> Entry:
+    if not isinstance(item, Mapping) or set(item) != ENTRY_FIELDS:
+        raise SchemaError(f"a kernel of the registry is {shown(item)}; it must have {', '.join(sorted(ENTRY_FIELDS))}")
+    for name, kind in (("digest", str), ("source", str), ("priority", int)):
+        if type(item[name]) is not kind:
+            raise SchemaError(f"{name} of a kernel is {shown(item[name])}; it must be of type {kind.__name__}")
+    if abs(item["priority"]) > MOST_PRIORITY:
+        raise SchemaError(f"priority of a kernel is {item['priority']}; the most is {MOST_PRIORITY:,}")
+    spec = spec_from_dict(item["spec"])
+    if spec.digest != item["digest"]:
+        said = shortened(item["digest"][:12])
+        raise SchemaError(f"kernel {spec.name} has digest {spec.digest[:12]}, the file says {said}")
+    return _checked_entry(spec, item["priority"], item["source"])
+
+
+def _checked_entry(spec: KernelSpec, priority: int, source: str) -> Entry:
+    """The entry of a kernel whose fields are sound and that breaks no rule."""
+    check_spec(spec)
+    rejections = get_backend_op(spec.backend, spec.op).check(spec, get_arch(spec.arch))
+    if rejections:
+        listed = "; ".join(str(r) for r in rejections)
+        raise SpecError(f"{spec.name} breaks {len(rejections)} rules: {listed}", rejections=rejections)
+    return Entry(spec, priority, source)
 
 
 def runs(device_arch: Arch, kernel_arch: Arch) -> bool:
@@ -426,4 +455,19 @@ def _unknown_names(kernel_set: KernelSet) -> list[str]:
             tunables = [t.name for t in get_backend_op(kernel_set.backend, kernel_set.op).tunables()]
             named = dict.fromkeys(name for algorithm in kernel_set.algorithms for name in algorithm)
             kinds.append(("algorithm field", named, tunables))
-    return [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
+    found = [UnknownNameError(kind, n, known).message for kind, given, known in kinds for n in given if n not in known]
+    return found or _wrong_values(kernel_set)
+
+
+def _wrong_values(kernel_set: KernelSet) -> list[str]:
+    """The first value of a set's algorithm patterns that is of the wrong type or not allowed."""
+    algorithm = get_backend_op(kernel_set.backend, kernel_set.op).algorithm
+    for name, pattern in (pair for one in kernel_set.algorithms for pair in one.items()):
+        if isinstance(pattern, str) and pattern == WILDCARD:
+            continue
+        try:
+            for value in listed(pattern, ()):
+                field_value(algorithm, name, value, "algorithm")
+        except TilewrightError as error:
+            return [error.message]
+    return []

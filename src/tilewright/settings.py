@@ -18,6 +18,10 @@ from .errors import TilewrightError
 QUIET_BLAS = {"OPENBLAS_THREAD_TIMEOUT": "20"}
 
 PREFIX = "TILEWRIGHT_"
+MOST_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
+MOST_WORKERS = 1024
+COMMANDS = ("cxx", "cxx_flags")  # texts that are split into words as a shell does
+MOST = {"threads": MOST_THREADS, "build_workers": MOST_WORKERS, "build_timeout": 1e6}
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -35,10 +39,20 @@ class Settings:
 
     cache_dir: str = _option("", "where built kernels are kept; empty: the user's cache folder")
     shared_cache: str = _option("", "read-only caches under the user's own, separated by ':'")
+    cache_owners: str = _option(
+        "",
+        "users besides you and root whose cache folders are trusted, by name or number, separated by ','; '*': "
+        "everybody, also folders that others can write",
+    )
+    import_limit: int = _option(8 << 30, "bytes that `cache import` unpacks at most")
+    load_in_place: bool = _option(
+        False, "load kernels from the cache file itself, for debuggers and profilers; off: from a private copy"
+    )
     data_dir: str = _option("", "where measurements and trained models are kept; empty: the user's data folder")
     threads: int = _option(0, "CPU threads a kernel may use; 0: all cores this process may run on")
     build_workers: int = _option(0, "kernels compiled at once; 0: one per core")
     build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")
+    probe_timeout: float = _option(30.0, "seconds that a compiler has to answer --version")
     allow_build: bool = _option(True, "compile kernels at dispatch; off: only what is built already is used")
     strict: bool = _option(False, "turn every recorded fallback into an error")
     verbose: bool = _option(False, "log each decision on stderr")
@@ -62,7 +76,7 @@ class Settings:
         unknown = set(overrides) - known
         if unknown:
             raise TilewrightError(f"unknown settings {sorted(unknown)}", remedy=f"use one of {sorted(known)}")
-        values.update({k: v for k, v in overrides.items() if v is not None})
+        values.update({k: _given(k, v, type(getattr(cls, k))) for k, v in overrides.items() if v is not None})
         return cls(**values)
 
     @classmethod
@@ -107,11 +121,52 @@ def _parse(name: str, text: str, kind: type) -> Any:
         value = kind(text)
     except ValueError:
         raise TilewrightError(
-            f"{PREFIX}{name.upper()} is {text!r}, which is not a {_KINDS[kind]}",
+            f"{PREFIX}{name.upper()} is {_short(text)}, which is not a {_KINDS[kind]}",
             remedy="unset it, or give one",
         ) from None
-    if kind in (int, float) and value < 0:
+    return _bounded(f"{PREFIX}{name.upper()}", name, value)
+
+
+def _given(name: str, value: Any, kind: type) -> Any:
+    """A setting that a program gives: of its type, where a whole number does for a float and a path for text."""
+    if kind is str and isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise TilewrightError(f"the setting {name} is {_short(value)}, which is not a {_KINDS[kind]}")
+    return _bounded(f"the setting {name}", name, value)
+
+
+def _bounded(what: str, name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        if "\0" in value:
+            raise TilewrightError(f"{what} holds a zero byte, which no path or command may", remedy="take it out")
+        if name in COMMANDS:
+            _check_quotes(what, value)
+        return value
+    most = MOST.get(name, float("inf"))
+    if not 0 <= value <= most:  # NaN is not
+        limit = ">= 0" if value < 0 or most == float("inf") else f"at most {most:,}"
         raise TilewrightError(
-            f"{PREFIX}{name.upper()} is {text!r}; it must be >= 0", remedy="unset it or use 0 for the default"
+            f"{what} is {_short(value)}; it must be {limit}", remedy="unset it or use 0 for the default"
         )
     return value
+
+
+def _check_quotes(what: str, text: str) -> None:
+    import shlex
+
+    try:
+        shlex.split(text)
+    except ValueError as error:
+        raise TilewrightError(
+            f"{what} is {_short(text)}, which does not split into words: {error}", remedy="close its quotes"
+        ) from None
+
+
+def _short(value: Any) -> str:
+    if type(value) is int and value.bit_length() > 128:
+        return f"a whole number of {value.bit_length():,} bits"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -110,7 +110,7 @@ def test_the_memory_pipeline_loads_further_ahead_for_small_tiles():
 def test_a_template_that_names_an_unknown_value_is_an_error():
     environment = lowering._environment()
     assert environment.undefined is jinja2.StrictUndefined
-    with pytest.raises(jinja2.UndefinedError):
+    with pytest.raises(SpecError, match="cannot hold Undefined"):
         environment.from_string("{{ surely_not }}").render()
 
 

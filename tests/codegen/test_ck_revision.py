@@ -16,6 +16,7 @@ from tilewright.backends.ck_tile.ck_revision import (
 )
 from tilewright.backends.ck_tile.ck_templates import REVISIONS, TEMPLATES
 from tilewright.backends.ck_tile.toolchain import ck_root
+from tilewright.backends.cpp_text import cpp
 from tilewright.errors import SpecError, ToolchainError
 from tilewright.settings import Settings
 
@@ -46,7 +47,7 @@ def test_arguments_follow_the_order_of_the_headers_at_hand(tmp_path):
     turned = "WarpTile_ BlockTile_ BlockWarps_ New_?"
     found = detect(headers(tmp_path, TileGemmShape=turned))
     assert found.name == "unnamed"
-    assert found.instantiate("TileGemmShape", BlockTile="T", BlockWarps="W", WarpTile="w") == (
+    assert found.instantiate("TileGemmShape", BlockTile=cpp("T"), BlockWarps=cpp("W"), WarpTile=cpp("w")) == (
         "ck_tile::TileGemmShape<w, T, W>"
     )
 
@@ -72,8 +73,8 @@ def test_a_gap_before_a_given_argument_is_never_filled_by_guessing():
     with pytest.raises(SpecError, match="needs a value for HasHotLoop_"):
         REFERENCE.instantiate(
             "UniversalGemmPipelineProblem",
-            **dict.fromkeys(("ADataType", "BDataType", "EDataType", "BlockGemmShape", "Traits", "Scheduler"), "x"),
-            TailNum="Tail",
+            **dict.fromkeys(("ADataType", "BDataType", "EDataType", "BlockGemmShape", "Traits", "Scheduler"), cpp("x")),
+            TailNum=cpp("Tail"),
         )
 
 

@@ -100,19 +100,19 @@ def test_entry_records_its_key_material_and_schema(cache: Cache) -> None:
     request = shell("echo hello; echo 1 > out", spec_digest="abc", key=7)
     artifact = build_one(request, cache)
     meta = json.loads((artifact.path / "meta.json").read_text())
-    assert meta["schema"] == 1
+    assert meta["schema"] == 2
     assert meta["material"]["key"] == {"version": 7}
     assert meta["material"]["spec_digest"] == meta["spec_digest"] == "abc"
     assert set(meta) == {
         *("schema", "build_key", "spec_digest", "name", "material", "files", "metadata", "seconds", "created"),
-        "content_sha256",
+        *("content_sha256", "sha256"),
     }
     assert artifact.log() == "$ sh -eu script.sh\nhello\n"
     assert sorted(p.name for p in artifact.path.iterdir()) == ["build.log", "meta.json", "out", "script.sh"]
 
 
-def test_an_entry_of_schema_1_stays_readable(cache: Cache) -> None:
-    """The bytes that the first released version wrote."""
+def _write_schema_1(cache: Cache) -> str:
+    """Store the bytes that the first released version wrote; return their build key."""
     key = "f2716f9beae95df789cdd2757c6cc2b17b8e80c1fbf3f984daa905fafc932348"
     folder = cache.entry_path(key)
     folder.mkdir(parents=True)
@@ -142,9 +142,30 @@ def test_an_entry_of_schema_1_stays_readable(cache: Cache) -> None:
             }
         )
     )
-    artifact = cache.find(key)
-    assert artifact is not None
-    assert (artifact.name, artifact.metadata["registers"]) == ("old", 32)
+    return key
+
+
+def test_an_entry_of_schema_1_is_old_not_damaged(cache: Cache) -> None:
+    """Its digest covered a part only. It is not used, not called corrupt, and counted by `verify`."""
+    key = _write_schema_1(cache)
+    assert cache.find(key) is None
+    verdict = cache.verify()
+    assert (verdict.whole, verdict.damaged, verdict.outdated, verdict.ok) == (0, (), 1, True)
+    assert cache.events == []
+    assert cache.info().entries == 1
+    assert cache.export(cache.root / "x.tar.gz") == 0
+
+
+def test_an_entry_of_schema_1_is_replaced_by_the_next_build(cache: Cache, tmp_path: Path) -> None:
+    request = counted(tmp_path, "k")
+    meta = build_one(request, cache).path / "meta.json"
+    record = json.loads(meta.read_text())
+    del record["sha256"]
+    meta.write_text(json.dumps({**record, "schema": 1}))
+    fresh = Cache(cache.root)
+    assert build_one(request, fresh).file().read_text() == "k\n"
+    assert (runs(tmp_path, "k"), fresh.events, leftovers(fresh)) == (2, [], [])
+    assert json.loads(meta.read_text())["schema"] == 2
 
 
 def test_missing_cache_answers_none_and_creates_nothing(tmp_path: Path) -> None:
@@ -174,7 +195,7 @@ DAMAGE = {
         (folder / "meta.json").read_text().replace('"metadata": {}', '"metadata": {"a": 1}')
     ),
     "future schema": lambda folder: (folder / "meta.json").write_text(
-        (folder / "meta.json").read_text().replace('"schema": 1,\n "seconds"', '"schema": 99,\n "seconds"')
+        (folder / "meta.json").read_text().replace('"schema": 2,\n "seconds"', '"schema": 99,\n "seconds"')
     ),
 }
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gzip
 import io
 import os
 import subprocess
 import tarfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from build_tools import counted, leftovers, runs, shell
 
 from tilewright.errors import CacheError, SchemaError
 from tilewright.jit import Cache, CacheWarning, build_many, build_one
+from tilewright.settings import Settings
 
 
 @pytest.fixture
@@ -193,6 +196,109 @@ def test_import_of_a_cut_file_is_told(cache: Cache, tmp_path: Path) -> None:
     (tmp_path / "cut.tar.gz").write_bytes(data[: len(data) // 2])
     with pytest.raises(CacheError, match="cannot read"):
         Cache(tmp_path / "target").import_(tmp_path / "cut.tar.gz")
+
+
+def test_import_stops_at_the_stated_limit(cache: Cache, tmp_path: Path) -> None:
+    """A bomb: a gigabyte of zeros takes a megabyte. It is refused at the limit, and nothing stays behind."""
+    bomb = tmp_path / "bomb.tar.gz"
+    with gzip.open(bomb, "wb", compresslevel=1) as stream:
+        for name, size in (("manifest.json", len(GOOD)), (f"entries/{'0' * 64}/out", 1 << 28)):
+            member = tarfile.TarInfo(name)
+            member.size = size
+            stream.write(member.tobuf())
+            stream.write(GOOD.ljust(512, b"\0") if size < 512 else b"")
+        for _ in range(64):
+            stream.write(bytes(1 << 20))
+    limited = Cache(cache.root, settings=Settings(import_limit=10_000_000))
+    with pytest.raises(CacheError, match=r"unpacks to more than 10,000,000 bytes.*TILEWRIGHT_IMPORT_LIMIT"):
+        limited.import_(bomb)
+    assert (leftovers(cache), cache.info().entries) == ([], 0)
+
+
+def _raw_archive(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
+    with gzip.open(path, "wb") as stream:
+        for member, data in members:
+            stream.write(member.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % 512))
+    return path
+
+
+def _member(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.size, member.type = size, kind
+    return member
+
+
+STRANGE = {
+    "a header of 100 MB": (_member("x", 100 << 20, tarfile.XHDTYPE), b""),
+    "a long name of 100 MB": (_member("x", 100 << 20, tarfile.GNUTYPE_LONGNAME), b""),
+    "a sparse file": (_member(f"entries/{'0' * 64}/out", 1 << 20, tarfile.GNUTYPE_SPARSE), b""),
+    "a device": (_member(f"entries/{'0' * 64}/out", 0, tarfile.CHRTYPE), b""),
+    "a hard link": (_member(f"entries/{'0' * 64}/out", 0, tarfile.LNKTYPE), b""),
+}
+
+
+@pytest.mark.parametrize("member", STRANGE.values(), ids=STRANGE)
+def test_import_refuses_strange_members(cache: Cache, tmp_path: Path, member: tuple[tarfile.TarInfo, bytes]) -> None:
+    path = _raw_archive(tmp_path / "x.tar.gz", (_member("manifest.json", len(GOOD)), GOOD), member)
+    with pytest.raises(CacheError, match=r"header of|no file of a cache entry|cannot read"):
+        cache.import_(path)
+    assert (leftovers(cache), cache.info().entries) == ([], 0)
+
+
+def test_import_refuses_a_file_that_comes_twice_or_does_not_belong(cache: Cache, tmp_path: Path) -> None:
+    request = shell("echo 1 > out")
+    entry = build_one(request, cache).path
+    files = [(f"entries/{entry.name}/{path.name}", path.read_bytes()) for path in sorted(entry.iterdir())]
+    members = [(_member(name, len(data)), data) for name, data in (("manifest.json", GOOD), *files)]
+    extra = (_member(f"entries/{entry.name}/more", 1), b"x")
+    for last, said in ((members[1], "twice"), (extra, "more does not belong to it")):
+        target = Cache(tmp_path / said.split()[0])
+        with pytest.raises(CacheError, match=said):
+            target.import_(_raw_archive(tmp_path / "x.tar.gz", *members, last))
+        assert (leftovers(target), target.info().entries) == ([], 0)
+    assert Cache(tmp_path / "fine").import_(_raw_archive(tmp_path / "x.tar.gz", *members)) == 1
+
+
+# Locks: what is being built is not removed.
+
+
+def test_clear_and_prune_leave_what_another_process_holds(cache: Cache) -> None:
+    keys = _fill(cache, 3)
+    build_many([shell("exit 1", "bad")], cache)
+    failed = shell("exit 1", "bad").build_key
+    with cache.locked(keys[1]), cache.locked(failed):
+        assert Cache(cache.root).prune(older_than=0).entries == 2
+        assert Cache(cache.root).clear().failures == 0
+        assert cache.entry_path(keys[1]).is_dir()
+        assert cache.failure(failed) is not None
+    removed = cache.clear()
+    assert (removed.entries, removed.failures, leftovers(cache)) == (1, 1, [])
+
+
+def test_building_and_clearing_at_once_is_safe(cache: Cache, tmp_path: Path) -> None:
+    """One thread clears again and again while two build the same set; every result is whole at its time."""
+    stop = threading.Event()
+    problems: list[BaseException] = []
+
+    def clear() -> None:
+        try:
+            while not stop.is_set():
+                Cache(cache.root).clear()
+        except BaseException as problem:
+            problems.append(problem)
+
+    cleaner = threading.Thread(target=clear)
+    cleaner.start()
+    try:
+        for round_ in range(6):
+            requests = [counted(tmp_path, f"k{round_}-{i}") for i in range(4)]
+            results = build_many(requests, cache, max_workers=2)
+            assert [type(result).__name__ for result in results] == ["Artifact"] * 4, results
+    finally:
+        stop.set()
+        cleaner.join()
+    assert problems == []
+    assert cache.verify().ok
 
 
 # Disks.

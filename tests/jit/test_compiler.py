@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from build_tools import alive, group_members, wait_for
 
 from tilewright.errors import ToolchainError
 from tilewright.jit import BuildRequest, Cache, HeaderScan, build_one, cxx_request, find_compiler, include_closure
@@ -261,3 +262,31 @@ def test_the_build_room_imports_no_heavy_module() -> None:
     heavy = "rich", "subprocess", "tarfile", "asyncio", "platformdirs"
     program = f"import tilewright.jit, sys; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+HANGS = {
+    "sleeps": ("sleep 600", "0.5 s"),
+    "a child sleeps": ("sleep 600 & wait", "0.5 s"),
+    "prints without end": ("yes", "bytes of output"),
+}
+
+
+@pytest.mark.parametrize(("body", "limit"), HANGS.values(), ids=HANGS)
+def test_a_compiler_that_does_not_answer_is_refused_with_the_limit(tmp_path: Path, body: str, limit: str) -> None:
+    script = tmp_path / "g++"
+    script.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\n{body}\n")
+    script.chmod(0o755)
+    seconds = 0.5 if limit == "0.5 s" else 60.0
+    with pytest.raises(ToolchainError, match=rf"--version was stopped at the limit of .*{limit}.*PROBE_TIMEOUT"):
+        find_compiler(Settings(cache_dir=str(tmp_path / "cache"), cxx=str(script), probe_timeout=seconds))
+    group = int((tmp_path / "pid").read_text())
+    wait_for(lambda: not any(alive(pid) for pid in group_members(group)))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"subject": 1}', '{"compiler": [1]}', "null", "\xff"])
+def test_a_kept_answer_that_cannot_be_read_is_asked_for_again(settings: Settings, text: str) -> None:
+    first = find_compiler(settings)
+    _identify.cache_clear()
+    [kept] = (Path(settings.cache_dir) / "v1" / "probes").iterdir()
+    kept.write_text(text, encoding="latin-1")
+    assert find_compiler(settings) == first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 from build_tools import alive, counted, leftovers, runs, shell, wait_for
 
-from tilewright.errors import BuildCancelledError, BuildError, TilewrightError
+from tilewright.errors import BuildCancelledError, BuildError, CacheError, TilewrightError
 from tilewright.jit import (
     Artifact,
     BuildFailure,
@@ -134,6 +135,26 @@ def test_success_forgets_the_failure(cache: Cache, tmp_path: Path) -> None:
         ("kill -TERM $$", "killed", False),
         ("echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1", "killed", False),
         ("echo 'cc1plus: out of memory allocating 65536 bytes'; exit 1", "killed", False),
+        ("kill -XFSZ $$", "killed", False),
+        ("kill -BUS $$", "killed", False),
+        ("kill -ABRT $$", "crash", True),
+        ("exit 137", "killed", False),  # a shell passes SIGKILL on
+        ("exit 153", "killed", False),  # and SIGXFSZ
+        ("exit 139", "error", True),  # and SIGSEGV, which is the tool's own fault
+        ("exit 127", "toolchain", False),
+        ("ulimit -f 1; head -c 100000 /dev/zero > big", "killed", False),
+        (
+            "echo 'g++: fatal error: File size limit exceeded signal terminated program cc1plus'; exit 1",
+            "killed",
+            False,
+        ),
+        ("echo 'g++: fatal error: Segmentation fault signal terminated program cc1plus'; exit 1", "error", True),
+        ("echo 'g++: internal compiler error: Bus error signal terminated program cc1plus'; exit 4", "killed", False),
+        ("echo 'clang++: error: unable to execute command: Killed'; exit 1", "killed", False),
+        ("echo 'clang++: error: unable to execute command: Segmentation fault'; exit 1", "error", True),
+        ("echo 'as: out.s: Too many open files'; exit 1", "killed", False),
+        ("echo 'ld: final close failed: Input/output error'; exit 1", "killed", False),
+        ("echo 'cc1plus: fatal error: error writing to out.s: File too large'; exit 1", "killed", False),
     ],
 )
 def test_only_what_depends_on_the_inputs_is_permanent(
@@ -276,6 +297,57 @@ def test_inspection_gives_metadata_or_fails_the_build(cache: Cache) -> None:
     assert (failure.kind, failure.permanent) == ("inspect", True)
     assert "no wmma instruction found" in failure.reason
     assert "no wmma instruction found" in failure.log
+
+
+def exhausted_inspector(folder: Path) -> dict[str, Any]:
+    """Runs out of open files."""
+    raise OSError(errno.EMFILE, "Too many open files")
+
+
+def test_an_inspection_that_runs_out_of_something_is_tried_again(cache: Cache) -> None:
+    [failure] = build_many([shell("echo > out", inspect="test_pool:exhausted_inspector")], cache)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.permanent) == ("killed", False)
+
+
+def test_a_full_disk_in_the_compiler_is_not_remembered(cache: Cache, tmp_path: Path) -> None:
+    request = counted(tmp_path, "k", "echo 'out.s: No space left on device'; exit 1")
+    with pytest.raises(CacheError, match="is full"):
+        build_many([request], cache)
+    assert cache.failure(request.build_key) is None
+
+
+def test_too_few_descriptors_are_of_the_moment(tmp_path: Path) -> None:
+    """In a process of its own with hardly any: an error that says so, nothing remembered, and the next build works."""
+    program = f"""
+import os, resource, sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+from build_tools import shell
+from tilewright.errors import TilewrightError
+from tilewright.jit import BuildFailure, Cache, build_many
+import tilewright.jit.runner
+request, cache = shell("echo 1 > out"), Cache({str(tmp_path)!r})
+seen = set()
+for spare in range(0, 14):
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) - 1 + spare, most))
+    try:
+        [result] = build_many([request], cache)
+        kind = result.kind if isinstance(result, BuildFailure) else "built"
+        assert kind in ("built", "toolchain", "killed"), result
+    except TilewrightError as error:
+        kind = type(error).__name__
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    seen.add(kind)
+    kept = cache.failure(request.build_key)
+    assert kept is None or not kept.permanent
+    if kind == "built":
+        cache.clear()
+assert "built" in seen and len(seen) > 1, seen
+print(build_many([request], cache)[0].file().read_text())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout.strip()) == (0, "1"), done.stderr
 
 
 # Shown progress.

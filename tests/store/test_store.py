@@ -7,26 +7,14 @@ import multiprocessing
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from store_rows import FORMATS, row
 
 from tilewright.errors import SchemaError, StoreError
 from tilewright.store import Measurement, Missed, Store, read_rows, write_rows
-
-FORMATS = ["rows.jsonl", "rows.jsonl.gz", "rows.jsonl.xz", "rows.parquet", "rows.sqlite"]
-
-
-def row(number: int = 0, **changes: Any) -> Measurement:
-    base = Measurement(
-        problem={"op": "gemm", "m": number}, tuning_key=f"t{number}", spec={"backend": "cpu", "arch": "a"},
-        spec_digest="s", launch={"split_k": 2}, build_key="b", device={"name": "d"}, samples=(3e-6, 2e-6), error=0.5,
-        tolerance=1.0, tier="float64", clocks={"load": 0.5}, policy={"statistic": "least"}, artifact="c",
-        toolchain="gcc 12", host="h", run="r", at=1.0,
-    )  # fmt: skip
-    return replace(base, **changes)
 
 
 def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
@@ -69,11 +57,12 @@ def test_every_format_holds_every_field(name: str, tmp_path: Path) -> None:
         assert replace(got, samples=want.samples) == want
 
 
-def test_half_a_line_at_the_end_is_what_a_kill_leaves(tmp_path: Path) -> None:
+def test_half_a_line_at_the_end_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "rows.jsonl"
     write_rows([row(0), row(1)], path)
-    path.write_text(path.read_text()[:-20])
+    path.write_text(path.read_text()[: -len('{"rows":2}\n') - 20])
     assert [r.tuning_key for r in read_rows(path)] == ["t0"]
+    assert "line 2 is cut off" in caplog.text
 
 
 def test_files_of_another_schema_are_refused(tmp_path: Path) -> None:

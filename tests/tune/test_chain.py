@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,31 @@ def test_times_of_another_build_rank_but_are_called_stale(dispatcher: Dispatcher
     assert best.candidate == legal[-4]
     assert best.reason.startswith("stale: measured on another build")
     assert not any(r.reason.startswith("measured") for r in dispatcher.explain(P).ranked)
+
+
+def test_rows_that_say_nonsense_are_skipped_and_reported_once(
+    dispatcher: Dispatcher, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such rows came in with a version that did not look at them; a plan must not end there."""
+    legal = [r.candidate for r in dispatcher.explain(P).ranked]
+    store: Store = dispatcher.selector.measured.store  # type: ignore[attr-defined]
+    rows = list(measured(dispatcher, legal[:6], first=0))
+    store.put([*rows[:4], replace(rows[4], launch={"colour": 1}), replace(rows[5], launch={"split_k": {}})])
+    with sqlite3.connect(store.path) as db:
+        db.execute("UPDATE measurements SET samples = '[-1.0]' WHERE id = ?", (rows[0].id,))
+        db.execute('UPDATE measurements SET policy = \'{"statistic":"guess"}\' WHERE id = ?', (rows[1].id,))
+    db.close()
+    caplog.clear()
+    for _ in range(2):
+        fresh = Dispatcher(settings=dispatcher.settings, selector=dispatcher.selector)
+        assert reasons(fresh).count("measured") == 2
+    assert "2 rows of the store" in caplog.text
+    assert "colour" in caplog.text
+    assert len(caplog.records) <= 3
+    rows = [*some_rows(3), *(replace(r, device={"colour": 1}) for r in some_rows(2))]
+    [data] = datasets_of(rows)
+    assert data.count == 3
+    assert "2 measurements are skipped" in caplog.text
 
 
 def test_ties_are_settled_by_key_not_by_noise(dispatcher: Dispatcher) -> None:

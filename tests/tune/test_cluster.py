@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tilewright.errors import DeviceError
 from tilewright.settings import Settings
 from tilewright.store import Store, read_rows, write_rows
 from tilewright.tune.sweep import Sweep
@@ -21,7 +22,7 @@ ray = pytest.importorskip("ray", reason="the extra 'cluster' is not installed")
 
 from small_kernels import device, make_all, small_problem
 
-from tilewright.tune.cluster import RayStation, ray_stations
+from tilewright.tune.cluster import RayStation, checked_address, ray_stations
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::FutureWarning"),
@@ -54,6 +55,18 @@ def stations(cluster: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     yield found
     for station in found:
         station.close()
+
+
+@pytest.mark.parametrize("address", ["", "local", "10.0.0.7", "ray://", "http://x:1", "x:1 y", "x:123456", "AUTO"])
+def test_only_a_cluster_that_is_there_is_joined(address: str) -> None:
+    """Ray would start one for some of these, with open ports."""
+    with pytest.raises(DeviceError, match="no address of a Ray cluster"):
+        ray_stations(address, Settings())
+
+
+@pytest.mark.parametrize("address", ["auto", "10.0.0.7:6379", "ray://head.example:10001", "[::1]:6379"])
+def test_addresses_of_clusters(address: str) -> None:
+    assert checked_address(address) == address
 
 
 def test_two_nodes_share_a_sweep_and_one_is_killed(stations: list[RayStation], tmp_path: Path) -> None:

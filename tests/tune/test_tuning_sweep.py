@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from tilewright.settings import Settings
 from tilewright.store import Store
 from tilewright.tune.station import LocalStation
 from tilewright.tune.sweep import Sweep, SweepReport
-from tilewright.tune.task import SweepPolicy
+from tilewright.tune.task import Event, SweepPolicy, Task
 
 QUICK = SweepPolicy(rounds=3, sample_ms=0.1)
 HERE = Path(__file__).parent
@@ -88,6 +90,27 @@ def test_the_deadline_ends_a_sweep(cache: str, tmp_path: Path) -> None:
     run = Sweep(Store(tmp_path / "s.sqlite"), [station], device(), built, QUICK)  # type: ignore[arg-type]
     report = run.run([(small_problem(m=8 + i), candidates) for i in range(3)], deadline=time.monotonic() - 1)
     assert (report.problems, report.unfinished) == (0, 3)
+
+
+class StoppedClock(LocalStation):
+    """A station whose clock stands still."""
+
+    def measure(self, task: Task) -> Iterator[Event]:
+        """The events of the real one, with other times."""
+        for event in super().measure(task):
+            yield replace(event, samples=tuple(0.0 for _ in event.samples))
+
+
+def test_times_that_no_clock_gives_are_errors_and_the_sweep_goes_on(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good", "slow"], cache)
+    store = Store(tmp_path / "s.sqlite")
+    station = StoppedClock(Settings.from_env(cache_dir=cache, threads=1))
+    report = Sweep(store, [station], device(), built, QUICK).run([(small_problem(), candidates)])  # type: ignore[arg-type]
+    station.close()
+    assert report.problems == 1
+    assert {(r.status, r.samples) for r in store.rows()} == {("error", ())}
+    assert "sample of 0.0" in next(store.rows()).message
+    assert store.check() == []
 
 
 def test_a_killed_worker_costs_one_measurement(cache: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import nearest
+from ..model.fields import shown
 
 NOT_INHERITED = frozenset({"parent", "derived_from", "description"})
 
@@ -77,10 +78,12 @@ def _resolve_one(
 def _wrong_entry(name: str, archs: Mapping[str, Any], below: tuple[str, ...]) -> str | None:
     entry = archs[name]
     if not isinstance(entry, dict):
-        return f"need an object, got {entry!r}"
+        return f"need an object, got {shown(entry)}"
     parent = entry.get("parent")
     if parent is None:
         return None
+    if not isinstance(parent, str):
+        return f"parent is {shown(parent)}; it must be the name of an arch"
     if parent in (*below, name):
         return f"its parents form a circle ({' -> '.join((*below, name, parent))})"
     if parent not in archs:

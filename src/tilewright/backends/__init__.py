@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -66,11 +67,14 @@ def device_at(place: str, settings: Settings) -> Device:
     >>> device_at("cpu", Settings.from_env()).threads >= 1
     True
     """
-    number = place.partition(":")[2]
-    for backend in backends_at(place):
+    name, _, number = place.partition(":") if isinstance(place, str) else ("", "", "")
+    if not name or not re.fullmatch("[0-9]{0,4}", number):
+        raise DeviceError(f"{place!r:.80} names no device", remedy="use cpu, or cuda with a number such as cuda:0")
+    at = int(number or 0)
+    for backend in backends_at(name):
         found = get_backend(backend).devices(settings)
-        if int(number or 0) < len(found):
-            return found[int(number or 0)]
+        if at < len(found):
+            return found[at]
     raise DeviceError(f"no device found for tensors on {place!r}", remedy="see `tilewright doctor`")
 
 

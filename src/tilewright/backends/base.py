@@ -116,6 +116,10 @@ class BackendOp:
         """
         return None
 
+    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+        """How many bytes the kernel reads of each role whose storage does not show its shape: packed weights."""
+        return {}
+
     def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
         """What a launch of this candidate does, in order; one step where nothing else is said."""
         return (PlanStep(self.op),)

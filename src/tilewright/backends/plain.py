@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
 from ..arch import get_arch
-from ..errors import SchemaError
+from ..errors import SchemaError, SpecError, UnknownNameError
 from ..model.canonical import canonical
-from ..model.kernel import KernelSpec
+from ..model.fields import check_fields, field_value, fields_from, shortened, shown
+from ..model.kernel import SPEC_SCHEMA, KernelSpec
 from ..model.kernel_set import WILDCARD, KernelSet, Range
 from ..ops import get_op
 from . import get_backend_op
 
+SPEC_FIELDS = ("schema", "op", "backend", "arch", "signature", "algorithm")
+SET_FIELDS = ("name", "op", "backend", "algorithms", "signature", "archs", "priority", "description")
+OPTIONAL_SET_FIELDS = ("signature", "archs", "priority", "description")
+TEXTS = ("op", "backend", "arch", "name", "description")
+MOST_ALGORITHMS = 4096  # maps of one set
+MOST_PRIORITY = (1 << 31) - 1
 
-def spec_from_dict(data: Mapping[str, Any]) -> KernelSpec:
+
+def spec_from_dict(data: Any) -> KernelSpec:
     """A kernel spec from its canonical form.
 
     >>> from tilewright.ops.gemm import GemmSignature
@@ -24,16 +32,57 @@ def spec_from_dict(data: Mapping[str, Any]) -> KernelSpec:
     >>> spec_from_dict(s.to_dict()) == s
     True
     """
-    if data.get("schema") != 1:
-        raise SchemaError(f"kernel spec schema {data.get('schema')!r} cannot be read; this version reads 1")
-    op, backend = get_op(data["op"]), get_backend_op(data["backend"], data["op"])
+    head = _head(data, "kernel spec", SPEC_FIELDS)
+    if type(head["schema"]) is not int or head["schema"] != SPEC_SCHEMA:
+        raise SchemaError(
+            f"kernel spec schema {shown(head['schema'])} cannot be read; this version reads {SPEC_SCHEMA}"
+        )
+    op, backend = get_op(head["op"]), get_backend_op(head["backend"], head["op"])
     return KernelSpec(
-        data["op"],
-        data["backend"],
-        get_arch(data["arch"]).name,
-        op.signature_from_dict(data["signature"]),
-        backend.algorithm_from_dict(data["algorithm"]),
+        head["op"],
+        head["backend"],
+        get_arch(head["arch"]).name,
+        op.signature_from_dict(head["signature"]),
+        backend.algorithm_from_dict(head["algorithm"]),
     )
+
+
+def _head(data: Any, what: str, known: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
+    """`data` if it is an object with these fields, the names among them text."""
+    if not isinstance(data, Mapping):
+        raise SchemaError(f"{what} is {shown(data)}; it must be an object")
+    for name in data:
+        if name not in known:
+            raise UnknownNameError(f"{what} field", shortened(str(name)), known)
+    missing = [name for name in known if name not in data and name not in optional]
+    if missing:
+        raise SchemaError(f"{what} has no {', '.join(missing)}")
+    for name in TEXTS:
+        if name in data and type(data[name]) is not str:
+            raise SchemaError(f"{what}: {name} is {shown(data[name])}; it must be text")
+    return data
+
+
+def check_spec(spec: KernelSpec) -> None:
+    """Raise if a part of a spec that was made in Python would be refused in a file: names, types, bounds.
+
+    >>> from tilewright.ops.gemm import GemmSignature
+    >>> from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+    >>> types = ("fp32",) * 4
+    >>> check_spec(KernelSpec("gemm", "cpu", "x86_64_v3", GemmSignature(*types), CpuGemm(nr=16)))
+    """
+    for name in ("op", "backend", "arch"):
+        if type(getattr(spec, name)) is not str:
+            raise SpecError(f"{name} of a kernel is {shown(getattr(spec, name))}; it must be text")
+    get_arch(spec.arch)
+    algorithm, signature = (
+        get_backend_op(spec.backend, spec.op).algorithm,
+        type(get_op(spec.op).plain_problem("fp32").signature),
+    )
+    for value, kind in ((spec.signature, signature), (spec.algorithm, algorithm)):
+        if type(value) is not kind:
+            raise SpecError(f"a {spec.backend} {spec.op} kernel has a {kind.__name__}, not {shown(value)}")
+        check_fields(value, f"{spec.backend} {spec.op} {kind.__name__}")
 
 
 def set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:
@@ -60,18 +109,43 @@ def _pattern(value: Any) -> Any:
     return {"values": value} if isinstance(value, list) else value
 
 
-def set_from_dict(data: Mapping[str, Any]) -> KernelSet:
+def set_from_dict(data: Any) -> KernelSet:
     """The kernel set that `set_to_dict` wrote."""
-    fields, op = dict(data), get_op(data["op"])
-    fields["algorithms"] = tuple({k: _unpattern(v) for k, v in m.items()} for m in data["algorithms"])
-    fields["signature"] = {k: _unpattern(v, partial(op.signature_value, k)) for k, v in data["signature"].items()}
-    fields["archs"] = tuple(data["archs"])
-    return KernelSet(**fields)
+    head = dict(_head(data, "kernel set", SET_FIELDS, OPTIONAL_SET_FIELDS))
+    what, op = f"kernel set {shortened(head['name'])!r}", get_op(head["op"])
+    algorithm = get_backend_op(head["backend"], head["op"]).algorithm
+    priority = head.get("priority", 0)
+    if type(priority) is not int or abs(priority) > MOST_PRIORITY:
+        raise SchemaError(f"{what}: priority is {shown(priority)}; it must be a whole number of 32 bits")
+    archs = head.get("archs", [WILDCARD])
+    if not isinstance(archs, list) or not all(type(a) is str for a in archs):
+        raise SchemaError(f"{what}: archs is {shown(archs)}; it must be a list of names")
+    maps = head["algorithms"]
+    if not isinstance(maps, list) or not 1 <= len(maps) <= MOST_ALGORITHMS:
+        raise SchemaError(f"{what}: algorithms must be a list of 1 to {MOST_ALGORITHMS:,} objects; it is {shown(maps)}")
+    read = partial(field_value, algorithm, what=what)
+    head["algorithms"] = tuple(_patterns(m, read, what) for m in maps)
+    head["signature"] = _patterns(head.get("signature", {}), op.signature_value, what)
+    head["archs"] = tuple(archs)
+    return KernelSet(**head)
 
 
-def _unpattern(value: Any, read: Callable[[Any], Any] = lambda value: value) -> Any:
-    if isinstance(value, Mapping) and "values" in value:
+def _patterns(table: Any, read: Callable[[str, Any], Any], what: str) -> dict[str, Any]:
+    if not isinstance(table, Mapping):
+        raise SchemaError(f"{what}: {shown(table)} must be an object of fields")
+    return {name: _unpattern(value, partial(read, name), f"{what}: {name}") for name, value in table.items()}
+
+
+def _unpattern(value: Any, read: Callable[[Any], Any], what: str) -> Any:
+    if isinstance(value, Mapping) and set(value) == {"values"}:
+        if not isinstance(value["values"], list):
+            raise SchemaError(f"{what}: values is {shown(value['values'])}; it must be a list")
         return [read(v) for v in value["values"]]
-    if isinstance(value, Mapping) and "step" in value:
-        return Range(**value)
+    if isinstance(value, Mapping) and set(value) == {"min", "max", "step"}:
+        found = Range(**fields_from(Range, value, what))
+        found.values()
+        read(found.min), read(found.max)
+        return found
+    if isinstance(value, Mapping):
+        raise SchemaError(f'{what} is {shown(value)}; a pattern has "values", or "min", "max" and "step"')
     return value if value == WILDCARD else read(value)

@@ -156,6 +156,7 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
+    _open_streams()
     try:
         with _notes_on_stderr():
             app(list(arguments), prog_name="tilewright")
@@ -186,6 +187,17 @@ def run(arguments: Sequence[str]) -> int:
         )
         return EXIT_FAILURE
     return 0
+
+
+def _open_streams() -> None:
+    """Give a process that was started with closed streams empty ones, lowest number first.
+
+    Else Python has None in their place, and the next file that is opened gets the number of the terminal.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None or stream.closed:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - lives as long as the process
 
 
 def _shortage(error: MemoryError | OSError) -> str:

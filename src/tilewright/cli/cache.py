@@ -47,9 +47,12 @@ def verify(as_json: AsJson = False) -> None:
     """Read every cached kernel again and compare it with its digest; damaged ones are put aside and built anew."""
     verdict = _cache(tell=not as_json).verify()
     if as_json:
-        print_json({"ok": verdict.ok, "whole": verdict.whole, "damaged": list(verdict.damaged)})
+        print_json(
+            {"ok": verdict.ok, "whole": verdict.whole, "damaged": list(verdict.damaged), "outdated": verdict.outdated}
+        )
     else:
-        print(f"{verdict.whole} kernels are whole, {len(verdict.damaged)} were damaged")
+        also = f", {verdict.outdated} are of an older version and will be built again" if verdict.outdated else ""
+        print(f"{verdict.whole} kernels are whole, {len(verdict.damaged)} were damaged{also}")
     if not verdict.ok:
         raise typer.Exit(1)
 

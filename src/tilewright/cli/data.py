@@ -30,11 +30,12 @@ def merge(files: Files, as_json: AsJson = False) -> None:
     """Take measurements of other machines into your store.
 
     Rows that are there already are not taken twice; each keeps the host and run that it comes from.
+    A file with a row that is no measurement is refused before any of its rows is taken.
     """
-    from ..store import read_rows
+    from ..store import merge_file
 
     with _store() as store:
-        counts = {f: store.merge(read_rows(f)) for f in files}
+        counts = {f: merge_file(store, f) for f in files}
     if as_json:
         print_json({f: {"new": new, "known": known} for f, (new, known) in counts.items()})
         return

@@ -97,6 +97,7 @@ def _examine() -> Iterator[Finding]:
     yield from _toolchain(settings)
     yield from _backends(settings)
     yield from _cache(settings)
+    yield from _data(settings)
     yield from _extras()
     yield from _settings(settings)
 
@@ -167,6 +168,30 @@ def _cache(settings: Settings) -> Iterator[Finding]:
         info = cache.info()
     for root, count in info.shared:
         yield Finding("cache", "shared", "ok" if root.is_dir() else "missing", f"{root}: {count} kernels")
+
+
+def _data(settings: Settings) -> Iterator[Finding]:
+    """Measurements and trained models: what selection reads, and what of it cannot be used."""
+    from ..select.shelf import Shelf
+    from ..store import Store, store_path
+
+    path = store_path(settings)
+    try:
+        with Store(path) as store:
+            mistakes = store.check()
+            found = f"{path}: {len(store):,} measurements" if path.exists() else f"{path}: none yet"
+        if mistakes:
+            remedy = "export the others (`tilewright data export`) and remove the file"
+            yield Finding("data", "measurements", "missing", f"{found}, {len(mistakes)} bad: {mistakes[0]}", remedy)
+        else:
+            yield Finding("data", "measurements", "ok", found)
+    except TilewrightError as error:
+        yield Finding("data", "measurements", "missing", error.message, error.remedy or "")
+    shelf = Shelf.of(settings)
+    bad = shelf.bad_files()
+    yield Finding("data", "models", "ok", f"{len(shelf.files()) - len(bad)} can be used")
+    for file, why in bad:
+        yield Finding("data", file.name, "missing", why.message, why.remedy or "")
 
 
 def _extras() -> Iterator[Finding]:

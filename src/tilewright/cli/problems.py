@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ..errors import DeviceError, ProblemError, TilewrightError, UnknownNameError
 from ..model.device import full_device_name
+from ..model.json_text import MOST_BYTES, MOST_LINE_BYTES, decode_text, parse_json, read_bytes
 
 
 def read_problems(texts: Iterable[str]) -> list[Any]:
@@ -66,31 +65,35 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
     if text.lstrip().startswith(("{", "[")):
         yield "the command line", text
         return
-    name, content = ("standard input", sys.stdin.read()) if text == "-" else (text, _read(text))
+    name, content = ("standard input", _read_stdin()) if text == "-" else (text, _read(text))
     for number, line in enumerate(content.splitlines(), 1):
         if line.strip():
             yield f"{name}, line {number}", line
 
 
 def _read(path: str) -> str:
+    return decode_text(read_bytes(path, error=ProblemError), f"problem file {path!r}", ProblemError)
+
+
+def _read_stdin() -> str:
+    if sys.stdin is None or sys.stdin.closed:
+        raise ProblemError("standard input is closed", remedy="give a file of JSON lines")
+    data = getattr(sys.stdin, "buffer", None)
+    if data is None:  # a program that runs commands may lend text
+        return sys.stdin.read(MOST_BYTES)
     try:
-        return Path(path).read_text()
+        found: bytes = data.read(MOST_BYTES + 1)
     except OSError as error:
-        raise ProblemError(
-            f"problem file {path!r} cannot be read: {error.strerror or error}",
-            remedy="give an existing file of JSON lines, or a problem as JSON text in single quotes",
-        ) from None
-    except UnicodeDecodeError:
-        raise ProblemError(f"problem file {path!r} is not text", remedy="give a file of JSON lines") from None
+        raise ProblemError(f"standard input cannot be read: {error.strerror or error}") from None
+    if len(found) > MOST_BYTES:
+        raise ProblemError(f"standard input has more than {MOST_BYTES:,} bytes", remedy="split the problems")
+    return decode_text(found, "standard input", ProblemError)
 
 
 def _parse(text: str, where: str) -> Any:
     from ..ops import problem_from_dict
 
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise ProblemError(f"{where}: not valid JSON: {error}; got {text.strip()[:80]!r}") from None
+    data = parse_json(text, where, most_bytes=MOST_LINE_BYTES, error=ProblemError)
     try:
         return problem_from_dict(data)
     except TilewrightError as error:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import SchemaError, SelectionError, UnknownNameError
+from ..model.json_text import parse_json, read_json
 from .options import dispatcher_of
 from .output import note
 
@@ -223,11 +222,8 @@ def read_spec(text: str, correct: bool = False) -> KernelSpec:
     """A kernel spec from JSON text or from a file that holds it; with `correct`, the nearest legal one."""
     from ..backends.plain import spec_from_dict
 
-    try:
-        raw = text if text.lstrip().startswith("{") else Path(text).read_text()
-        spec = spec_from_dict(json.loads(raw))
-    except (OSError, ValueError, KeyError) as problem:
-        raise SelectionError(f"--spec is no kernel spec: {problem}", remedy="give its JSON form, or a file") from None
+    given = text.lstrip().startswith("{")
+    spec = spec_from_dict(parse_json(text, "--spec") if given else read_json(text, what=f"--spec {text}"))
     return _corrected(spec) if correct else spec
 
 

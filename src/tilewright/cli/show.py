@@ -12,6 +12,7 @@ import typer
 from ..errors import TilewrightError, UnknownNameError
 from ..jit.artifact import LOG_NAME, META_NAME
 from ..jit.cache import LAYOUT
+from ..model.json_text import read_json
 from ..settings import Settings
 from .options import AsJson
 from .output import note, print_json
@@ -62,8 +63,8 @@ def _entries(cache: Any) -> Iterator[dict[str, Any]]:
 
 def _read(path: Path, record: Callable[[Path, dict[str, Any]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
     try:
-        found = record(path, json.loads(path.read_text()))
-    except (OSError, ValueError, KeyError) as problem:
+        found = record(path, read_json(path))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, TilewrightError) as problem:
         note(f"{path} cannot be read ({problem}); see `tilewright cache verify`")
         return
     yield found
@@ -87,7 +88,7 @@ def _failed(path: Path, data: dict[str, Any]) -> dict[str, Any]:
 def _spec(folder: Path) -> Any:
     """The spec of an entry whose `meta.json` has none: kernels for AMD GPUs wrote it down beside them before."""
     path = folder / "expect.json"
-    return json.loads(path.read_text())["spec"] if path.is_file() else None
+    return read_json(path)["spec"] if path.is_file() else None
 
 
 def _print(record: dict[str, Any]) -> None:

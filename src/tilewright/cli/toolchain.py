@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import TilewrightError, UnknownNameError
+from ..errors import TilewrightError, ToolchainError, UnknownNameError
+from ..model.json_text import read_json
 from ..settings import Settings
 from .options import AsJson
 from .output import note, print_json
@@ -55,7 +55,7 @@ def _found(settings: Settings) -> Any:
     if folder is None:
         yield _row("amdgpu cross toolchain", False, f"would lie in {install_folder(settings)}; {INSTALL}")
     else:
-        parts = json.loads((folder / MANIFEST).read_text())["parts"]
+        parts = read_json(folder / MANIFEST, error=ToolchainError)["parts"]
         words = ", ".join(f"{p['package']} {p['version']}" for p in parts)
         yield _row("amdgpu cross toolchain", True, f"{folder} ({words})")
     root = ck_root(settings)

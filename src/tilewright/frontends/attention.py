@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import TensorError
+from ..jit.arrays import view_of
+from ..model.fields import shown
 from ..ops.fmha.tensors import problem_of
 from .attention_call import NO_SEED, Options, masking, run, seed_of
 
@@ -158,12 +161,17 @@ def attention_decode(
     lengths = _cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens)
     given = {"q": q, "k": k_cache, "v": v_cache, "out": out, **lengths}
     fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "num_splits": num_splits}
-    splits = num_splits is not None or v_cache.shape[-1] % 32 == 0  # the step that combines has tiles of 32 columns
+    splits = num_splits is not None or _width(v_cache) % 32 == 0  # the step that combines has tiles of 32 columns
     unsplit = "fwd_pagedkv" if page_table is not None else "fwd"
     fields["family"] = "fwd_splitkv" if splits else unsplit
     if page_table is not None:
         fields["seqlen_k"] = max_seqlen_k or _capacity(page_table, k_cache)
     return _attend(given, fields, return_lse, "bshd")
+
+
+def _width(v_cache: Any) -> int:
+    shape = getattr(v_cache, "shape", None) or view_of(v_cache, "v").shape
+    return int(shape[-1]) if len(shape) else 0
 
 
 def _cache_lengths(seqlens_k: Any, page_table: Any, page_indptr: Any, last_page_lens: Any) -> dict[str, Any]:
@@ -173,11 +181,21 @@ def _cache_lengths(seqlens_k: Any, page_table: Any, page_indptr: Any, last_page_
 
 def _capacity(page_table: Any, k_cache: Any) -> int:
     """How many keys a row of the page table can name."""
-    return int(page_table.shape[-1] * k_cache.shape[1])
+    pages, cache = view_of(page_table, "page_table"), view_of(k_cache, "k")
+    if not pages.shape or len(cache.shape) < 2:
+        raise TensorError(
+            f"page_table has shape {pages.shape}, k_cache {cache.shape}",
+            remedy="give a table of pages, and pages [pages, page size, heads, hdim]",
+        )
+    return int(pages.shape[-1] * cache.shape[1])
 
 
 def _factors(scales: Sequence[Any] | None) -> dict[str, Any]:
-    return {} if scales is None else dict(zip(("scale_q", "scale_k", "scale_v"), scales, strict=True))
+    if scales is None:
+        return {}
+    if not isinstance(scales, (tuple, list)) or len(scales) != 3:
+        raise TensorError(f"scales is {shown(scales)}; it must be three tensors: those of q, k and v")
+    return dict(zip(("scale_q", "scale_k", "scale_v"), scales, strict=True))
 
 
 def _attend(given: dict[str, Any], fields: dict[str, Any], return_lse: bool, layout: str, rng: Any = NO_SEED) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import ProblemError, TensorError
 from ..jit.arrays import as_numpy, view_of
 from ..model.dtype import numpy_dtype
+from ..model.fields import real_number, shown
 from ..model.tensor import TensorView
 from ..ops.fmha.contents import content_mistakes, offset_mistakes
 from ..ops.fmha.problem import FmhaProblem
@@ -24,6 +25,7 @@ from .memo import look_of
 ROWS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv")
 CHECKED = tuple(r for r in INDEX_ROLES if r != "rng")
 NO_SEED = (0, 0, 0)
+NO_WINDOW = (-1, -1)
 Views = dict[str, TensorView]
 Pose = Callable[[Mapping[str, TensorView]], FmhaProblem]
 
@@ -44,6 +46,10 @@ def seed_of(dropout: float, rng: tuple[int, int, int] | None) -> tuple[int, int,
     >>> seed_of(0.1, (1, 2, 3)), seed_of(0.0, None)
     ((1, 2, 3), (0, 0, 0))
     """
+    if rng is not None and not (isinstance(rng, (tuple, list)) and len(rng) == 3 and all(type(x) is int for x in rng)):
+        raise ProblemError(f"rng is {shown(rng)}; it must be three integers (key, key, offset)")
+    if not isinstance(dropout, (int, float)) and real_number(dropout) is None:
+        raise ProblemError(f"dropout is {shown(dropout)}; it must be a finite number")
     if dropout and rng is None:
         raise ProblemError(
             f"dropout is {dropout}, but its seed is missing",
@@ -58,7 +64,13 @@ def masking(mask: str, window: tuple[int, int], sink_tokens: int) -> dict[str, A
     >>> masking("none", (16, 0), 4)["mask"], masking("causal_top_left", (16, 0), 4)["mask"]
     ('window', 'window_top_left')
     """
-    if tuple(window) == (-1, -1):
+    if type(window) is tuple and window == NO_WINDOW:
+        return {"mask": mask, "sink_tokens": sink_tokens}
+    if not isinstance(window, (tuple, list)) or len(window) != 2 or not all(isinstance(w, int) for w in window):
+        raise ProblemError(f"window is {shown(window)}; it must be (left, right), -1 being unbounded")
+    if not isinstance(mask, str):
+        raise ProblemError(f"mask is {shown(mask)}; it must be a name")
+    if tuple(window) == NO_WINDOW:
         return {"mask": mask, "sink_tokens": sink_tokens}
     corner = "window_top_left" if mask.endswith("top_left") else "window"
     return {"mask": corner, "window_left": window[0], "window_right": window[1], "sink_tokens": sink_tokens}

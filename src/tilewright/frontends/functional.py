@@ -92,7 +92,10 @@ def gemm(
     >>> gemm(a, a.T, activation="relu").tolist()
     [[5.0, 14.0], [14.0, 50.0]]
     """
-    plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
+    try:
+        plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
+    except ValueError:  # an array, which is no factor
+        plain = False
     if plain and _fast is not None and out is not None and split_k is None and dtype_out is None:
         result = _fast.lookup(a, b, out)
         if result is not _MISS:

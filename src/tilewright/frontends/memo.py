@@ -58,7 +58,10 @@ class Memo:
 
     def find(self, key: Any) -> Any:
         """The entry of `key`, or None."""
-        return self._entries.get(key)
+        try:
+            return self._entries.get(key)
+        except TypeError:  # a choice that has no hash is wrong, which the whole way says in words
+            return None
 
     def keep(self, key: Any, entry: Any) -> None:
         """Remember an entry."""

@@ -11,11 +11,12 @@ import numpy as np
 from ..backends.cpu.gemm.packed import packed_format
 from ..backends.triton.gemm.algorithm import PACKED_FORMAT, packed_block
 from ..dispatcher import Dispatcher
-from ..errors import LaunchError, SelectionError, TensorError
+from ..errors import LaunchError, ProblemError, SelectionError, TensorError
 from ..jit.loader import TwArgs, new_args
+from ..model.fields import shown
 from ..model.kernel import Candidate
 from ..model.layout import letter_of
-from ..model.tensor import PackedTensor, TensorView
+from ..model.tensor import MAX_BYTES, PackedTensor, TensorView
 from ..ops import get_op
 from ..ops.gemm import GemmProblem
 from ..ops.gemm.problem import usual_accumulator, usual_out
@@ -25,6 +26,8 @@ ALIGNMENT = 64
 
 def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher) -> PackedTensor:
     """`b` in the format of the kernel that the dispatcher would choose for an m_hint x n x k product."""
+    if type(m_hint) is not int or not 0 <= m_hint <= MAX_BYTES:
+        raise ProblemError(f"m_hint is {shown(m_hint)}; it must be an integer >= 0")
     if len(b.shape) != 2:
         raise TensorError(
             f"b has shape {b.shape}; preshuffle packs one [k, n] matrix", remedy="pack each matrix of a batch"

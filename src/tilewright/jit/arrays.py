@@ -51,6 +51,10 @@ def as_numpy(tensor: Any) -> Any:
 
 
 def _numpy_view(array: Any, role: str) -> TensorView:
+    if type(array).__module__.startswith("numpy.ma"):
+        raise TensorError(
+            f"{role} is a masked array, whose mask kernels do not read", remedy="pass array.filled(value)"
+        )
     dtype = _dtype_of(str(array.dtype), role)
     size = array.itemsize
     if any(s % size for s in array.strides) or not array.dtype.isnative:

@@ -49,6 +49,7 @@ FAILURE_KINDS: Mapping[str, bool] = {
     "error": True,  # the tool said no, or an output is missing
     "crash": True,  # the tool died of its own fault (SIGSEGV, SIGABRT, ...)
     "inspect": True,  # compiled, but the inspection refused the result
+    "load": False,  # the tool said yes, but what it left is no loadable library: the tool is at fault, not the kernel
     "timeout": False,
     "killed": False,  # stopped from outside: SIGKILL, SIGTERM, out of memory
     "toolchain": False,  # the tool could not be started at all

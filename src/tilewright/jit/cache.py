@@ -12,6 +12,7 @@ An entry appears by one rename and never changes afterwards. Whoever dies at any
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import time
@@ -24,8 +25,17 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CacheError
 from ..settings import Settings
 from .artifact import META_NAME, Artifact, BuildFailure, BuildRequest
-from .entry import CorruptEntryError, file_signature, load_entry, read_failure, seal_entry, write_failure
+from .entry import (
+    CorruptEntryError,
+    OutdatedEntryError,
+    file_signature,
+    load_entry,
+    read_failure,
+    seal_entry,
+    write_failure,
+)
 from .files import NameLock, cache_errors, fsync_folder, list_folder, unique_suffix
+from .ownership import entry_exposed, make_folder, secure, trusted_owners
 
 if TYPE_CHECKING:
     from .upkeep import CacheInfo, CacheVerdict, Removed
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
 LAYOUT = "v1"
 LOCK_AGE = 3600.0  # seconds after which a free lock file is swept
 USED_RESOLUTION = 3600.0  # seconds: how exactly the time of last use is kept, so that hits seldom write
+ATTEMPTS = 8  # to create something while another process removes the folder around it
 
 
 class CacheWarning(UserWarning):
@@ -41,7 +52,7 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CacheEvent:
-    """Something the user should hear of: `kind` is corrupt or unreadable."""
+    """Something the user should hear of: `kind` is corrupt, unloadable, unreadable, tightened or refused."""
 
     kind: str
     build_key: str
@@ -62,18 +73,13 @@ def default_root(settings: Settings | None = None) -> Path:
     return Path(platformdirs.user_cache_dir("tilewright", appauthor=False))
 
 
-def _make_root(root: Path) -> None:
-    """Creates the cache folder for its owner only: what lies in it is loaded as code."""
-    if not root.is_dir():
-        root.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            root.mkdir(mode=0o700)
-
-
 def _mark_used(meta: Path) -> None:
-    """Notes the time of use for `prune`, at most once per `USED_RESOLUTION`; a read-only cache keeps none."""
+    """Note the time of use for `prune`, at most once per `USED_RESOLUTION`; a read-only cache keeps none.
+
+    A time in the future is corrected too: the clock was set back since.
+    """
     with contextlib.suppress(OSError):
-        if time.time() - meta.stat().st_mtime > USED_RESOLUTION:
+        if abs(time.time() - meta.stat().st_mtime) > USED_RESOLUTION:
             os.utime(meta)
 
 
@@ -105,6 +111,8 @@ class Cache:
         self.events: list[CacheEvent] = []
         self._on_event = on_event
         self._loaded: dict[str, tuple[Artifact, tuple[Any, ...]]] = {}
+        self._rejected: set[Path] = set()  # entries of shared layers that could not be loaded
+        self._refused: set[Path] = set()  # shared layers that others can write
         self._swept = False
 
     @classmethod
@@ -134,15 +142,15 @@ class Cache:
 
     # Reading.
 
-    def find(self, build_key: str, *, lock_held: bool = False) -> Artifact | None:
-        """The artifact of `build_key` from the first layer that has it whole, or None.
+    def find(self, build_key: str, *, lock_held: bool = False, again: bool = False) -> Artifact | None:
+        """Return the artifact of `build_key` from the first layer that has it whole, or None.
 
-        A damaged entry is moved to quarantine, told, and treated as missing. Digests are checked the first time this
-        process asks; later the files' size, time and inode are compared. `lock_held` says that the caller holds the
-        lock of this key.
+        A damaged entry is moved to quarantine, reported, and treated as missing. Digests are checked the first time
+        this process asks, or if `again`; later the files' size, time and inode are compared. `lock_held` says that
+        the caller holds the lock of this key. `CacheError` if others can write the user's cache.
         """
         known = self._loaded.get(build_key)
-        if known is not None:
+        if known is not None and not again:
             with contextlib.suppress(OSError):
                 if file_signature(known[0]) == known[1]:
                     return known[0]
@@ -155,9 +163,13 @@ class Cache:
 
     def _load(self, build_key: str, layer: Path, lock_held: bool) -> Artifact | None:
         folder = self.entry_path(build_key, layer)
+        if folder in self._rejected or not self._is_trusted(layer):
+            return None
         try:
-            artifact = load_entry(folder, build_key)
+            artifact = self._read(folder, build_key, layer)
             self._loaded[build_key] = (artifact, file_signature(artifact))
+        except OutdatedEntryError:
+            return None  # whole, but of an older version: the next build replaces it
         except CorruptEntryError as problem:
             return self._put_aside(build_key, layer, str(problem), lock_held)
         except (FileNotFoundError, NotADirectoryError):
@@ -172,8 +184,45 @@ class Cache:
             _mark_used(folder / META_NAME)
         return artifact
 
+    def _read(self, folder: Path, build_key: str, layer: Path) -> Artifact:
+        artifact = load_entry(folder, build_key)
+        exposed = entry_exposed(folder, layer, trusted_owners(self.settings))
+        if exposed is not None:
+            raise CorruptEntryError(exposed)
+        return artifact
+
+    def _is_trusted(self, layer: Path) -> bool:
+        """Whether code may be loaded from `layer`. The user's own cache raises `CacheError` if not."""
+        try:
+            message = secure(layer, self.settings)
+        except CacheError as problem:
+            if layer == self.root:
+                raise
+            if layer not in self._refused:
+                self._refused.add(layer)
+                self.report(CacheEvent("refused", "", layer, problem.message))
+            return False
+        if message is not None:
+            self.report(CacheEvent("tightened", "", layer, message))
+        return True
+
+    def reject(self, artifact: Artifact, reason: str) -> None:
+        """Put an entry aside that is whole but cannot be loaded, and report it; the next build makes it anew."""
+        folder, key = artifact.path, artifact.build_key
+        self._loaded.pop(key, None)
+        if folder == self.entry_path(key):
+            try:
+                with self.locked(key) as held:
+                    done = f"it was moved to {self._quarantine(folder)}" if held else "another process is building it"
+            except (OSError, CacheError) as problem:
+                done = f"moving it away failed ({problem})"
+        else:
+            self._rejected.add(folder)
+            done = "it is ignored, since that cache is shared and read-only"
+        self.report(CacheEvent("unloadable", key, folder, f"cache entry {folder} cannot be used: {reason}; {done}"))
+
     def _put_aside(self, build_key: str, layer: Path, reason: str, lock_held: bool) -> Artifact | None:
-        """Tells of a damaged entry and quarantines it; answers what another process put in its place meanwhile."""
+        """Report a damaged entry and quarantine it; return what another process put in its place meanwhile."""
         folder = self.entry_path(build_key, layer)
         if layer != self.root:
             done = "it is ignored, since that cache is shared and read-only"
@@ -182,8 +231,8 @@ class Cache:
                 with self.locked(build_key, already=lock_held) as held:
                     if not held:
                         return None  # somebody is mending it at this moment; they tell
-                    with contextlib.suppress(CorruptEntryError, OSError):
-                        return load_entry(folder, build_key)
+                    with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
+                        return self._read(folder, build_key, layer)
                     done = f"it was moved to {self._quarantine(folder)} and will be built again"
             except (OSError, CacheError) as problem:
                 done = f"it is ignored; moving it away failed ({problem})"
@@ -192,8 +241,8 @@ class Cache:
         return None
 
     def _quarantine(self, folder: Path) -> Path:
-        target = self.folder("quarantine") / f"{folder.name}.{time.time_ns()}"
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = self.folder("quarantine") / f"{folder.name}.{unique_suffix()}"
+        make_folder(target.parent)
         os.rename(folder, target)
         return target
 
@@ -204,7 +253,7 @@ class Cache:
 
     def failure(self, build_key: str) -> BuildFailure | None:
         """The last failure of `build_key` in the user's cache, with its whole log, or None."""
-        return read_failure(self.failure_path(build_key))
+        return read_failure(self.failure_path(build_key), build_key)
 
     # Writing; the pool calls these while it holds the lock of the build key.
 
@@ -223,22 +272,30 @@ class Cache:
             yield True
             return
         with cache_errors(self.root, "create a lock"):
-            folder = self.folder("locks")
-            _make_root(self.root)
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = NameLock(folder / f"{build_key}.lock")
-            held = lock.acquire()
+            lock = NameLock(self.folder("locks") / f"{build_key}.lock")
+            held = self._acquire(lock)
         try:
             yield held
         finally:
             lock.release()
+
+    def _acquire(self, lock: NameLock) -> bool:
+        for attempt in range(ATTEMPTS):
+            make_folder(lock.path.parent)
+            self._is_trusted(self.root)
+            try:
+                return lock.acquire()
+            except FileNotFoundError:  # somebody removed the whole cache at this moment
+                if attempt == ATTEMPTS - 1:
+                    raise
+        return False
 
     @contextlib.contextmanager
     def workspace(self, lock_name: str) -> Iterator[Path]:
         """An empty work folder inside the cache, gone afterwards. The caller holds the lock `lock_name`."""
         with cache_errors(self.root, "create a work folder"):
             folder = self.folder("tmp") / f"{lock_name}.{unique_suffix()}"
-            folder.mkdir(parents=True)
+            make_folder(folder)
         try:
             yield folder
         finally:
@@ -260,19 +317,29 @@ class Cache:
         return found
 
     def move_in(self, folder: Path, build_key: str) -> None:
-        """Renames a sealed work folder to its place; a whole entry that is there already stays. Raises `OSError`."""
+        """Rename a sealed work folder to its place; a whole entry that is there already stays. Raises `OSError`."""
         target = self.entry_path(build_key)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists() and self._load(build_key, self.root, lock_held=True) is not None:
-            return
-        os.rename(folder, target)
+        for attempt in range(ATTEMPTS):
+            if os.path.lexists(target):
+                if self._load(build_key, self.root, lock_held=True) is not None:
+                    return
+                if os.path.lexists(target):  # of an older version, or unreadable: this one is better
+                    self.discard(target)
+            try:
+                make_folder(target.parent)
+                os.rename(folder, target)
+                break
+            except OSError as problem:  # removed, or stored by another process, at this moment
+                known = problem.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT)
+                if not known or attempt == ATTEMPTS - 1 or not folder.is_dir():
+                    raise
         fsync_folder(target.parent)
 
     def remember(self, failure: BuildFailure) -> None:
         """Keeps a failed build with its whole log."""
         path = self.failure_path(failure.build_key)
         with cache_errors(self.root, "record a failed build"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             write_failure(path, failure)
 
     def sweep(self, *, again: bool = False) -> int:
@@ -281,22 +348,25 @@ class Cache:
             return 0
         self._swept = True
         removed = 0
-        for folder in list_folder(self.folder("tmp")):
-            with self.locked(folder.name.split(".")[0]) as held:
-                if held:
-                    shutil.rmtree(folder, ignore_errors=True)
-                    removed += 1
-        for path in list_folder(self.folder("locks")):  # left by a death between lock and work folder; not young ones,
-            with contextlib.suppress(FileNotFoundError):  # since even looking makes a lock seem taken for a moment
-                if time.time() - path.stat().st_mtime > LOCK_AGE:
-                    with self.locked(path.stem):
-                        pass
+        with contextlib.suppress(OSError, CacheError):  # only tidies up: whatever is wrong, the build itself meets it
+            for folder in list_folder(self.folder("tmp")):
+                with self.locked(folder.name.split(".")[0]) as held:
+                    if held:
+                        shutil.rmtree(folder, ignore_errors=True)
+                        removed += 1
+            # Locks are left by a death between lock and work folder. Not young ones: even looking takes a lock for a
+            # moment.
+            for path in list_folder(self.folder("locks")):
+                with contextlib.suppress(FileNotFoundError):
+                    if abs(time.time() - path.stat().st_mtime) > LOCK_AGE:
+                        with self.locked(path.stem):
+                            pass
         return removed
 
     def discard(self, path: Path) -> None:
         """Removes a folder so that nobody ever sees a part of it: renamed away first. Raises `OSError`."""
         trash = self.folder("tmp") / f"trash-{unique_suffix()}"
-        trash.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(trash.parent)
         os.rename(path, trash)
         shutil.rmtree(trash, ignore_errors=True)
 

@@ -16,15 +16,20 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import ToolchainError
+from ..errors import SchemaError, ToolchainError
+from ..model.json_text import read_json
 from ..settings import Settings
 from .artifact import BuildRequest, sha256_text
 from .cache import LAYOUT, default_root
 from .files import replace_file, sha256_file
 from .headers import HeaderScan
 from .host_cpu import host_cpu
+from .ownership import make_folder
+
+if TYPE_CHECKING:
+    from .process import Answer
 
 CANDIDATES = ("g++", "clang++")
 PROBE_SCHEMA = 1
@@ -78,7 +83,8 @@ def find_compiler(settings: Settings | None = None) -> Compiler:
     argv = _locate(settings)
     path = os.path.realpath(argv[0])
     fact = os.stat(path)
-    return _identify(argv, path, fact.st_size, fact.st_mtime_ns, str(default_root(settings)))
+    root = str(default_root(settings))
+    return _identify(argv, path, fact.st_size, fact.st_mtime_ns, root, settings.probe_timeout)
 
 
 def _locate(settings: Settings) -> tuple[str, ...]:
@@ -99,15 +105,16 @@ def _locate(settings: Settings) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=32)
-def _identify(argv: tuple[str, ...], path: str, size: int, mtime_ns: int, root: str) -> Compiler:
+def _identify(argv: tuple[str, ...], path: str, size: int, mtime_ns: int, root: str, limit: float) -> Compiler:
     """The identity of a compiler, from the kept answer where the file is the same binary, else by asking it."""
     subject = {"schema": PROBE_SCHEMA, "argv": [*argv], "path": path, "size": size, "mtime_ns": mtime_ns}
     kept = _probe_file(root, "cxx", [*argv, path])
     lasting = _is_the_compiler(argv, path)
     if lasting:
         with contextlib.suppress(KeyError, TypeError):
-            return Compiler(**{**_recall(kept, subject)["compiler"], "argv": argv})
-    compiler = _probe(argv, path)
+            facts = {name: str(value) for name, value in {**_recall(kept, subject)["compiler"]}.items()}
+            return Compiler(**{**facts, "argv": argv})  # type: ignore[arg-type]
+    compiler = _probe(argv, path, limit)
     if lasting:
         _remember(kept, subject, compiler=asdict(compiler))
     return compiler
@@ -119,8 +126,8 @@ def _probe_file(root: str, kind: str, subject: Any) -> Path:
 
 def _recall(kept: Path, subject: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a probe of the same subject found; empty if it is unknown or unreadable."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        record: dict[str, Any] = json.loads(kept.read_bytes())
+    with contextlib.suppress(SchemaError, KeyError, TypeError):
+        record: dict[str, Any] = read_json(kept)
         if record["subject"] == subject:
             return record
     return {}
@@ -129,7 +136,7 @@ def _recall(kept: Path, subject: Mapping[str, Any]) -> Mapping[str, Any]:
 def _remember(kept: Path, subject: Mapping[str, Any], **found: Any) -> None:
     """Keep what a probe found. It only saves time, so a cache that cannot be written is no error here."""
     with contextlib.suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(kept.parent)
         replace_file(kept, json.dumps({"subject": subject, **found}, indent=1).encode())
 
 
@@ -142,18 +149,18 @@ def refused_flags(compiler: Compiler, flags: Sequence[str], settings: Settings) 
     >>> refused_flags(find_compiler(settings), ["-O2"], settings) is None
     True
     """
-    return _refused(compiler, tuple(flags), str(default_root(settings)))
+    return _refused(compiler, tuple(flags), str(default_root(settings)), settings.probe_timeout)
 
 
 @functools.lru_cache(maxsize=128)
-def _refused(compiler: Compiler, flags: tuple[str, ...], root: str) -> str | None:
+def _refused(compiler: Compiler, flags: tuple[str, ...], root: str, limit: float) -> str | None:
     subject = {"schema": PROBE_SCHEMA, "compiler": compiler.fingerprint(), "flags": [*flags]}
     kept = _probe_file(root, "flags", subject)
     lasting = _is_the_compiler(compiler.argv, compiler.path)
     said = _recall(kept, subject).get("refused", "") if lasting else ""
     if said == "":
-        done = _run(compiler.argv, *flags, "-x", "c++", "-fsyntax-only", os.devnull)
-        said = None if done.returncode == 0 else (done.stderr or done.stdout).strip()[:500] or "no reason given"
+        done = _run((*compiler.argv, *flags, "-x", "c++", "-fsyntax-only", os.devnull), limit)
+        said = None if done.status == 0 else (done.stderr or done.stdout).strip()[:500] or "no reason given"
         if lasting:
             _remember(kept, subject, refused=said)
     return said if said is None or isinstance(said, str) else None
@@ -167,9 +174,9 @@ def _is_the_compiler(argv: tuple[str, ...], path: str) -> bool:
         return stream.read(2) != b"#!"
 
 
-def _probe(argv: tuple[str, ...], path: str) -> Compiler:
-    version_text = _ask(argv, "--version")
-    target = _ask(argv, "-dumpmachine").strip()
+def _probe(argv: tuple[str, ...], path: str, limit: float) -> Compiler:
+    version_text = _ask(argv, "--version", limit)
+    target = _ask(argv, "-dumpmachine", limit).strip()
     version = version_text.splitlines()[0].strip() if version_text.strip() else ""
     # gcc's first line starts with the name it was called by (g++, c++, x86_64-linux-gnu-g++): not part of who it is.
     version = re.sub(r"^\S*(?:g\+\+|c\+\+|gcc)\S*\s+(?=\()", "", version)
@@ -177,33 +184,29 @@ def _probe(argv: tuple[str, ...], path: str) -> Compiler:
     return Compiler(argv, path, family, version, target, sha256_file(path))
 
 
-def _run(argv: tuple[str, ...], *options: str) -> Any:
-    """The finished process of the compiler with these options."""
-    import subprocess
+def _ask(argv: tuple[str, ...], option: str, limit: float) -> str:
+    said = _run((*argv, option), limit)
+    if said.status != 0:
+        text = (said.stderr or said.stdout).strip()[:500]
+        told = f"{shlex.join(argv)} {option} exited with status {said.status}"
+        raise ToolchainError(f"{told}: {text}", remedy=INSTALL_HINT)
+    return said.stdout
+
+
+def _run(command: tuple[str, ...], limit: float) -> Answer:
+    """What a compiler said; `ToolchainError` if it cannot be run, or not within `limit` seconds."""
+    from .process import ask  # here, since it pulls in subprocess, which a warm start does not need
 
     try:
-        return subprocess.run(
-            [*argv, *options],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        told = shlex.join([*argv, *options])
-        raise ToolchainError(f"{told} cannot be run: {problem}", remedy=INSTALL_HINT) from None
-
-
-def _ask(argv: tuple[str, ...], option: str) -> str:
-    done = _run(argv, option)
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip()[:500]
+        said = ask(command, limit, {**os.environ, "LC_ALL": "C"})
+    except OSError as problem:
+        raise ToolchainError(f"{shlex.join(command)} cannot be run: {problem}", remedy=INSTALL_HINT) from None
+    if said.status is None:
         raise ToolchainError(
-            f"{shlex.join(argv)} {option} exited with status {done.returncode}: {said}", remedy=INSTALL_HINT
+            f"{shlex.join(command)} was stopped at the limit of {said.over}",
+            remedy="check the compiler, set TILEWRIGHT_CXX to another one, or raise TILEWRIGHT_PROBE_TIMEOUT",
         )
-    told: str = done.stdout
-    return told
+    return said
 
 
 def cxx_request(

@@ -7,8 +7,10 @@ import errno
 import fcntl
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from ..errors import CacheError
 
@@ -70,6 +72,24 @@ def fsync_file(path: Path) -> None:
         os.close(descriptor)
 
 
+def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file for reading; a link, a folder, a pipe or a device is an `OSError` of errno ELOOP or EINVAL.
+
+    >>> with open_plain(__file__) as stream:
+    ...     len(stream.read(3))
+    3
+    """
+    # O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
 def write_durably(path: Path, data: bytes) -> None:
     """Writes `data` to `path` and waits until the disk has it."""
     with open(path, "wb") as stream:
@@ -101,11 +121,21 @@ def unique_suffix() -> str:
 
 
 def sha256_file(path: str | os.PathLike[str]) -> str:
-    """Hex sha256 of a file's bytes."""
-    digest = hashlib.sha256()
+    """Return the hex sha256 of a file's bytes."""
     with open(path, "rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
+        return sha256_stream(stream)
+
+
+def sha256_stream(stream: BinaryIO) -> str:
+    """Return the hex sha256 of what is left in `stream`.
+
+    >>> import io
+    >>> sha256_stream(io.BytesIO(b""))[:8]
+    'e3b0c442'
+    """
+    digest = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        digest.update(block)
     return digest.hexdigest()
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from ..errors import LaunchError, TensorError
+from ..model.tensor import overlap_within
 
 EXACT_OVERLAP_WORK = 100_000  # steps after which the exact overlap check gives up and calls it an overlap
 
@@ -44,7 +45,7 @@ def find_mistakes(operands: Sequence[Operand], arrays: Sequence[Any]) -> list[st
 
 def _operand_mistakes(operand: Operand, array: Any) -> list[str]:
     name = operand.name
-    if not isinstance(array, np.ndarray):
+    if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
         return [f"{name} is a {type(array).__name__}, not a NumPy array"]
     mistakes = []
     if array.dtype != operand.dtype:
@@ -84,7 +85,11 @@ def address_of(array: np.ndarray) -> int:
 
 
 def _overlap_mistakes(operands: Sequence[Operand], arrays: Sequence[np.ndarray]) -> list[str]:
-    mistakes = []
+    mistakes = [
+        f"{o.name} has strides {o.strides} bytes: several elements that the kernel writes share one address"
+        for o in operands
+        if o.written and overlap_within((o.dtype.itemsize, *o.shape), (1, *o.strides))
+    ]
     for w, out in enumerate(operands):
         for i, other in enumerate(operands):
             if not out.written or i == w or (other.written and i < w):

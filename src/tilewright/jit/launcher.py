@@ -14,6 +14,7 @@ import os
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,7 +26,7 @@ from ..model.tensor import TensorView
 from .arrays import view_of
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .launcher_ctypes import CtypesCall, CtypesFastCache
-from .loader import Kernel, TwArgs, reserve_threads, runtime_address
+from .loader import Kernel, TwArgs, load_from, reserve_threads, runtime_address
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -113,10 +114,9 @@ def _find_launcher(cache: Cache | None) -> Launcher:
 
 def c_launcher(cache: Cache | None = None) -> Launcher:
     """The C launcher; raises what stands in its way (`ToolchainError`, `BuildError`, `CacheError`)."""
-    from .native_build import build_launcher
+    from .native_build import load_launcher
 
-    path = build_launcher(cache)
-    module = _import_extension(os.fspath(path))
+    path, module = load_launcher(_load_extension, cache)
     module.setup(MISS, refuse, misplaced, failed, shares_memory)
     return Launcher("c", module.Call, module.FastCache, f"C extension {path}", module)
 
@@ -124,6 +124,10 @@ def c_launcher(cache: Cache | None = None) -> Launcher:
 def ctypes_launcher(reason: str) -> Launcher:
     """The launcher that needs nothing but Python; `reason` says why it is used."""
     return Launcher("ctypes", CtypesCall, lambda **_: CtypesFastCache(MISS), reason)
+
+
+def _load_extension(path: Path, sha256: str) -> tuple[Path, Any]:
+    return path, load_from(path, _import_extension, sha256)
 
 
 def _import_extension(path: str) -> Any:

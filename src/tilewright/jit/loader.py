@@ -7,18 +7,25 @@ the size of its argument struct and the digest of the spec it was generated from
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CacheError, LaunchError
 from ..model.abi import ABI_VERSION, ERROR_BYTES, MAX_LAUNCH, MAX_RANK, MAX_SCALARS, MAX_SIZES, MAX_TENSORS
+from ..settings import Settings
+from .binary import BadLibraryError, check_machine, host_machine
+from .private_copy import private_copy
 
 if TYPE_CHECKING:
+    from .artifact import Artifact
     from .cache import Cache
+
+MOST_LIBRARY_BYTES = 1 << 30
 
 
 class TwArgs(ctypes.Structure):
@@ -99,16 +106,31 @@ def _address(library: ctypes.CDLL, name: str) -> int | None:
         return None
 
 
-def load_kernel(path: str | os.PathLike[str], digest: str | None = None) -> Kernel:
-    """The kernel in the shared library at `path`, checked; `digest` is the spec digest it must carry.
+def load_kernel(path: str | os.PathLike[str], digest: str | None = None, sha256: str | None = None) -> Kernel:
+    """Return the kernel in the shared library at `path`, checked; `digest` is the spec digest it must carry.
 
-    Loads with local symbols, so that kernels never see each other, and resolves everything at once, so that a
-    missing symbol is an error here rather than in the middle of a launch.
+    `sha256` is the digest that the bytes of the file must have. Loads with local symbols, so that kernels never see
+    each other, and resolves everything at once, so that a missing symbol is an error here rather than in the middle
+    of a launch.
 
         kernel = load_kernel(artifact.file(), spec.digest)
     """
     path = Path(path)
-    library = _open(path)
+    library = open_library(path, sha256)
+    try:
+        return _checked(library, path, digest)
+    except (CacheError, LaunchError):
+        _close(library)
+        raise
+
+
+def load_artifact(artifact: Artifact, digest: str) -> Kernel:
+    """Return the kernel of a stored build, loaded from exactly the bytes that were stored."""
+    path = artifact.file()
+    return load_kernel(path, digest, artifact.files[path.name])
+
+
+def _checked(library: ctypes.CDLL, path: Path, digest: str | None) -> Kernel:
     info = _read_info(library, path)
     if (info.abi_version, info.args_size) != (ABI_VERSION, ctypes.sizeof(TwArgs)):
         raise LaunchError(
@@ -125,14 +147,47 @@ def load_kernel(path: str | os.PathLike[str], digest: str | None = None) -> Kern
     return Kernel(path, found, _required(library, "tw_run", path), _required(library, "tw_workspace", path), library)
 
 
-def _open(path: Path) -> ctypes.CDLL:
+def open_library(path: Path, sha256: str | None = None) -> ctypes.CDLL:
+    """Return the library at `path`, loaded from a private copy; `CacheError` if it is damaged or foreign."""
+    library: ctypes.CDLL = load_from(path, _dlopen, sha256)
+    return library
+
+
+def _dlopen(name: str) -> ctypes.CDLL:
+    return ctypes.CDLL(name, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+
+
+def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None) -> Any:
+    """Return `load(name)`, where `name` holds the checked bytes of the library at `path`.
+
+    That is a private copy, or the file itself if the system has none or the setting `load_in_place` asks for it.
+    """
     try:
-        return ctypes.CDLL(os.fspath(path), mode=os.RTLD_NOW | os.RTLD_LOCAL)
-    except OSError as error:
+        with open(path, "rb") as stream:
+            data = stream.read(MOST_LIBRARY_BYTES + 1)
+        if len(data) > MOST_LIBRARY_BYTES:
+            raise BadLibraryError(f"it is larger than {MOST_LIBRARY_BYTES:,} bytes, the most that is loaded")
+        check_machine(data, host_machine())
+        if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
+            raise BadLibraryError("its bytes are not those that were stored")
+        if Settings.from_env().load_in_place:
+            return load(os.fspath(path))
+        with private_copy(data, path.name) as copy:
+            return load(copy or os.fspath(path))
+    except (OSError, ImportError, BadLibraryError) as error:
         raise CacheError(
             f"kernel library {path} cannot be loaded: {error}",
             remedy="run `tilewright cache verify`, then build it again on this machine",
         ) from None
+
+
+def _close(library: ctypes.CDLL) -> None:
+    """Unload a library that was refused: the loader would hand it out again for a file of the same name."""
+    import _ctypes
+
+    close = getattr(_ctypes, "dlclose", None)
+    if close is not None:
+        close(library._handle)
 
 
 def _required(library: ctypes.CDLL, name: str, path: Path) -> int:
@@ -165,9 +220,9 @@ def runtime_library(cache: Cache | None = None) -> Any:
     global _runtime
     with _runtime_lock:
         if _runtime is None:
-            from .native_build import build_runtime
+            from .native_build import load_runtime
 
-            library = _open(build_runtime(cache))
+            library = load_runtime(open_library, cache)
             library.tw_runtime_get.restype = ctypes.c_void_p
             _runtime = library
         return _runtime

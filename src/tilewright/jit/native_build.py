@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ..errors import BuildForbiddenError, ToolchainError
 from ..settings import Settings
 from .artifact import BuildRequest
 from .cache import Cache
 from .compiler import find_compiler, linker_flags
-from .pool import build_one
+from .use import load_built
 
 NATIVE = Path(__file__).parent / "native"
 FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -31,19 +32,22 @@ LAUNCHER_SOURCES = (
 )
 
 
-def build_runtime(cache: Cache | None = None) -> Path:
-    """Path of the thread pool library, built where the cache has none."""
+Load = Callable[[Path, str], Any]  # takes the path of a library and the sha256 of its bytes
+
+
+def load_runtime(load: Load, cache: Cache | None = None) -> Any:
+    """Return what `load` makes of the thread pool library, built if the cache has none."""
     cache = cache or Cache.from_settings()
-    return _build(runtime_request(cache.settings), cache)
+    return _load(runtime_request(cache.settings), cache, load)
 
 
-def build_launcher(cache: Cache | None = None) -> Path:
-    """Path of the launcher extension for this Python and NumPy, built where the cache has none.
+def load_launcher(load: Load, cache: Cache | None = None) -> Any:
+    """Return what `load` makes of the launcher extension for this Python and NumPy, built if the cache has none.
 
-    Raises `ToolchainError` where a compiler or headers are missing, `BuildError` where the compiler refuses.
+    Raises `ToolchainError` if a compiler or headers are missing, `BuildError` if the compiler refuses.
     """
     cache = cache or Cache.from_settings()
-    return _build(launcher_request(cache.settings), cache)
+    return _load(launcher_request(cache.settings), cache, load)
 
 
 def runtime_request(settings: Settings) -> BuildRequest:
@@ -87,11 +91,16 @@ def _request(
     )
 
 
-def _build(request: BuildRequest, cache: Cache) -> Path:
-    found = cache.find(request.build_key)
-    if found is None and not cache.settings.allow_build:
+def _load(request: BuildRequest, cache: Cache, load: Load) -> Any:
+    try:
+        return load_built(
+            request,
+            cache,
+            lambda artifact: load(artifact.file(), artifact.files[artifact.file().name]),
+            may_build=cache.settings.allow_build,
+        )
+    except BuildForbiddenError:
         raise BuildForbiddenError(
             f"{request.name} is not in the cache, and building is switched off",
             remedy="run `tilewright doctor` once with TILEWRIGHT_ALLOW_BUILD=1, or ship the cache with it",
-        )
-    return (found or build_one(request, cache)).file()
+        ) from None

@@ -6,17 +6,20 @@ one is tried, so each kernel is compiled once and nobody waits while there is so
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from ..errors import TilewrightError
+from ..errors import CacheError, TilewrightError
 from .artifact import Artifact, BuildFailure, BuildRequest
 from .cache import Cache
 from .files import cache_errors
 from .progress import NoProgress, Progress
 
 BUSY_PAUSE = 0.02  # seconds before a key that another process builds is looked at again
+ATTEMPTS = 4  # of a build whose work folder is removed under it
 
 Result = Artifact | BuildFailure
 
@@ -138,6 +141,12 @@ class _Pool:
         self._error: BaseException | None = None
 
     def run(self, requests: Sequence[BuildRequest], workers: int) -> dict[str, Result]:
+        from .supervisor import SUPERVISOR
+
+        with SUPERVISOR.session():
+            return self._run(requests, workers)
+
+    def _run(self, requests: Sequence[BuildRequest], workers: int) -> dict[str, Result]:
         self._cache.sweep()
         self._waiting.extend(requests)
         finished = [threading.Event() for _ in range(min(workers, len(requests)))]
@@ -195,13 +204,25 @@ class _Pool:
         return result
 
     def _build(self, request: BuildRequest) -> Result:
+        """Build in a work folder; if somebody removes that folder meanwhile (a cache that is deleted), once more."""
+        for left in reversed(range(ATTEMPTS)):
+            with self._cache.workspace(request.build_key) as folder:
+                try:
+                    return self._build_in(folder, request)
+                except CacheError:
+                    if folder.is_dir() or not left or self._stopping():
+                        raise
+        raise AssertionError("unreachable")
+
+    def _build_in(self, folder: Path, request: BuildRequest) -> Result:
         from .runner import execute  # here, since it pulls in subprocess, which a warm start does not need
 
-        with self._cache.workspace(request.build_key) as folder:
-            with cache_errors(self._cache.root, f"build {request.name}"):
-                outcome = execute(request, folder, self._stopping)
-            if outcome.kind == "ok":
-                return self._cache.publish(folder, request, outcome.seconds, outcome.metadata)
+        with cache_errors(self._cache.root, f"build {request.name}"):
+            outcome = execute(request, folder, self._stopping)
+            if outcome.kind not in ("ok", "cancelled") and not folder.is_dir():
+                raise FileNotFoundError(errno.ENOENT, "the work folder was removed during the build")
+        if outcome.kind == "ok":
+            return self._cache.publish(folder, request, outcome.seconds, outcome.metadata)
         failure = BuildFailure(
             build_key=request.build_key,
             spec_digest=request.spec_digest,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import importlib
 import os
 import re
-import select
 import shlex
 import signal
 import subprocess
@@ -18,8 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from .artifact import LOG_NAME, BuildRequest, canonical_json
+from .binary import BadLibraryError
+from .load_check import check_libraries
+from .process import wait_for_end
+from .supervisor import SUPERVISOR, start
 
-TICK = 0.05  # seconds between looks at the cancel flag while a command runs
+CHECK_LOG = "load-check.log"  # a scrap: it is not kept
 
 # Variables that change what a compiler reads or writes but are not in any build key.
 HIDDEN_INPUTS = frozenset(
@@ -30,13 +32,20 @@ HIDDEN_INPUTS = frozenset(
     }
 )
 
-_OUTSIDE_SIGNALS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU}
-# A compiler driver reports the death of its helper in words and exits with 1.
-_KILLED_TEXT = re.compile(
-    r"Killed signal terminated program|Terminated signal terminated program|virtual memory exhausted|out of memory|"
-    r"[Cc]annot allocate memory|unable to execute command: Killed"
+# Signals that a tool earns by itself; every other one comes from outside: a user, the kernel, a limit, a full disk.
+_OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
+_OWN_WORDS = "Segmentation fault|Aborted|Illegal instruction|Floating point exception|Trace/breakpoint trap"
+# A compiler driver reports the death of its helper, or a failing system call, in words and exits with 1. What depends
+# on the moment is told apart from what depends on the source.
+_MOMENT_TEXT = re.compile(
+    rf"(?<!\w)(?!(?:{_OWN_WORDS}) signal)[A-Z][\w /()]* signal terminated program|"
+    rf"unable to execute command: (?!{_OWN_WORDS})|"
+    r"virtual memory exhausted|out of memory|[Cc]annot allocate memory|File size limit exceeded|File too large|"
+    r"Too many open files|Input/output error|Resource temporarily unavailable|Stale file handle|Text file busy|"
+    r"Read-only file system|Bus error|Connection timed out|Interrupted system call"
 )
 _FULL_TEXT = re.compile(r"No space left on device|Disk quota exceeded")
+_NOT_STARTED = (126, 127)  # what a shell says of a program that it cannot start
 _ERROR_LINE = re.compile(r"^.*\b(?:error|undefined reference)\b.*$", re.MULTILINE)
 
 
@@ -69,12 +78,13 @@ def execute(request: BuildRequest, folder: Path, stopping: Callable[[], bool] = 
     for name, text in request.inputs.items():
         (folder / name).write_text(text, encoding="utf-8")
     metadata: Mapping[str, Any] = {}
+    job = _Job(folder, started, request.timeout, stopping)
     try:
-        with open(folder / LOG_NAME, "ab", buffering=0) as log:
-            for argv in request.commands:
-                remaining = request.timeout - (time.monotonic() - started) if request.timeout > 0 else None
-                _run(argv, folder, log, remaining, request.timeout, stopping)
-        _check_outputs(request, folder)
+        with SUPERVISOR.session():
+            with open(folder / LOG_NAME, "ab", buffering=0) as log:
+                for argv in request.commands:
+                    _run(argv, job, log)
+            _check_outputs(request, job)
         if request.inspect is not None:
             metadata = _inspect(request.inspect, folder)
     except _StopError as stop:
@@ -82,9 +92,9 @@ def execute(request: BuildRequest, folder: Path, stopping: Callable[[], bool] = 
     return Outcome("ok", seconds=time.monotonic() - started, metadata=metadata)
 
 
-def read_log(folder: Path, begin: int = 0) -> str:
-    """The log written so far, from byte `begin` on."""
-    return (folder / LOG_NAME).read_bytes()[begin:].decode("utf-8", errors="replace")
+def read_log(folder: Path, begin: int = 0, name: str = LOG_NAME) -> str:
+    """Return the log written so far, from byte `begin` on."""
+    return (folder / name).read_bytes()[begin:].decode("utf-8", errors="replace")
 
 
 def tool_environment(folder: Path) -> dict[str, str]:
@@ -96,100 +106,92 @@ def tool_environment(folder: Path) -> dict[str, str]:
     return {**kept, "LC_ALL": "C", "TMPDIR": str(folder)}
 
 
-def _run(
-    argv: tuple[str, ...], folder: Path, log: Any, remaining: float | None, limit: float, stopping: Callable[[], bool]
-) -> None:
+@dataclass(frozen=True)
+class _Job:
+    """What every command of one build shares."""
+
+    folder: Path
+    started: float
+    limit: float  # seconds for the whole build; 0: none
+    stopping: Callable[[], bool]
+
+    def remaining(self) -> float | None:
+        return self.limit - (time.monotonic() - self.started) if self.limit > 0 else None
+
+
+def _run(argv: tuple[str, ...], job: _Job, log: Any) -> None:
     command = shlex.join(argv)
     log.write(f"$ {command}\n".encode())
     begin = log.tell()
     try:
-        process = subprocess.Popen(
-            argv,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=tool_environment(folder),
-            start_new_session=True,
-        )
+        process = start(argv, cwd=job.folder, env=tool_environment(job.folder), stdout=log, stderr=subprocess.STDOUT)
     except OSError as problem:
-        if problem.errno == errno.ENOSPC:
+        if problem.errno == errno.ENOSPC or not job.folder.is_dir():
             raise
         raise _StopError("toolchain", f"{argv[0]} cannot be started: {problem.strerror}", command) from None
-    ended = _wait(process, remaining, stopping)
+    ended = wait_for_end(process, job.remaining(), job.stopping)
     if ended == "timeout":
-        log.write(f"\n[stopped after the time limit of {limit:g} s]\n".encode())
-        raise _StopError("timeout", f"stopped after the time limit of {limit:g} s", command)
+        log.write(f"\n[stopped after the time limit of {job.limit:g} s]\n".encode())
+        raise _StopError("timeout", f"stopped after the time limit of {job.limit:g} s", command)
     if ended == "cancelled":
         raise _StopError("cancelled", "the build was cancelled", command)
     if process.returncode != 0:
-        raise _judge(argv[0], process.returncode, read_log(folder, begin), command)
-
-
-def _wait(process: subprocess.Popen[bytes], remaining: float | None, stopping: Callable[[], bool]) -> str:
-    """Waits for the end, the time limit or a cancel; in the last two the whole process group is killed first."""
-    deadline = time.monotonic() + remaining if remaining is not None else float("inf")
-    try:
-        with _end_of(process) as ended_within:
-            while True:
-                if ended_within(min(TICK, max(0.0, deadline - time.monotonic()))):
-                    process.wait()
-                    return "exited"
-                if stopping():
-                    return "cancelled"
-                if time.monotonic() >= deadline:
-                    return "timeout"
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
-@contextlib.contextmanager
-def _end_of(process: subprocess.Popen[bytes]) -> Any:
-    """A function that answers whether the process ended within some seconds, without polling where the OS can tell."""
-    try:
-        descriptor = os.pidfd_open(process.pid)  # type: ignore[attr-defined,unused-ignore]
-    except (AttributeError, OSError):
-
-        def polled(seconds: float) -> bool:
-            try:
-                process.wait(min(seconds, 0.01))
-            except subprocess.TimeoutExpired:
-                return False
-            return True
-
-        yield polled
-        return
-    watcher = select.poll()
-    watcher.register(descriptor, select.POLLIN)
-    try:
-        yield lambda seconds: bool(watcher.poll(seconds * 1000))
-    finally:
-        os.close(descriptor)
+        raise _judge(argv[0], process.returncode, read_log(job.folder, begin, os.path.basename(log.name)), command)
 
 
 def _judge(tool: str, status: int, log: str, command: str) -> _StopError:
-    """The failure that an exit status and its log mean."""
+    """Return the failure that an exit status and its log mean."""
     name = os.path.basename(tool)
     if _FULL_TEXT.search(log):
         raise OSError(errno.ENOSPC, "No space left on device")
-    if status < 0:
-        number = signal.Signals(-status) if -status in {*signal.Signals} else -status
-        text = getattr(number, "name", str(number))
-        return _StopError("killed" if number in _OUTSIDE_SIGNALS else "crash", f"{name} was ended by {text}", command)
-    if _KILLED_TEXT.search(log):
-        return _StopError("killed", f"{name} was stopped from outside or ran out of memory", command)
+    number = _signal_of(status)
+    if number is not None and (status < 0 or number not in _OWN_SIGNALS):
+        text = getattr(number, "name", f"signal {number}")
+        return _StopError("crash" if number in _OWN_SIGNALS else "killed", f"{name} was ended by {text}", command)
+    if status in _NOT_STARTED:
+        said = log.strip().splitlines()
+        return _StopError("toolchain", f"{name} cannot be started: {said[-1][:300] if said else status}", command)
+    if _MOMENT_TEXT.search(log):
+        return _StopError("killed", f"{name} was stopped from outside or ran out of a resource", command)
     first = _ERROR_LINE.search(log)
     detail = f": {first[0].strip()[:300]}" if first else ""
     return _StopError("error", f"{name} exited with status {status}{detail}", command)
 
 
-def _check_outputs(request: BuildRequest, folder: Path) -> None:
-    missing = [name for name in request.outputs if not (folder / name).is_file()]
+def _signal_of(status: int) -> int | None:
+    """Return the signal behind an exit status, also as a shell passes it on (128 + signal); None if there is none."""
+    number = -status if status < 0 else status - 128
+    if number in {*signal.Signals}:
+        return signal.Signals(number)
+    return number if status < 0 else None
+
+
+def _check_outputs(request: BuildRequest, job: _Job) -> None:
+    missing = [name for name in request.outputs if not (job.folder / name).is_file()]
     if missing:
         raise _StopError("error", f"the commands succeeded but did not write {', '.join(missing)}")
+
+    def run(argv: tuple[str, ...]) -> str:
+        with open(job.folder / CHECK_LOG, "wb", buffering=0) as log:
+            _run(argv, job, log)
+        return read_log(job.folder, len(f"$ {shlex.join(argv)}\n".encode()), CHECK_LOG)
+
+    try:
+        check_libraries(request, job.folder, run)
+    except BadLibraryError as problem:
+        raise _refused(job.folder, str(problem)) from None
+    except _StopError as stop:
+        if stop.kind not in ("error", "crash"):
+            raise  # the time limit, a cancel, a failure of the moment
+        raise _refused(job.folder, f"a library was written, but loading it failed: {stop.reason}") from None
+
+
+def _refused(folder: Path, reason: str) -> _StopError:
+    said = read_log(folder, name=CHECK_LOG) if (folder / CHECK_LOG).is_file() else ""
+    with open(folder / LOG_NAME, "ab") as log:
+        log.write(f"[load check] {reason}\n{said}".encode())
+    lines = said.strip().splitlines()[1:]
+    return _StopError("load", f"{reason}{': ' + lines[-1][:300] if lines else ''}")
 
 
 def _inspect(reference: str, folder: Path) -> Mapping[str, Any]:
@@ -199,6 +201,8 @@ def _inspect(reference: str, folder: Path) -> Mapping[str, Any]:
         found = getattr(importlib.import_module(module), function)(folder)
         canonical_json(found)
         return dict(found or {})
+    except (OSError, MemoryError) as problem:  # of the moment: says nothing about the kernel
+        raise _StopError("killed", f"{reference} ran out of a resource: {problem}") from problem
     except Exception as problem:
         with open(folder / LOG_NAME, "ab") as log:
             log.write(f"[{reference}] {type(problem).__name__}: {problem}\n".encode())

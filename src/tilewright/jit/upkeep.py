@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import CacheError
 from .artifact import META_NAME
 from .cache import LAYOUT, Cache
-from .entry import CorruptEntryError, read_meta
+from .entry import CorruptEntryError, OutdatedEntryError, read_meta
 from .files import cache_errors, folder_bytes, list_folder
 
 
@@ -42,10 +42,14 @@ class CacheInfo:
 
 @dataclass(frozen=True)
 class CacheVerdict:
-    """Result of checking a cache: how many entries are whole, and what was wrong with the others."""
+    """Result of checking a cache: how many entries are whole, and what was wrong with the others.
+
+    `outdated` entries are of an older version: not damaged, and built again when they are needed.
+    """
 
     whole: int
     damaged: tuple[str, ...]
+    outdated: int = 0
 
     @property
     def ok(self) -> bool:
@@ -71,6 +75,11 @@ def entry_folders(cache: Cache, layer: Path | None = None) -> Iterator[Path]:
 
 def info(cache: Cache) -> CacheInfo:
     """What `cache` holds; changes nothing and creates nothing."""
+    with cache_errors(cache.root, "look"):
+        return _info(cache)
+
+
+def _info(cache: Cache) -> CacheInfo:
     folders = list(entry_folders(cache))
     place = cache.root
     while not place.exists() and place != place.parent:
@@ -90,9 +99,19 @@ def info(cache: Cache) -> CacheInfo:
 
 
 def _build_seconds(folder: Path) -> float:
-    with contextlib.suppress(CorruptEntryError, OSError):
+    with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
         return float(read_meta(folder, folder.name)["seconds"])
     return 0.0
+
+
+def _is_outdated(folder: Path) -> bool:
+    try:
+        read_meta(folder, folder.name)
+    except OutdatedEntryError:
+        return True
+    except (CorruptEntryError, OSError):
+        return False
+    return False
 
 
 def _failure_files(cache: Cache) -> Iterator[Path]:
@@ -101,16 +120,24 @@ def _failure_files(cache: Cache) -> Iterator[Path]:
 
 
 def verify(cache: Cache) -> CacheVerdict:
-    """Reads every byte of every entry again; damaged entries are moved to quarantine and told as events."""
+    """Read every byte of every entry again; damaged entries are moved to quarantine and reported as events."""
     fresh = Cache(cache.root, (), cache.settings, on_event=cache.report)
-    whole = sum(1 for folder in entry_folders(cache) if fresh.find(folder.name) is not None)
-    return CacheVerdict(whole, tuple(event.message for event in fresh.events))
+    whole = outdated = 0
+    with cache_errors(cache.root, "look"):
+        for folder in entry_folders(cache):
+            if _is_outdated(folder):
+                outdated += 1
+            elif fresh.find(folder.name) is not None:
+                whole += 1
+    damaged = tuple(event.message for event in fresh.events if event.kind != "tightened")
+    return CacheVerdict(whole, damaged, outdated)
 
 
 def prune(cache: Cache, max_bytes: int | None, older_than: float | None) -> Removed:
-    """Removes what was not used for `older_than` seconds, then the least recently used beyond `max_bytes`.
+    """Remove what was not used for `older_than` seconds, then the least recently used beyond `max_bytes`.
 
-    Work folders of dead processes always go; failures and quarantined entries go by age.
+    Work folders of dead processes always go; failures and quarantined entries go by age. What another process builds
+    at this moment stays.
     """
     if max_bytes is None and older_than is None:
         raise CacheError("prune was given no limit", remedy="pass max_bytes or older_than (seconds)")
@@ -119,20 +146,16 @@ def prune(cache: Cache, max_bytes: int | None, older_than: float | None) -> Remo
             raise CacheError(f"{name} is {value}; it must be >= 0")
     cache.sweep(again=True)
     oldest = time.time() - older_than if older_than is not None else float("-inf")
-    by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
-    excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
     entries, freed = 0, 0
     with cache_errors(cache.root, "prune"):
+        by_age = sorted((_last_used(folder), folder_bytes(folder), folder) for folder in entry_folders(cache))
+        excess = sum(size for _, size, _ in by_age) - max_bytes if max_bytes is not None else 0
         for used, size, folder in by_age:
-            if used < oldest or freed < excess:
-                cache.discard(folder)
+            if (used < oldest or freed < excess) and _discard(cache, folder.name, folder):
                 entries, freed = entries + 1, freed + size
-        failures = _remove_older(_failure_files(cache), oldest)
-        quarantined = [path for path in list_folder(cache.folder("quarantine")) if path.stat().st_mtime < oldest]
-        for path in quarantined:
-            freed += folder_bytes(path)
-            cache.discard(path)
-    return Removed(entries, failures, len(quarantined), freed)
+        failures = _remove_failures(cache, oldest)
+        quarantined, size = _remove_quarantined(cache, oldest)
+    return Removed(entries, failures, quarantined, freed + size)
 
 
 def _last_used(folder: Path) -> float:
@@ -141,25 +164,57 @@ def _last_used(folder: Path) -> float:
     return 0.0
 
 
-def _remove_older(paths: Iterator[Path], oldest: float) -> int:
+def _discard(cache: Cache, build_key: str, folder: Path) -> bool:
+    """Remove the folder under the lock that builds of `build_key` take; False if one runs, or the folder is gone."""
+    with cache.locked(build_key) as held:
+        if held:
+            with contextlib.suppress(FileNotFoundError):
+                cache.discard(folder)
+                return True
+    return False
+
+
+def _is_older(path: Path, oldest: float) -> bool:
+    try:
+        return path.lstat().st_mtime < oldest
+    except FileNotFoundError:  # another process removed it
+        return False
+
+
+def _remove_failures(cache: Cache, oldest: float) -> int:
     removed = 0
-    for path in paths:
-        if path.stat().st_mtime < oldest:
-            path.unlink()
-            removed += 1
+    for path in _failure_files(cache):
+        if _is_older(path, oldest):
+            with cache.locked(path.stem) as held, contextlib.suppress(FileNotFoundError):
+                if held:
+                    path.unlink()
+                    removed += 1
     return removed
 
 
+def _remove_quarantined(cache: Cache, oldest: float) -> tuple[int, int]:
+    """Remove what was put aside before `oldest`; return how many, and their bytes."""
+    removed, freed = 0, 0
+    for path in list_folder(cache.folder("quarantine")):
+        if _is_older(path, oldest):
+            size = folder_bytes(path)
+            with contextlib.suppress(FileNotFoundError):
+                cache.discard(path)
+                removed, freed = removed + 1, freed + size
+    return removed, freed
+
+
 def clear(cache: Cache) -> Removed:
-    """Removes every entry, failure and quarantined folder; builds that run at this moment are not disturbed."""
+    """Remove every entry, failure and quarantined folder; what another process builds at this moment stays."""
     cache.sweep(again=True)
-    entries, quarantined = list(entry_folders(cache)), list_folder(cache.folder("quarantine"))
-    freed = 0
+    entries, freed = 0, 0
     with cache_errors(cache.root, "clear"):
-        for folder in [*entries, *quarantined]:
-            freed += folder_bytes(folder)
-            cache.discard(folder)
-        failures = _remove_older(_failure_files(cache), float("inf"))
+        for folder in entry_folders(cache):
+            size = folder_bytes(folder)
+            if _discard(cache, folder.name, folder):
+                entries, freed = entries + 1, freed + size
+        failures = _remove_failures(cache, float("inf"))
+        quarantined, size = _remove_quarantined(cache, float("inf"))
         for probe in list_folder(cache.folder("probes")):
-            probe.unlink()
-    return Removed(len(entries), failures, len(quarantined), freed)
+            probe.unlink(missing_ok=True)
+    return Removed(entries, failures, quarantined, freed + size)

@@ -179,7 +179,7 @@ def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> No
             return
         failure: Exception | None = None
         try:
-            _append(url, part, have, tell)
+            _append(url, part, have, size, tell)
         except urllib.error.HTTPError:
             raise
         except (OSError, HTTPException) as problem:
@@ -193,7 +193,7 @@ def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> No
         time.sleep(PAUSE * barren)
 
 
-def _append(url: str, part: Path, have: int, tell: Callable[[int], None]) -> None:
+def _append(url: str, part: Path, have: int, size: int, tell: Callable[[int], None]) -> None:
     request = urllib.request.Request(url, headers={"User-Agent": "tilewright"})
     ranged = have > 0 and not url.startswith("file:")
     if ranged:
@@ -204,6 +204,8 @@ def _append(url: str, part: Path, have: int, tell: Callable[[int], None]) -> Non
             while block := answer.read(BLOCK):
                 stream.write(block)
                 tell(stream.tell())
+                if stream.tell() > size:
+                    raise OSError(f"more than the {size:,} bytes of the file were sent")
 
 
 def _check(wheel: Wheel, part: Path) -> None:

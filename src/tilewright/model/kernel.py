@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from ..settings import MOST_THREADS
 from .canonical import canonical, digest
+from .fields import Bounds, Limit
+from .fields import fields_from as fields_from
 
 SPEC_SCHEMA = 1
+INT32_MAX = (1 << 31) - 1
 MOST_LAUNCHES = 256  # of one kernel that are kept
 T = TypeVar("T")
 
@@ -84,6 +88,14 @@ class Launch:
     >>> Launch(split_k=2).label()
     'split_k=2'
     """
+
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {
+        "split_k": Bounds(1, 1 << 20),
+        "num_splits": Bounds(1, 1 << 16),
+        "threads": Bounds(0, MOST_THREADS),
+        "grid": Bounds(0, INT32_MAX),
+        "blocks": Bounds(0, INT32_MAX),
+    }
 
     split_k: int = 1
     num_splits: int = 1
@@ -164,24 +176,3 @@ def kept_by_kernel(make: Callable[[KernelSpec], T]) -> Callable[[KernelSpec], T]
         return found
 
     return answer
-
-
-def fields_from(cls: type, data: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """`data` checked against the fields of dataclass `cls`, lists made tuples; unknown fields name the nearest known.
-
-    >>> fields_from(Launch, {"split_k": 2}, "launch")
-    {'split_k': 2}
-    """
-    from dataclasses import fields
-
-    from ..errors import UnknownNameError
-
-    known = [f.name for f in fields(cls)]
-    for name in data:
-        if name not in known:
-            raise UnknownNameError(f"{what} field", name, known)
-    return {k: _tupled(v) for k, v in data.items()}
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(_tupled(v) for v in value) if isinstance(value, list) else value

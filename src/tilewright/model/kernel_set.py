@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import Any
 
 from ..errors import SpecError, UnknownNameError
@@ -18,6 +19,8 @@ from .rule import Rejection, Rule, Subject, judge
 from .tunable import Tunable
 
 WILDCARD = "*"
+MOST_MEMBERS = 4096  # of one range
+MOST_COMBINATIONS = 1 << 18  # of one set: more could not be judged in the time of a call
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,16 @@ class Range:
             raise SpecError(
                 f"range {self.min}..{self.max} step {self.step} has no meaning", remedy="need step > 0, max >= min"
             )
-        return tuple(range(self.min, self.max + 1, self.step))
+        members = range(self.min, self.max + 1, self.step)
+        if self.max - self.min >= self.step * MOST_MEMBERS:
+            raise SpecError(
+                f"range {self.min}..{self.max} step {self.step} has more than {MOST_MEMBERS:,} members",
+                remedy="make it shorter, or its step larger",
+            )
+        return tuple(members)
+
+    def __contains__(self, value: Any) -> bool:
+        return type(value) is int and self.min <= value <= self.max and (value - self.min) % self.step == 0
 
 
 @dataclass(frozen=True)
@@ -107,12 +119,18 @@ def expand(
 
 
 def _combinations(maps: Sequence[Mapping[str, Any]], tunables: Sequence[Tunable]) -> Iterator[dict[str, Any]]:
-    known = {t.name: t for t in tunables}
+    known, total = {t.name: t for t in tunables}, 0
     for fields in maps:
         for name in fields:
             if name not in known:
                 raise UnknownNameError("algorithm field", name, known)
         lists = [listed(v, known[name].choices) for name, v in fields.items()]
+        total += prod(map(len, lists))
+        if total > MOST_COMBINATIONS:
+            raise SpecError(
+                f"the kernel set has {total:,} combinations or more; the most is {MOST_COMBINATIONS:,}",
+                remedy="declare several smaller sets",
+            )
         for values in product(*lists):
             yield dict(zip(fields, values, strict=True))
 
@@ -136,7 +154,7 @@ def _matches(value: Any, pattern: Any) -> bool:
     if isinstance(pattern, str) and pattern == WILDCARD:
         return True
     if isinstance(pattern, Range):
-        return value in pattern.values()
+        return value in pattern
     if isinstance(pattern, list):
         return value in pattern
     return bool(value == pattern)

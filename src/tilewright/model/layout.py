@@ -15,7 +15,7 @@ def check_layout(layout: str) -> str:
     >>> check_layout("rcr")
     'rcr'
     """
-    if layout[:3] in GEMM_LAYOUTS and (len(layout) == 3 or (len(layout) == 4 and layout[3] in "rc")):
+    if isinstance(layout, str) and layout[:3] in GEMM_LAYOUTS and layout[3:] in ("", "r", "c"):
         return layout
     raise UnknownNameError("gemm layout", layout, GEMM_LAYOUTS)
 

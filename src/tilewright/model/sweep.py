@@ -10,16 +10,20 @@ A file holds one set, or several under "sets". The words that it may use belong 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..errors import SchemaError, nearest
-from .kernel_set import WILDCARD, KernelSet, Range
+from .fields import Bounds, shortened, shown
+from .json_text import decode_text, read_bytes, read_json
+from .kernel_set import MOST_MEMBERS, WILDCARD, KernelSet, Range
 from .tunable import Tunable
 
+MOST_SWEEP_BYTES = 4 << 20
+MOST_TABLES = 4096  # sets of one file
+MOST_UNIONS = 4096  # algorithm maps of one set
 HEADER = ("name", "op", "backend", "archs", "priority", "description", "signature")
 FORMS = 'a value, a list, {"values": [...]}, {"min": .., "max": .., "step": ..} or "*"'
 
@@ -81,6 +85,8 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
     tables = data.get("sets", [data])
     if not isinstance(tables, list) or not tables or not all(isinstance(t, Mapping) for t in tables):
         raise SchemaError(f'{path}: "sets" must be a list of tables, at least one')
+    if len(tables) > MOST_TABLES:
+        raise SchemaError(f"{path}: {len(tables):,} sets; the most is {MOST_TABLES:,}", remedy="split the file")
     if "sets" in data:
         _known(data, ("sets",), str(path), "field")
     if not all(tables):
@@ -93,29 +99,24 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SchemaError(f"{path}: cannot be read ({error})", remedy="name a readable JSON or TOML file") from None
-    try:
-        data = _parse(path, text)
-    except ValueError as error:
-        raise SchemaError(f"{path}: not valid {path.suffix[1:].upper()}: {error}", remedy="correct it there") from None
+    if path.suffix not in (".json", ".toml"):
+        raise SchemaError(f"{path}: a sweep file ends in .json or .toml", remedy="rename it to what it holds")
+    data = read_json(path, most_bytes=MOST_SWEEP_BYTES) if path.suffix == ".json" else _read_toml(path)
     if not isinstance(data, dict):
         raise SchemaError(f"{path}: a sweep file holds a table, not {type(data).__name__}")
     return data
 
 
-def _parse(path: Path, text: str) -> Any:
-    if path.suffix == ".json":
-        return json.loads(text)
-    if path.suffix == ".toml":
-        try:
-            import tomllib
-        except ModuleNotFoundError:  # Python 3.10
-            import tomli as tomllib
+def _read_toml(path: Path) -> Any:
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib
+    text = decode_text(read_bytes(path, MOST_SWEEP_BYTES), str(path))
+    try:
         return tomllib.loads(text)
-    raise SchemaError(f"{path}: a sweep file ends in .json or .toml", remedy="rename it to what it holds")
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"{path}: not valid TOML: {shortened(str(error))}", remedy="correct it there") from None
 
 
 def _sweep(table: Mapping[str, Any], words: Words, where: str, name: str) -> Sweep:
@@ -139,7 +140,7 @@ def _sweep(table: Mapping[str, Any], words: Words, where: str, name: str) -> Swe
         signature,
         tuple(_algorithms(table, words, where)),
         extra,
-        tuple(archs) if isinstance(archs, list) else (_typed(archs, str, f"{where}: archs"),),
+        tuple(_typed(a, str, f"{where}: archs") for a in (archs if isinstance(archs, list) else [archs])),
         _typed(table.get("priority", 0), int, f"{where}: priority"),
         _typed(table.get("description", ""), str, f"{where}: description"),
     )
@@ -164,6 +165,8 @@ def _algorithms(table: Mapping[str, Any], words: Words, where: str) -> list[dict
                 raise SchemaError(f"{where}: {label} must be a table, not {member!r}")
             _known(member, _fields(words), f"{where}: {label}", "algorithm field")
             read.append(_algorithm(member, words, where, f"{label}."))
+        if len(unions) * len(read) > MOST_UNIONS:
+            raise SchemaError(f"{where}: more than {MOST_UNIONS:,} tables of algorithms", remedy="split the set")
         unions = [_merged(u, r, where) for u in unions for r in read]
     return unions
 
@@ -201,6 +204,8 @@ def pattern(value: Any, label: str) -> Any:
             found = Range(*limits)
             if found.step <= 0 or found.max < found.min:
                 raise SchemaError(f"{label}: {dict(value)} has no members", remedy="need step > 0 and max >= min")
+            if found.max - found.min >= found.step * MOST_MEMBERS:
+                raise SchemaError(f"{label}: {dict(value)} has more than {MOST_MEMBERS:,} members")
             return found
         wrong = sorted(set(value) ^ {"min", "max", "step"})
         raise SchemaError(f"{label}: {dict(value)} is no pattern ({', '.join(wrong)})", remedy=f"write {FORMS}")
@@ -220,14 +225,25 @@ def checked(found: Any, tunable: Tunable, label: str) -> Any:
     if isinstance(found, str) and found == WILDCARD:
         return found
     kind = type(tunable.default)
+    if isinstance(found, Range) and kind is not int:
+        raise SchemaError(f"{label}: a range makes no sense for {kind.__name__}", remedy="write a list")
     for value in found if isinstance(found, list) else () if isinstance(found, Range) else (found,):
         if type(value) is not kind:
             raise SchemaError(f"{label}: {value!r} must be of type {kind.__name__}", remedy=f"write {FORMS}")
         if kind is str and value not in tunable.choices:
             raise SchemaError(f"{label}: {_unknown('value', value, tunable.choices)}")
-    if isinstance(found, Range) and kind is not int:
-        raise SchemaError(f"{label}: a range makes no sense for {kind.__name__}", remedy="write a list")
+    for value in _extremes(found) if kind is int else ():
+        mistake = Bounds(*tunable.bounds).mistake(value)
+        if mistake:
+            raise SchemaError(f"{label}: {shown(value)}; {mistake}")
     return found
+
+
+def _extremes(found: Any) -> Sequence[int]:
+    """The values of a pattern that stand for all of them when it comes to bounds."""
+    if isinstance(found, Range):
+        return (found.min, found.max)
+    return (min(found), max(found)) if isinstance(found, list) else (found,)
 
 
 def _table(table: Mapping[str, Any], section: str, known: Sequence[str], where: str) -> Mapping[str, Any]:

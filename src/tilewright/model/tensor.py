@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
+from ..errors import TensorError
 from .dtype import get_dtype
 
 MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
 MOST_BYTES = 8  # of an element of any dtype
+EXACT_ELEMENTS = 1 << 16  # up to so many, elements that share an address are counted exactly
+PACKED_FORMAT_NAME = r"[a-z0-9_.]{1,64}"
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,20 @@ class TensorView:
             return False
         return self.address + a0 < other.address + b1 and other.address + b0 < self.address + a1
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether the elements fill their memory without gaps, the first one lowest."""
+        return self.extent == (0, int(prod(self.shape) * get_dtype(self.dtype).bytes))
+
+    @property
+    def overlaps_itself(self) -> bool:
+        """Whether several elements share one address (conservative where that takes too long to find out).
+
+        >>> TensorView(0, "fp32", (4, 4), (1, 1), "cpu", False).overlaps_itself
+        True
+        """
+        return overlap_within(self.shape, self.strides)
+
     def same_memory(self, other: TensorView) -> bool:
         """Whether two views are the very same elements in the same order."""
         mine = (self.address, self.dtype, self.shape, self.strides, self.device)
@@ -68,6 +87,45 @@ class PackedTensor:
     dtype: str
     shape: tuple[int, ...]
     storage: Any = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if type(self.format) is not str or not re.fullmatch(PACKED_FORMAT_NAME, self.format):
+            raise TensorError(f"format of a packed tensor is {self.format!r:.80}", remedy="pack it with preshuffle")
+        get_dtype(self.dtype)
+        sizes = self.shape if isinstance(self.shape, tuple) else ()
+        if len(sizes) != 2 or not all(type(n) is int and 0 <= n <= MAX_BYTES for n in sizes):
+            raise TensorError(f"a packed tensor has shape {self.shape!r:.80}; it must be (k, n)")
+
+
+def overlap_within(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether two elements of a strided tensor share an address.
+
+    Views of dense tensors are told by their strides alone. Others are counted, or refused if they are large.
+
+    >>> overlap_within((2, 3), (3, 1)), overlap_within((2, 3), (2, 1)), overlap_within((2, 2), (3, 2))
+    (False, True, False)
+    """
+    if 0 in shape:
+        return False
+    steps = sorted((abs(step), n) for step, n in zip(strides, shape, strict=True) if n > 1)
+    reach = 0
+    for step, n in steps:
+        if step <= reach:
+            return _counted_overlap(steps)
+        reach += step * (n - 1)
+    return False
+
+
+def _counted_overlap(steps: Sequence[tuple[int, int]]) -> bool:
+    if prod(n for _, n in steps) > EXACT_ELEMENTS:
+        return True
+    addresses = {0}
+    for step, n in steps:
+        reached = {at + step * i for at in addresses for i in range(n)}
+        if len(reached) < len(addresses) * n:
+            return True
+        addresses = reached
+    return False
 
 
 def reach_of(shape: Sequence[int], strides: Sequence[int]) -> int:

@@ -22,6 +22,16 @@ class Tunable:
     choices: tuple[Any, ...]
     meaning: str
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the greatest whole number that may be declared: search tries the choices, rules judge the rest.
+
+        >>> Tunable("kc", 512, (256, 512, 1024), "k block").bounds
+        (1, 16384)
+        """
+        numbers = [c for c in self.choices if type(c) is int]
+        return min(1, *numbers), 16 * max(1, *numbers)
+
     def neighbours(self, value: Any) -> tuple[Any, ...]:
         """The choices one step away from `value`; every other choice where the order carries no distance."""
         if not self._ordered():

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import ProblemError, UnknownNameError
+from ..model.fields import INT64_MAX, shown
 
 
 def op_names() -> list[str]:
@@ -53,13 +54,37 @@ def problem_from_dict(data: Any) -> Any:
     """
     if not isinstance(data, dict) or "op" not in data:
         raise ProblemError(
-            f'a problem must be a JSON object with an "op"; got {data!r}', remedy=f"the ops are {', '.join(op_names())}"
+            f'a problem must be a JSON object with an "op"; got {shown(data)}',
+            remedy=f"the ops are {', '.join(op_names())}",
         )
     wrong = [
-        f"{name} is {data[name]!r}; it must be {words}"
+        f"{name} is {shown(data[name])}; it must be {words}"
         for name, (kind, words) in KINDS.items()
         if name in data and not isinstance(data[name], kind)
     ]
+    wrong += _member_mistakes(data)
     if wrong:
         raise ProblemError.of("the problem", wrong)
     return get_op(data["op"]).problem_from_dict(data)
+
+
+def _member_mistakes(data: Mapping[str, Any]) -> list[str]:
+    """What is wrong inside the strides and alignments of a problem."""
+    found = []
+    if isinstance(data.get("strides"), Mapping):
+        found += [
+            f"strides of {role!r:.40} are {shown(steps)}; they must be a list of whole numbers of 64 bits"
+            for role, steps in data["strides"].items()
+            if not isinstance(steps, (list, tuple)) or not all(_is_int64(s) for s in steps)
+        ]
+    if isinstance(data.get("alignment"), Mapping):
+        found += [
+            f"alignment of {role!r:.40} is {shown(size)}; it must be a whole number of bytes"
+            for role, size in data["alignment"].items()
+            if not _is_int64(size) or size < 1
+        ]
+    return found
+
+
+def _is_int64(value: Any) -> bool:
+    return type(value) is int and -INT64_MAX <= value <= INT64_MAX

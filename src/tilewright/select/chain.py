@@ -82,14 +82,19 @@ def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]
 
 
 class Ledger:
-    """Collects problems without a measurement and writes them to the store now and then, and at exit."""
+    """Collects problems without a measurement and writes them to the store now and then, and at exit.
+
+    While the store cannot be written (another process holds it), they are kept for the next time, up to a limit.
+    """
 
     BATCH = 256
+    MOST = 16 * BATCH
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
         self._notes: list[tuple[Problem, Device, Ranked]] = []
+        self._reported = False
 
     def note(self, problem: Problem, device: Device, chosen: Ranked) -> None:
         """Remember that `chosen` was taken on a prediction; what it means is worked out when it is written."""
@@ -97,13 +102,13 @@ class Ledger:
             return
         with self._lock:
             self._notes.append((problem, device, chosen))
-            full = len(self._notes) >= self.BATCH
+            full = len(self._notes) % self.BATCH == 0
         _unwritten.add(self)
         if full:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was collected; a store that cannot be written is told of, once."""
+        """Write what was collected; logs one warning if the store cannot be written."""
         with self._lock:
             notes, self._notes = self._notes, []
         _unwritten.discard(self)
@@ -117,7 +122,16 @@ class Ledger:
             if missed:
                 self._store.miss(missed.values())
         except TilewrightError as error:
-            log.warning("the ledger was not written: %s", error)
+            self._keep(notes)
+            if not self._reported:
+                self._reported = True
+                log.warning("the ledger was not written: %s", error)
+
+    def _keep(self, notes: list[tuple[Problem, Device, Ranked]]) -> None:
+        """Hold notes that were not written for the next time."""
+        with self._lock:
+            self._notes = [*notes, *self._notes][-self.MOST :]
+        _unwritten.add(self)
 
 
 _unwritten: set[Ledger] = set()  # held until they are written, though nobody else may hold them

@@ -58,9 +58,10 @@ class Learned:
 
     def silent(self, problem: Problem, backend: str, device: Device) -> str:
         """Why no model ranks the candidates of a backend; empty where one does."""
-        model = self.shelf.find(family_of(problem), backend, device.arch)
+        family = family_of(problem)
+        model = self.shelf.find(family, backend, device.arch)
         if model is None:
-            return f"no model for {family_of(problem)} on {device.arch}"
+            return self.shelf.refused(family, backend, device.arch) or f"no model for {family} on {device.arch}"
         return model.beyond(problem_numbers(problem), device_numbers(device, operand_dtype(problem)))
 
     def _by_backend(

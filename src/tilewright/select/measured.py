@@ -13,7 +13,7 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
-from ..store import Measurement, Store, store_path
+from ..store import CALL_PATIENCE, Measurement, Store, store_path
 from .analytical import Analytical
 
 TIE = 0.02
@@ -31,8 +31,9 @@ class Measured:
 
     def __init__(self, store: Store | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_env()
-        self.store = store if store is not None else Store(store_path(self.settings))
+        self.store = store if store is not None else Store(store_path(self.settings), CALL_PATIENCE)
         self._build_keys: dict[str, str] = {}
+        self._reported: set[str] = set()
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
         """The candidates: measured on this build, measured on another, not measured."""
@@ -72,12 +73,22 @@ class Measured:
                 return {}
             rows = list(self.store.rows(tuning_key=problem.tuning_key, device=device.digest, status="ok"))
         except TilewrightError as error:
-            log.warning("measurements not used: %s", error)
+            self._report(f"measurements not used: {error}")
             return {}
         for row in rows:
-            key = _candidate_key(row.spec_digest, launch_from_dict(row.launch))
+            try:
+                key = _candidate_key(row.spec_digest, launch_from_dict(row.launch))
+            except (TilewrightError, TypeError) as error:
+                self._report(f"measurements with such a launch are not used: {error}")
+                continue
             found.setdefault(key, []).append(row)
         return found
+
+    def _report(self, text: str) -> None:
+        """Log a warning, once: every new problem asks the store."""
+        if text not in self._reported:
+            self._reported.add(text)
+            log.warning("%s", text)
 
     def _build_key(self, spec: KernelSpec) -> str:
         """The key of the build that would run now; asked once per kernel."""

@@ -7,9 +7,6 @@ the trees is the analytic pruning; the first trees shorten the list once more.
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,13 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import SchemaError
+from ..errors import SchemaError, SelectionError
 from ..model.canonical import digest
 from ..model.kernel import KernelSpec
 from .features import PREDICTED, FeatureSpec, Table, feature_spec
+from .model_file import MODEL_SCHEMA, TREES, read_model, write_model, wrong_model
 from .trees import Trees
 
-MODEL_SCHEMA = 1
 KEEP = 32  # candidates that the trees see; the prices remove the others
 BEYOND = 2.0  # a model answers up to so many times the largest, and down to that part of the smallest, that it saw
 DOUBT = 1.1  # times what the cost model says of a kind that was not shown
@@ -151,40 +148,31 @@ class SelectionModel:
         return total
 
     def save(self, folder: str | Path) -> Path:
-        """Write the model into a folder, by one rename; answers the file."""
+        """Write the model into a folder, durably and by one rename; returns the file."""
         head = {"schema": MODEL_SCHEMA, "family": self.family, "backend": self.backend, "op": self.op,
                 "arch": self.arch, "features": self.features, "keep": self.keep, "card": dict(self.card),
                 "covered": sorted(self.covered), "kinds": {k: list(v) for k, v in self.kinds.items()},
                 "reach": {k: list(v) for k, v in self.reach.items()}}  # fmt: skip
-        buffer = io.BytesIO()
-        np.savez_compressed(
-            buffer, head=np.frombuffer(json.dumps(head).encode(), np.uint8), codes=self.codes,
-            prices=self.prices, shown=self.shown, **vars(self.trees),
-        )  # fmt: skip
         path = Path(folder) / f"{self.name}.npz"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_bytes(buffer.getvalue())
-        part.replace(path)
+        write_model(path, head, {"codes": self.codes, "prices": self.prices, "shown": self.shown, **vars(self.trees)})
         return path
 
     @classmethod
     def load(cls, path: str | Path) -> SelectionModel:
-        """A model from its file."""
-        try:
-            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as data:
-                head = json.loads(data["head"].tobytes())
-                arrays = {k: data[k] for k in data.files if k != "head"}
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise SchemaError(f"model {path} cannot be read: {error}", remedy="train it again") from None
-        if head.get("schema") != MODEL_SCHEMA:
-            raise SchemaError(f"model {path} has schema {head.get('schema')}; this version reads {MODEL_SCHEMA}")
-        trees = Trees(**{name: arrays[name] for name in Trees.__dataclass_fields__})
-        return cls(
+        """A model from its file. Raises `SchemaError` if the file is damaged, is no model, or one of other features."""
+        head, arrays = read_model(Path(path))
+        model = cls(
             head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
-            arrays["prices"], trees, frozenset(head["covered"]), head["keep"], head["card"],
-            head.get("kinds", {}), head.get("reach", {}), arrays.get("shown", np.zeros((0, 0))),
+            arrays["prices"], Trees(*(arrays[name] for name in TREES)), frozenset(head["covered"]), head["keep"],
+            head["card"], head.get("kinds", {}), head.get("reach", {}), arrays.get("shown", np.zeros((0, 0))),
         )  # fmt: skip
+        try:
+            mistake = wrong_model(model, model.spec)
+        except (ImportError, SelectionError) as error:  # of a backend or an op that this version does not have
+            mistake = str(error)
+        if mistake:
+            raise SchemaError(f"model {path} cannot be used: {mistake}", remedy="train it again, or remove the file")
+        return model
 
 
 def _smallest(seconds: Floats, among: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
+from functools import lru_cache
 from pathlib import Path
 
-from ..errors import TilewrightError
+from ..errors import SchemaError, TilewrightError
 from ..settings import Settings
 from ..store.sqlite import data_root
 from .model import SelectionModel
@@ -25,6 +26,7 @@ class Shelf:
     def __init__(self, folders: list[Path]) -> None:
         self.folders = folders
         self._models: dict[str, SelectionModel | None] = {}
+        self._refused: dict[str, str] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -53,18 +55,54 @@ class Shelf:
                 found.setdefault(path.name, path)
         return list(found.values())
 
+    def refused(self, family: str, backend: str, arch: str) -> str:
+        """Why the file of a model was set aside; empty if none was.
+
+        >>> Shelf([]).refused("gemm_fp32", "cpu", "x86_64_v3")
+        ''
+        """
+        return self._refused.get(f"{family}-{backend}-{arch}", "")
+
+    def bad_files(self) -> list[tuple[Path, TilewrightError]]:
+        """Every model file that cannot be used, and why.
+
+        >>> Shelf([SHIPPED]).bad_files()
+        []
+        """
+        found = []
+        for path in self.files():
+            try:
+                load_named(path)
+            except TilewrightError as error:
+                found.append((path, error))
+        return found
+
     def _load(self, name: str) -> SelectionModel | None:
+        """The first model that can be used; a bad one is set aside, and the next folder's answers."""
         for folder in self.folders:
             path = folder / f"{name}.npz"
             if not path.is_file():
                 continue
             try:
-                model = SelectionModel.load(path)
-                _ = model.spec  # refuses features of another version
-                return model
+                return load_named(path)
             except TilewrightError as error:
-                log.warning("model not used: %s", error)
+                self._refused[name] = error.message
+                _report(f"model not used: {error}")
         return None
+
+
+def load_named(path: Path) -> SelectionModel:
+    """Return the model of a file, which must bear the model's name; raise `SchemaError` otherwise."""
+    model = SelectionModel.load(path)
+    if model.name != path.stem:
+        raise SchemaError(f"{path} holds model {model.name}", remedy=f"rename it to {model.name}.npz")
+    return model
+
+
+@lru_cache(maxsize=256)
+def _report(text: str) -> None:
+    """Log a warning, once in a process: every dispatcher has a shelf of its own."""
+    log.warning("%s", text)
 
 
 def models_folder(settings: Settings | None = None) -> Path:

@@ -8,9 +8,19 @@
 
 from __future__ import annotations
 
-from .files import read_rows, write_rows
+from .files import merge_file, read_rows, write_rows
 from .ledger import Missed
 from .measurement import Measurement, launch_from_dict
-from .sqlite import Store, store_path
+from .sqlite import CALL_PATIENCE, Store, store_path
 
-__all__ = ["Measurement", "Missed", "Store", "launch_from_dict", "read_rows", "store_path", "write_rows"]
+__all__ = [
+    "CALL_PATIENCE",
+    "Measurement",
+    "Missed",
+    "Store",
+    "launch_from_dict",
+    "merge_file",
+    "read_rows",
+    "store_path",
+    "write_rows",
+]

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import lzma
+import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from ..errors import MissingExtraError, SchemaError, StoreError
-from .measurement import MEASUREMENT_SCHEMA, Measurement
+from ..errors import StoreError
+from ..jit.files import fsync_file, fsync_folder, unique_suffix
+from .lines import read_lines, write_lines
+from .measurement import Measurement
+from .parquet import read_parquet, write_parquet
 from .sqlite import Store
 
-JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
-TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "artifact", "toolchain", "host", "run",
-                "message")  # fmt: skip
-SCHEMA_KEY = b"tilewright.measurements"
+Read = Callable[[Path], Iterator[Measurement]]
+Write = Callable[[Iterable[Measurement], Path], int]
 
 
 def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
-    """Write measurements in the format that the file's name ends in; answers how many.
+    """Write measurements in the format that the file's name ends in; returns how many.
+
+    At no moment, not even after a crash, does the file hold a part of them. A store (.sqlite) that is there already
+    takes the rows over, all or none of them.
 
     >>> import tempfile
     >>> write_rows([], tempfile.mkdtemp() + "/rows.jsonl")
@@ -28,12 +30,42 @@ def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
     """
     path = Path(path)
     _, write = _format(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return int(write(rows, path))
+    if path.name.endswith(".sqlite") and path.exists():
+        with Store(path) as store:
+            return sum(store.merge(rows, chunk=0))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            return write(rows, temporary)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror or error}", remedy="name another file") from error
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary name beside `path`; what was written there takes the place of `path`, durably, or is removed.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "x.txt"
+    >>> with replacing(path) as temporary:
+    ...     _ = temporary.write_text("all of it")
+    >>> path.read_text()
+    'all of it'
+    """
+    temporary = path.with_name(f".{unique_suffix()}.{path.name}")  # keeps the ending, which names the format
+    try:
+        yield temporary
+        fsync_file(temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    fsync_folder(path.parent)
 
 
 def read_rows(path: str | Path) -> Iterator[Measurement]:
-    """The measurements of a file, whatever its format.
+    """The measurements of a file, whatever its format; `SchemaError` where it holds anything else.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/rows.jsonl.gz"
@@ -42,12 +74,28 @@ def read_rows(path: str | Path) -> Iterator[Measurement]:
     """
     path = Path(path)
     read, _ = _format(path)
-    if not path.exists():
+    if not path.is_file():
         raise StoreError(f"{path} is not there", remedy="give a file that `tilewright data export` wrote")
     yield from read(path)
 
 
-def _format(path: Path) -> Any:
+def merge_file(store: Store, path: str | Path) -> tuple[int, int]:
+    """Take the measurements of a file into a store; returns (new, known already).
+
+    The whole file is read and checked before the first row is taken.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = write_rows([], folder + "/rows.jsonl")
+    >>> merge_file(Store(folder + "/s.sqlite"), folder + "/rows.jsonl")
+    (0, 0)
+    """
+    for _ in read_rows(path):
+        pass
+    return store.merge(read_rows(path))
+
+
+def _format(path: Path) -> tuple[Read, Write]:
     for ending, pair in _FORMATS.items():
         if path.name.endswith(ending):
             return pair
@@ -56,86 +104,22 @@ def _format(path: Path) -> Any:
     )
 
 
-def _write_lines(rows: Iterable[Measurement], path: Path) -> int:
-    count = 0
-    with _opened(path, "wt") as file:
-        for count, row in enumerate(rows, 1):  # noqa: B007 - counts
-            file.write(json.dumps(row.to_dict(), separators=(",", ":")) + "\n")
-    return count
-
-
-def _read_lines(path: Path) -> Iterator[Measurement]:
-    number = 0
-    try:
-        with _opened(path, "rt") as file:
-            for number, line in enumerate(file, 1):  # noqa: B007 - the errors below name it
-                if not line.endswith("\n"):  # a process that was killed leaves half a line at the end
-                    return
-                yield Measurement.from_dict(json.loads(line))
-    except SchemaError as error:
-        raise SchemaError(f"{path}, line {number}: {error.message}", remedy=error.remedy) from None
-    except (ValueError, TypeError, AttributeError, EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise SchemaError(f"{path}, line {max(number, 1)}: no measurement: {error}") from None
-
-
-def _opened(path: Path, mode: str) -> Any:
-    if path.suffix == ".gz":
-        return gzip.open(path, mode)
-    if path.suffix == ".xz":  # a GPU waits for what is written: three times as fast as usual, and a sixth larger
-        return lzma.open(path, mode, preset=3 if mode == "wt" else None)
-    return path.open(mode.replace("t", ""))
-
-
 def _write_store(rows: Iterable[Measurement], path: Path) -> int:
     with Store(path) as store:
-        return store.merge(rows)[0]
+        count = sum(store.merge(rows, chunk=0))
+        store.seal()
+    return count
 
 
 def _read_store(path: Path) -> Iterator[Measurement]:
     with Store(path) as store:
-        yield from store.rows()
+        yield from store.checked_rows()
 
 
-def _arrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", extra="tune", why="to read and write Parquet datasets") from None
-    return pyarrow
-
-
-def _write_parquet(rows: Iterable[Measurement], path: Path) -> int:
-    """Few distinct problems, specs and devices stand in many rows: dictionaries make them cost next to nothing."""
-    pa, kept = _arrow(), list(rows)
-    text = pa.dictionary(pa.int32(), pa.string())
-    columns: dict[str, Any] = {
-        c: pa.array([json.dumps(r.to_dict().get(c, {}), sort_keys=True) for r in kept], pa.string()).cast(text)
-        for c in JSON_COLUMNS
-    }
-    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
-    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.float32()) for c in ("error", "tolerance")}
-    columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: digits that nobody needs cost
-    columns["samples"] = pa.array([list(r.samples) for r in kept], pa.list_(pa.float32()))
-    table = pa.table(columns).replace_schema_metadata({SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
-    pa.parquet.write_table(table, path, compression="zstd", compression_level=19)
-    return len(kept)
-
-
-def _read_parquet(path: Path) -> Iterator[Measurement]:
-    table = _arrow().parquet.read_table(path)
-    schema = (table.schema.metadata or {}).get(SCHEMA_KEY, b"none").decode()
-    if schema != str(MEASUREMENT_SCHEMA):
-        raise SchemaError(f"{path} holds measurements of schema {schema}; this version reads {MEASUREMENT_SCHEMA}")
-    for row in table.to_pylist():
-        row.update({c: json.loads(row[c]) for c in JSON_COLUMNS}, at=float(row["at"]))
-        yield Measurement.from_dict({"schema": MEASUREMENT_SCHEMA, **row})
-
-
-_FORMATS: dict[str, tuple[Callable[[Path], Iterator[Measurement]], Callable[[Iterable[Measurement], Path], int]]] = {
-    ".parquet": (_read_parquet, _write_parquet),
-    ".jsonl": (_read_lines, _write_lines),
-    ".jsonl.gz": (_read_lines, _write_lines),
-    ".jsonl.xz": (_read_lines, _write_lines),
+_FORMATS: dict[str, tuple[Read, Write]] = {
+    ".parquet": (read_parquet, write_parquet),
+    ".jsonl": (read_lines, write_lines),
+    ".jsonl.gz": (read_lines, write_lines),
+    ".jsonl.xz": (read_lines, write_lines),
     ".sqlite": (_read_store, _write_store),
 }

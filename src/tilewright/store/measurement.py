@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
+from math import isfinite
+from operator import attrgetter
 from statistics import median
 from typing import Any
 
@@ -13,9 +16,14 @@ from ..model.canonical import canonical, digest
 from ..model.kernel import Launch, fields_from
 
 MEASUREMENT_SCHEMA = 1
+# A time beyond these was not measured: a tenth of a nanosecond, and four months.
+LEAST_SECONDS, MOST_SECONDS = 1e-10, 1e7
 STATUSES = ("ok", "wrong", "crash", "hang", "oom", "build", "error")
 # What other programs do to a CPU only ever adds time; the clocks of a GPU move both ways.
 STATISTICS: dict[str, Callable[[tuple[float, ...]], float]] = {"least": min, "median": median}
+OBJECTS = ("problem", "spec", "launch", "device", "clocks", "policy")
+TEXTS = ("tuning_key", "spec_digest", "build_key", "artifact", "toolchain", "host", "run", "message")
+_objects, _texts, _STATISTICS = attrgetter(*OBJECTS), attrgetter(*TEXTS), tuple(STATISTICS)
 
 
 @dataclass(frozen=True)
@@ -23,8 +31,9 @@ class Measurement:
     """What came of one candidate on one problem.
 
     `status` is ok, or what went wrong (then `message` says how, and there may be no samples). `samples` are seconds
-    per call in the order taken. `error`, `tolerance` and `tier` are those of the verification. `build_key` names the
-    build that ran and `artifact` its content; `host` and `run` say where the row comes from.
+    per call in the order taken. `error`, `tolerance` and `tier` are those of the verification; an error that is no
+    number (of a kernel that wrote NaN) becomes None. `build_key` names the build that ran and `artifact` its content;
+    `host` and `run` say where the row comes from. A field of another type or out of its range is a `SchemaError`.
 
     >>> Measurement({"op": "gemm"}, "t", {"arch": "x"}, "s", {}, "b", {}, samples=(2.0, 1.0)).seconds
     1.0
@@ -52,8 +61,12 @@ class Measurement:
     message: str = ""
 
     def __post_init__(self) -> None:
-        if self.status not in STATUSES:
-            raise SchemaError(f"measurement status is {self.status!r}; it must be one of {', '.join(STATUSES)}")
+        mistake = _mistake(self)
+        if mistake:
+            raise SchemaError(f"measurement {mistake}")
+        for name, value in (("error", self.error), ("tolerance", self.tolerance)):
+            if value is not None and not isfinite(value):
+                object.__setattr__(self, name, None)
 
     @property
     def ok(self) -> bool:
@@ -91,7 +104,9 @@ class Measurement:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Measurement:
-        """A measurement from its plain form; an unknown schema or field is an error."""
+        """A measurement from its plain form; an unknown schema or field, or a value out of its range, is an error."""
+        if not isinstance(data, Mapping):
+            raise SchemaError(f"a measurement is an object, not {type(data).__name__}")
         if data.get("schema") != MEASUREMENT_SCHEMA:
             raise SchemaError(
                 f"measurement schema {data.get('schema')!r} cannot be read; this version reads {MEASUREMENT_SCHEMA}"
@@ -103,8 +118,76 @@ class Measurement:
                 f"measurement has unknown fields {sorted(unknown)}", remedy="read it with a newer version"
             )
         values = {k: v for k, v in data.items() if k != "schema"}
-        values["samples"] = tuple(values.get("samples", ()))
+        absent = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
+        absent = [name for name in absent if name not in values]
+        if absent:
+            raise SchemaError(f"measurement has no {', '.join(absent)}")
+        if isinstance(values.get("samples"), list):
+            values["samples"] = tuple(values["samples"])
         return cls(**values)
+
+
+def _mistake(m: Measurement) -> str:
+    """What is wrong with the values of a measurement; empty if nothing is."""
+    for name, value in zip(OBJECTS, _objects(m), strict=True):
+        if type(value) is not dict and not isinstance(value, Mapping):
+            return f"{name} is {_shown(value)}; it must be an object"
+    for name, value in zip(TEXTS, _texts(m), strict=True):
+        if not isinstance(value, str):
+            return f"{name} is {_shown(value)}; it must be text"
+    if m.status not in STATUSES:
+        return f"status is {_shown(m.status)}; it must be one of {', '.join(STATUSES)}"
+    if m.tier is not None and not isinstance(m.tier, str):
+        return f"tier is {_shown(m.tier)}; it must be text"
+    if m.policy.get("statistic", "least") not in _STATISTICS:
+        return f"statistic is {_shown(m.policy['statistic'])}; it must be one of {', '.join(STATISTICS)}"
+    return _wrong_number(m)
+
+
+def _wrong_number(m: Measurement) -> str:
+    if not isinstance(m.samples, tuple):
+        return f"samples are {_shown(m.samples)}; they must be a list of seconds"
+    for seconds in m.samples:
+        if not _is_number(seconds) or not LEAST_SECONDS <= seconds <= MOST_SECONDS:
+            return f"has a sample of {_shown(seconds)}; samples are seconds from {LEAST_SECONDS:g} to {MOST_SECONDS:g}"
+    for name, value in (("error", m.error), ("tolerance", m.tolerance)):
+        if value is not None and not (_is_number(value) and not value < 0):  # NaN passes
+            return f"{name} is {_shown(value)}; it must be a number >= 0"
+    if m.status == "ok" and m.error is not None and not isfinite(m.error):
+        return f"error is {m.error} of a kernel that is said to be right"
+    if not _is_number(m.at) or not isfinite(m.at):
+        return f"at is {_shown(m.at)}; it must be a time in seconds"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is float or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _shown(value: Any) -> str:
+    """A value for a message, however long it is."""
+    text = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def json_text(data: Any, **options: Any) -> str:
+    """Return `data` as JSON that every reader takes: a number that is none becomes null.
+
+    >>> json_text({"clock": float("nan"), "load": [0.5]}, separators=(",", ":"))
+    '{"clock":null,"load":[0.5]}'
+    """
+    try:
+        return json.dumps(data, allow_nan=False, **options)
+    except ValueError:
+        return json.dumps(_without_nan(data), allow_nan=False, **options)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _without_nan(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(v) for v in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def launch_from_dict(data: Mapping[str, Any]) -> Launch:

@@ -1,41 +1,33 @@
 """The live store: one SQLite file in WAL mode. Every row is committed as it comes, so a killed process loses nothing
-but what it was measuring; several processes may read and write at once."""
+but what it was measuring; several processes may read and write at once. Reading never makes or changes the file."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import SchemaError, StoreError
 from ..model.canonical import canonical_json
 from ..settings import Settings
+from .connection import Errors, Reader, file_identity, open_to_write
 from .ledger import Missed
-from .measurement import Measurement
+from .measurement import Measurement, json_text
 
-STORE_SCHEMA = 1
-TABLES = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS problems (tuning_key TEXT PRIMARY KEY, op TEXT NOT NULL, data TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS specs (digest TEXT PRIMARY KEY, backend TEXT NOT NULL, arch TEXT NOT NULL,
-                                  data TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS devices (digest TEXT PRIMARY KEY, data TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS measurements (
-  id TEXT PRIMARY KEY, tuning_key TEXT NOT NULL, spec_digest TEXT NOT NULL, device_digest TEXT NOT NULL,
-  launch TEXT NOT NULL, build_key TEXT NOT NULL, status TEXT NOT NULL, samples TEXT NOT NULL, error REAL,
-  tolerance REAL, tier TEXT, clocks TEXT NOT NULL, policy TEXT NOT NULL, artifact TEXT NOT NULL,
-  toolchain TEXT NOT NULL, host TEXT NOT NULL, run TEXT NOT NULL, at REAL NOT NULL, message TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS by_problem ON measurements (tuning_key, device_digest);
-CREATE TABLE IF NOT EXISTS missed (
-  tuning_key TEXT NOT NULL, device_digest TEXT NOT NULL, problem TEXT NOT NULL, count INTEGER NOT NULL,
-  seconds REAL NOT NULL, answered_by TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (tuning_key, device_digest));
-"""
+PATIENCE = 30.0  # seconds that a command waits for another writer
+CALL_PATIENCE = 0.1  # and a call that selects a kernel: it has other ways to choose
+CHUNK = 256  # rows that a merge writes at once
+CHUNK_PAUSE = 0.005  # seconds between them, in which others get their turn
+log = logging.getLogger("tilewright")
+
 PLAIN = ("build_key", "status", "error", "tolerance", "tier", "artifact", "toolchain", "host", "run", "at", "message")
 PACKED = ("launch", "samples", "clocks", "policy")
 INSERT = (
@@ -81,6 +73,9 @@ def store_path(settings: Settings | None = None) -> Path:
 class Store:
     """Measurements by what they are of. Thread-safe; the file is made at the first write.
 
+    `patience` is how long to wait for another process that writes, in seconds. Rows that are no measurements are
+    skipped, with one warning.
+
     >>> import tempfile
     >>> store = Store(tempfile.mkdtemp() + "/s.sqlite")
     >>> store.put([Measurement({"op": "gemm"}, "t", {"backend": "cpu", "arch": "a"}, "s", {}, "b", {"name": "d"})])
@@ -88,11 +83,14 @@ class Store:
     ['t']
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path, self._file = Path(path), os.fspath(path)
+    def __init__(self, path: str | Path, patience: float = PATIENCE) -> None:
+        self.path, self._file, self.patience = Path(path), os.fspath(path), patience
         self._lock = threading.RLock()
-        self._db: sqlite3.Connection | None = None
-        self._version: tuple[int, int] | None = None
+        self._reader: Reader | None = None
+        self._writer: sqlite3.Connection | None = None
+        self._written: tuple[int, ...] = ()
+        self._reported = False
+        self._version: int | None = None
         self._holds: dict[tuple[str, str], bool] = {}
         self._known: dict[str, set[str]] = {"problems": set(), "specs": set(), "devices": set()}
 
@@ -105,9 +103,10 @@ class Store:
     def close(self) -> None:
         """Close the file; a later use opens it again."""
         with self._lock:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
+            self._close_reader()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
 
     def exists(self) -> bool:
         """Whether anything was ever written: the file is there.
@@ -115,21 +114,39 @@ class Store:
         >>> Store("/nowhere/at/all.sqlite").exists()
         False
         """
-        return self._db is not None or os.path.exists(self._file)
+        return self._reader is not None or os.path.exists(self._file)
 
     def put(self, rows: Iterable[Measurement]) -> None:
         """Write rows, each replacing an earlier one of the same identity, in one transaction."""
         with self._writing() as db:
             for row in rows:
-                self._put_parts(db, row)
-                packed = [json.dumps(_plain(getattr(row, c)), separators=(",", ":")) for c in PACKED]
-                keys = (row.id, row.tuning_key, row.spec_digest, row.device_digest)
-                db.execute(INSERT, (*keys, *(getattr(row, c) for c in PLAIN), *packed))
+                self._put(db, row)
 
     def rows(self, **where: str) -> Iterator[Measurement]:
         """The rows with these properties (op, arch, backend, tuning_key, device, status, run), oldest first."""
-        if not self.exists():
-            return
+        bad, read = [], _Parts()
+        for row in self._select(where):
+            try:
+                yield _measurement(row, read)
+            except SchemaError as error:
+                bad.append(error.message)
+        if bad and not self._reported:
+            self._reported = True
+            log.warning("%d rows of the store %s are skipped: %s", len(bad), self.path, bad[0])
+
+    def checked_rows(self) -> Iterator[Measurement]:
+        """All rows; raises `SchemaError` at the first that is no measurement: for files that are handed in."""
+        with self._lock, Errors(self.path):
+            if self._open_reader() is None and self.exists():
+                raise SchemaError(f"{self.path} is empty: it was cut short", remedy="get the file again")
+        read = _Parts()
+        for row in self._select({}):
+            try:
+                yield _measurement(row, read)
+            except SchemaError as error:
+                raise SchemaError(f"{self.path}: {error.message}", remedy="get the file again") from None
+
+    def _select(self, where: dict[str, str]) -> list[Any]:
         unknown = set(where) - set(FILTERS)
         if unknown:
             raise StoreError(f"measurements cannot be filtered by {sorted(unknown)}", remedy=f"use {sorted(FILTERS)}")
@@ -137,10 +154,7 @@ class Store:
             where["op"] = _name_in_files(where["op"])
         tests = " AND ".join(f"{FILTERS[name]} = ?" for name in where)
         query = f"{SELECT}{' WHERE ' + tests if tests else ''} ORDER BY m.at, m.id"
-        with self._lock:
-            found = self._execute(query, tuple(where.values()))
-        for row in found:
-            yield _measurement(row)
+        return self._execute(query, where.values())
 
     def holds(self, op: str, device: str) -> bool:
         """Whether there is any measurement of an op on a device (by digest); asked again only after the file changed.
@@ -152,6 +166,8 @@ class Store:
             return False
         with self._lock:
             version = self._data_version()
+            if version is None:
+                return False
             if version != self._version:
                 self._version, self._holds = version, {}
             found = self._holds.get((op, device))
@@ -161,45 +177,58 @@ class Store:
             return found
 
     def __len__(self) -> int:
-        if not self.exists():
-            return 0
-        with self._lock:
-            return int(self._execute("SELECT count(*) FROM measurements")[0][0])
+        return sum(row[0] for row in self._execute("SELECT count(*) FROM measurements"))
 
     def counts(self) -> list[tuple[str, str, str, str, int, int]]:
         """(op, backend, arch, status, rows, problems) of every kind of row there is."""
-        if not self.exists():
-            return []
         query = (
             "SELECT p.op, s.backend, s.arch, m.status, count(*), count(DISTINCT m.tuning_key) FROM measurements m "
             "JOIN problems p USING (tuning_key) JOIN specs s ON s.digest = m.spec_digest GROUP BY 1, 2, 3, 4 "
             "ORDER BY 1, 2, 3, 4"
         )
-        with self._lock:
-            return self._execute(query)
+        return self._execute(query)
 
-    def merge(self, rows: Iterable[Measurement]) -> tuple[int, int]:
-        """Take over rows of elsewhere; answers (new, known already). Of two with one identity the later one stays."""
-        new = known = 0
+    def merge(self, rows: Iterable[Measurement], chunk: int = CHUNK) -> tuple[int, int]:
+        """Take over rows of elsewhere; returns (new, known already). Of two with one identity the later one stays.
+
+        Every `chunk` rows are one transaction, and others may write between them. What was merged stays if a later row
+        cannot be read, and merging again goes on where it ended; a `chunk` of 0 takes all rows or none.
+        """
+        rows, new, known = iter(rows), 0, 0
+        while part := list(islice(rows, chunk or None)):
+            added = self._merge_part(part)
+            new, known = new + added, known + len(part) - added
+            if len(part) < chunk:
+                break
+            time.sleep(CHUNK_PAUSE)
+        return new, known
+
+    def _merge_part(self, rows: Iterable[Measurement]) -> int:
+        new = 0
         with self._writing() as db:
             for row in rows:
                 have = db.execute("SELECT at FROM measurements WHERE id = ?", (row.id,)).fetchone()
-                if have is not None and have[0] >= row.at:
-                    known += 1
-                    continue
                 new += have is None
-                known += have is not None
-                self.put([row])
-        return new, known
+                if have is None or have[0] < row.at:
+                    self._put(db, row)
+        return new
+
+    def seal(self) -> None:
+        """Close the file in the form that is best handed over: one file, readable from a read-only folder."""
+        with self._lock, Errors(self.path):
+            self._close_reader()
+            self._open_writer().execute("PRAGMA journal_mode = DELETE")
+            self.close()
 
     def check(self) -> list[str]:
         """What is wrong with the file, by SQLite's own check and by reading every row; empty where nothing is."""
-        with self._lock:
-            said = [r[0] for r in self._execute("PRAGMA integrity_check")]
-        found = [s for s in said if s != "ok"]
-        for row in self.rows():
-            if row.ok and not row.seconds > 0:
-                found.append(f"measurement {row.id[:12]} has {row.seconds} seconds")
+        found = [r[0] for r in self._execute("PRAGMA integrity_check") if r[0] != "ok"]
+        read = _Parts()
+        for row in self._select({}):
+            try:
+                _measurement(row, read)
+            except SchemaError as error:
+                found.append(error.message)
         return found
 
     # The ledger: problems that no measurement answered.
@@ -218,15 +247,12 @@ class Store:
 
     def missed(self) -> list[Missed]:
         """The ledger, most time first; problems that were measured since are left out."""
-        if not self.exists():
-            return []
         query = (
             "SELECT tuning_key, device_digest, problem, count, seconds, answered_by, at FROM missed x WHERE NOT EXISTS "
             "(SELECT 1 FROM measurements m WHERE m.tuning_key = x.tuning_key AND m.device_digest = x.device_digest "
             "AND m.status = 'ok')"
         )
-        with self._lock:
-            found = [Missed(r[0], r[1], json.loads(r[2]), *r[3:]) for r in self._execute(query)]
+        found = [m for m in map(_missed, self._execute(query)) if m is not None]
         return sorted(found, key=lambda e: (-e.weight, e.tuning_key))
 
     def forget_missed(self) -> int:
@@ -235,6 +261,12 @@ class Store:
             return db.execute("DELETE FROM missed").rowcount
 
     # Inside.
+
+    def _put(self, db: sqlite3.Connection, row: Measurement) -> None:
+        self._put_parts(db, row)
+        packed = [json_text(_plain(getattr(row, c)), separators=(",", ":")) for c in PACKED]
+        keys = (row.id, row.tuning_key, row.spec_digest, row.device_digest)
+        db.execute(INSERT, (*keys, *(getattr(row, c) for c in PLAIN), *packed))
 
     def _put_parts(self, db: sqlite3.Connection, row: Measurement) -> None:
         """The problem, spec and device of a row, each written once."""
@@ -253,12 +285,9 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction; a nested one joins it."""
-        with self._lock, _Errors(self.path):
-            db = self._open()
-            if db.in_transaction:
-                yield db
-                return
+        """One transaction."""
+        with self._lock, Errors(self.path):
+            db = self._open_writer()
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -269,30 +298,44 @@ class Store:
                 raise
             db.execute("COMMIT")
 
-    def _data_version(self) -> tuple[int, int]:
-        """What changes with every write, here or elsewhere."""
-        with _Errors(self.path):
-            db = self._open()
-            return db.execute("PRAGMA data_version").fetchone()[0], db.total_changes
+    def _data_version(self) -> int | None:
+        """What changes with every write, here or elsewhere; None if there is no store."""
+        with Errors(self.path):
+            reader = self._open_reader()
+            return None if reader is None else int(reader.db.execute("PRAGMA data_version").fetchone()[0])
 
-    def _execute(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        with _Errors(self.path):
-            return self._open().execute(query, values).fetchall()
+    def _execute(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
+        """What a query finds; nothing if there is no store."""
+        with self._lock, Errors(self.path):
+            reader = self._open_reader()
+            return reader.db.execute(query, tuple(values)).fetchall() if reader is not None else []
 
-    def _open(self) -> sqlite3.Connection:
-        if self._db is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(self.path, timeout=30.0, isolation_level=None, check_same_thread=False)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.executescript(TABLES)
-            db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (str(STORE_SCHEMA),))
-            schema = db.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()[0]
-            if schema != str(STORE_SCHEMA):
-                db.close()
-                raise SchemaError(f"store {self.path} has schema {schema}; this version reads {STORE_SCHEMA}")
-            self._db = db
-        return self._db
+    def _open_reader(self) -> Reader | None:
+        if self._reader is not None and self._reader.stale():
+            self._close_reader()
+        if self._reader is None:
+            if not os.path.exists(self._file):
+                return None
+            self._reader = Reader(self.path, self.patience)
+        if self._reader.empty:
+            self._close_reader()
+        return self._reader
+
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.db.close()
+        self._reader, self._version = None, None
+
+    def _open_writer(self) -> sqlite3.Connection:
+        if self._writer is not None and file_identity(self._file) != self._written:
+            self._writer.close()  # the file was removed or replaced
+            self._writer = None
+        if self._writer is None:
+            self._writer = open_to_write(self.path, self.patience)
+            self._written = file_identity(self._file)
+            for known in self._known.values():
+                known.clear()
+        return self._writer
 
 
 def _name_in_files(op: str) -> str:
@@ -307,33 +350,36 @@ def _name_in_files(op: str) -> str:
     return str(found.also_called[-1] if found.also_called else found.name)
 
 
-class _Errors:
-    """Errors of the file as `StoreError`. A class, as every new problem asks the store and generators take longer."""
-
-    __slots__ = ("path",)
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, sqlite3.Error | OSError):
-            raise StoreError(
-                f"the store {self.path} cannot be used: {error}", remedy="check the folder, or set TILEWRIGHT_DATA_DIR"
-            ) from error
-
-
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else dict(value)
 
 
-def _measurement(row: tuple[Any, ...]) -> Measurement:
+class _Parts(dict[str, Any]):
+    """Problems, specs and devices by their text: many rows have the same, which is read once."""
+
+    def __missing__(self, text: str) -> Any:
+        found = self[text] = json.loads(text)
+        return found
+
+
+def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:
+    """The measurement of a row; `SchemaError` if the row holds none."""
     problem, spec, device, tuning_key, spec_digest, *rest = row
     values = dict(zip((*PLAIN, *PACKED), rest, strict=True))
-    values.update({c: json.loads(values[c]) for c in PACKED})
-    values["samples"] = tuple(values["samples"])
-    return Measurement(
-        json.loads(problem), tuning_key, json.loads(spec), spec_digest, device=json.loads(device), **values
-    )
+    try:
+        values.update({c: json.loads(values[c]) for c in PACKED})
+        values["samples"] = tuple(values["samples"])
+        parts = [read[part] for part in (problem, spec, device)]
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SchemaError(f"a row of problem {str(tuning_key)[:12]} is no measurement: {error}") from None
+    return Measurement(parts[0], tuning_key, parts[1], spec_digest, device=parts[2], **values)
+
+
+def _missed(row: tuple[Any, ...]) -> Missed | None:
+    """An entry of the ledger; None if the row is none."""
+    try:
+        problem = json.loads(row[2])
+        numbers = (int(row[3]), float(row[4]), str(row[5]), float(row[6]))
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return None
+    return Missed(str(row[0]), str(row[1]), problem, *numbers) if isinstance(problem, dict) else None

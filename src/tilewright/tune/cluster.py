@@ -7,6 +7,7 @@ crash. Where the actor itself dies with its machine, Ray starts it elsewhere, an
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -21,6 +22,7 @@ from .task import Event, Task
 
 MOST_RESTARTS = 8
 REBUILD_SECONDS = 600.0
+_ADDRESS = re.compile(r"auto|(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 
 
 def _ray() -> Any:
@@ -124,8 +126,26 @@ class RayStation:
         self._ray.kill(self.actor)
 
 
+def checked_address(address: str) -> str:
+    """Return the address of a cluster that is there; raise `DeviceError` for what would start one.
+
+    A Ray cluster lets everybody who reaches its ports run code, so tilewright joins the one that the user names and
+    never opens a port itself.
+
+    >>> checked_address("10.0.0.7:6379")
+    '10.0.0.7:6379'
+    """
+    if not _ADDRESS.fullmatch(address):
+        raise DeviceError(
+            f"{address!r} is no address of a Ray cluster",
+            remedy="give host:port, ray://host:port, or auto for the cluster that this machine belongs to",
+        )
+    return address
+
+
 def ray_stations(address: str, settings: Settings, device: str = "cpu", patience: float = 30.0) -> list[RayStation]:
     """A station for each GPU of the cluster at `address` ("auto": the one that runs here), or each machine's CPU."""
+    address = checked_address(address)
     ray = _ray()
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")

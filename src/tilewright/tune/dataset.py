@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +31,7 @@ from ..select.features import (
 from ..store import Measurement, launch_from_dict
 
 Floats = npt.NDArray[np.float64]
+log = logging.getLogger("tilewright")
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,18 @@ def is_held_out(problem: Any, share: float = 0.3, seed: int = 0) -> bool:
 
 
 def datasets_of(rows: Iterable[Measurement]) -> list[Dataset]:
-    """The datasets that measurements make, largest first; rows of backends without features are left out."""
-    reader = _Reader()
+    """The datasets that measurements make, largest first; rows of backends without features are left out.
+
+    Rows whose problem, launch or device this version cannot read are skipped, with one warning.
+    """
+    reader, bad = _Reader(), []
     for row in sorted(rows, key=lambda r: r.at):
-        reader.take(row)
+        try:
+            reader.take(row)
+        except (TilewrightError, TypeError, ValueError) as error:
+            bad.append(str(error))
+    if bad:
+        log.warning("%d measurements are skipped: %s", len(bad), bad[0])
     found = [
         Dataset(*key, problems=[m for m in problems.values() if m.best < float("inf")])
         for key, problems in reader.found.items()

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import TilewrightError
+from ..model.json_text import parse_json
 from ..settings import QUIET_BLAS
 from .bench import BenchRecord
 from .timer import Policy
@@ -51,7 +52,7 @@ def bench_isolated(
             worker.stdin.write(json.dumps(job))
             worker.stdin.close()
             for line in worker.stdout:
-                yield record_from(json.loads(line))
+                yield record_from(parse_json(line, "the process that compares", allow_nan=True))
             status = worker.wait()
         finally:
             if worker.poll() is None:
@@ -104,7 +105,7 @@ def work() -> None:
     from .bench import bench_problems
     from .peers import get_peer
 
-    job, out = json.load(sys.stdin), sys.stdout
+    job, out = parse_json(sys.stdin.read(), "the job", allow_nan=True), sys.stdout
     sys.stdout = sys.stderr
     settings = Settings.from_env(**job["settings"])
     peers = [get_peer(name) for name in job["peers"]]

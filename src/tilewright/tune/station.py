@@ -17,8 +17,10 @@ from typing import Any, Protocol
 
 from ..backends import get_backend_op
 from ..backends.plain import spec_from_dict
-from ..errors import TilewrightError
+from ..errors import SchemaError, TilewrightError
 from ..jit import Artifact, Cache, build_many
+from ..model.fields import shown
+from ..model.json_text import parse_json
 from ..settings import Settings
 from . import worker
 from .isolate import worker_env
@@ -170,7 +172,12 @@ class LocalStation:
             raise _Fault("hang", f"no answer within {patience:g} s; its process was ended") from None
         if line is None:
             raise self._fault()
-        found: dict[str, Any] = json.loads(line)
+        try:
+            found = parse_json(line, "its process", allow_nan=True)
+        except SchemaError as error:
+            raise _Fault("crash", f"its answer cannot be read: {error.message}") from None
+        if not isinstance(found, dict):
+            raise _Fault("crash", f"its answer cannot be read: {shown(found)}")
         return found
 
     def _fault(self) -> _Fault:

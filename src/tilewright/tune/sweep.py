@@ -13,10 +13,10 @@ import uuid
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import TilewrightError
+from ..errors import SchemaError, TilewrightError
 from ..model.canonical import canonical
 from ..model.device import Device
 from ..model.kernel import Candidate
@@ -173,7 +173,7 @@ class Sweep:
 
         def work() -> None:
             for event in events:
-                rows[event.index] = self._row(key, task, device, event, rows[event.index])
+                rows[event.index] = self._checked_row(key, task, device, event, rows[event.index])
             with self._lock:
                 self.store.put({e.index: rows[e.index] for e in events}.values())
                 for event in events:
@@ -219,6 +219,16 @@ class Sweep:
             choice = Choice(spec.to_dict(), spec.digest, launch, built.build_key, built.artifact, built.toolchain)
             self._choices[candidate.key] = choice
         return choice
+
+    def _checked_row(
+        self, key: str, task: Task, device: Device, event: Event, before: Measurement | None
+    ) -> Measurement:
+        """The row of an event; one that no clock can have given is kept as an error, and the sweep goes on."""
+        try:
+            return self._row(key, task, device, event, before)
+        except SchemaError as error:
+            wrong = replace(event, status="error", samples=(), error=None, tolerance=None, message=error.message)
+            return self._row(key, task, device, wrong, None)
 
     def _row(self, key: str, task: Task, device: Device, event: Event, before: Measurement | None) -> Measurement:
         """The row as it stands after an event; `before` holds the samples of earlier ones."""

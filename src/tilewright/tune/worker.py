@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import TilewrightError
+from ..model.fields import fields_from
+from ..model.json_text import parse_json
 from .meter import Meter, meter_for
 from .task import KEEP, SweepPolicy
 
@@ -22,7 +24,7 @@ Emit = Callable[[Mapping[str, Any]], None]
 
 def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> None:
     """Verify and time the candidates of one task; every outcome is emitted as soon as it is known."""
-    policy = SweepPolicy(**task["policy"])
+    policy = SweepPolicy(**fields_from(SweepPolicy, task["policy"], "policy"))
     device = task["problem"].get("device", "cpu")
     meter = meters.get(device) or meters.setdefault(device, meter_for(device, policy))
     try:
@@ -118,6 +120,18 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
+def task_from(line: str) -> Mapping[str, Any]:
+    """Return the task of a line from the sweep, its parts checked to be objects."""
+    task = parse_json(line, "a task of the sweep", error=TilewrightError, allow_nan=True)
+    absent = [
+        n for n in ("policy", "problem", "choices") if not isinstance(task, dict) or not isinstance(task.get(n), dict)
+    ]
+    if absent:
+        raise TilewrightError(f"a task of the sweep has no object {absent[0]}")
+    found: Mapping[str, Any] = task
+    return found
+
+
 def main() -> int:
     """Serve tasks until stdin ends."""
     die_with_parent()
@@ -131,7 +145,7 @@ def main() -> int:
     emit({"ready": True, "host": os.uname().nodename})
     for line in sys.stdin:
         try:
-            measure(json.loads(line), emit, meters)
+            measure(task_from(line), emit, meters)
         except TilewrightError as error:
             sys.exit(str(error))
     return 0

@@ -13,9 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from ...errors import SpecError, ToolchainError
 from ...model.canonical import digest
+from ..cpp_text import CppText, cpp, cpp_join, cpp_name
 from .ck_templates import KNOWN_PARAMETERS, REVISIONS, TEMPLATES
 
 
@@ -71,13 +73,13 @@ class CkRevision:
         found = self.templates.get(template)
         return found is not None and (not parameter or any(p.key == parameter for p in found))
 
-    def instantiate(self, template: str, /, **arguments: str) -> str:
+    def instantiate(self, template: str, /, **arguments: Any) -> CppText:
         """`ck_tile::template<...>` with named arguments in the order of these headers.
 
         Optional parameters at the end are left out where no later one is given; one in the middle, or one that must
         be given, is an error: nothing is guessed.
 
-        >>> REFERENCE.instantiate("TileGemmShape", BlockTile="T", BlockWarps="W", WarpTile="w")
+        >>> REFERENCE.instantiate("TileGemmShape", BlockTile=cpp("T"), BlockWarps=cpp("W"), WarpTile=cpp("w"))
         'ck_tile::TileGemmShape<T, W, w>'
         """
         parameters = self.templates.get(template)
@@ -91,7 +93,8 @@ class CkRevision:
         missing = [p.name for i, p in enumerate(parameters) if p.key not in arguments and (i < last or not p.optional)]
         if missing:
             raise SpecError(f"{template} of CK {self.name} needs a value for {', '.join(missing)}")
-        return f"ck_tile::{template}<{', '.join(arguments[key] for key in keys[: last + 1])}>"
+        name = cpp_name(tuple(self.templates), template, "template of CK")
+        return cpp("ck_tile::{}<{}>", name, cpp_join(arguments[key] for key in keys[: last + 1]))
 
 
 def detect(include: Path) -> CkRevision:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...errors import UnknownNameError
+from ..cpp_text import CppText, cpp, cpp_int, cpp_join, cpp_name
 
 TYPES: Mapping[str, str] = {
     "fp32": "float",
@@ -42,57 +42,37 @@ FNUZ = ("fp8_fnuz", "bf8_fnuz")
 OCP_TARGETS = ("gfx950", "gfx1200", "gfx1201")  # where CK_TILE_USE_OCP_FP8 is 1
 
 
-def cpp_type(dtype: str) -> str:
+def cpp_type(dtype: str) -> CppText:
     """The C++ type of a dtype.
 
     >>> cpp_type("bf16")
     'ck_tile::bf16_t'
     """
-    return look_up(TYPES, dtype, "dtype of CK Tile")
+    return cpp_name(TYPES, dtype, "dtype of CK Tile")
 
 
-def cpp_layout(letter: str) -> str:
+def cpp_layout(letter: str) -> CppText:
     """The C++ type of a matrix layout, "r" or "c".
 
     >>> cpp_layout("r")
     'ck_tile::tensor_layout::gemm::RowMajor'
     """
-    return look_up(LAYOUTS, letter, "layout letter")
+    return cpp_name(LAYOUTS, letter, "layout letter")
 
 
-def look_up(table: Mapping[str, str], name: str, kind: str) -> str:
-    """The entry of a table; an unknown name names the nearest known one.
-
-    >>> look_up(PIPELINES, "mem", "pipeline")
-    'GemmPipelineAgBgCrMem'
-    """
-    if name not in table:
-        raise UnknownNameError(kind, name, table)
-    return table[name]
-
-
-def boolean(value: bool) -> str:
-    """A C++ bool.
-
-    >>> boolean(True)
-    'true'
-    """
-    return "true" if value else "false"
-
-
-def sequence(values: tuple[int, ...]) -> str:
+def sequence(values: tuple[int, ...]) -> CppText:
     """A compile-time sequence of integers.
 
     >>> sequence((2, 2, 1))
     'ck_tile::sequence<2, 2, 1>'
     """
-    return f"ck_tile::sequence<{', '.join(map(str, values))}>"
+    return cpp("ck_tile::sequence<{}>", cpp_join(map(cpp_int, values)))
 
 
-def eight_bit_encodings(dtypes: tuple[str, ...]) -> tuple[str, ...]:
-    """What CK_TILE_USE_OCP_FP8 must be for these dtypes: "1" (OCP), "0" (FNUZ); it cannot be both.
+def eight_bit_encodings(dtypes: tuple[str, ...]) -> tuple[int, ...]:
+    """What CK_TILE_USE_OCP_FP8 must be for these dtypes: 1 (OCP), 0 (FNUZ); it cannot be both.
 
     >>> eight_bit_encodings(("fp8", "bf8")), eight_bit_encodings(("fp16",))
-    (('1',), ())
+    ((1,), ())
     """
-    return tuple(value for value, family in (("1", OCP), ("0", FNUZ)) if any(d in family for d in dtypes))
+    return tuple(value for value, family in ((1, OCP), (0, FNUZ)) if any(d in family for d in dtypes))

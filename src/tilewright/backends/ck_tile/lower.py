@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import SpecError
 from ...model.kernel import KernelSpec
+from ..cpp_text import CppText, cpp, cpp_digest, cpp_label, cpp_render, cpp_replace, cpp_value
 from .ck_revision import CkRevision
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 INCLUDE_DIRS = (HERE / "include", HERE.parents[1] / "jit" / "native")
 WRAPPER_TEMPLATE = "kernel.cpp.j2"
+GEMM_ENTRY = cpp("tilewright_ck/entry.hpp")
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,11 @@ class Unit:
 
     template: str
     values: dict[str, Any]
-    instances: tuple[str, ...]
-    arguments: str
-    block_per_cu: int | str = 1  # or the C++ constant that holds it
-    own_arguments: dict[str, str] = field(default_factory=dict)  # of kernels that take another type
-    entry: str = "tilewright_ck/entry.hpp"  # what makes the host entry
+    instances: tuple[CppText, ...]
+    arguments: CppText
+    block_per_cu: int | CppText = 1  # or the C++ constant that holds it
+    own_arguments: dict[CppText, CppText] = field(default_factory=dict)  # of kernels that take another type
+    entry: CppText = GEMM_ENTRY  # what makes the host entry
 
 
 @dataclass(frozen=True)
@@ -67,34 +69,34 @@ def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
         raise SpecError(f"{spec.name} is a kernel of backend {spec.backend}, not of ck_tile")
     unit: Unit = _generator(spec.op).generate(spec, ck)
     common = {
-        "name": spec.name,
-        "digest": spec.digest,
+        "name": cpp_label(spec.name),
+        "digest": cpp_digest(spec.digest),
         "space": namespace(spec),
-        "arch": spec.arch,
-        "revision": ck.name,
+        "arch": cpp_label(spec.arch),
+        "revision": cpp_label(ck.name),
         "instances": unit.instances,
         "arguments": {name: _type(unit, name, spec) for name in unit.instances},
         "entry": unit.entry,
         "block_per_cu": unit.block_per_cu,
     }
-    header = _template(unit.template).render(**common, **unit.values)
-    wrapper = _template(WRAPPER_TEMPLATE).render(**common)
+    header = cpp_render(_template(unit.template), {**common, **unit.values})
+    wrapper = cpp_render(_template(WRAPPER_TEMPLATE), common)
     return GeneratedSource(spec.name, header, wrapper, spec.digest, unit.instances)
 
 
-def namespace(spec: KernelSpec) -> str:
+def namespace(spec: KernelSpec) -> CppText:
     """The C++ namespace of a kernel; it is part of every symbol, so kernels never collide in one library.
 
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> len(namespace(preselected_kernels("fp16_rcr_essential", "gfx942")[0]))
     19
     """
-    return f"tw_{spec.digest[:16]}"
+    return cpp("tw_{}", cpp_digest(spec.digest[:16]))
 
 
-def _type(unit: Unit, name: str, spec: KernelSpec) -> str:
+def _type(unit: Unit, name: CppText, spec: KernelSpec) -> CppText:
     """The C++ type of a kernel's argument."""
-    return unit.own_arguments.get(name, unit.arguments).replace("@", namespace(spec))
+    return cpp_replace(unit.own_arguments.get(name, unit.arguments), "@", namespace(spec))
 
 
 @lru_cache(maxsize=16)
@@ -121,6 +123,7 @@ def _environment() -> Environment:
         loader=jinja2.FileSystemLoader([str(f) for f in folders]),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
+        finalize=cpp_value,  # every value of a template is checked where it is written
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -15,6 +15,7 @@ from typing import Any
 from ...errors import ToolchainError
 from ...jit.cache import default_root
 from ...jit.files import NameLock, cache_errors, fsync_folder, replace_file, unique_suffix
+from ...jit.ownership import make_folder
 from ...jit.wheels import Tell, fetch, silent, unpack
 from ...settings import Settings
 from .toolchain_parts import EXECUTABLES, TEXTS, constant_ir, device_constants, recipe_digest, wheels
@@ -65,7 +66,7 @@ def install(
     settings = settings if settings is not None else Settings.from_env()
     root, folder = toolchain_root(settings), install_folder(settings)
     with cache_errors(root, "install a toolchain"):
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(root)
         with _only_one(root):
             if installed(settings) and not force:
                 return folder

@@ -22,6 +22,6 @@ class CpuOp(PackageOp):
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """The loaded, checked kernel."""
-        from ...jit.loader import load_kernel
+        from ...jit.loader import load_artifact
 
-        return load_kernel(artifact.file(), spec.digest)
+        return load_artifact(artifact, spec.digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,22 @@ from ...errors import SpecError
 from ...jit.compiler import cxx_request, find_compiler
 from ...model.arch import CpuArch
 from ...model.kernel import KernelSpec
+from ...ops.conv.signature import DIRECTIONS
+from ...ops.fmha.signature import BIASES, LOOKUPS, QSCALES, ROPES
+from ...ops.gemm.epilogue import ACTIVATIONS, BROADCASTS, COMBINES
+from ...ops.gemm.signature import SCALES
 from ...settings import Settings
+from ..cpp_text import (
+    CppText,
+    cpp,
+    cpp_bool,
+    cpp_digest,
+    cpp_identifier,
+    cpp_int,
+    cpp_join,
+    cpp_name,
+    cpp_source,
+)
 
 INCLUDE_DIRS = (Path(__file__).parent / "include", Path(__file__).parents[2] / "jit" / "native")
 CPP_TYPES = {
@@ -19,13 +35,32 @@ CPP_TYPES = {
 }  # fmt: skip
 
 
-def unit_request(spec: KernelSpec, source: str, settings: Settings) -> Any:
+# The enumerations of the header library and the names that a spec may give.
+ENUMS: dict[str, tuple[str, ...]] = {
+    "Layout": ("row", "col"),
+    "Pipeline": ("tiled", "skinny"),
+    "ConvPipeline": ("direct", "lanes", "depthwise", "implicit"),
+    "Inner": ("portable", "fma", "vnni", "amx", "amx_bf16x3"),
+    "BFormat": ("plain", "packed"),
+    "Scale": SCALES,
+    "Combine": COMBINES,
+    "Activation": ACTIVATIONS,
+    "Broadcast": BROADCASTS,
+    "Direction": DIRECTIONS,
+    "Bias": BIASES,
+    "QScale": QSCALES,
+    "Rope": ROPES,
+    "Lookup": LOOKUPS,
+}
+
+
+def unit_request(spec: KernelSpec, source: CppText, settings: Settings) -> Any:
     """The build request of a kernel with this C++ text."""
     arch = get_arch(spec.arch)
     if not isinstance(arch, CpuArch):
         raise SpecError(f"{spec.arch} is no CPU", remedy="build CPU kernels for a CPU arch: see `tilewright arch list`")
     return cxx_request(
-        source,
+        cpp_source(source),
         name=spec.name,
         spec_digest=spec.digest,
         include_dirs=INCLUDE_DIRS,
@@ -36,10 +71,61 @@ def unit_request(spec: KernelSpec, source: str, settings: Settings) -> Any:
     )
 
 
-def enum_line(kind: str, name: str, value: str) -> str:
-    """One constant of an enumeration of the header library.
+def cpp_type(dtype: str) -> CppText:
+    """Return the C++ type of a dtype.
+
+    >>> cpp_type("bf16")
+    'tw::bf16'
+    """
+    return cpp_name(CPP_TYPES, dtype, "dtype of CPU kernels")
+
+
+def enumerator(kind: str, value: str) -> CppText:
+    """Return one member of an enumeration of the header library.
+
+    >>> enumerator("Inner", "fma")
+    'tw::Inner::fma'
+    """
+    return cpp("tw::{}::{}", cpp_name(tuple(ENUMS), kind, "enumeration"), cpp_name(ENUMS[kind], value, kind))
+
+
+def enum_line(kind: str, name: str, value: str) -> CppText:
+    """Return one constant of an enumeration of the header library.
 
     >>> enum_line("Inner", "inner", "fma")
     'static constexpr tw::Inner inner = tw::Inner::fma;'
     """
-    return f"static constexpr tw::{kind} {name} = tw::{kind}::{value};"
+    member = enumerator(kind, value)
+    return cpp("static constexpr tw::{} {} = {};", cpp_identifier(kind), cpp_identifier(name), member)
+
+
+def int_line(name: str, value: int) -> CppText:
+    """Return one whole number of a configuration.
+
+    >>> int_line("mr", 6)
+    'static constexpr int mr = 6;'
+    """
+    return cpp("static constexpr int {} = {};", cpp_identifier(name), cpp_int(value))
+
+
+def bool_line(name: str, value: bool) -> CppText:
+    """Return one flag of a configuration.
+
+    >>> bool_line("pack_a", True)
+    'static constexpr bool pack_a = true;'
+    """
+    return cpp("static constexpr bool {} = {};", cpp_identifier(name), cpp_bool(value))
+
+
+def digest_line(spec: KernelSpec) -> CppText:
+    """Return the constant that names the spec a kernel was built from."""
+    return cpp('static constexpr const char* digest = "{}";', cpp_digest(spec.digest))
+
+
+def fields_text(lines: Iterable[CppText]) -> CppText:
+    """Return the lines of a configuration, indented.
+
+    >>> fields_text([int_line("mr", 6)])
+    '  static constexpr int mr = 6;'
+    """
+    return cpp_join((cpp("  {}", line) for line in lines), "\n")

@@ -16,7 +16,8 @@ from typing import Any
 
 from ...arch import get_arch
 from ...model.arch import Arch, NvidiaArch
-from ...model.kernel import KernelSpec
+from ...model.json_text import read_json
+from ..plain import spec_from_dict
 from .target import FILES, triton_target
 
 META_SCHEMA = 1
@@ -150,22 +151,14 @@ def run(job: dict[str, Any], folder: Path) -> None:
 
 
 def _source(what: dict[str, Any]) -> Any:
-    spec = _spec(what["spec"])
+    spec = spec_from_dict(what["spec"])  # which checks every field: they become constants of the kernel
     return import_module(f".{spec.op}.source", __package__).job_source(what, spec)
-
-
-def _spec(data: dict[str, Any]) -> KernelSpec:
-    from ...ops import get_op
-
-    op = import_module(f".{data['op']}", __package__).OP
-    signature = get_op(data["op"]).signature_from_dict(data["signature"])
-    return KernelSpec(data["op"], data["backend"], data["arch"], signature, op.algorithm_from_dict(data["algorithm"]))
 
 
 def main(argv: list[str] | None = None) -> int:
     """Entry point; the only argument is the job file."""
     path = Path((argv if argv is not None else sys.argv[1:])[0])
-    run(json.loads(path.read_text()), path.parent)
+    run(read_json(path), path.parent)
     return 0
 
 

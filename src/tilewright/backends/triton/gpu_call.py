@@ -7,7 +7,6 @@ same shapes only change addresses (`rebind`), which rewrites pointers and tensor
 from __future__ import annotations
 
 import ctypes
-import json
 import struct
 import sys
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import LaunchError, SchemaError
+from ...model.json_text import read_json
 
 SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32": 4, "i16": 2, "i8": 1, "i1": 1,
          "tensormap": 128}  # fmt: skip
@@ -37,7 +37,7 @@ class GpuKernel:
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
         """A kernel in an artifact's folder; the GPU is not touched."""
-        meta = json.loads((folder / f"{prefix}.json").read_text())
+        meta = read_json(folder / f"{prefix}.json")
         return cls(folder, f"{prefix}." + {"cuda": "cubin", "hip": "hsaco"}[meta["backend"]], meta)
 
     def function(self, driver: Any) -> int:

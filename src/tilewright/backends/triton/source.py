@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import SpecError
 from .target import TRITON_DTYPE
 
 
@@ -54,6 +55,8 @@ def descriptor(dtype: str, block: Sequence[int], layout: Any = None) -> str:
     >>> descriptor("fp16", [1, 64])
     'tensordesc<fp16[1,64]>'
     """
+    if not all(type(n) is int and n > 0 for n in block):
+        raise SpecError(f"a tensor map of blocks {list(block)!r}; extents are whole numbers >= 1")
     shape = ",".join(str(n) for n in block)
     return f"tensordesc<{TRITON_DTYPE[dtype]}[{shape}]" + (f",{layout!r}>" if layout is not None else ">")
 

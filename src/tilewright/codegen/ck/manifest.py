@@ -10,6 +10,7 @@ from typing import Any
 
 from ...backends.plain import spec_from_dict
 from ...errors import SchemaError
+from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from .folder import write_changed
 
@@ -58,15 +59,15 @@ class Manifest:
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a folder, or None where there is none."""
     path = folder / NAME
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.exists():
         return None
-    except (OSError, ValueError) as error:
-        raise SchemaError(f"{path} cannot be read: {error}", remedy="generate the kernels again") from None
+    data = read_json(path)
     if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
         got = data.get("schema") if isinstance(data, Mapping) else None
         raise SchemaError(
             f"{path} has schema {got!r}; this version reads {SCHEMA}", remedy="generate the kernels again"
         )
-    return Manifest(str(data["ck_revision"]), dict(data["kernels"]), dict(data.get("rejected", {})))
+    revision, kernels, rejected = data.get("ck_revision"), data.get("kernels"), data.get("rejected", {})
+    if not isinstance(revision, str) or not isinstance(kernels, dict) or not isinstance(rejected, dict):
+        raise SchemaError(f"{path} lacks ck_revision, kernels or rejected", remedy="generate the kernels again")
+    return Manifest(revision, kernels, rejected)

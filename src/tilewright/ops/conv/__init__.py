@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
-from ...model.kernel import fields_from
+from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
@@ -41,14 +41,11 @@ class ConvOp:
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> ConvSignature:
         """A signature from its canonical form."""
-        fields = fields_from(ConvSignature, data, "conv signature")
-        return ConvSignature(**{name: self.signature_value(name, fields[name]) for name in fields})
+        return ConvSignature(**fields_from(ConvSignature, data, "conv signature"))
 
     def signature_value(self, name: str, value: Any) -> Any:
         """One signature field from its canonical form."""
-        if name != "d":
-            return value
-        return tuple(d if isinstance(d, DTensor) else DTensor(**d) for d in value)
+        return field_value(ConvSignature, name, value, "conv signature")
 
     def plain_problem(self, dtype: str) -> ConvProblem:
         """The dense 3x3 convolution that stands for "this dtype works"."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ...errors import ProblemError, TensorError
+from ...model.fields import shown
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
 from ..tensors import refuse_other_dtype
@@ -53,6 +54,7 @@ def problem_of(
     split_k: int | None = None,
 ) -> ConvProblem:
     """The problem that these tensors pose; the result's tensor may be absent. Reports every mismatch at once."""
+    _check_geometry(geometry)
     result = RESULT[direction]
     missing = [f"{r} is missing" for r in ("input", "weight", "output") if r != result and r not in views]
     if missing:
@@ -72,6 +74,20 @@ def problem_of(
         data[f"dtype_{result}"] = dtype_out
     data["d"] = tuple(_d_of(views[r]) for r in sorted(r for r in views if r.startswith("d")))
     return _with_strides(_posed(data, mistakes, geometry.groups), views)
+
+
+def _check_geometry(geometry: Geometry) -> None:
+    """Raise for what the rest of this module rests on; the problem itself judges strides, paddings and dilations."""
+    mistakes = []
+    if type(geometry.groups) is not int or geometry.groups < 1:
+        mistakes.append(f"groups is {shown(geometry.groups)}; it must be an integer >= 1")
+    size = geometry.size
+    if size is not None and not (isinstance(size, (tuple, list)) and all(type(n) is int for n in size)):
+        mistakes.append(f"the size is {shown(size)}; it must be a tuple of integers")
+    if geometry.layout is not None and not isinstance(geometry.layout, str):
+        mistakes.append(f"layout is {shown(geometry.layout)}; it must be a name")
+    if mistakes:
+        raise ProblemError.of("convolution", mistakes)
 
 
 def _posed(data: dict[str, Any], mistakes: list[str], groups: int) -> ConvProblem:

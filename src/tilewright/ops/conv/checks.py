@@ -97,10 +97,10 @@ def _stride_mistakes(p: ConvProblem) -> list[str]:
 
 def _overflow_mistakes(p: ConvProblem) -> list[str]:
     found = overflows({role: p.reach(role) for role in p.roles}, p.dtype)
-    if max(p.gemm.m, p.gemm.n, p.gemm.k) * p.gemm.count > MAX_BYTES or 2 * prod((*p.output, p.n, p.k)) > MAX_BYTES:
+    if p.gemm.flops > 2 * MAX_BYTES or 2 * prod((*p.output, p.n, p.k)) > MAX_BYTES:
         found.append("the implicit matrix product overflows 64 bits")
     return found
 
 
 def _is(value: Any, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+    return type(value) is int and least <= value <= MAX_BYTES

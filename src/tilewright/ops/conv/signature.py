@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
-from ..gemm.epilogue import DTensor
-from .layout import dims_of
+from ...model.dtype import DTYPES
+from ...model.fields import Limit
+from ..gemm.epilogue import ACTIVATIONS, COMBINES, DTensor
+from .layout import CONV_LAYOUTS, dims_of
 
 DIRECTIONS = ("forward", "backward_data", "backward_weight")
 # The tensor that each direction computes; the other two are read.
@@ -21,6 +25,14 @@ class ConvSignature:
     >>> ConvSignature("forward", "fp16", "fp16", "fp16", "fp32").dims
     2
     """
+
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {
+        "direction": DIRECTIONS,
+        **dict.fromkeys(("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"), tuple(DTYPES)),
+        "layout": CONV_LAYOUTS,
+        "combine": COMBINES,
+        "activation": ACTIVATIONS,
+    }
 
     direction: str
     dtype_input: str

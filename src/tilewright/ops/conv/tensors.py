@@ -36,7 +36,7 @@ def _fit(problem: ConvProblem, role: str, view: TensorView) -> list[str]:
 def _result_mistakes(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
     result = views[problem.result]
     found = [f"{problem.result}, which is computed, is not writable"] if result.readonly else []
-    if any(s == 0 and n > 1 for s, n in zip(result.strides, result.shape, strict=True)):
+    if result.overlaps_itself:
         found.append(f"{problem.result} has strides {result.strides}: several elements share one address")
     for role, view in views.items():
         is_d = role not in ("input", "weight", "output")

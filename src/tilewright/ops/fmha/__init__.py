@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
-from ...model.kernel import fields_from
+from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
 from .builder import FmhaBuilder
@@ -55,7 +55,7 @@ class FmhaOp:
 
     def signature_value(self, name: str, value: Any) -> Any:
         """One signature field from its canonical form."""
-        return value
+        return field_value(FmhaSignature, name, value, "fmha signature")
 
     def plain_problem(self, dtype: str) -> FmhaProblem:
         """A forward pass of 16 heads over 2,048 rows; a dtype that attention does not have raises `ProblemError`."""

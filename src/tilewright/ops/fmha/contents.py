@@ -100,4 +100,17 @@ def _pages(p: FmhaProblem, read: Mapping[str, Any]) -> list[str]:
         if wrong.any():
             at = int(np.argmax(wrong))
             found.append(f"page_table: sequence {b} names page {pages[at]} at {at}; pages are 0 to {p.num_pages - 1}")
-    return found
+    return found or _shared_appends(p, read, dict(used))
+
+
+def _shared_appends(p: FmhaProblem, read: Mapping[str, Any], used: Mapping[int, Any]) -> list[str]:
+    """Pages that two sequences append to: what they write would depend on which comes last."""
+    if p.family != "fwd_appendkv" or "seqlens_k" not in read or not p.seqlen_new:
+        return []
+    writers: dict[int, int] = {}
+    for b, pages in used.items():
+        start = int(read["seqlens_k"][b])
+        for page in pages[start // p.page_size : (start + p.seqlen_new - 1) // p.page_size + 1].tolist():
+            if writers.setdefault(page, b) != b:
+                return [f"page_table: sequences {writers[page]} and {b} both append to page {page}"]
+    return []

@@ -51,6 +51,31 @@ def visible(p: Any, rows: int, keys: int) -> npt.NDArray[np.bool_]:
     return np.asarray((key < high[:, None]) & ((key >= low[:, None]) | (key < sink[:, None])))
 
 
+def count_visible(p: Any, rows: int, keys: int) -> int:
+    """How many pairs of a row and a key the mask leaves: what `row_bounds` gives in all, without an array of rows.
+
+    >>> from types import SimpleNamespace as N
+    >>> count_visible(N(mask="window", window_left=1, window_right=0, sink_tokens=1), 3, 4)
+    8
+    """
+    first, (left, right) = shift(p, rows, keys), _window(p)
+    high = rows * keys if right < 0 else _sum_clipped(first + right + 1, rows, keys)
+    if left < 0:
+        return high
+    low = _sum_clipped(first - left, rows, keys)
+    return high - low + _sum_clipped(first - left, rows, min(keys, p.sink_tokens))
+
+
+def _sum_clipped(first: int, count: int, top: int) -> int:
+    """The sum of `count` numbers from `first` on, each kept between 0 and `top`."""
+
+    def up_to(last: int) -> int:
+        rising = max(0, min(last, top))
+        return rising * (rising + 1) // 2 + max(0, last - top) * top
+
+    return up_to(first + count - 1) - up_to(first - 1)
+
+
 def _window(p: Any) -> tuple[int, int]:
     """(left, right) of the mask, -1 where unbounded."""
     if p.mask == "none":

@@ -82,6 +82,10 @@ class FmhaProblem:
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         broken = check(self)
+        for name in ("scale", "soft_cap", "dropout"):
+            value = getattr(self, name)
+            if not isinstance(value, (float, int)) and value is not None and not broken:
+                object.__setattr__(self, name, float(value))  # a scalar of NumPy
         if broken:
             raise ProblemError.of("fmha problem", [str(r) for r in broken])
         mistakes = [
@@ -93,8 +97,15 @@ class FmhaProblem:
         ]
         if not mistakes and (self.strides or self._largest > MAX_BYTES // MOST_BYTES):
             mistakes = overflows({r: reach_of(self.shape(r), self.stride(r)) for r in self.roles}, self.dtype_of)
+        if not mistakes and self._products > MAX_BYTES:
+            mistakes = ["the products of all heads overflow 64 bits"]
         if mistakes:
             raise ProblemError.of("fmha problem", mistakes)
+
+    @property
+    def _products(self) -> int:
+        rows = max(self.batch * self.seqlen_q, self.total_q)
+        return rows * self.heads_q * max(self.seqlen_k, 1) * (self.hdim_q + self.hdim_v)
 
     @property
     def _largest(self) -> int:

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from ...errors import nearest
+from ...model.fields import real_number, shown
 from ...model.rule import Broken, Rejection, broken
 from . import signature as s
 from .shapes import LAYOUTS
 
 MAX_SPLITS = 128
+MOST_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
+MOST_HEADS = 1 << 16
+MOST_SHARED = 256  # key heads that a message names
 MAX_HDIM = 256
 PAGED_FAMILIES = ("fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill")
 DROPOUT_FAMILIES = ("fwd", "batch_prefill", "bwd")
@@ -95,36 +98,37 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
     found: dict[str, Broken] = {}
     for name in COUNTS:
         value = getattr(p, name, 0)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            found[name] = broken(f"{name} is {value!r}; it must be an integer >= 0", got=value)
+        most = MOST_HEADS if name in ("heads_q", "heads_kv", "bias_heads") else MOST_COUNT
+        if type(value) is not int or not 0 <= value <= most:
+            found[name] = broken(f"{name} is {shown(value)}; it must be an integer from 0 to {most:,}")
     for name in FLAGS:
         if not isinstance(getattr(p, name, False), bool):
             found[name] = broken(f"{name} is {getattr(p, name)!r}; it must be true or false")
     for name in ("window_left", "window_right"):
         value = getattr(p, name, -1)
-        if not isinstance(value, int) or isinstance(value, bool) or value < -1:
-            found[name] = broken(f"{name} is {value!r}; it must be an integer >= -1", "-1 means unbounded")
+        if type(value) is not int or not -1 <= value <= MOST_COUNT:
+            limits = f"it must be an integer from -1 to {MOST_COUNT:,}"
+            found[name] = broken(f"{name} is {shown(value)}; {limits}", "-1 means unbounded")
     for name in ("scale", "soft_cap", "dropout"):
         value = getattr(p, name, 0.0)
-        number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
-        if not number and not (name == "scale" and value is None):
-            found[name] = broken(f"{name} is {value!r}; it must be a finite number")
+        if real_number(value) is None and not (name == "scale" and value is None):
+            found[name] = broken(f"{name} is {shown(value)}; it must be a finite number")
     splits = getattr(p, "num_splits", None)
     if splits is not None and (not isinstance(splits, int) or isinstance(splits, bool)):
         found["num_splits"] = broken(f"num_splits is {splits!r}; it must be an integer", "null lets tilewright choose")
     for name, known in NAMES.items():
         value = getattr(p, name, known[0])
-        if value not in known:
-            near = nearest(str(value), known)
+        if type(value) is not str or value not in known:
+            near = nearest(str(value)[:80], known)
             hint = f"did you mean {near!r}?" if near else "use one of these"
-            found[name] = broken(f"{name} is {value!r}, none of {', '.join(known)}", hint)
+            found[name] = broken(f"{name} is {shown(value)}, none of {', '.join(known)}", hint)
     return found
 
 
 @_rule("heads_divide", "heads_kv >= 1 and heads_q % heads_kv == 0: each key head serves a whole group of query heads")
 def _heads_divide(p: Any) -> Broken | None:
     if p.heads_q and (p.heads_kv == 0 or p.heads_q % p.heads_kv):
-        shared = [h for h in range(1, p.heads_q + 1) if p.heads_q % h == 0]
+        shared = [h for h in range(1, min(p.heads_q, MOST_SHARED) + 1) if p.heads_q % h == 0]
         return broken(
             f"{p.heads_q} query heads do not divide over {p.heads_kv} key heads",
             f"use one of {shared} key heads",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.fields import Bounds, Limit
 
 FAMILIES = ("fwd", "fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill", "bwd")
 MODES = ("batch", "group")
@@ -14,6 +18,7 @@ ROPES = ("none", "interleaved", "half")
 V_LAYOUTS = ("row", "col")
 LOOKUPS = ("none", "vllm", "sglang")
 DTYPES = ("fp32", "bf16", "fp16", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
+MOST_HDIM = 1 << 16
 EIGHT_BIT = ("fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
 
 
@@ -26,6 +31,23 @@ class FmhaSignature:
     >>> FmhaSignature("fwd", "fp16", "fp16", 128, 128, mask="causal_top_left", lse=True).label()
     'fwd_fp16_d128_causal-top-left_lse'
     """
+
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {
+        "family": FAMILIES,
+        "dtype": DTYPES,
+        "dtype_out": DTYPES,
+        "hdim_q": Bounds(1, MOST_HDIM),
+        "hdim_v": Bounds(1, MOST_HDIM),
+        "mode": MODES,
+        "v_layout": V_LAYOUTS,
+        "mask": MASKS,
+        "bias": BIASES,
+        "dropout": ("none", *DROPOUT_RNGS),
+        "qscale": QSCALES,
+        "rope": ROPES,
+        "lookup": LOOKUPS,
+        "page_size": Bounds(0, 1 << 20),
+    }
 
     family: str
     dtype: str

@@ -37,7 +37,7 @@ def _written_mistakes(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[s
         out = views[role]
         if out.readonly:
             found.append(f"{role} is not writable")
-        if 0 not in out.shape and any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
+        if out.overlaps_itself:
             found.append(f"{role} has strides {out.strides}: several elements share one address")
         for other, view in views.items():
             same = other in may_alias(p) and role == "out" and out.same_memory(view)
@@ -196,6 +196,9 @@ def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[s
 
 def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
     """The append-KV problem that a cache and new rows pose; `fields` say what they cannot (rope, mask, capacity)."""
+    missing = [f"{r} is missing" for r in ("k", "v", "k_new", "v_new", "seqlens_k") if r not in views]
+    if missing:
+        raise TensorError.of("tensors of append_kv", missing)
     k, v, new = views["k"], views["v"], views["k_new"]
     shaped = [(r, views[r]) for r in ("k", "v", "k_new", "v_new", "q") if r in views]
     mistakes = [f"{r} has shape {x.shape}; it needs 4 dimensions" for r, x in shaped if len(x.shape) != 4]
@@ -208,6 +211,8 @@ def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaPro
     if mistakes:
         raise TensorError.of("tensors of append_kv", mistakes)
     pages = views.get("page_table")
+    if pages is not None and len(pages.shape) not in (1, 2):
+        raise TensorError(f"page_table has shape {pages.shape}; it needs 1 or 2 dimensions")
     capacity = fields.pop("seqlen_k", None) or (k.shape[1] if pages is None else pages.shape[-1] * k.shape[1])
     q = views.get("q", new)
     found: dict[str, Any] = {

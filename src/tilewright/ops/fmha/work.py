@@ -39,10 +39,9 @@ def visible_pairs(p: FmhaProblem) -> int:
 def _visible(p: FmhaProblem, rows: int, keys: int) -> int:
     if p.mask == "none":
         return rows * keys
-    from .mask import row_bounds
+    from .mask import count_visible
 
-    low, high, sink = row_bounds(p, rows, keys)
-    return int((high - low).clip(min=0).sum() + sink.sum())
+    return count_visible(p, rows, keys)
 
 
 def bytes_moved(p: FmhaProblem) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
-from ...model.kernel import fields_from
+from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
@@ -36,14 +36,11 @@ class GemmOp:
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> GemmSignature:
         """A signature from its canonical form."""
-        fields = fields_from(GemmSignature, data, "gemm signature")
-        return GemmSignature(**{name: self.signature_value(name, fields[name]) for name in fields})
+        return GemmSignature(**fields_from(GemmSignature, data, "gemm signature"))
 
     def signature_value(self, name: str, value: Any) -> Any:
         """One signature field from its canonical form."""
-        if name != "d":
-            return value
-        return tuple(d if isinstance(d, DTensor) else DTensor(**d) for d in value)
+        return field_value(GemmSignature, name, value, "gemm signature")
 
     def plain_problem(self, dtype: str) -> GemmProblem:
         """The product that stands for "this dtype works"."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import ProblemError, UnknownNameError
-from ...model.dtype import get_dtype
-from ...model.kernel import fields_from
+from ...model.dtype import DTYPES, get_dtype
+from ...model.fields import Limit, fields_from, real_number, shown
 
 COMBINES = ("add", "multiply")
 ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu")
@@ -33,6 +33,8 @@ class DTensor:
     >>> DTensor("bf16", "row").shape(4, 8)
     (1, 8)
     """
+
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {"dtype": tuple(DTYPES), "broadcast": BROADCASTS}
 
     dtype: str
     broadcast: str = "none"
@@ -70,6 +72,8 @@ class Epilogue:
     ('relu', 1.0)
     """
 
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {"combine": COMBINES, "activation": ACTIVATIONS}
+
     combine: str = "add"
     activation: str = "none"
     alpha: float = 1.0
@@ -80,9 +84,11 @@ class Epilogue:
         _known("activation", self.activation, ACTIVATIONS)
         for name in ("alpha", "beta"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise ProblemError(f"epilogue {name} is {value!r}; it must be a number")
-            object.__setattr__(self, name, float(value))
+            if type(value) is not float:
+                number = real_number(value)
+                if number is None:
+                    raise ProblemError(f"epilogue {name} is {shown(value)}; it must be a finite number")
+                object.__setattr__(self, name, number)
 
     @classmethod
     def parse(cls, data: Any) -> Epilogue:

@@ -11,6 +11,7 @@ from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
+from ...model.fields import shown
 from ...model.layout import check_layout, dense_strides
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from .epilogue import DTensor, Epilogue, d_tensor
@@ -54,7 +55,7 @@ class GemmProblem:
     def __post_init__(self) -> None:
         object.__setattr__(self, "device", full_device_name(self.device))  # one name, one exact key
         mistakes = [
-            f"{name} is {getattr(self, name)!r}; it must be an integer >= 0"
+            f"{name} is {shown(getattr(self, name))}; it must be an integer >= 0 of 64 bits"
             for name in ("m", "n", "k", "batch")
             if not _is_size(getattr(self, name))
         ]
@@ -81,13 +82,15 @@ class GemmProblem:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n)
-        if self.strides or elements > MAX_BYTES // MOST_BYTES:  # quick to say, and true of few problems
+        if self.strides or elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # quick to say, and true of few problems
             self._check_addresses(elements)
 
     def _check_addresses(self, elements: int) -> None:
         mistakes = overflows({r: self._reach(r) for r in self.roles if not r.startswith("scale")}, self.dtype)
         if elements > MAX_BYTES:
             mistakes.append("the elements of all matrices of the batch overflow 64 bits")
+        if self.m * self.n * self.k * self.batch > MAX_BYTES:
+            mistakes.append("the products of all matrices of the batch overflow 64 bits")
         if mistakes:
             raise ProblemError.of("gemm problem", mistakes, "split the problem")
 
@@ -235,7 +238,7 @@ class GemmProblem:
 
 
 def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return type(value) is int and 0 <= value <= MAX_BYTES
 
 
 def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
-from .epilogue import DTensor
+from ...model.dtype import DTYPES
+from ...model.fields import Bounds, Limit
+from ...model.layout import GEMM_LAYOUTS
+from ...model.tensor import PACKED_FORMAT_NAME
+from .epilogue import ACTIVATIONS, COMBINES, DTensor
 
 SCALES = ("none", "tensor", "row", "block")
 SCALE_BLOCK = 128
@@ -19,6 +26,17 @@ class GemmSignature:
     >>> GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr").variant
     'standard'
     """
+
+    ALLOWED: ClassVar[Mapping[str, Limit]] = {
+        **dict.fromkeys(("dtype_a", "dtype_b", "dtype_acc", "dtype_out"), tuple(DTYPES)),
+        "layout": GEMM_LAYOUTS,
+        "scale_a": SCALES,
+        "scale_b": SCALES,
+        "combine": COMBINES,
+        "activation": ACTIVATIONS,
+        "b_format": re.compile(PACKED_FORMAT_NAME),
+        "scale_block": Bounds(1, 1 << 20),
+    }
 
     dtype_a: str
     dtype_b: str

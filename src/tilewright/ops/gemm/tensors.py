@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TensorError
+from ...errors import ProblemError, TensorError
 from ...model.dtype import get_dtype
+from ...model.fields import shown
 from ...model.layout import letter_of
 from ...model.tensor import PackedTensor, TensorView
 from ..tensors import POISON, drawn, mismatches_of, refuse_other_dtype, strided_zeros
@@ -30,6 +31,8 @@ def problem_of(
     missing = [f"{r} is missing" for r in ("a", "b") if r not in views]
     if missing:
         raise TensorError.of("gemm tensors", missing)
+    if type(scale_block) is not int or scale_block < 1:
+        raise ProblemError(f"scale_block is {shown(scale_block)}; it must be an integer >= 1")
     a = views["a"]
     b_shape = packed.shape if packed else views["b"].shape
     mistakes = _shape_mistakes(a.shape, b_shape)
@@ -99,7 +102,7 @@ def _out_mistakes(problem: GemmProblem, views: Mapping[str, TensorView]) -> list
     out, found = views["out"], []
     if out.readonly:
         found.append("out is not writable")
-    if 0 not in out.shape and any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
+    if out.overlaps_itself:
         found.append(f"out has strides {out.strides}: several elements share one address")
     for role, view in views.items():
         if role != "out" and out.overlaps(view) and not (role[0] == "d" and out.same_memory(view)):

@@ -6,6 +6,7 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int, cpp_name
 from ..ck_revision import CkRevision
 from ..cpp import cpp_type, eight_bit_encodings
 from ..gemm import parts
@@ -27,7 +28,7 @@ HOST_ARGUMENTS = {
     "backward_data": "ck_tile::GroupedConvBwdDataHostArgs",
     "backward_weight": "ck_tile::GroupedConvBwdWeightHostArgs",
 }
-SECOND_STAGE = "convert_weight"
+SECOND_STAGE = cpp("convert_weight")
 
 
 def instances(spec: KernelSpec) -> tuple[Instance, ...]:
@@ -48,10 +49,10 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
     names = tuple(k.name for k in kernels)
     values = {
         "types": {role: cpp_type(s.dtype(role)) for role in ("input", "weight", "output")},
-        "roles": {"a": mapping.a, "b": mapping.b, "c": mapping.c},
+        "roles": {name: cpp_identifier(getattr(mapping, name).capitalize()) for name in ("a", "b", "c")},
         "acc": cpp_type(s.dtype_acc),
-        "layouts": LAYOUTS[s.dims],
-        "suffix": mapping.suffix,
+        "layouts": [cpp_identifier(layout) for layout in LAYOUTS[s.dims]],
+        "suffix": cpp_identifier(mapping.suffix),
         "algorithm": a,
         "wave_size": arch.wave_size,
         "dims": s.dims,
@@ -61,7 +62,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "operations": OPERATIONS,
         "stages": stages,
         "endings": [(steps, serving_of(kernels, steps, stages)) for steps in range(1, 2 * stages + 2)],
-        "host_arguments": HOST_ARGUMENTS[s.direction],
+        "host_arguments": cpp_name(HOST_ARGUMENTS, s.direction, "direction"),
         "second_stage": SECOND_STAGE,
         "ck": _templates(spec, ck),
     }
@@ -70,61 +71,63 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "conv.hpp.j2",
         values,
         (*names, *second),
-        "@::Arguments",
+        cpp("@::Arguments"),
         block_per_cu=a.block_per_cu,
-        own_arguments=dict.fromkeys(second, "tilewright_ck::ConvertArgs"),
-        entry="tilewright_ck/entry_conv.hpp",
+        own_arguments=dict.fromkeys(second, cpp("tilewright_ck::ConvertArgs")),
+        entry=cpp("tilewright_ck/entry_conv.hpp"),
     )
 
 
-def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, str]:
+def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
     a, mapping = spec.algorithm, MAPPINGS[spec.signature.direction]
-    fixed = "ConvTraits::FixedGemmParams::"
-    none, same = "ck_tile::tuple<>", "ck_tile::element_wise::PassThrough"
+    none, same = cpp("ck_tile::tuple<>"), cpp("ck_tile::element_wise::PassThrough")
+    suffix, wide = cpp_identifier(mapping.suffix), cpp("ConvTraits::FixedGemmParams::FixedVectorSize")
     return {
         **parts.block(a, ck),
         "conv_traits": ck.instantiate(
             "GroupedConvTraits",
-            NDimSpatial=str(spec.signature.dims),
-            ConvSpecialization=f"ck_tile::ConvolutionSpecialization::{SPECIALIZATIONS[a.specialization]}",
-            InLayout="LayoutIn",
-            WeiLayout="LayoutWeight",
+            NDimSpatial=cpp_int(spec.signature.dims),
+            ConvSpecialization=cpp(
+                "ck_tile::ConvolutionSpecialization::{}", cpp_name(SPECIALIZATIONS, a.specialization, "specialization")
+            ),
+            InLayout=cpp("LayoutIn"),
+            WeiLayout=cpp("LayoutWeight"),
             DsLayout=none,
-            OutLayout="LayoutOut",
-            VectorSizeA=str(a.vector_a),
-            VectorSizeB=str(a.vector_b),
-            VectorSizeC=str(a.vector_c),
-            NumGroupsToMerge=str(a.groups_to_merge),
+            OutLayout=cpp("LayoutOut"),
+            VectorSizeA=cpp_int(a.vector_a),
+            VectorSizeB=cpp_int(a.vector_b),
+            VectorSizeC=cpp_int(a.vector_c),
+            NumGroupsToMerge=cpp_int(a.groups_to_merge),
         ),
         "traits": parts.traits(
             a,
             ck,
-            **dict.fromkeys(("PadM", "PadN", "PadK"), "true"),
-            ALayout=f"ConvTraits::AsLayout{mapping.suffix}",
-            BLayout=f"ConvTraits::BsLayout{mapping.suffix}",
-            CLayout=f"ConvTraits::CLayout{mapping.suffix}",
-            UsePersistentKernel="false",
-            NumWaveGroups="1",
+            **dict.fromkeys(("PadM", "PadN", "PadK"), cpp("true")),
+            ALayout=cpp("ConvTraits::AsLayout{}", suffix),
+            BLayout=cpp("ConvTraits::BsLayout{}", suffix),
+            CLayout=cpp("ConvTraits::CLayout{}", suffix),
+            UsePersistentKernel=cpp("false"),
+            NumWaveGroups=cpp("1"),
         ),
         "problem": parts.problem(
             a,
             ck,
             **dict.fromkeys(("AElementWise", "BElementWise"), same),
-            ComputeDataType="A",
-            FixedVectorSize=f"{fixed}FixedVectorSize",
-            VectorSizeA="ConvTraits::VectorSizeA",
-            VectorSizeB="ConvTraits::VectorSizeB",
+            ComputeDataType=cpp("A"),
+            FixedVectorSize=wide,
+            VectorSizeA=cpp("ConvTraits::VectorSizeA"),
+            VectorSizeB=cpp("ConvTraits::VectorSizeB"),
         ),
         "epilogue": parts.epilogue(
             a,
             ck,
             "CShuffleEpilogueProblem",
             **dict.fromkeys(("DsDataType", "DsLayout"), none),
-            ODataType="Stored",
-            ELayout=f"{fixed}ELayout",
+            ODataType=cpp("Stored"),
+            ELayout=cpp("ConvTraits::FixedGemmParams::ELayout"),
             CDElementwise=same,
-            FixedVectorSize=f"{fixed}FixedVectorSize",
-            VectorSizeC="ConvTraits::VectorSizeC",
+            FixedVectorSize=wide,
+            VectorSizeC=cpp("ConvTraits::VectorSizeC"),
         ),
-        "kernel": parts.kernel(ck, mapping.kernel, GroupedConvTraitsType="ConvTraits"),
+        "kernel": parts.kernel(ck, mapping.kernel, GroupedConvTraitsType=cpp("ConvTraits")),
     }

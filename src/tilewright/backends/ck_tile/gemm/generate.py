@@ -6,13 +6,18 @@ from typing import Any
 
 from ....arch import get_arch
 from ....model.kernel import KernelSpec
+from ....ops.gemm.epilogue import ACTIVATIONS, COMBINES
+from ...cpp_text import CppText, cpp, cpp_bool, cpp_int, cpp_join, cpp_name
 from ..ck_revision import CkRevision
-from ..cpp import boolean, cpp_layout, cpp_type, eight_bit_encodings
+from ..cpp import cpp_layout, cpp_type, eight_bit_encodings
 from ..lower import Unit
 from . import parts
 from .instances import ALWAYS_HOT, instances, prefetch_stages, serving
 
-OPERATIONS = {False: "ck_tile::memory_operation_enum::set", True: "ck_tile::memory_operation_enum::atomic_add"}
+OPERATIONS = {
+    False: cpp("ck_tile::memory_operation_enum::set"),
+    True: cpp("ck_tile::memory_operation_enum::atomic_add"),
+}
 
 
 def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
@@ -23,9 +28,10 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
     values = {
         "types": {role: cpp_type(getattr(s, f"dtype_{role}")) for role in ("a", "b", "acc", "out")},
         "layouts": dict(zip(("a", "b", "out"), map(cpp_layout, s.layout), strict=True)),
-        "d": [cpp_type(d.dtype) for d in s.d],
-        "combine": s.combine,
-        "activation": s.activation,
+        "d": cpp_join(cpp_type(d.dtype) for d in s.d),
+        "d_count": len(s.d),
+        "combine": cpp_name(COMBINES, s.combine, "combine"),
+        "activation": cpp_name(ACTIVATIONS, s.activation, "activation"),
         "fused": bool(s.d or s.activation != "none"),
         "algorithm": a,
         "encodings": eight_bit_encodings((s.dtype_a, s.dtype_b, s.dtype_out)),
@@ -38,11 +44,15 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "ck": _templates(spec, ck),
     }
     return Unit(
-        "gemm.hpp.j2", values, tuple(k.name for k in kernels), "tilewright_ck::GemmArgs", block_per_cu=a.block_per_cu
+        "gemm.hpp.j2",
+        values,
+        tuple(k.name for k in kernels),
+        cpp("tilewright_ck::GemmArgs"),
+        block_per_cu=a.block_per_cu,
     )
 
 
-def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, str]:
+def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
     """C++ of every CK template that the header names; `A`, `Out`, `Shape` and so on are names of the header."""
     a = spec.algorithm
     return {
@@ -50,15 +60,15 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, str]:
         "traits": parts.traits(
             a,
             ck,
-            PadM=boolean(a.pad_m),
-            PadN=boolean(a.pad_n),
-            PadK=boolean(a.pad_k),
-            ALayout="LayoutA",
-            BLayout="LayoutB",
-            CLayout="LayoutOut",
-            UsePersistentKernel=boolean(a.persistent),
-            NumWaveGroups=str(a.num_wave_groups),
-            Preshuffle=boolean(spec.signature.variant == "preshuffle"),
+            PadM=cpp_bool(a.pad_m),
+            PadN=cpp_bool(a.pad_n),
+            PadK=cpp_bool(a.pad_k),
+            ALayout=cpp("LayoutA"),
+            BLayout=cpp("LayoutB"),
+            CLayout=cpp("LayoutOut"),
+            UsePersistentKernel=cpp_bool(a.persistent),
+            NumWaveGroups=cpp_int(a.num_wave_groups),
+            Preshuffle=cpp_bool(spec.signature.variant == "preshuffle"),
         ),
         "problem": parts.problem(a, ck),
         "epilogue": _epilogue(a, ck),
@@ -66,13 +76,17 @@ def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, str]:
     }
 
 
-STORED = {"DsDataType": "Ds", "ODataType": "Out", "DsLayout": "LayoutDs", "CDElementwise": "Elementwise"}
+STORED = {
+    "DsDataType": cpp("Ds"), "ODataType": cpp("Out"), "DsLayout": cpp("LayoutDs"), "CDElementwise": cpp("Elementwise"),
+}  # fmt: skip
 
 
-def _epilogue(a: Any, ck: CkRevision) -> str:
+def _epilogue(a: Any, ck: CkRevision) -> CppText:
     if a.epilogue == "cshuffle":
-        problem = parts.epilogue(a, ck, "CShuffleEpilogueProblem", **STORED, ELayout="LayoutOut")
-        return f"ck_tile::CShuffleEpilogue<{problem}>"
+        problem = parts.epilogue(a, ck, "CShuffleEpilogueProblem", **STORED, ELayout=cpp("LayoutOut"))
+        return cpp("ck_tile::CShuffleEpilogue<{}>", problem)
     # Raw stores skip the bounds that padding relies on.
-    own = {"CLayout": "LayoutOut", "PadM": boolean(a.pad_m), "PadN": boolean(a.pad_n), "UseRawStore": "false"}
-    return f"ck_tile::DefaultGemm2DEpilogue<{parts.epilogue(a, ck, 'DefaultGemm2DEpilogueProblem', **STORED, **own)}>"
+    pads = {"PadM": cpp_bool(a.pad_m), "PadN": cpp_bool(a.pad_n)}
+    own = {"CLayout": cpp("LayoutOut"), **pads, "UseRawStore": cpp("false")}
+    problem = parts.epilogue(a, ck, "DefaultGemm2DEpilogueProblem", **STORED, **own)
+    return cpp("ck_tile::DefaultGemm2DEpilogue<{}>", problem)

@@ -16,6 +16,7 @@ from ....errors import SpecError
 from ....model.arch import AmdArch
 from ....model.kernel import KernelSpec
 from ....ops.gemm.signature import GemmSignature
+from ...cpp_text import CppText, cpp, cpp_identifier
 from .algorithm import CkTileGemm
 from .geometry import element_bytes, store_vector, threads
 from .rules.types import BARE_OUTPUTS
@@ -44,9 +45,14 @@ class Instance:
     rest: int = 0
 
     @cached_property
-    def name(self) -> str:
+    def name(self) -> CppText:
         """The C++ name of the kernel's struct."""
-        return f"{'hot' if self.hot else 'cold'}_{self.tail.lower()}_{'add' if self.atomic else 'set'}"
+        return cpp_identifier(f"{'hot' if self.hot else 'cold'}_{self.tail.lower()}_{'add' if self.atomic else 'set'}")
+
+    @property
+    def ending(self) -> CppText:
+        """CK's name of how the loop ends."""
+        return cpp("ck_tile::TailNumber::{}", cpp_identifier(self.tail))
 
 
 def instances(spec: KernelSpec) -> tuple[Instance, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ....arch import get_arch
 from ....model.device import Device
+from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
@@ -33,6 +34,12 @@ class CkTileGemmOp(CkTileOp):
     op: ClassVar[str] = "gemm"
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+        """What a pre-shuffled B takes: its elements in another order."""
+        if problem.b_format == "plain":
+            return {}
+        return {"b": int(problem.batch * problem.k * problem.n * get_dtype(problem.dtype_b).bytes)}
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """The preselected sets, one per part (see `preselected`)."""

@@ -7,79 +7,83 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...cpp_text import CppText, cpp, cpp_bool, cpp_int, cpp_name
 from ..ck_revision import CkRevision
-from ..cpp import PIPELINES, SCHEDULERS, boolean, look_up, sequence
+from ..cpp import PIPELINES, SCHEDULERS, sequence
 
 GROUP_NUM, M01 = 8, 4  # how blocks are numbered, so that neighbours share operands in the cache
 
 
-def block(a: Any, ck: CkRevision) -> dict[str, str]:
+def block(a: Any, ck: CkRevision) -> dict[str, CppText]:
     """The templates that hold for any product: the shape of a block, the order of blocks, the pipeline."""
     return {
         "shape": ck.instantiate(
             "TileGemmShape", BlockTile=sequence(a.tile), BlockWarps=sequence(a.waves), WarpTile=sequence(a.warp_tile)
         ),
         "partitioner": ck.instantiate(
-            "GemmSpatiallyLocalTilePartitioner", BlockGemmShapeType="Shape", GroupNum=str(GROUP_NUM), M01=str(M01)
+            "GemmSpatiallyLocalTilePartitioner",
+            BlockGemmShapeType=cpp("Shape"),
+            GroupNum=cpp_int(GROUP_NUM),
+            M01=cpp_int(M01),
         ),
-        "pipeline": f"ck_tile::{look_up(PIPELINES, a.pipeline, 'pipeline')}<Problem<HotLoop, Tail>>",
+        "pipeline": cpp("ck_tile::{}<Problem<HotLoop, Tail>>", cpp_name(PIPELINES, a.pipeline, "pipeline")),
     }
 
 
-def traits(a: Any, ck: CkRevision, **own: str) -> str:
+def traits(a: Any, ck: CkRevision, **own: CppText) -> CppText:
     """The traits of a pipeline; `own` are the arguments that differ between ops."""
     return ck.instantiate(
         "TileGemmUniversalTraits",
-        DoubleSmemBuffer=boolean(a.double_smem_buffer),
-        TransposeC="false",
-        UseStructuredSparsity="false",
+        DoubleSmemBuffer=cpp_bool(a.double_smem_buffer),
+        TransposeC=cpp("false"),
+        UseStructuredSparsity=cpp("false"),
         **own,
     )
 
 
-def problem(a: Any, ck: CkRevision, **own: str) -> str:
+def problem(a: Any, ck: CkRevision, **own: CppText) -> CppText:
     """What a pipeline computes."""
     return ck.instantiate(
         "UniversalGemmPipelineProblem",
-        ADataType="A",
-        BDataType="B",
-        EDataType="Acc",
-        BlockGemmShape="Shape",
-        Traits="Traits",
-        Scheduler=look_up(SCHEDULERS, a.scheduler, "scheduler"),
-        HasHotLoop="HotLoop",
-        TailNum="Tail",
+        ADataType=cpp("A"),
+        BDataType=cpp("B"),
+        EDataType=cpp("Acc"),
+        BlockGemmShape=cpp("Shape"),
+        Traits=cpp("Traits"),
+        Scheduler=cpp_name(SCHEDULERS, a.scheduler, "scheduler"),
+        HasHotLoop=cpp("HotLoop"),
+        TailNum=cpp("Tail"),
         **own,
     )
 
 
-def epilogue(a: Any, ck: CkRevision, template: str, **own: str) -> str:
+def epilogue(a: Any, ck: CkRevision, template: str, **own: CppText) -> CppText:
     """What an epilogue stores."""
     if template == "CShuffleEpilogueProblem":
         # The waves that CK counts here are those of one group, which alone stores.
-        own = {**own, "MWave": str(a.waves_m), "NWave": str(a.waves_n), "NumWaveGroups": "1"}
+        own = {**own, "MWave": cpp_int(a.waves_m), "NWave": cpp_int(a.waves_n), "NumWaveGroups": cpp("1")}
     return ck.instantiate(
         template,
-        ADataType="A",
-        BDataType="B",
-        AccDataType="Acc",
-        M=str(a.tile_m),
-        N=str(a.tile_n),
-        MPerXdl=str(a.warp_tile_m),
-        NPerXdl=str(a.warp_tile_n),
-        KPerXdl=str(a.warp_tile_k),
-        isCTransposed="false",
-        MemoryOperation="Operation",
+        ADataType=cpp("A"),
+        BDataType=cpp("B"),
+        AccDataType=cpp("Acc"),
+        M=cpp_int(a.tile_m),
+        N=cpp_int(a.tile_n),
+        MPerXdl=cpp_int(a.warp_tile_m),
+        NPerXdl=cpp_int(a.warp_tile_n),
+        KPerXdl=cpp_int(a.warp_tile_k),
+        isCTransposed=cpp("false"),
+        MemoryOperation=cpp("Operation"),
         **own,
     )
 
 
-def kernel(ck: CkRevision, template: str, **own: str) -> str:
+def kernel(ck: CkRevision, template: str, **own: CppText) -> CppText:
     """The device kernel."""
     return ck.instantiate(
         template,
-        TilePartitioner="Partitioner",
-        GemmPipeline="Pipeline<HotLoop, Tail>",
-        EpiloguePipeline="Epilogue<Operation>",
+        TilePartitioner=cpp("Partitioner"),
+        GemmPipeline=cpp("Pipeline<HotLoop, Tail>"),
+        EpiloguePipeline=cpp("Epilogue<Operation>"),
         **own,
     )

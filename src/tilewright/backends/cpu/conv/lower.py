@@ -6,8 +6,9 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....settings import Settings
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join, cpp_label
 from ..gemm.lower import request_of as gemm_request
-from ..units import CPP_TYPES, enum_line, unit_request
+from ..units import bool_line, cpp_type, digest_line, enum_line, fields_text, int_line, unit_request
 from .algorithm import gemm_spec
 
 TEMPLATE = """\
@@ -32,32 +33,35 @@ DATA = {
 WEIGHT = {"implicit": ("conv_gemm_weight", "ConvGemmWeight")}
 
 
-def source_of(spec: KernelSpec) -> str:
+def source_of(spec: KernelSpec) -> CppText:
     """The C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
-    result = CPP_TYPES[s.dtype(s.result)]
     weight = s.direction == "backward_weight"
     header, kernel = WEIGHT.get(a.pipeline, ("conv_weight", "WeightGradient")) if weight else DATA[a.pipeline]
     lines = [
-        *(f"using {role.title()} = {CPP_TYPES[s.dtype(role)]};" for role in ("input", "weight", "output")),
-        f"using Out = {result}; using Acc = float;",
+        *(
+            cpp("using {} = {};", cpp_identifier(role.title()), cpp_type(s.dtype(role)))
+            for role in ("input", "weight", "output")
+        ),
+        cpp("using Out = {}; using Acc = float;", cpp_type(s.dtype(s.result))),
         enum_line("Direction", "direction", s.direction),
         enum_line("ConvPipeline", "pipeline", a.pipeline),
         enum_line("Inner", "inner", a.inner),
-        *(
-            f"static constexpr int {name} = {getattr(a, name)};"
-            for name in ("mr", "nr", "tall", "merge", "strip_kb", "kc", "rows")
-        ),
-        f"static constexpr bool stream = {str(a.stream).lower()};",
+        *(int_line(name, getattr(a, name)) for name in ("mr", "nr", "tall", "merge", "strip_kb", "kc", "rows")),
+        bool_line("stream", a.stream),
         enum_line("Scale", "scale_a", "none"),
         enum_line("Scale", "scale_b", "none"),
         enum_line("Combine", "combine", s.combine),
         enum_line("Activation", "activation", s.activation),
-        f"using D = tw::List<{', '.join(_d_type(d) for d in s.d)}>;",
-        f'static constexpr const char* digest = "{spec.digest}";',
+        cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
+        digest_line(spec),
     ]
-    return TEMPLATE.format(
-        name=spec.name, header=header, kernel=kernel, fields="\n".join("  " + line for line in lines)
+    return cpp(
+        TEMPLATE,
+        name=cpp_label(spec.name),
+        header=cpp_identifier(header),
+        kernel=cpp_identifier(kernel),
+        fields=fields_text(lines),
     )
 
 
@@ -68,6 +72,6 @@ def request_of(spec: KernelSpec, settings: Settings) -> Any:
     return unit_request(spec, source_of(spec), settings)
 
 
-def _d_type(d: Any) -> str:
+def _d_type(d: Any) -> CppText:
     # A bias has stride 0 from pixel to pixel, so that one form of operand serves both.
-    return f"tw::DTensor<{CPP_TYPES[d.dtype]}, tw::Broadcast::none>"
+    return cpp("tw::DTensor<{}, tw::Broadcast::none>", cpp_type(d.dtype))

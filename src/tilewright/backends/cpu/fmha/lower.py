@@ -6,11 +6,12 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ..units import CPP_TYPES, unit_request
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int, cpp_label
+from ..units import bool_line, cpp_type, digest_line, enum_line, fields_text, int_line, unit_request
 
 TEMPLATE = """\
 // {name}
-#include <tw/{header}>
+#include <tw/{header}.hpp>
 #include <tw/attention_export.hpp>
 namespace {{
 struct Config {{
@@ -21,14 +22,14 @@ TW_EXPORT({kernel}, Config)
 """
 # header, kernel and tensor slots, by family or inner loop
 KERNELS = {
-    "bwd": ("attention_backward.hpp", "AttentionBackward", "BackwardSlots"),
-    "fwd_appendkv": ("attention_append.hpp", "AttentionAppend", "AppendSlots"),
-    "fma": ("attention.hpp", "Attention", "ForwardSlots"),
-    "amx": ("attention_amx.hpp", "AttentionAmx", "ForwardSlots"),
+    "bwd": ("attention_backward", "AttentionBackward", "BackwardSlots"),
+    "fwd_appendkv": ("attention_append", "AttentionAppend", "AppendSlots"),
+    "fma": ("attention", "Attention", "ForwardSlots"),
+    "amx": ("attention_amx", "AttentionAmx", "ForwardSlots"),
 }
 
 
-def source_of(spec: KernelSpec) -> str:
+def source_of(spec: KernelSpec) -> CppText:
     """The C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
     header, kernel, slots = KERNELS.get(s.family) or KERNELS[a.inner]
@@ -44,20 +45,25 @@ def source_of(spec: KernelSpec) -> str:
         "dbias": s.dbias,
         "v_columns": s.v_layout == "col",
     }
+    sizes = [cpp_int(size) for size in (s.hdim_q, s.hdim_v, a.row_vectors)]
     lines = [
-        f"using Element = {CPP_TYPES[s.dtype]}; using Out = {CPP_TYPES[s.dtype_out]};",
-        f"using BiasElement = {CPP_TYPES[bias]}; using Slots = tw::{slots};",
-        f"static constexpr int hdim_q = {s.hdim_q}, hdim_v = {s.hdim_v}, row_vectors = {a.row_vectors};",
-        f"static constexpr int block_keys = {a.block_keys};",
-        f"static constexpr tw::Bias bias = tw::Bias::{s.bias};",
-        f"static constexpr tw::QScale qscale = tw::QScale::{s.qscale};",
-        f"static constexpr tw::Rope rope = tw::Rope::{s.rope};",
-        f"static constexpr tw::Lookup lookup = tw::Lookup::{s.lookup};",
-        *(f"static constexpr bool {name} = {str(value).lower()};" for name, value in flags.items()),
-        f'static constexpr const char* digest = "{spec.digest}";',
+        cpp("using Element = {}; using Out = {};", cpp_type(s.dtype), cpp_type(s.dtype_out)),
+        cpp("using BiasElement = {}; using Slots = tw::{};", cpp_type(bias), cpp_identifier(slots)),
+        cpp("static constexpr int hdim_q = {}, hdim_v = {}, row_vectors = {};", *sizes),
+        int_line("block_keys", a.block_keys),
+        enum_line("Bias", "bias", s.bias),
+        enum_line("QScale", "qscale", s.qscale),
+        enum_line("Rope", "rope", s.rope),
+        enum_line("Lookup", "lookup", s.lookup),
+        *(bool_line(name, value) for name, value in flags.items()),
+        digest_line(spec),
     ]
-    return TEMPLATE.format(
-        header=header, kernel=kernel, name=spec.name, fields="\n".join("  " + line for line in lines)
+    return cpp(
+        TEMPLATE,
+        name=cpp_label(spec.name),
+        header=cpp_identifier(header),
+        kernel=cpp_identifier(kernel),
+        fields=fields_text(lines),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from ....model.kernel import Candidate
 from ....model.rule import Rule
 from ..op import CpuOp
 from .algorithm import CpuGemm
@@ -18,6 +20,12 @@ class CpuGemmOp(CpuOp):
     algorithm: ClassVar[type] = CpuGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "thumb"
+
+    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+        """What the panels of a packed B take, as the kernel itself computes it."""
+        from .packed import panel_bytes
+
+        return {} if problem.b_format == "plain" else {"b": panel_bytes(kernel, problem.n, problem.k, problem.batch)}
 
 
 OP = CpuGemmOp()

@@ -6,7 +6,8 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ..units import CPP_TYPES, enum_line, unit_request
+from ...cpp_text import CppText, cpp, cpp_join, cpp_label, cpp_name
+from ..units import bool_line, cpp_type, digest_line, enum_line, enumerator, fields_text, int_line, unit_request
 
 ACCUMULATORS = {"fp32": "float", "int32": "int32_t"}
 LAYOUTS = {"r": "row", "c": "col"}
@@ -23,29 +24,29 @@ TW_EXPORT_GEMM(Config)
 """
 
 
-def source_of(spec: KernelSpec) -> str:
+def source_of(spec: KernelSpec) -> CppText:
     """The C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
     lines = [
-        f"using A = {CPP_TYPES[s.dtype_a]}; using B = {CPP_TYPES[s.dtype_b]};",
-        f"using Out = {CPP_TYPES[s.dtype_out]}; using Acc = {ACCUMULATORS[s.dtype_acc]};",
+        cpp("using A = {}; using B = {};", cpp_type(s.dtype_a), cpp_type(s.dtype_b)),
+        cpp("using Out = {}; using Acc = {};", cpp_type(s.dtype_out), cpp_name(ACCUMULATORS, s.dtype_acc, "dtype_acc")),
         *(
             enum_line("Layout", f"layout_{who}", LAYOUTS[letter])
             for who, letter in zip(("a", "b", "out"), s.layout, strict=True)
         ),
         enum_line("Pipeline", "pipeline", a.pipeline),
         enum_line("Inner", "inner", a.inner),
-        *(f"static constexpr int {name} = {getattr(a, name)};" for name in ("mr", "nr", "kc", "mc", "nc")),
-        *(f"static constexpr bool {name} = {str(getattr(a, name)).lower()};" for name in ("pack_a", "pack_b")),
+        *(int_line(name, getattr(a, name)) for name in ("mr", "nr", "kc", "mc", "nc")),
+        *(bool_line(name, getattr(a, name)) for name in ("pack_a", "pack_b")),
         enum_line("BFormat", "b_format", "plain" if s.b_format == "plain" else "packed"),
         enum_line("Scale", "scale_a", s.scale_a),
         enum_line("Scale", "scale_b", s.scale_b),
         enum_line("Combine", "combine", s.combine),
         enum_line("Activation", "activation", s.activation),
-        f"using D = tw::List<{', '.join(_d_type(d) for d in s.d)}>;",
-        f'static constexpr const char* digest = "{spec.digest}";',
+        cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
+        digest_line(spec),
     ]
-    return TEMPLATE.format(name=spec.name, fields="\n".join("  " + line for line in lines))
+    return cpp(TEMPLATE, name=cpp_label(spec.name), fields=fields_text(lines))
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
@@ -53,5 +54,5 @@ def request_of(spec: KernelSpec, settings: Settings) -> Any:
     return unit_request(spec, source_of(spec), settings)
 
 
-def _d_type(d: Any) -> str:
-    return f"tw::DTensor<{CPP_TYPES[d.dtype]}, tw::Broadcast::{d.broadcast}>"
+def _d_type(d: Any) -> CppText:
+    return cpp("tw::DTensor<{}, {}>", cpp_type(d.dtype), enumerator("Broadcast", d.broadcast))

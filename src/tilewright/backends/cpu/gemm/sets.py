@@ -9,6 +9,8 @@ from ....model.kernel_set import KernelSet
 PLAIN_ARCHS = ("x86_64", "generic")  # those that have no inner loop but the portable one
 # Register tiles for AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), NEON (32 of 4): rules keep what fits.
 FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (14, 16), (6, 16), (4, 24), (12, 8)]
+# Tiles whose rows of A also fit the registers of NEON, which multiplies by a lane of a register: no broadcasts.
+LANE_TILES, LANE_ARCHS = [(4, 16), (8, 8)], ("aarch64", "aarch64_dot", "aarch64_mm")
 PACKINGS = [(True, True), (False, True), (True, False), (False, False)]
 
 
@@ -26,6 +28,7 @@ def _skinny(inner: str, tiles: list[tuple[int, int]], kc: list[int]) -> Any:
 
 
 FMA = _tiled("fma", FMA_TILES)
+LANES = _tiled("fma", LANE_TILES, [(True, True), (True, False)])
 PORTABLE = (
     *_tiled("portable", [(4, 4), (6, 8)], [(True, True)]),
     *_skinny("portable", [(1, 4), (1, 16), (4, 4)], [1024]),
@@ -50,6 +53,7 @@ SKINNY = (
 
 DEFAULT_SETS = (
     KernelSet("cpu_gemm_fma", "gemm", "cpu", FMA, description="vector FMA, any float dtype"),
+    KernelSet("cpu_gemm_lanes", "gemm", "cpu", LANES, archs=LANE_ARCHS, description="FMA by the lanes of A, on NEON"),
     KernelSet("cpu_gemm_portable", "gemm", "cpu", PORTABLE, archs=PLAIN_ARCHS, description="plain C++, any machine"),
     KernelSet("cpu_gemm_vnni", "gemm", "cpu", VNNI, description="8-bit dot products"),
     KernelSet("cpu_gemm_amx", "gemm", "cpu", AMX, description="AMX tiles, bf16 and int8"),

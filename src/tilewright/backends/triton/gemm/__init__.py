@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
 from ....settings import Settings
 from ...package_op import PackageOp
-from .algorithm import TritonGemm
+from .algorithm import PACKED_BYTES, TritonGemm, packed_block
 from .rules import RULES
 
 
@@ -21,6 +22,13 @@ class TritonGemmOp(PackageOp):
     algorithm: ClassVar[type] = TritonGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "cost"
+
+    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+        """What a packed B takes: whole blocks along k."""
+        if problem.b_format == "plain":
+            return {}
+        blocks = -(-problem.k // packed_block(problem.dtype_b))
+        return {"b": problem.batch * blocks * problem.n * PACKED_BYTES}
 
     def product_error(self, spec: KernelSpec) -> float:
         """The relative error of one product where the kernel does not form it exactly.

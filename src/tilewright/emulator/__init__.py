@@ -1,0 +1,52 @@
+"""Executes compiled AMD GPU kernels on NumPy, from their assembly text, with a sanitizer.
+
+`emulate` runs a kernel on arrays; `launch` is the layer below it, for drivers that hold memory of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import AssemblyError
+from .arguments import pack_arguments
+from .assembly import Kernel, kernel_of, parse_assembly
+from .isa import ISAS
+from .launch import STEP_LIMIT, launch
+from .memory import LIMIT, Memory
+from .program import Program
+from .report import Finding, Report
+
+__all__ = [
+    "ISAS", "Finding", "Kernel", "Memory", "Program", "Report", "emulate", "kernel_of", "launch", "parse_assembly",
+]  # fmt: skip
+
+
+def emulate(
+    assembly_text: str, kernel_name: str, args: Sequence[Any], grid: Sequence[int], block: Sequence[int],
+    sanitize: bool = True, *, arch: str = "", dynamic_lds: int = 0, memory_limit: int = LIMIT,
+    step_limit: int = STEP_LIMIT,
+) -> Report:  # fmt: skip
+    """Execute a kernel on NumPy arrays and return what the sanitizer found.
+
+    Arrays among `args` are the kernel's buffers: they are copied into emulated memory, and back when the kernel has
+    ended. `grid` counts workgroups, `block` work items. If `arch` is given, a text for another arch is refused.
+    """
+    kernel = kernel_of(assembly_text, kernel_name)
+    if arch and kernel.isa.name != arch:
+        raise AssemblyError(
+            f"the assembly is for {kernel.isa.name}, not for {arch}", kernel=kernel.name,
+            remedy=f"compile the kernel for {arch}",
+        )  # fmt: skip
+    memory = Memory(memory_limit)
+    kernarg, addresses = pack_arguments(kernel, args, memory)
+    report = launch(
+        kernel, memory, kernarg, grid, block, dynamic_lds=dynamic_lds, sanitize=sanitize, step_limit=step_limit
+    )
+    for position, address in addresses.items():
+        array = args[position]
+        if array.flags.writeable:
+            np.copyto(array, memory.read(address, array.dtype, array.size).reshape(array.shape))
+    return report

@@ -1,0 +1,143 @@
+"""How kernels reach global memory and scratch: loads, stores, atomics, and the checks around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .atomics import add_in_bulk, apply_atomic
+from .memory import BASE, GUARD
+from .numeric import I64, U16, U32, U64
+from .races import GlobalShadow
+from .state import GARBAGE, Waves
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+SCRATCH_BASE = 0x5C00_0000_0000  # base in the descriptor of a wave's scratch, which only buffer instructions see
+
+
+class GlobalUnit:
+    """Global memory as instructions see it."""
+
+    def __init__(self, machine: Machine, workgroups: int) -> None:
+        self._machine, self._memory = machine, machine.memory
+        raw = self._memory.bytes
+        self.views = {1: raw, 2: raw.view(U16), 4: raw.view(U32), 8: raw.view(U64)}
+        self.shadow = GlobalShadow(machine.kernel, raw.size, workgroups) if machine.sanitize else None
+
+    def place(self, st: Waves, address: Any, size: int, where: Any, index: int, align: int = 1) -> Any:
+        """Return byte offsets into the arena; faults are reported and moved into a guard zone."""
+        offset = address - BASE
+        inside = (offset >= 0) & (offset + size <= self._memory.bytes.size)
+        safe = np.where(inside, offset, 0)
+        valid = self._memory.valid
+        good = inside & valid[safe] & valid[np.where(inside, offset + size - 1, 0)]
+        bad = ~good if where is True else where & ~good
+        if bad.any():
+            self._machine.fault("out-of-bounds", index, st, bad, address, f"{size} bytes")
+        if align > 1 and self._machine.sanitize:  # the hardware splits such accesses: it is slow, not wrong
+            odd = ((offset & (align - 1)) != 0) & where
+            if odd.any():
+                self._machine.fault("misaligned", index, st, odd, address, f"needs {align}-byte alignment")
+        return np.where(good, offset, GUARD // 2)
+
+    def load(self, st: Waves, address: Any, words: int, where: Any, index: int) -> Any:
+        """Return uint32 [words, ...] from byte addresses of any shape."""
+        offset = self.place(st, address, 4 * words, where, index, 4)
+        if self.shadow is not None:
+            self._note(st, offset, 4 * words, where, index, "load", address)
+        lead = np.arange(words).reshape(words, *([1] * offset.ndim))
+        if (offset & 3).any():
+            raw = self._memory.bytes[(offset + 4 * lead)[..., None] + np.arange(4)]
+            return np.ascontiguousarray(raw).view(U32)[..., 0]
+        return self.views[4][(offset >> 2) + lead]
+
+    def load_small(self, st: Waves, address: Any, size: int, where: Any, index: int) -> Any:
+        """Return bytes or halves as uint32."""
+        offset = self.place(st, address, size, where, index, size)
+        if self.shadow is not None:
+            self._note(st, offset, size, where, index, "load", address)
+        return self.views[size][offset // size].astype(U32)
+
+    def store(self, st: Waves, address: Any, values: Any, where: Any, index: int, size: int = 4) -> None:
+        """Write one array [waves, lanes] after the other, `size` bytes each."""
+        offset = np.broadcast_to(
+            self.place(st, address, size * len(values), where, index, size), (st.W, st.lanes)
+        )
+        if self.shadow is not None:
+            self._note(st, offset, size * len(values), where, index, "store", address)
+        mask = np.broadcast_to(where, offset.shape)
+        view = self.views[size]
+        at = offset[mask]
+        if (at & (size - 1)).any():
+            at, view, values = _bytewise(at, values, size, self._memory.bytes, mask)
+            view[at] = values
+            return
+        for j, value in enumerate(values):
+            view[at // size + j] = np.broadcast_to(value, offset.shape)[mask].astype(view.dtype)
+
+    def atomic(
+        self, st: Waves, address: Any, values: list[Any], where: Any, index: int, kind: str, size: int, returns: bool
+    ) -> Any:
+        """Apply an atomic operation and return the old values [waves, lanes], if `returns`."""
+        offset = np.broadcast_to(self.place(st, address, size, where, index, size), (st.W, st.lanes))
+        mask = np.broadcast_to(where, offset.shape)
+        if self.shadow is not None:
+            self._note(st, offset, size, where, index, "exchange", address)
+        view = self.views[size]
+        if not returns and add_in_bulk(view, offset // size, values[0], kind, mask):
+            return None
+        return apply_atomic(view, offset // size, values, kind, mask)
+
+    def _note(self, st: Waves, offset: Any, size: int, where: Any, index: int, what: str, address: Any) -> None:
+        assert self.shadow is not None
+        shape = (st.W, *np.shape(offset)[1:])
+        offset = np.broadcast_to(offset, shape)
+        wave = np.broadcast_to(st.wave.reshape(-1, *([1] * (offset.ndim - 1))), shape)
+        mask = np.broadcast_to(where, shape) & (offset != GUARD // 2)
+        at, wave = offset[mask], wave[mask]
+        cells = self.shadow.cells(at, size)
+        for c in getattr(self.shadow, what)(cells, self._machine.workgroup[wave]):
+            lane = int(np.nonzero(mask)[1][c.at]) if offset.ndim > 1 else None
+            other = f" (workgroup {c.other})" if c.other >= 0 else " (several workgroups)"
+            self._machine.find("global-race", index, int(wave[c.at]), lane, int(at[c.at]) + BASE, c.what + other)
+
+
+def _bytewise(at: Any, values: Any, size: int, raw: Any, mask: Any) -> tuple[Any, Any, Any]:
+    """(byte positions, the arena, bytes) of stores that are not aligned."""
+    words = np.stack([np.broadcast_to(v, mask.shape)[mask].astype(f"u{size}") for v in values], -1)
+    content = np.ascontiguousarray(words).view(np.uint8)
+    return at[:, None] + np.arange(content.shape[1]), raw, content
+
+
+class Scratch:
+    """Private memory of every lane: [words, waves of the launch, lanes]."""
+
+    def __init__(self, machine: Machine, waves: int, lanes: int) -> None:
+        self._machine = machine
+        self.size = machine.kernel.number("private_segment_fixed_size")
+        self.words = np.full((-(-self.size // 4), waves, lanes), GARBAGE, U32)
+
+    def _place(self, st: Waves, offset: Any, size: int, where: Any, index: int) -> Any:
+        offset = np.broadcast_to(offset, (st.W, st.lanes)).astype(I64)
+        bad = ((offset < 0) | (offset + size > self.size)) & where
+        if bad.any():
+            self._machine.fault(
+                "out-of-bounds", index, st, bad, offset, f"{size} bytes, a lane has {self.size} bytes of scratch"
+            )
+        return np.where(bad | (offset < 0) | (offset + size > self.size), 0, offset) // 4
+
+    def load(self, st: Waves, offset: Any, words: int, where: Any, index: int) -> list[Any]:
+        """Return one array [waves, lanes] per word."""
+        at = self._place(st, offset, 4 * words, where, index)
+        wave, lane = st.wave[:, None], np.arange(st.lanes)
+        return [self.words[at + j, wave, lane] for j in range(words)]
+
+    def store(self, st: Waves, offset: Any, values: list[Any], where: Any, index: int) -> None:
+        """Write one array [waves, lanes] per word."""
+        at = self._place(st, offset, 4 * len(values), where, index)
+        wave, lane = st.wave[:, None], np.arange(st.lanes)
+        for j, value in enumerate(values):
+            self.words[at + j, wave, lane] = np.where(where, value, self.words[at + j, wave, lane])

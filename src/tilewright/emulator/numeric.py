@@ -1,0 +1,294 @@
+"""Arithmetic that NumPy has no name for: conversions, bit fields, 8-bit floats. Generated code calls these by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+U8, U16, U32, U64 = np.uint8, np.uint16, np.uint32, np.uint64
+I8, I16, I32, I64 = np.int8, np.int16, np.int32, np.int64
+F16, F32, F64 = np.float16, np.float32, np.float64
+Array = Any  # arrays and NumPy scalars mix freely here
+
+
+def join(low: Array, high: Array) -> Array:
+    """Return 64-bit values of two halves."""
+    return low.astype(U64) | (high.astype(U64) << U64(32))
+
+
+def low_half(x: Array) -> Array:
+    """Return the low 16 bits as float16."""
+    return (x & U32(0xFFFF)).astype(U16).view(F16)
+
+
+def high_half(x: Array) -> Array:
+    """Return the high 16 bits as float16."""
+    return (x >> U32(16)).astype(U16).view(F16)
+
+
+def bits_of_half(x: Array) -> Array:
+    """Return float16 values (rounded to nearest even) as bits in uint32."""
+    return x.astype(F16).view(U16).astype(U32)
+
+
+def bits_of(x: Array) -> Array:
+    """Return the bits of 32-bit values."""
+    return x.view(U32) if x.dtype.itemsize == 4 else x.astype(U32)
+
+
+def float_of_bf16(x: Array) -> Array:
+    """Return the bfloat16 in the low 16 bits as float32."""
+    return (x << U32(16)).view(F32)
+
+
+def bits_of_bf16(x: Array) -> Array:
+    """Return float32 values as bits of bfloat16, rounded to nearest even."""
+    x = x.astype(F32)
+    bits = x.view(U32)
+    rounded = (bits + U32(0x7FFF) + ((bits >> U32(16)) & U32(1))) >> U32(16)
+    return np.where(np.isnan(x), (bits >> U32(16)) | U32(0x40), rounded).astype(U32)
+
+
+def half_toward_zero(x: Array) -> Array:
+    """Return float32 values as bits of float16, rounded toward zero."""
+    near = x.astype(F16)
+    over = np.abs(near.astype(F32)) > np.abs(x)
+    return np.where(over, bits_of_half(near) - U32(1), bits_of_half(near)).astype(U32)
+
+
+def to_u32(x: Array) -> Array:
+    """Return floats as uint32: truncated, saturated, 0 for NaN."""
+    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), 0, 4294967295).astype(U32)
+
+
+def to_i32(x: Array) -> Array:
+    """Return floats as int32: truncated, saturated, 0 for NaN."""
+    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), -2147483648, 2147483647).astype(I64).astype(I32)
+
+
+def to_i16(x: Array) -> Array:
+    """Return floats as int16 in int32, saturated."""
+    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), -32768, 32767).astype(I32)
+
+
+def to_u16(x: Array) -> Array:
+    """Return floats as uint16 in uint32, saturated."""
+    return np.clip(np.nan_to_num(np.trunc(x.astype(F64)), nan=0.0), 0, 65535).astype(U32)
+
+
+def fma32(a: Array, b: Array, c: Array) -> Array:
+    """Return a * b + c of float32. The product is exact in float64."""
+    return (a.astype(F64) * b.astype(F64) + c.astype(F64)).astype(F32)
+
+
+def fma16(a: Array, b: Array, c: Array) -> Array:
+    """Return a * b + c of float16, rounded once."""
+    return (a.astype(F64) * b.astype(F64) + c.astype(F64)).astype(F16)
+
+
+def fma64(a: Array, b: Array, c: Array) -> Array:
+    """Return a * b + c of float64, in long double where it is wider."""
+    wide = np.longdouble
+    return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(F64)
+
+
+def ldexp32(x: Array, n: Array) -> Array:
+    """Return x * 2**n, rounded once."""
+    return np.ldexp(x.astype(F64), np.clip(n, -1000, 1000)).astype(F32)
+
+
+def ldexp64(x: Array, n: Array) -> Array:
+    """Return x * 2**n of float64."""
+    return np.ldexp(x, np.clip(n, -3000, 3000))
+
+
+def fract32(x: Array) -> Array:
+    """Return x - floor(x), below one."""
+    return np.minimum(x - np.floor(x), F32(0.99999994)).astype(F32)
+
+
+def med3(a: Array, b: Array, c: Array) -> Array:
+    """Return the middle one of three; the least of the others if one is NaN."""
+    middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
+    return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), np.fmin(np.fmin(a, b), c), middle)
+
+
+def bit_count(x: Array) -> Array:
+    """Return how many bits are set."""
+    x = np.asarray(x).astype(U64)
+    x = x - ((x >> U64(1)) & U64(0x5555555555555555))
+    x = (x & U64(0x3333333333333333)) + ((x >> U64(2)) & U64(0x3333333333333333))
+    x = (x + (x >> U64(4))) & U64(0x0F0F0F0F0F0F0F0F)
+    return ((x * U64(0x0101010101010101)) >> U64(56)).astype(U32)
+
+
+def reverse_bits(x: Array) -> Array:
+    """Return the 32 bits in reverse order."""
+    for shift, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):
+        x = ((x >> U32(shift)) & U32(mask)) | ((x & U32(mask)) << U32(shift))
+    return (x >> U32(16)) | (x << U32(16))
+
+
+def leading_zeros(x: Array) -> Array:
+    """Return the number of zeros above the highest set bit; all ones if there is none."""
+    exponent = np.frexp(np.asarray(x).astype(F64))[1]
+    return np.where(x == 0, U32(0xFFFFFFFF), (32 - exponent).astype(U32)).astype(U32)
+
+
+def leading_signs(x: Array) -> Array:
+    """Return the number of copies of the sign bit from the top; all ones if every bit is one."""
+    flipped = np.where(x < 0, ~x, x).view(U32)
+    return leading_zeros(flipped)
+
+
+def trailing_zeros(x: Array) -> Array:
+    """Return the number of zeros below the lowest set bit; all ones if there is none."""
+    low = x & (~x + U32(1))
+    return np.where(x == 0, U32(0xFFFFFFFF), (np.frexp(np.asarray(low).astype(F64))[1] - 1).astype(U32)).astype(U32)
+
+
+def signed_field(x: Array, offset: Array, width: Array) -> Array:
+    """Return `width` bits of x from bit `offset`, sign-extended to int32. Bits beyond the top repeat the sign of x."""
+    offset, width = np.asarray(offset).astype(I64), np.minimum(np.asarray(width).astype(I64), 32)
+    field = (np.asarray(x).view(I32).astype(I64) >> offset) & ((I64(1) << width) - 1)
+    sign = (width > 0) & ((field >> np.maximum(width - 1, 0)) & 1).astype(np.bool_)
+    return np.where(sign, field - (I64(1) << width), field).astype(I32)
+
+
+def field64(x: Array, control: Array, signed: bool) -> Array:
+    """Return a bit field of 64-bit values; `control` holds the offset and, from bit 16, the width."""
+    offset, width = (control & U32(63)).astype(U64), np.minimum((control >> U32(16)) & U32(127), U32(64)).astype(U64)
+    mask = np.where(width >= 64, U64(0xFFFFFFFFFFFFFFFF), (U64(1) << (width & U64(63))) - U64(1))
+    field = (x >> offset) & mask
+    if not signed:
+        return field
+    top = np.where(width == 0, U64(0), (field >> (np.maximum(width, U64(1)) - U64(1))) & U64(1))
+    return np.where(top != 0, field | ~mask, field)
+
+
+def permute_bytes(a: Array, b: Array, selector: Array) -> Array:
+    """Return the four bytes of {a, b} (b is the low half) that the bytes of `selector` name: v_perm_b32."""
+    a, b, selector = np.broadcast_arrays(a, b, selector)
+    source = np.ascontiguousarray(np.stack([b, a], -1)).view(U8)
+    pick = np.ascontiguousarray(selector[..., None]).view(U8)
+    found = np.take_along_axis(source, (pick & 7).astype(np.intp), -1)
+    found = np.where(pick == 12, 0, np.where(pick > 12, 255, found))
+    signs = (pick >= 8) & (pick < 12)
+    if signs.any():
+        byte = np.take_along_axis(source, np.where(signs, (pick.astype(np.intp) - 8) * 2 + 1, 0), -1)
+        found = np.where(signs, (byte >> 7) * 255, found)
+    return np.ascontiguousarray(found.astype(U8)).view(U32)[..., 0]
+
+
+def byte_differences(a: Array, b: Array, c: Array) -> Array:
+    """Return c plus the absolute differences of the four bytes: v_sad_u8."""
+    total = c
+    for shift in (0, 8, 16, 24):
+        x, y = ((v >> U32(shift)) & U32(255) for v in (a, b))
+        total = total + np.where(x > y, x - y, y - x)
+    return total
+
+
+def float_class(x: Array, mask: Array) -> Array:
+    """Return whether each float32 belongs to a class that `mask` has a bit for: v_cmp_class_f32."""
+    bits = np.asarray(x).view(U32)
+    exponent, fraction, negative = (bits >> U32(23)) & U32(255), bits & U32(0x7FFFFF), (bits >> U32(31)) != 0
+    nan, inf = (exponent == 255) & (fraction != 0), (exponent == 255) & (fraction == 0)
+    zero, tiny = (exponent == 0) & (fraction == 0), (exponent == 0) & (fraction != 0)
+    quiet = nan & ((fraction >> U32(22)) != 0)
+    normal = ~(nan | inf | zero | tiny)
+    kinds = (nan & ~quiet, quiet, inf & negative, normal & negative, tiny & negative, zero & negative,
+             zero & ~negative, tiny & ~negative, normal & ~negative, inf & ~negative)  # fmt: skip
+    found = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(mask)), np.bool_)
+    for bit, kind in enumerate(kinds):
+        found |= kind & (((mask >> U32(bit)) & U32(1)) != 0)
+    return found
+
+
+def divide_fixup(quotient: Array, denominator: Array, numerator: Array) -> Array:
+    """Return the quotient with sign, infinities, zeros and NaN as a division has them: v_div_fixup."""
+    kind = quotient.dtype.type
+    sign = np.signbit(numerator) ^ np.signbit(denominator)
+    found = np.where(sign, -np.abs(quotient), np.abs(quotient))
+    infinite, nothing = np.where(sign, -np.inf, np.inf), np.where(sign, -0.0, 0.0)
+    found = np.where((denominator == 0) | np.isinf(numerator), infinite, found)
+    found = np.where((numerator == 0) | np.isinf(denominator), nothing, found)
+    bad = np.isnan(numerator) | np.isnan(denominator) | ((numerator == 0) & (denominator == 0))
+    return np.where(bad | (np.isinf(numerator) & np.isinf(denominator)), np.nan, found).astype(kind)
+
+
+def _table8(exponent_bits: int, mantissa_bits: int, bias: int, fnuz: bool) -> Array:
+    """Return the values of the 256 codes of an 8-bit float."""
+    found = np.zeros(256, F32)
+    for code in range(256):
+        exponent = (code >> mantissa_bits) & ((1 << exponent_bits) - 1)
+        mantissa = code & ((1 << mantissa_bits) - 1)
+        if fnuz and code == 0x80:
+            value = np.nan
+        elif not fnuz and exponent_bits == 4 and code & 0x7F == 0x7F:
+            value = np.nan
+        elif not fnuz and exponent_bits == 5 and exponent == 31:
+            value = np.nan if mantissa else np.inf
+        elif exponent == 0:
+            value = mantissa * 2.0 ** (1 - bias - mantissa_bits)
+        else:
+            value = (1 + mantissa / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
+        found[code] = -value if code >> 7 else value
+    return found
+
+
+FLOAT8 = {
+    ("fp8", True): _table8(4, 3, 8, True),
+    ("bf8", True): _table8(5, 2, 16, True),
+    ("fp8", False): _table8(4, 3, 7, False),
+    ("bf8", False): _table8(5, 2, 15, False),
+}
+
+
+def float8(codes: Array, kind: str, fnuz: bool) -> Array:
+    """Return the float32 values of 8-bit codes."""
+    return FLOAT8[kind, fnuz][np.asarray(codes) & 255]
+
+
+def encode8(x: Array, kind: str, fnuz: bool, saturate: bool = True) -> Array:
+    """Return float32 values as codes of an 8-bit float, rounded to nearest even.
+
+    Values beyond the largest one saturate, or become NaN (infinity for OCP bf8) if the mode says so.
+    """
+    table = FLOAT8[kind, fnuz]
+    finite = np.array([code for code in range(128) if np.isfinite(table[code])], U8)
+    values = table[finite].astype(F64)
+    size = np.abs(x.astype(F64))
+    step = values[-1] - values[-2]
+    beyond = size >= values[-1] + step / 2
+    size = np.minimum(np.nan_to_num(size, nan=0.0), values[-1])
+    at = np.clip(np.searchsorted(values, size), 1, len(values) - 1)
+    below, above = size - values[at - 1], values[at] - size
+    down = (below < above) | ((below == above) & (finite[at - 1] % 2 == 0))
+    codes = finite[np.where(down, at - 1, at)].astype(U32)
+    negative = np.signbit(x) & ~((codes == 0) & fnuz)
+    codes = codes | (negative.astype(U32) << U32(7))
+    nan = U32(0x80 if fnuz else 0x7F)
+    if not saturate:
+        overflow = U32(0x7C) | (np.signbit(x).astype(U32) << U32(7)) if kind == "bf8" and not fnuz else nan
+        codes = np.where(beyond, overflow, codes)
+    return np.where(np.isnan(x), nan, codes).astype(U32)
+
+
+def pack_mask(mask: Array) -> Array:
+    """Return lane masks, bool [waves, lanes], as one uint64 per wave."""
+    raw = np.packbits(mask, axis=1, bitorder="little")
+    return raw.view(U32)[:, 0].astype(U64) if raw.shape[1] == 4 else raw.view(U64)[:, 0]
+
+
+def unpack_mask(bits: Array, lanes: int) -> Array:
+    """Return one lane mask per wave as bool [waves, lanes]."""
+    raw = np.ascontiguousarray(bits.astype(U64)).view(U8).reshape(-1, 8)
+    return np.unpackbits(raw, axis=1, bitorder="little").view(np.bool_)[:, :lanes]
+
+
+def active(mask: Array, execution: Array, waves: int, lanes: int) -> Array:
+    """Return `mask` with the lanes cleared that do not execute."""
+    mask = np.broadcast_to(mask, (waves, lanes))
+    return mask if execution is True else mask & execution

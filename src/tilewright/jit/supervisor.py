@@ -1,0 +1,170 @@
+"""Compilers do not outlive the process that asked for them, not even after `kill -9`.
+
+A small program (`reaper`) runs while commands run. It is told of each process group and kills what is left when this
+process ends. A command starts behind a gate: a shell waits for one line before it becomes the command, and that line
+is written after the reaper was told. So there is no moment at which a kill leaves a command that nobody knows of.
+
+On Linux the reaper learns of the death at once; elsewhere it looks five times a second. Where Python is embedded in
+another program, there is no interpreter to run the reaper with, and commands run without one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+SHELL = "/bin/sh"
+GATE = 'read -r go && exec "$@" </dev/null'
+REAPER = Path(__file__).with_name("reaper.py")
+END_SECONDS = 5.0  # the reaper ends at once when its pipe is closed; after this long it is killed
+
+
+class Supervisor:
+    """Starts the reaper when the first command runs and ends it after the last `session`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._groups: set[int] = set()
+        self._sessions = 0
+        self._reaper: subprocess.Popen[bytes] | None = None
+
+    @contextlib.contextmanager
+    def session(self) -> Iterator[None]:
+        """Keep one reaper for all commands that start inside."""
+        with self._lock:
+            self._sessions += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._sessions -= 1
+                reaper = self._reaper if self._sessions == 0 and not self._groups else None
+                if reaper is not None:
+                    self._reaper = None
+            if reaper is not None:
+                _end(reaper)
+
+    def watch(self, group: int) -> None:
+        """Have `group` killed when this process ends."""
+        with self._lock:
+            self._groups.add(group)
+            self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """Stop watching `group`. Call it before the process is reaped, while its number cannot mean another one."""
+        with self._lock:
+            self._groups.discard(group)
+            if self._reaper is not None:
+                self._tell(f"-{group}\n")
+
+    def _tell(self, line: str) -> None:
+        """Write a line to the reaper; a reaper that died is replaced, and told of everything."""
+        for _ in range(2):
+            if self._reaper is None:
+                self._reaper = _start()
+                line = "".join(f"+{group}\n" for group in self._groups)
+            stream = self._reaper.stdin
+            assert stream is not None
+            try:
+                stream.write(line.encode())
+                return
+            except OSError:
+                _end(self._reaper)
+                self._reaper = None
+
+    def abandon(self) -> None:
+        """After a fork, in the child: the reaper belongs to the parent."""
+        reaper, self._reaper = self._reaper, None
+        self._lock, self._groups, self._sessions = threading.Lock(), set(), 0
+        if reaper is not None:
+            reaper.returncode = 0  # not a child of this process: there is nothing to wait for
+            if reaper.stdin is not None:
+                with contextlib.suppress(OSError):
+                    reaper.stdin.close()
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", os.fspath(REAPER), str(os.getpid())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        bufsize=0,
+        start_new_session=True,
+    )
+
+
+def _end(reaper: subprocess.Popen[bytes]) -> None:
+    if reaper.stdin is not None:
+        with contextlib.suppress(OSError):
+            reaper.stdin.close()
+    try:
+        reaper.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        reaper.kill()
+        reaper.wait()
+
+
+SUPERVISOR = Supervisor()
+os.register_at_fork(after_in_child=SUPERVISOR.abandon)
+
+
+def can_supervise() -> bool:
+    """Return whether there is an interpreter for the reaper and a shell for the gate."""
+    named = re.search(r"python|pypy", os.path.basename(sys.executable or ""))
+    return named is not None and os.access(SHELL, os.X_OK)
+
+
+def start(
+    argv: tuple[str, ...], *, cwd: Path | None, env: Mapping[str, str], stdout: int | IO[Any], stderr: int | IO[Any]
+) -> subprocess.Popen[bytes]:
+    """Start a command in a process group of its own that ends with this process. Raises `OSError`.
+
+    Wait for it with `Popen` as usual, and call `SUPERVISOR.forget(process.pid)` when it ended.
+    """
+    if not can_supervise():
+        return subprocess.Popen(
+            argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
+        )
+    _check_program(argv[0], cwd, env)
+    inner, outer = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [SHELL, "-c", GATE, "sh", *argv],
+            cwd=cwd, env=env, stdin=inner, stdout=stdout, stderr=stderr, start_new_session=True,
+        )  # fmt: skip
+        try:
+            SUPERVISOR.watch(process.pid)
+            os.write(outer, b"go\n")
+        except BaseException:
+            process.kill()
+            process.wait()
+            SUPERVISOR.forget(process.pid)
+            raise
+        return process
+    finally:
+        os.close(inner)
+        os.close(outer)
+
+
+def _check_program(name: str, cwd: Path | None, env: Mapping[str, str]) -> None:
+    """Raise the `OSError` that starting `name` would: behind the gate it would be a line of the shell."""
+    if os.sep in name:
+        places = [os.path.join(cwd or "", name)]
+    else:
+        places = [os.path.join(folder, name) for folder in os.get_exec_path(dict(env))]
+    for place in places:
+        if os.access(place, os.X_OK) and not os.path.isdir(place):
+            return
+    there = [place for place in places if os.path.exists(place)]
+    if there:
+        raise PermissionError(13, os.strerror(13), there[0])
+    raise FileNotFoundError(2, os.strerror(2), name)

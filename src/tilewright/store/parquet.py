@@ -1,0 +1,95 @@
+"""Measurements as Parquet: datasets that are kept for years."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..errors import MissingExtraError, SchemaError
+from ..model.canonical import canonical
+from ..model.json_text import MOST_LINE_BYTES, parse_json
+from .measurement import MEASUREMENT_SCHEMA, Measurement, json_text
+
+JSON_COLUMNS = ("problem", "spec", "device", "launch", "clocks", "policy")
+TEXT_COLUMNS = ("tuning_key", "spec_digest", "build_key", "status", "tier", "artifact", "toolchain", "host", "run",
+                "message")  # fmt: skip
+NUMBER_COLUMNS = ("error", "tolerance", "at", "samples")
+SCHEMA_KEY = b"tilewright.measurements"
+MOST_ROWS = 50_000_000
+MOST_BYTES = 8 << 30  # of all columns, unpacked
+BATCH = 4096  # rows that are held at once
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", extra="tune", why="to read and write Parquet datasets") from None
+    return pyarrow
+
+
+def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
+    """Few distinct problems, specs and devices stand in many rows: dictionaries make them cost next to nothing."""
+    pa, kept = _arrow(), list(rows)
+    text = pa.dictionary(pa.int32(), pa.string())
+    columns: dict[str, Any] = {
+        c: pa.array([json_text(canonical(getattr(r, c)), sort_keys=True) for r in kept], pa.string()).cast(text)
+        for c in JSON_COLUMNS
+    }
+    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
+    columns |= {c: pa.array([getattr(r, c) for r in kept], pa.float32()) for c in ("error", "tolerance")}
+    columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: digits that nobody needs cost
+    columns["samples"] = pa.array([list(r.samples) for r in kept], pa.list_(pa.float32()))
+    table = pa.table(columns).replace_schema_metadata({SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
+    pa.parquet.write_table(table, path, compression="zstd", compression_level=19)
+    return len(kept)
+
+
+def read_parquet(path: Path) -> Iterator[Measurement]:
+    """The measurements of a file, a few thousand rows at a time; `SchemaError` for what is none."""
+    pa = _arrow()
+    number = 0
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            _check(file)
+            for batch in file.iter_batches(BATCH):
+                read: dict[str, Any] = {}  # rows share problems, specs and devices
+                for row in batch.to_pylist():
+                    number += 1
+                    yield _measurement(row, read)
+    except SchemaError as error:
+        where = f", row {number}" if number else ""
+        raise SchemaError(f"{path}{where}: {error.message}", remedy=error.remedy) from None
+    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise SchemaError(f"{path} is no Parquet file of measurements: {error}", remedy="get the file again") from None
+
+
+def _check(file: Any) -> None:
+    """Refuse another schema, missing columns, and what would not fit into memory, by what the file says of itself."""
+    about = file.metadata
+    schema = (about.metadata or {}).get(SCHEMA_KEY, b"none").decode(errors="replace")
+    if schema != str(MEASUREMENT_SCHEMA):
+        raise SchemaError(f"measurements of schema {schema}; this version reads {MEASUREMENT_SCHEMA}")
+    absent = {*JSON_COLUMNS, *TEXT_COLUMNS, *NUMBER_COLUMNS} - set(file.schema_arrow.names)
+    if absent:
+        raise SchemaError(f"the columns {', '.join(sorted(absent))} are missing", remedy="export it again")
+    size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+    if about.num_rows > MOST_ROWS or size > MOST_BYTES:
+        raise SchemaError(
+            f"{about.num_rows:,} rows and {size:,} bytes; at most {MOST_ROWS:,} and {MOST_BYTES:,} are read",
+            remedy="split it",
+        )
+
+
+def _measurement(row: dict[str, Any], read: dict[str, Any]) -> Measurement:
+    for c in JSON_COLUMNS:
+        text = row[c]
+        if not isinstance(text, str):
+            raise SchemaError(f"{c} is no text")
+        if text not in read:
+            read[text] = parse_json(text, c, most_bytes=MOST_LINE_BYTES)
+        row[c] = read[text]
+    row["at"] = float(row["at"])
+    return Measurement.from_dict({"schema": MEASUREMENT_SCHEMA, **row})
