@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tilewright.dispatcher import MAX_FAILED_KERNELS, Dispatcher
 from tilewright.errors import BuildError
 from tilewright.jit import Cache
 from tilewright.model.kernel import KernelSpec
-from tilewright.ops import problem_from_dict
+from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import Plan, Plans
 from tilewright.registry import Registry
 from tilewright.settings import Settings
@@ -61,6 +62,17 @@ def test_a_broken_compiler_is_not_tried_with_every_kernel(tmp_path: Path) -> Non
     with pytest.raises(BuildError, match=f"{MAX_FAILED_KERNELS} kernels"):
         dispatcher.plan(P)
     assert len(dispatcher.events) == MAX_FAILED_KERNELS
+
+
+def test_the_grid_that_is_judged_is_the_one_that_runs() -> None:
+    """Eight threads share rows and columns of a square product; the launch says how, and the result is right."""
+    square = replace(P, m=250, n=270, k=96)
+    dispatcher = Dispatcher(registry_of(SOUND), "analytical", Settings.from_env(threads=8))
+    plan = dispatcher.plan(square)
+    assert plan.candidate is not None
+    assert sorted(plan.candidate.launch.grid) == [2, 4]
+    tensors = get_op("gemm").random_tensors(square, 0)
+    get_op("gemm").verify(square, tensors, dispatcher.run(square, **tensors)).require("a mixed grid")
 
 
 SLOW, QUICK = CpuGemm(mr=4, nr=16, kc=128), CpuGemm(mr=4, nr=16, kc=256)

@@ -67,6 +67,27 @@ def test_the_best_product_is_that_of_the_cost_model(registry: Registry) -> None:
         assert found.best(problem, candidates, device) == by_cost(problem, candidates, device)[0]
 
 
+THREADS = (1, 2, 3, 8, 24, 64)
+# Sizes that threads share by rows, by columns, by both, by batches, and by splits of k that do not divide them.
+SHAPES = [(96, 96, 64), (1000, 1000, 500), (4096, 64, 512), (64, 4096, 512), (7, 900, 4096), (32, 32, 16384)]
+PRODUCTS = [{"m": m, "n": n, "k": k, "batch": b} for m, n, k in SHAPES for b in (1, 6)]
+PRODUCTS += [{"m": 384, "n": 256, "k": 3000, "split_k": s} for s in (2, 5)]
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("threads", THREADS)
+def test_the_best_product_of_a_cpu_is_that_of_the_cost_model(registry: Registry, threads: int) -> None:
+    device = replace(nominal_device("x86_64_v4"), threads=threads)
+    found = Formulas("cpu", "gemm", "x86_64_v4", Settings.from_env())
+    mixed = 0
+    for fields in PRODUCTS:
+        problem = problem_from_dict({"op": "gemm", "dtype": "fp32", "layout": "rrr", **fields})
+        candidates = [c for c in registry.legal(problem, device) if c.spec.backend == "cpu"]
+        mixed += any(c.launch.grid for c in candidates)
+        assert found.best(problem, candidates, device) == by_cost(problem, candidates, device)[0], problem.label()
+    assert (mixed > 0) == (threads > 3)  # fewer threads cannot share rows and columns
+
+
 @pytest.mark.usefixtures("at_once")
 def test_of_equal_candidates_the_smallest_key_wins(registry: Registry) -> None:
     device, [problem, *_] = nominal_device("sm_90"), convolutions(500)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+GRID = 65536.0  # a grid (x, y) is one number in a table of candidates: x + GRID * y
 Number = Any  # a float, an array of them, or an Expression
 COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal"}
 

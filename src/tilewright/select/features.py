@@ -24,6 +24,7 @@ from ..model.arch import CpuArch
 from ..model.canonical import digest
 from ..model.device import Device
 from ..model.dtype import get_dtype
+from ..model.formula import GRID
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.tunable import Tunable
 from ..ops import get_op
@@ -133,8 +134,8 @@ class FeatureSpec:
 
 def _launch_numbers(launch: Launch) -> tuple[float, ...]:
     """In the order of `LAUNCH`."""
-    grid, blocks = launch.grid[0] if launch.grid else 0, (*launch.blocks, 0, 0)[:2]
-    return (launch.split_k, launch.num_splits, launch.threads, grid, *blocks)
+    (x, y), blocks = (*launch.grid, 0, 0)[:2], (*launch.blocks, 0, 0)[:2]
+    return (launch.split_k, launch.num_splits, launch.threads, x + GRID * y, *blocks)
 
 
 def _number(tunable: Tunable, value: Any) -> float:

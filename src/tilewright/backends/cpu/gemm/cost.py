@@ -56,7 +56,45 @@ def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]
     few = threads > 1 and a.pipeline == "tiled" and tiles < 2 * threads and problem.k >= threads * SPLIT_K_MIN
     if problem.split_k is None and few:
         splits.append(threads)
-    return tuple(Launch(threads=threads, split_k=s, blocks=b) for s in splits for b in open_blocks(a, problem))
+    grids = {s: mixed_grid(a, problem, threads, s) for s in splits}
+    return tuple(
+        Launch(threads=threads, split_k=s, grid=grids[s], blocks=b) for s in splits for b in open_blocks(a, problem)
+    )
+
+
+def mixed_grid(a: CpuGemm, problem: Any, threads: int, splits: int) -> tuple[int, ...]:
+    """Return the (rows, columns) of threads that leave the busiest thread least to do, if both are shared.
+
+    Empty if sharing rows, columns or batches alone is as good: the kernel then finds that grid itself, and formulas
+    know these three ways. So the grid that is judged is the one that runs.
+    """
+    if threads < 4 * splits or threads % splits or a.pipeline != "tiled":  # fewer than 4 cannot share both
+        return ()
+    grids = _grids(threads // splits, problem.batch > 1)
+    best = min(grids, key=lambda grid: _grid_cost(a, problem, *grid))  # the first of equals: one that is not mixed
+    mixed = sum(ways > 1 for ways in best) > 1
+    return best[1:] if mixed else ()
+
+
+@cache
+def _grids(threads: int, batched: bool) -> tuple[tuple[int, int, int], ...]:
+    """(batches, rows, columns) that share out the threads: those of one kind first."""
+    alone = dict.fromkeys([(1, 1, threads), (1, threads, 1), (threads, 1, 1)])
+    batches = [b for b in range(1, threads + 1) if threads % b == 0] if batched else [1]
+    mixed = [(b, m, threads // b // m) for b in batches for m in range(1, threads // b + 1) if threads // b % m == 0]
+    return tuple(dict.fromkeys([*alone, *mixed]))
+
+
+def _grid_cost(a: CpuGemm, p: Any, batches: int, down: int, across: int) -> float:
+    """What the busiest thread has to do: products, and 32 of them for each element that it packs."""
+    rows, columns, items = _busiest(a, p, batches, down, across)
+    return float(items * (rows * columns + 32.0 * (rows * ceil(columns / a.nc) + columns / down)))
+
+
+def _busiest(a: CpuGemm, p: Any, batches: int, down: int, across: int) -> tuple[int, int, int]:
+    """(rows, columns, batch items) of the busiest thread of a grid."""
+    rows = min(p.m, ceil(ceil(p.m / a.mr) / down) * a.mr)
+    return rows, min(p.n, ceil(ceil(p.n / a.nr) / across) * a.nr), ceil(p.batch / batches)
 
 
 def open_blocks(a: CpuGemm, problem: Any) -> Sequence[tuple[int, ...]]:
@@ -219,23 +257,16 @@ def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[st
 
 
 def _per_thread(a: CpuGemm, p: Any, launch: Launch) -> tuple[int, int, int, float]:
-    """(rows, columns, k, batch items) of the busiest thread under the grid that the kernel would choose."""
-    threads = max(1, launch.threads)
+    """(rows, columns, k, batch items) of the busiest thread under the grid of the launch, or the best unmixed one."""
     splits = min(launch.split_k, max(1, p.k))
-    k = ceil(p.k / splits) if splits > 1 else p.k
-    rest = max(1, threads // splits)
-    best: tuple[float, tuple[int, int, int, float]] | None = None
-    for batch in (d for d in range(1, rest + 1) if rest % d == 0):
-        for gm in (d for d in range(1, rest // batch + 1) if (rest // batch) % d == 0):
-            gn = rest // batch // gm
-            rows = min(p.m, ceil(ceil(p.m / a.mr) / gm) * a.mr)
-            cols = min(p.n, ceil(ceil(p.n / a.nr) / gn) * a.nr)
-            items = ceil(p.batch / batch)
-            cost = items * (rows * cols + 32.0 * (rows * ceil(cols / a.nc) + cols / gm))
-            if best is None or cost < best[0]:
-                best = (cost, (rows, cols, k, float(items)))
-    assert best is not None
-    return best[1]
+    rest = max(1, max(1, launch.threads) // splits)
+    if launch.grid:
+        down, across = launch.grid
+        grid = (rest // (down * across), down, across)
+    else:
+        grid = min(((1, 1, rest), (1, rest, 1), (rest, 1, 1)), key=lambda g: _grid_cost(a, p, *g))
+    rows, columns, items = _busiest(a, p, *grid)
+    return rows, columns, ceil(p.k / splits), float(items)
 
 
 @cache

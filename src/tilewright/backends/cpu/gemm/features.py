@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from ....model.dtype import get_dtype
-from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.formula import GRID, ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .cost import FLOORS, STORED_BYTES, price_list
 
@@ -63,17 +63,17 @@ def _block(k: Any, own: str, asked: str, usual: float) -> Any:
 def _threads(k: Any) -> tuple[Any, Any]:
     """(threads that share rows or columns, splits of k)."""
     splits = most(1.0, k["launch_split_k"])
-    return most(1.0, most(1.0, k["launch_threads"]) / splits), splits
+    threads = most(1.0, k["launch_threads"])
+    return most(1.0, ceil_div(threads - splits + 1.0, splits)), splits  # rounded down
 
 
 def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """(rows, columns, depth, batch items) of the busiest thread.
+    """(rows, columns, depth, batch items) of the busiest thread: `cost._per_thread` as formulas.
 
-    Threads share columns, rows or batches, whichever costs least (`cost._per_thread`, which also knows mixed grids).
+    Threads share columns, rows or batches, whichever costs least, or as the launch says (see `cost.mixed_grid`).
     """
     rest, splits = _threads(k)
-    rows = least(p["m"], ceil_div(ceil_div(p["m"], k["mr"]), rest) * k["mr"])
-    columns = least(p["n"], ceil_div(ceil_div(p["n"], k["nr"]), rest) * k["nr"])
+    rows, columns = _lines(p["m"], k["mr"], rest), _lines(p["n"], k["nr"], rest)
     ways = ((p["m"], columns, p["batch"], 1.0), (rows, p["n"], p["batch"], rest),
             (p["m"], p["n"], ceil_div(p["batch"], rest), 1.0))  # fmt: skip
     best: Any = None
@@ -84,7 +84,27 @@ def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
         else:
             better = is_true("<", cost, best[0])
             best = tuple(pick(better, new, old) for new, old in zip((cost, m, n, items), best, strict=True))
-    return best[1], best[2], ceil_div(p["k"], splits), best[3]
+    down, across = grid_of(k["launch_grid"])
+    batches = most(1.0, rest / (down * across))
+    asked = (_lines(p["m"], k["mr"], down), _lines(p["n"], k["nr"], across), ceil_div(p["batch"], batches))
+    m, n, items = (pick(k["launch_grid"], new, old) for new, old in zip(asked, best[1:], strict=True))
+    return m, n, ceil_div(p["k"], splits), items
+
+
+def _lines(size: Any, tile: Any, threads: Any) -> Any:
+    """Rows or columns of the busiest of `threads` that share them in whole tiles."""
+    return least(size, ceil_div(ceil_div(size, tile), threads) * tile)
+
+
+def grid_of(number: Any) -> tuple[Any, Any]:
+    """(rows, columns) of the grid that a launch's number stands for; 1 and 1 if it has none.
+
+    >>> down, across = grid_of(2.0 + 4 * GRID)
+    >>> float(down), float(across)
+    (2.0, 4.0)
+    """
+    across = ceil_div(number - (GRID - 1.0), GRID)  # rounded down
+    return most(1.0, number - GRID * across), most(1.0, across)
 
 
 def _tiled(k: Any, p: Any, d: Any) -> dict[str, Any]:
