@@ -27,7 +27,9 @@ def matrices(m: int, n: int, k: int) -> tuple[Any, Any, Any]:
     return a, b, a.astype(np.float64) @ b.astype(np.float64).T
 
 
-def run_gemm(text: str, m: int = 256, n: int = 256, k: int = 128, sanitize: bool = True, step_limit: int = 20_000) -> tuple[Report, bool]:
+def run_gemm(
+    text: str, m: int = 256, n: int = 256, k: int = 128, sanitize: bool = True, step_limit: int = 20_000
+) -> tuple[Report, bool]:
     """Return the report and whether the answer is right."""
     a, b, want = matrices(m, n, k)
     kernel = kernel_of(text, "ck_gemm")

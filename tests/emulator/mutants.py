@@ -70,7 +70,11 @@ def weakened_waits(text: str) -> Iterator[Mutant]:
 
 
 def wrong_offsets(text: str) -> Iterator[Mutant]:
-    for pattern, step in ((r"^ds_\w+ .*offset:\d+$", 16), (r"^ds_\w+ .*offset:\d+$", 40000), (r"^buffer_load\w+ .*offset:\d+", 64)):
+    for pattern, step in (
+        (r"^ds_\w+ .*offset:\d+$", 16),
+        (r"^ds_\w+ .*offset:\d+$", 40000),
+        (r"^buffer_load\w+ .*offset:\d+", 64),
+    ):
         for line, old in _spread(_lines(text, pattern), 3):
             new = re.sub(r"offset:(\d+)", lambda m, by=step: f"offset:{(int(m[1]) + by) % 65536}", old)
             if old.startswith("buffer"):

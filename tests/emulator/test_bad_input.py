@@ -32,9 +32,9 @@ def execute(body: str, arch: str = "gfx942", **more: object) -> None:
 
 
 def test_another_arch() -> None:
-    with pytest.raises(AssemblyError, match="the assembly is for gfx942, not for gfx1201"):
+    with pytest.raises(AssemblyError, match=r"the assembly is for gfx942, not for gfx1201"):
         emulate(GOOD, "k", arrays(), (1,), (64,), arch="gfx1201")
-    with pytest.raises(AssemblyError, match="does not know arch 'gfx900'.*compile for one of gfx908"):
+    with pytest.raises(AssemblyError, match=r"does not know arch 'gfx900'.*compile for one of gfx908"):
         parse_assembly(GOOD.replace("gfx942", "gfx900"))
 
 
@@ -68,7 +68,7 @@ def test_every_cut_of_a_text_is_refused_or_harmless() -> None:
 
 
 def test_an_unknown_kernel() -> None:
-    with pytest.raises(UnknownNameError, match="unknown kernel 'kk'; did you mean 'k'"):
+    with pytest.raises(UnknownNameError, match=r"unknown kernel 'kk'; did you mean 'k'"):
         kernel_of(GOOD, "kk")
 
 
@@ -97,7 +97,7 @@ def test_an_instruction_that_is_never_reached_does_no_harm() -> None:
 
 
 def test_a_register_beyond_the_descriptor() -> None:
-    with pytest.raises(AssemblyError, match="names v130; the descriptor allocates 128"):
+    with pytest.raises(AssemblyError, match=r"names v130; the descriptor allocates 128"):
         execute("v_mov_b32_e32 v130, 0")
 
 
@@ -107,8 +107,10 @@ def test_a_kernel_that_never_ends() -> None:
 
 
 def test_a_kernel_that_runs_past_its_end() -> None:
-    text = assembly("gfx942", "s_branch .Lpast\ns_endpgm", args=BUFFERS).replace("\ts_endpgm\n\t.amdhsa", "\t.Lpast:\n\t.amdhsa")
-    with pytest.raises(AssemblyError, match="past its last instruction|no label"):
+    text = assembly("gfx942", "s_branch .Lpast\ns_endpgm", args=BUFFERS).replace(
+        "\ts_endpgm\n\t.amdhsa", "\t.Lpast:\n\t.amdhsa"
+    )
+    with pytest.raises(AssemblyError, match=r"past its last instruction|no label"):
         emulate(text.replace("\t.Lpast:", ".Lpast:"), "k", arrays(), (1,), (64,))
 
 

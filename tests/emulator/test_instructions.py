@@ -50,7 +50,10 @@ def test_dpp_masks_and_bounds() -> None:
         ("v_add_u32_sdwa v2, v0, v1 dst_sel:DWORD src0_sel:BYTE_1 src1_sel:WORD_1", 0x33 + 0x5566),
         ("v_mov_b32_sdwa v2, v0 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0", 0xAA44CCDD),
         ("v_mov_b32_sdwa v2, sext(v0) dst_sel:DWORD src0_sel:BYTE_3", 0xFFFFFF91),
-        ("v_lshlrev_b16_sdwa v2, v3, v0 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", 0x66880000),
+        (
+            "v_lshlrev_b16_sdwa v2, v3, v0 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0",
+            0x66880000,
+        ),
     ],
 )
 def test_sdwa(text: str, want: int) -> None:
@@ -112,7 +115,9 @@ def test_single_lanes() -> None:
 
 
 def test_lanes_that_do_not_execute_keep_their_value() -> None:
-    st = run("gfx942", "v_mov_b32_e32 v1, v0\nv_cmp_lt_u32_e64 s[4:5], v0, 2", {0: LANE, 1: LANE * 0 + 9}, execution=0b101)
+    st = run(
+        "gfx942", "v_mov_b32_e32 v1, v0\nv_cmp_lt_u32_e64 s[4:5], v0, 2", {0: LANE, 1: LANE * 0 + 9}, execution=0b101
+    )
     assert st.v[1][0, :4].tolist() == [0, 9, 2, 9]
     assert int(st.scalars[0, 4]) == 1
 
@@ -129,8 +134,9 @@ def test_lanes_that_do_not_execute_keep_their_value() -> None:
     ],
 )
 def test_lds(store: str, load: str, want: tuple[np.ndarray, ...]) -> None:
-    st = run("gfx942", f"{store}\ns_waitcnt lgkmcnt(0)\n{load}",
-             {0: LANE, 1: LANE + 64, 2: LANE * 8, 3: LANE * 4, 4: LANE * 0 + 5, 6: LANE * 0 + 0x80, 7: LANE << 16})  # fmt: skip
+    zero = LANE * 0
+    given = {0: LANE, 1: LANE + 64, 2: LANE * 8, 3: LANE * 4, 4: zero + 5, 6: zero + 0x80, 7: LANE << 16}
+    st = run("gfx942", f"{store}\ns_waitcnt lgkmcnt(0)\n{load}", given)
     for register, values in enumerate(want):
         assert (st.v[4 + register][0] == values).all()
 
@@ -142,7 +148,9 @@ def test_atomics_in_lds() -> None:
     assert (st.v[5][0] == 128).all()
 
 
-def buffers(body: str, arch: str = "gfx942", block: int = 64, grid: int = 1, sanitize: bool = True, **more: int) -> np.ndarray:
+def buffers(
+    body: str, arch: str = "gfx942", block: int = 64, grid: int = 1, sanitize: bool = True, **more: int
+) -> np.ndarray:
     """The second buffer after a kernel that has both addresses in s[4:7]."""
     given, out = np.arange(256, dtype=np.uint32), np.zeros(256, np.uint32)
     load = "s_load_dwordx4" if arch.startswith("gfx9") else "s_load_b128"
@@ -161,9 +169,13 @@ def test_a_buffer_ends_where_its_descriptor_says() -> None:
     out = buffers(DESCRIPTOR + "v_mov_b32_e32 v2, 7\nbuffer_store_dword v2, v1, s[8:11], 0 offen")
     assert (out == np.where(np.arange(256) < 32, 7, 0)).all()
     load = "s_mov_b64 s[8:9], s[4:5]\ns_mov_b32 s10, 130\ns_mov_b32 s11, 0x20000\n"
-    out = buffers(load + "buffer_load_dword v2, v1, s[8:11], 0 offen\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v2, s[6:7]")
+    out = buffers(
+        load + "buffer_load_dword v2, v1, s[8:11], 0 offen\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v2, s[6:7]"
+    )
     assert (out[:64] == np.where(LANE < 32, LANE, 0)).all()
-    out = buffers(load + "buffer_load_ushort v2, v1, s[8:11], 0 offen\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v2, s[6:7]")
+    out = buffers(
+        load + "buffer_load_ushort v2, v1, s[8:11], 0 offen\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v2, s[6:7]"
+    )
     assert (out[:64] == np.where(LANE < 33, LANE, 0)).all()
 
 
@@ -183,19 +195,38 @@ def test_atomics_in_global_memory(operation: str, want: int) -> None:
 
 
 def test_compare_and_swap_returns_the_old_value() -> None:
-    body = "v_mov_b32_e32 v9, 0\nv_add_u32_e32 v2, 1, v0\nv_mov_b32_e32 v3, v0\nglobal_atomic_cmpswap v4, v9, v[2:3], s[6:7] sc0\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v4, s[6:7] offset:256"
+    body = """
+    v_mov_b32_e32 v9, 0
+    v_add_u32_e32 v2, 1, v0
+    v_mov_b32_e32 v3, v0
+    global_atomic_cmpswap v4, v9, v[2:3], s[6:7] sc0
+    s_waitcnt vmcnt(0)
+    global_store_dword v1, v4, s[6:7] offset:256
+    """
     out = buffers(body)
     assert out[0] == 64
     assert (out[64:128] == LANE).all()
 
 
 def test_scratch() -> None:
-    body = "scratch_store_dword off, v1, off offset:4\nscratch_load_dword v2, off, off offset:4\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v2, s[6:7]"
+    body = """
+    scratch_store_dword off, v1, off offset:4
+    scratch_load_dword v2, off, off offset:4
+    s_waitcnt vmcnt(0)
+    global_store_dword v1, v2, s[6:7]
+    """
     assert (buffers(body, scratch=16)[:64] == LANE * 4).all()
 
 
 def test_signed_and_half_loads() -> None:
-    out = buffers("global_load_sbyte v2, v1, s[4:5]\nglobal_load_short_d16_hi v2, v1, s[4:5]\ns_waitcnt vmcnt(0)\nglobal_store_dword v1, v2, s[6:7]")
+    out = buffers(
+        """
+        global_load_sbyte v2, v1, s[4:5]
+        global_load_short_d16_hi v2, v1, s[4:5]
+        s_waitcnt vmcnt(0)
+        global_store_dword v1, v2, s[6:7]
+        """
+    )
     assert (out[:64] == (LANE << 16 | LANE)).all()
 
 

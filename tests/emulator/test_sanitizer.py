@@ -20,7 +20,9 @@ s_lshl_b32 s8, s2, 9
 s_waitcnt lgkmcnt(0)
 """
 # Two waves of 64 lanes exchange words through LDS.
-EXCHANGE = HEAD + """
+EXCHANGE = (
+    HEAD
+    + """
 v_add_u32_e32 v4, s8, v1
 global_load_dword v2, v4, s[4:5]
 s_waitcnt vmcnt(0)
@@ -32,9 +34,12 @@ ds_read_b32 v2, v3
 s_waitcnt lgkmcnt(0)
 global_store_dword v4, v2, s[6:7]
 """
+)
 
 
-def run(body: str, *, block: int = 128, grid: int = 2, lds: int = 512, sanitize: bool = True, arch: str = "gfx942") -> tuple[Report, Any, Any]:
+def run(
+    body: str, *, block: int = 128, grid: int = 2, lds: int = 512, sanitize: bool = True, arch: str = "gfx942"
+) -> tuple[Report, Any, Any]:
     given = np.arange(block * grid, dtype=np.uint32) + 7
     out = np.zeros(block * grid, np.uint32)
     text = assembly(arch, body, args=("global_buffer", "global_buffer"), lds=lds)
@@ -68,12 +73,16 @@ def test_a_race_in_lds() -> None:
 
 
 def test_waves_that_write_different_values_to_one_place() -> None:
-    body = EXCHANGE.replace("ds_write_b32 v1, v2", "v_and_b32_e32 v5, 0xff, v1\nds_write_b32 v5, v2\nds_write_b32 v1, v2")
+    body = EXCHANGE.replace(
+        "ds_write_b32 v1, v2", "v_and_b32_e32 v5, 0xff, v1\nds_write_b32 v5, v2\nds_write_b32 v1, v2"
+    )
     assert "lds-race" in run(body)[0].kinds()
 
 
 def test_waves_that_write_the_same_value_to_one_place_do_no_harm() -> None:
-    body = HEAD + """
+    body = (
+        HEAD
+        + """
     v_mov_b32_e32 v5, 0
     v_mov_b32_e32 v6, 42
     ds_write_b32 v5, v6
@@ -84,12 +93,15 @@ def test_waves_that_write_the_same_value_to_one_place_do_no_harm() -> None:
     v_add_u32_e32 v4, s8, v1
     global_store_dword v4, v2, s[6:7]
     """
+    )
     report, _, out = run(body)
     assert report.clean, str(report)
     assert (out == 42).all()
 
 
-@pytest.mark.parametrize(("lost", "reader"), [("s_waitcnt vmcnt(0)\n", "ds_write_b32"), ("s_waitcnt lgkmcnt(0)\nglobal", "global_store")])
+@pytest.mark.parametrize(
+    ("lost", "reader"), [("s_waitcnt vmcnt(0)\n", "ds_write_b32"), ("s_waitcnt lgkmcnt(0)\nglobal", "global_store")]
+)
 def test_a_missing_wait(lost: str, reader: str) -> None:
     report, _, _ = run(EXCHANGE.replace(lost, "global" if "global" in lost else ""))
     finding = only(report, "missing-wait")
@@ -126,12 +138,16 @@ def test_lds_out_of_range() -> None:
 
 
 def test_a_misaligned_access() -> None:
-    report, _, _ = run(EXCHANGE.replace("global_load_dword v2, v4, s[4:5]", "global_load_dword v2, v4, s[4:5] offset:-2"), block=64)
+    report, _, _ = run(
+        EXCHANGE.replace("global_load_dword v2, v4, s[4:5]", "global_load_dword v2, v4, s[4:5] offset:-2"), block=64
+    )
     assert "misaligned" in report.kinds()
 
 
 def test_a_register_that_was_never_written() -> None:
-    report, _, _ = run(EXCHANGE.replace("global_store_dword v4, v2", "v_add_u32_e32 v2, v2, v9\nglobal_store_dword v4, v2"))
+    report, _, _ = run(
+        EXCHANGE.replace("global_store_dword v4, v2", "v_add_u32_e32 v2, v2, v9\nglobal_store_dword v4, v2")
+    )
     finding = only(report, "undefined-register")
     assert "stored to memory" in finding.detail
     report, _, _ = run(EXCHANGE.replace("global_store_dword v4, v2, s[6:7]", "global_store_dword v9, v2, s[6:7]"))
@@ -139,7 +155,9 @@ def test_a_register_that_was_never_written() -> None:
 
 
 def test_a_register_that_only_some_lanes_have_written() -> None:
-    body = HEAD + """
+    body = (
+        HEAD
+        + """
     v_add_u32_e32 v4, s8, v1
     v_cmp_gt_u32_e32 vcc, 32, v0
     s_and_saveexec_b64 s[10:11], vcc
@@ -147,7 +165,8 @@ def test_a_register_that_only_some_lanes_have_written() -> None:
     s_mov_b64 exec, s[10:11]
     global_store_dword v4, v2, s[6:7]
     """
-    finding = only(run(body, block=64)[0], "undefined-register")
+    )
+    finding = only(run(body, block=64, grid=1)[0], "undefined-register")
     assert finding.lane == 32
 
 
@@ -170,11 +189,14 @@ def test_a_race_between_workgroups() -> None:
 
 
 def test_atomic_accesses_of_workgroups_are_no_race() -> None:
-    body = HEAD + """
+    body = (
+        HEAD
+        + """
     v_mov_b32_e32 v2, 1
     v_mov_b32_e32 v3, 0
     global_atomic_add v3, v2, s[6:7]
     """
+    )
     report, _, out = run(body)
     assert report.clean, str(report)
     assert out[0] == 256
@@ -208,7 +230,9 @@ def test_a_workgroup_may_read_what_an_atomic_access_ordered() -> None:
 
 
 def test_waves_that_meet_at_different_barriers() -> None:
-    body = HEAD + """
+    body = (
+        HEAD
+        + """
     v_readfirstlane_b32 s9, v0
     s_cmp_eq_u32 s9, 0
     s_cbranch_scc1 .Lother
@@ -218,17 +242,21 @@ def test_waves_that_meet_at_different_barriers() -> None:
     s_barrier
     .Ldone:
     """
+    )
     assert "waits at line" in only(run(body)[0], "divergent-barrier").detail
 
 
 def test_waves_that_end_before_a_barrier() -> None:
-    body = HEAD + """
+    body = (
+        HEAD
+        + """
     v_readfirstlane_b32 s9, v0
     s_cmp_eq_u32 s9, 0
     s_cbranch_scc1 .Lend
     s_barrier
     .Lend:
     """
+    )
     assert "ended before it" in only(run(body)[0], "divergent-barrier").detail
 
 

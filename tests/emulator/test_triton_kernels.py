@@ -41,7 +41,8 @@ CASES = [
 def built() -> list[Any]:
     specs = [KernelSpec("gemm", "triton", arch, s, a) for arch, s, a, _ in CASES]
     settings = Settings.from_env()
-    return list(zip(specs, build_many([OP.request(s, settings) for s in specs], Cache.from_settings(settings), max_workers=2)))
+    requests = [OP.request(s, settings) for s in specs]
+    return list(zip(specs, build_many(requests, Cache.from_settings(settings), max_workers=2), strict=True))
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}-{CASES[i][1].label()}")
