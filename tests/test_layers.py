@@ -13,7 +13,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "tilewright"
 ROOMS = (
-    "errors", "settings", "model", "arch", "ops", "jit", "backends", "registry", "plan", "store", "select",
+    "errors", "settings", "model", "arch", "ops", "jit", "emulator", "backends", "registry", "plan", "store", "select",
     "dispatcher", "tune", "codegen", "frontends", "report", "cli",
 )  # fmt: skip
 FACADE = ("__init__", "__main__")  # the doors of the house: they name every room

@@ -1,4 +1,4 @@
-"""A HIP driver over the emulator: the launch code of the backends runs as it would on a GPU, argument bytes included."""
+"""A HIP driver over the emulator: the backends' own launch code runs as it would on a GPU."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ class EmulatedGpu:
         return [f for r in self.reports for f in r.findings]
 
 
-def run_stages(op: Any, backend: Any, candidate: Any, problem: Any, kernel: Any, gpu: EmulatedGpu, seed: int = 0) -> Any:
+def run_stages(
+    op: Any, backend: Any, candidate: Any, problem: Any, kernel: Any, gpu: EmulatedGpu, seed: int = 0
+) -> Any:
     """Run every stage of a candidate on random tensors; return the verdict of the op's own verification."""
     from tilewright.backends.hip_buffers import on_device
     from tilewright.settings import Settings

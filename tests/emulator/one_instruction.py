@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tilewright.emulator.assembly import Kernel, parse_assembly
-from tilewright.emulator.machine import Machine
+from tilewright.emulator.machine import Batch, Machine
 from tilewright.emulator.memory import Memory
 from tilewright.emulator.program import Program
 from tilewright.emulator.report import Findings
@@ -33,7 +33,9 @@ k:
 """
 
 
-def assembly(arch: str, body: str, *, lds: int = 1024, kernarg: int = 0, args: tuple[str, ...] = (), scratch: int = 0) -> str:
+def assembly(
+    arch: str, body: str, *, lds: int = 1024, kernarg: int = 0, args: tuple[str, ...] = (), scratch: int = 0
+) -> str:
     """Return the text of a kernel `k`; `args` are kinds of arguments of eight bytes each."""
     lines = "\n".join(line if line.strip().endswith(":") else f"\t{line.strip()}" for line in body.strip().splitlines())
     metadata = ""
@@ -42,8 +44,9 @@ def assembly(arch: str, body: str, *, lds: int = 1024, kernarg: int = 0, args: t
             f"      - .offset: {8 * i}\n        .size: 8\n        .value_kind: {kind}" for i, kind in enumerate(args)
         )
         metadata = (
-            f"\t.amdgpu_metadata\n---\namdhsa.kernels:\n  - .args:\n{items}\n    .kernarg_segment_size: {8 * len(args)}\n"
-            "    .max_flat_workgroup_size: 256\n    .name: k\n...\n\t.end_amdgpu_metadata\n"
+            f"\t.amdgpu_metadata\n---\namdhsa.kernels:\n  - .args:\n{items}\n"
+            f"    .kernarg_segment_size: {8 * len(args)}\n    .max_flat_workgroup_size: 256\n"
+            "    .name: k\n...\n\t.end_amdgpu_metadata\n"
         )
         kernarg = 8 * len(args)
     vgprs, accum = (192, 128) if arch.startswith("gfx9") else (128, 128)
@@ -68,7 +71,7 @@ class Bench:
             scc: bool = False, waves: int = 1, execution: int = (1 << 64) - 1) -> Waves:  # fmt: skip
         """Execute one piece on one workgroup and return the registers."""
         k = self.kernel
-        machine = Machine(self.program, Memory(), 1, waves, k.lds_bytes, Findings(k))
+        machine = Machine(self.program, Memory(), Findings(k), Batch(0, 1, 1, waves, k.lds_bytes))
         st = Waves(k.vector_registers, k.accumulation_registers, waves, k.wave_size)
         st.scalars[:, 126], st.scalars[:, 127] = execution & 0xFFFFFFFF, execution >> 32
         st.set_exec()

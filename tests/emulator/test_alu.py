@@ -38,7 +38,13 @@ def outcome(bench: Bench, number: int, vector: dict[str, Any]) -> tuple[dict[str
             wide[:lanes] = part
             registers[place[0]][register + word] = wide if place[0] == "v" else int(part[0])
     registers["s"][106], registers["s"][107] = vector["vcc_in"], 0
-    st = bench.run(number, registers["v"], registers["s"], bool(vector.get("scc_in")), execution=(1 << 64 if lanes == 1 else 1 << lanes) - 1)
+    st = bench.run(
+        number,
+        registers["v"],
+        registers["s"],
+        bool(vector.get("scc_in")),
+        execution=(1 << 64 if lanes == 1 else 1 << lanes) - 1,
+    )
     found = {}
     if "D0" in vector["out"]:
         place, bits = vector["at"]["D0"]
@@ -83,7 +89,8 @@ def test_instructions_do_what_the_pseudocode_says(family: str) -> None:
         if "scc" in vector:
             good = good and scc == vector["scc"]
         if not good:
-            wrong.append(f"{vector['text']}: {vector['in']} gave {found} {vcc} {scc}, not {vector['out']} {vector.get('vcc')} {vector.get('scc')}")
+            want = (vector["out"], vector.get("vcc"), vector.get("scc"))
+            wrong.append(f"{vector['text']}: {vector['in']} gave {(found, vcc, scc)}, not {want}")
     assert not wrong, f"{len(wrong)} of {len(data['vectors'])}:\n" + "\n".join(wrong)
 
 

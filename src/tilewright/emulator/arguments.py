@@ -25,7 +25,9 @@ def pack_arguments(kernel: Kernel, values: Sequence[Any], memory: Memory) -> tup
     wanted = [a for a in kernel.arguments if not a.hidden]
     if not kernel.arguments and kernel.kernarg_bytes:
         raise KernelArgumentError(
-            f"kernel {kernel.name} has no argument metadata", kernel=kernel.name, remedy="use launch() with packed bytes"
+            f"kernel {kernel.name} has no argument metadata",
+            kernel=kernel.name,
+            remedy="use launch() with packed bytes",
         )
     if len(wanted) != len(values):
         raise KernelArgumentError(

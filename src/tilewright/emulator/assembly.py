@@ -14,7 +14,7 @@ from .isa import Isa, isa_of
 from .metadata import Argument, arguments_of, evaluate, parse_metadata
 
 TARGET = re.compile(r'\s*\.amdgcn_target\s+"[^"]*--(\w+)')
-LABEL = re.compile(r"([\w.$@]+):")
+LABEL = re.compile(r"\s*([\w.$@]+):(?!:)")
 SET = re.compile(r"\.set\s+([^\s,]+),\s*(.+)")
 LDS_SYMBOL = re.compile(r"\.amdgpu_lds\s+([^\s,]+),\s*(\d+)(?:,\s*(\d+))?")
 FILE = re.compile(r'\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"')

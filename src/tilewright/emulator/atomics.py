@@ -63,7 +63,12 @@ COMBINE: dict[tuple[str, int], Callable[[Any, Any], Any]] = {
     ("pk_add_f16", 4): _halves(_add_half),
     ("pk_add_bf16", 4): _halves(_add_bf16),
 }
-BULK = {("add", 4): (np.add, U32), ("add", 8): (np.add, U64), ("add_f32", 4): (np.add, F32), ("add_f64", 8): (np.add, F64)}
+BULK = {
+    ("add", 4): (np.add, U32),
+    ("add", 8): (np.add, U64),
+    ("add_f32", 4): (np.add, F32),
+    ("add_f64", 8): (np.add, F64),
+}
 
 
 def apply_atomic(view: Any, at: Any, values: list[Any], kind: str, mask: Any) -> Any:

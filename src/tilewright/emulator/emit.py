@@ -4,8 +4,8 @@ Handlers (`semantics/`) ask an Emitter for expressions of their operands and han
 records which registers were read and written, so the sanitizer learns that from the translation itself.
 
 Names in generated code: `v`, `vi`, `vf` are vector registers as uint32, int32, float32 [waves, lanes]; `s`, `si`, `sf`
-scalars [waves]; `sb`, `sbi`, `sbf` the same with a lane axis; `s64`, `sb64` pairs of scalars; `E` the execution mask; `W`
-and `L` waves and lanes; `st` the group of waves; `M` the machine.
+are scalars [waves], and `sb`, `sbi`, `sbf` the same with a lane axis; `s64`, `sb64` are pairs of scalars. `E` is the
+execution mask, `W` and `L` are waves and lanes, `st` is the group of waves, `M` the machine.
 """
 
 from __future__ import annotations

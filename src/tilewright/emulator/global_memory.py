@@ -21,11 +21,11 @@ SCRATCH_BASE = 0x5C00_0000_0000  # base in the descriptor of a wave's scratch, w
 class GlobalUnit:
     """Global memory as instructions see it."""
 
-    def __init__(self, machine: Machine, workgroups: int) -> None:
+    def __init__(self, machine: Machine, workgroups: int, shadow: GlobalShadow | None) -> None:
         self._machine, self._memory = machine, machine.memory
         raw = self._memory.bytes
-        self.views = {1: raw, 2: raw.view(U16), 4: raw.view(U32), 8: raw.view(U64)}
-        self.shadow = GlobalShadow(machine.kernel, raw.size, workgroups) if machine.sanitize else None
+        self.views: dict[int, Any] = {1: raw, 2: raw.view(U16), 4: raw.view(U32), 8: raw.view(U64)}
+        self.shadow = shadow or (GlobalShadow(machine.kernel, raw.size, workgroups) if machine.sanitize else None)
 
     def place(self, st: Waves, address: Any, size: int, where: Any, index: int, align: int = 1) -> Any:
         """Return byte offsets into the arena; faults are reported and moved into a guard zone."""
@@ -63,9 +63,7 @@ class GlobalUnit:
 
     def store(self, st: Waves, address: Any, values: Any, where: Any, index: int, size: int = 4) -> None:
         """Write one array [waves, lanes] after the other, `size` bytes each."""
-        offset = np.broadcast_to(
-            self.place(st, address, size * len(values), where, index, size), (st.W, st.lanes)
-        )
+        offset = np.broadcast_to(self.place(st, address, size * len(values), where, index, size), (st.W, st.lanes))
         if self.shadow is not None:
             self._note(st, offset, size * len(values), where, index, "store", address)
         mask = np.broadcast_to(where, offset.shape)
@@ -99,7 +97,7 @@ class GlobalUnit:
         mask = np.broadcast_to(where, shape) & (offset != GUARD // 2)
         at, wave = offset[mask], wave[mask]
         cells = self.shadow.cells(at, size)
-        for c in getattr(self.shadow, what)(cells, self._machine.workgroup[wave]):
+        for c in getattr(self.shadow, what)(cells, self._machine.workgroup[wave] + self._machine.first):
             lane = int(np.nonzero(mask)[1][c.at]) if offset.ndim > 1 else None
             other = f" (workgroup {c.other})" if c.other >= 0 else " (several workgroups)"
             self._machine.find("global-race", index, int(wave[c.at]), lane, int(at[c.at]) + BASE, c.what + other)

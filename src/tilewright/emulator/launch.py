@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -14,10 +14,11 @@ from ..errors import KernelArgumentError
 from .assembly import Kernel
 from .global_memory import SCRATCH_BASE
 from .isa import EXEC, TTMP
-from .machine import Machine
+from .machine import Batch, Machine
 from .memory import Memory
 from .numeric import U32
 from .program import Programs
+from .races import GlobalShadow
 from .report import Findings, Report
 from .state import Waves
 
@@ -76,15 +77,13 @@ def launch(
     address = memory.allocate(np.concatenate([raw, np.zeros(KERNARG_SLACK, np.uint8)]))
     packet = memory.allocate(_packet(shape))
     report = Report(kernel.name, sanitize)
+    shadow: GlobalShadow | None = None
     try:
         for first, ids in _batches(kernel, shape, waves):
-            machine = Machine(
-                program, memory, len(ids), waves, kernel.lds_bytes + dynamic_lds, findings, first,
-                max(0, step_limit - report.instructions),
-            )  # fmt: skip
-            if report.instructions and sanitize:  # workgroups of two batches can race, too
-                machine.globals.shadow = shadow
-            shadow = machine.globals.shadow
+            batch = Batch(first, len(ids), prod(shape.grid), waves, kernel.lds_bytes + dynamic_lds)
+            left = max(1, step_limit - report.instructions)
+            machine = Machine(program, memory, findings, batch, left, shadow)
+            shadow = machine.globals.shadow  # workgroups of two batches can race, too
             with np.errstate(all="ignore"):
                 machine.run(_initial(machine, shape, ids, address, packet, raw))
             report.instructions += machine.instructions
@@ -108,7 +107,7 @@ def _batches(kernel: Kernel, shape: Shape, waves: int) -> list[tuple[int, Any]]:
     return [(first, ids[first : first + size]) for first in range(0, total, size)]
 
 
-HIDDEN = {
+HIDDEN: dict[str, Callable[[Shape, int], int]] = {
     "hidden_block_count_x": lambda s, d: s.grid[0],
     "hidden_block_count_y": lambda s, d: s.grid[1],
     "hidden_block_count_z": lambda s, d: s.grid[2],

@@ -22,7 +22,12 @@ class Lds:
         self._machine, self.size = machine, size
         self.stride = max(16, -(-size // 16) * 16)
         self.words = np.full(workgroups * self.stride // 4, GARBAGE, U32)
-        self.views = {1: self.words.view(U8), 2: self.words.view(U16), 4: self.words, 8: self.words.view(U64)}
+        self.views: dict[int, Any] = {
+            1: self.words.view(U8),
+            2: self.words.view(U16),
+            4: self.words,
+            8: self.words.view(U64),
+        }
         self.shadow = LdsShadow(machine.kernel, workgroups, self.stride) if machine.sanitize else None
 
     def place(self, st: Waves, address: Any, size: int, index: int, align: int) -> Any:
@@ -33,7 +38,12 @@ class Lds:
             bad = bad & st.E
         if bad.any():
             self._machine.fault(
-                "lds-out-of-bounds", index, st, bad, address, f"{size} bytes, the workgroup has {self.size} bytes of LDS"
+                "lds-out-of-bounds",
+                index,
+                st,
+                bad,
+                address,
+                f"{size} bytes, the workgroup has {self.size} bytes of LDS",
             )
         if align > 1:
             odd = (address & (align - 1)) != 0
@@ -107,8 +117,8 @@ class Lds:
         if undefined.any():  # the loaded value is as undefined as the stored one was
             mask = np.zeros(at.shape, np.bool_)
             mask[np.broadcast_to(st.E, at.shape)] = undefined
-            self._machine.loaded_undefined = mask if self._machine.loaded_undefined is None else (
-                self._machine.loaded_undefined | mask
+            self._machine.loaded_undefined = (
+                mask if self._machine.loaded_undefined is None else (self._machine.loaded_undefined | mask)
             )
 
     def _note_store(self, st: Waves, at: Any, size: int, index: int, arriving: bool) -> Any:

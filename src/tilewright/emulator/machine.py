@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from .isa import EXEC, VCC
 from .lds import Lds
 from .memory import Memory
 from .program import Block, Program
+from .races import GlobalShadow
 from .report import KINDS, Findings
 from .sanitizer import Sanitizer
 from .state import Waves
@@ -19,26 +21,37 @@ from .state import Waves
 PATIENCE = 2048  # blocks that one group may execute while others wait
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Workgroups that execute together: `count` of `total`, from number `first`; waves and bytes of LDS of each."""
+
+    first: int
+    count: int
+    total: int
+    waves: int
+    lds_bytes: int
+
+
 class Machine:
     """Executes groups of waves in lockstep: the group at the lowest instruction first, so that groups meet again."""
 
     def __init__(
-        self, program: Program, memory: Memory, workgroups: int, waves: int, lds_bytes: int, findings: Findings,
-        first: int = 0, step_limit: int = 0,
+        self, program: Program, memory: Memory, findings: Findings, batch: Batch, step_limit: int = 0,
+        shadow: GlobalShadow | None = None,
     ) -> None:  # fmt: skip
         self.program, self.kernel, self.memory = program, program.kernel, memory
         self.sanitize = program.sanitize
-        self.per_workgroup, self.first = waves, first
-        self.workgroup = np.repeat(np.arange(workgroups), waves)  # of each wave
-        self.epoch, self.finished = np.zeros(workgroups, np.int32), np.zeros(workgroups, np.int64)
+        self.per_workgroup, self.first = batch.waves, batch.first
+        self.workgroup = np.repeat(np.arange(batch.count), batch.waves)  # of each wave
+        self.epoch, self.finished = np.zeros(batch.count, np.int32), np.zeros(batch.count, np.int64)
         self.findings = findings
         self.instructions = self.wave_instructions = 0
         self.step_limit = step_limit
         self.loaded_undefined: Any = None
         self.arriving_cells: Any = None
-        self.lds = Lds(self, workgroups, lds_bytes)
-        self.globals = GlobalUnit(self, first + workgroups)
-        self.scratch = Scratch(self, workgroups * waves, self.kernel.wave_size)
+        self.lds = Lds(self, batch.count, batch.lds_bytes)
+        self.globals = GlobalUnit(self, batch.total, shadow)
+        self.scratch = Scratch(self, batch.count * batch.waves, self.kernel.wave_size)
         self.sanitizer = Sanitizer(self)
 
     # ---- findings
@@ -60,9 +73,9 @@ class Machine:
             self.find(kind, index, wave, lane, where, detail)
             return
         i = self.kernel.instructions[index]
+        who = f"workgroup {int(self.workgroup[wave]) + self.first}, wave {wave % self.per_workgroup}, lane {lane}"
         raise KernelFaultError(
-            f"{KINDS[kind]} ({detail}): kernel {self.kernel.name}, line {i.line}: {i.text}; workgroup"
-            f" {int(self.workgroup[wave]) + self.first}, wave {wave % self.per_workgroup}, lane {lane}, address {where:#x}",
+            f"{KINDS[kind]} ({detail}): kernel {self.kernel.name}, line {i.line}: {i.text}; {who}, address {where:#x}",
             kernel=self.kernel.name, line=i.line, remedy="run with sanitize=True to see every fault",
         )  # fmt: skip
 
@@ -167,7 +180,7 @@ class Machine:
         if self.sanitize and self.kernel.instructions[index].opcode == "s_barrier":
             self.sanitizer.barrier(st, index)
         alive = self.per_workgroup * len(self.epoch) - int(self.finished.sum())
-        if not ready and not parked and st.W == alive:
+        if not ready and not parked and alive == len(st.wave):
             self._check_ended(st, np.ones(len(self.epoch), np.bool_))
             self.epoch += 1
             return True

@@ -80,6 +80,8 @@ def _list(lines: list[tuple[int, str]], at: int, indent: int) -> tuple[list[Any]
 def _scalar(text: str) -> Any:
     if re.fullmatch(r"-?\d+", text):
         return int(text)
+    if text == "[]":
+        return []
     return {"true": True, "false": False}.get(text, text.strip("'\""))
 
 

@@ -224,9 +224,7 @@ def _table8(exponent_bits: int, mantissa_bits: int, bias: int, fnuz: bool) -> Ar
     for code in range(256):
         exponent = (code >> mantissa_bits) & ((1 << exponent_bits) - 1)
         mantissa = code & ((1 << mantissa_bits) - 1)
-        if fnuz and code == 0x80:
-            value = np.nan
-        elif not fnuz and exponent_bits == 4 and code & 0x7F == 0x7F:
+        if (fnuz and code == 0x80) or (not fnuz and exponent_bits == 4 and code & 0x7F == 0x7F):
             value = np.nan
         elif not fnuz and exponent_bits == 5 and exponent == 31:
             value = np.nan if mantissa else np.inf

@@ -85,6 +85,11 @@ class Program:
         after = [f" M.sanitizer.after(st,{i.index})"] if access.kind in ("lds", "dma") else []
         return [*before, *lines, *after]
 
+    def reached(self) -> set[int]:
+        """Return the lines of the instructions that were executed, by any launch."""
+        body = self.kernel.instructions
+        return {i.line for start, block in self._blocks.items() for i in body[start : block.end]}
+
     def unsupported(self) -> list[UnsupportedInstructionError]:
         """Return an error for every instruction that has no semantics."""
         found = []

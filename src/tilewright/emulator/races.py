@@ -67,7 +67,9 @@ class LdsShadow:
         self.reader[flat[self.reader[flat] != who]] = MANY  # several waves in one instruction
         self.read[flat] = when
 
-    def store(self, cells: Any, wave: Any, epoch: Any, defined: Any = True, arriving: bool = False) -> Iterator[Conflict]:
+    def store(
+        self, cells: Any, wave: Any, epoch: Any, defined: Any = True, arriving: bool = False
+    ) -> Iterator[Conflict]:
         """Record a write of cells; yield what is wrong."""
         flat, who, when = cells.reshape(-1), np.repeat(wave, cells.shape[1]), np.repeat(epoch, cells.shape[1])
         racing = (self.written[flat] == when) & (self.writer[flat] != who)

@@ -1,7 +1,7 @@
 """The registers of a group of waves that execute the same instruction.
 
-`registers` is uint32 [vector registers + accumulation registers, waves, lanes], `scalars` uint32 [waves, 256]. Generated
-code reaches them through views by register number.
+`registers` is uint32 [vector and accumulation registers, waves, lanes], `scalars` uint32 [waves, 256]. Generated code
+reaches them through views by register number.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Waves:
         self.tracker: Tracker | None = None
 
     @property
-    def W(self) -> int:
+    def W(self) -> int:  # noqa: N802 (the name in generated code)
         """How many waves the group has."""
         return len(self.wave)
 

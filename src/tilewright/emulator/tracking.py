@@ -65,7 +65,7 @@ class Queues:
 
 
 class Tracker:
-    """Definedness per register and lane, and the queues. After waves met again there may be several variants of queues."""
+    """Definedness per register and lane, and the queues: several variants of them after waves met again."""
 
     def __init__(self, registers: Iterable[int], waves: int, lanes: int) -> None:
         self.undefined = set(registers)

@@ -40,8 +40,13 @@ def draw(rng: random.Random, code: str, name: str, bits: int) -> int:
         kind = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[ty]
         x = rng.choice(FLOATS) if rng.random() < 0.4 else rng.uniform(-1, 1) * 10 ** rng.randint(-3, 4)
         with np.errstate(all="ignore"):
-            made = [int(np.array([v], np.float64).astype(kind).view(f"u{kind().itemsize}")[0]) for v in (x, rng.uniform(-9, 9))]
-        return made[0] | made[1] << 16 if ty == "f16" else made[0] | (made[1] << 32 if bits == 64 and ty == "f32" else 0)
+            made = [
+                int(np.array([v], np.float64).astype(kind).view(f"u{kind().itemsize}")[0])
+                for v in (x, rng.uniform(-9, 9))
+            ]
+        return (
+            made[0] | made[1] << 16 if ty == "f16" else made[0] | (made[1] << 32 if bits == 64 and ty == "f32" else 0)
+        )
     if rng.random() < 0.3:
         return rng.choice(INTEGERS) | (rng.choice(INTEGERS) << 32 if bits == 64 else 0)
     return rng.getrandbits(rng.choice((8, 16, bits)))
@@ -82,7 +87,9 @@ def text_of(name: str, form: str, code: str, wave: int) -> tuple[str, dict[str, 
     return f"{opcode} {destination}, {', '.join(texts)}", places
 
 
-def vector(name: str, form: str, code: str, wave: int, rng: random.Random, others: dict[str, str]) -> dict[str, Any] | None:
+def vector(
+    name: str, form: str, code: str, wave: int, rng: random.Random, others: dict[str, str]
+) -> dict[str, Any] | None:
     made = text_of(name, form, code, wave)
     if made is None:
         return None
@@ -93,8 +100,8 @@ def vector(name: str, form: str, code: str, wave: int, rng: random.Random, other
     vcc_in, scc_in = rng.getrandbits(lanes), rng.getrandbits(1)
     vcc_out = 0
     for lane in range(lanes):
-        names = {"VCC": Value(vcc_in, "b64"), "SCC": Value(scc_in, "u1"), "laneId": Value(lane, "u32"), "EXEC": Value(-1, "b64"),
-                 "WAVE_MODE": Value(0, "u32")}  # fmt: skip
+        names = {"VCC": Value(vcc_in, "b64"), "SCC": Value(scc_in, "u1"), "laneId": Value(lane, "u32"),
+                 "EXEC": Value(-1, "b64"), "WAVE_MODE": Value(0, "u32")}  # fmt: skip
         if form == "VOPCOp":
             names["D0"] = Value(0, "b64")
         for role, (_, bits) in places.items():
@@ -110,7 +117,13 @@ def vector(name: str, form: str, code: str, wave: int, rng: random.Random, other
             if "D0" in places:
                 outputs.setdefault("D0", []).append(names["D0"].bits & ((1 << places["D0"][1]) - 1))
         scc_out = names["SCC"].bits
-    found = {"text": text, "at": {r: [p, b] for r, (p, b) in places.items()}, "in": inputs, "out": outputs, "vcc_in": vcc_in}
+    found = {
+        "text": text,
+        "at": {r: [p, b] for r, (p, b) in places.items()},
+        "in": inputs,
+        "out": outputs,
+        "vcc_in": vcc_in,
+    }
     if "VCC" in code or form == "VOPCOp":
         found["vcc"] = vcc_out
     if form.startswith("SOP"):
@@ -145,9 +158,14 @@ def main(wheel: str) -> None:
                         seen.add(opcode)
             except (CannotReadError, OverflowError, ValueError, KeyError, IndexError) as error:
                 skipped.append(f"{opcode}: {error}")
-        note = "Results of the pseudocode of AMD's ISA documents as the tinygrad wheel (MIT licence) holds it; see tools/make_alu_vectors.py."
+        note = (
+            "Results of the pseudocode of AMD's ISA documents as the tinygrad wheel (MIT licence) holds it;"
+            " see tools/make_alu_vectors.py."
+        )
         lines = ",\n".join(json.dumps(v) for v in found)
-        (DATA / f"alu_{family}.json").write_text(f'{{"note": {json.dumps(note)}, "arch": "{arch}", "vectors": [\n{lines}\n]}}\n')
+        (DATA / f"alu_{family}.json").write_text(
+            f'{{"note": {json.dumps(note)}, "arch": "{arch}", "vectors": [\n{lines}\n]}}\n'
+        )
         print(family, len(found), "vectors of", len(seen), "opcodes; skipped", len(skipped))
         print("   ", "; ".join(sorted(set(skipped))))
 

@@ -268,7 +268,9 @@ class Interpreter:
         if sign in ("==", "!=", "<>", "<", ">", "<=", ">="):
             if sign == "<>":
                 return Value(int(x < y or x > y), "u1")
-            return Value(int({"==": x == y, "!=": x != y, "<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y}[sign]), "u1")
+            return Value(
+                int({"==": x == y, "!=": x != y, "<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y}[sign]), "u1"
+            )
         if sign in ("<<", ">>"):
             return make(x << y if sign == "<<" else x >> y, a.ty)
         ty = self._common(a, b)
@@ -390,7 +392,7 @@ class Interpreter:
         if "." in token:
             v = make(float(token.rstrip("F")), "f32" if token.endswith("F") else "f64")
         else:
-            digits = re.sub(r"(ULL|LL|U)$", "", token) if not token.startswith("0x") else re.sub(r"(ULL|LL|U)$", "", token)
+            digits = re.sub(r"(ULL|LL|U)$", "", token)
             v = Value(int(digits, 0), ("u" if "U" in token else "i") + ("64" if "LL" in token else "32"))
         v.literal = True  # type: ignore[attr-defined]
         return v
@@ -430,7 +432,7 @@ class Interpreter:
             "sqrt": lambda: make(_root(n[0]), ty),
             "pow": lambda: make(_power(*n), args[1].ty),
             "log2": lambda: make(float(np.log2(np.float64(n[0]))), ty),
-            "abs": lambda: Value(args[0].bits & ~(1 << (args[0].width - 1)), ty) if ty[0] == "f" else make(abs(n[0]), ty),
+            "abs": lambda: make(abs(n[0]), ty),
             "sign": lambda: Value(args[0].bits >> (args[0].width - 1), "u1"),
             "signext": lambda: make(n[0], "i64"),
             "signext_from_bit": lambda: make(_extended(args[0].bits, int(n[1])), ty),

@@ -16,7 +16,7 @@ opcodes(
     "s_waitcnt s_waitcnt_vscnt s_waitcnt_vmcnt s_waitcnt_lgkmcnt s_waitcnt_expcnt s_set_gpr_idx_off v_nop"
 )(lambda e: None)
 pattern(r"s_wait_(\w+)cnt")(lambda e, _: None)
-opcodes("s_endpgm s_barrier s_barrier_wait s_branch")(lambda e: None)
+opcodes("s_endpgm s_barrier s_barrier_wait s_branch s_trap s_setpc_b64 s_swappc_b64")(lambda e: None)
 
 
 @pattern(r"s_cbranch_(scc0|scc1|vccz|vccnz|execz|execnz)")

@@ -72,9 +72,7 @@ def from_two_float8(e: Emitter, kind: str) -> None:
     shift = 16 if any(e.bits("op_sel", 2, 0)) else 0
     e.line(f"x={e.read(e.ops[1], 'u32')}>>U32({shift})")
     e.write(replace(e.ops[0], count=1), "f32", f"float8(x,{kind!r},{e.isa.fnuz})")
-    e.write(
-        replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "f32", f"float8(x>>U32(8),{kind!r},{e.isa.fnuz})"
-    )
+    e.write(replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "f32", f"float8(x>>U32(8),{kind!r},{e.isa.fnuz})")
 
 
 @opcodes("v_cvt_pk_u8_f32")
@@ -82,6 +80,4 @@ def into_byte(e: Emitter) -> None:
     """A number as one byte of the third source."""
     value, at, rest = e.read(e.ops[1], "f32"), e.read(e.ops[2], "u32"), e.read(e.ops[3], "u32")
     e.line(f"x=({at}&U32(3))*U32(8)")
-    e.write(
-        e.ops[0], "u32", f"({rest}&~(U32(255)<<x))|(np.clip(np.nan_to_num({value}),0,255).astype(U32)<<x)"
-    )
+    e.write(e.ops[0], "u32", f"({rest}&~(U32(255)<<x))|(np.clip(np.nan_to_num({value}),0,255).astype(U32)<<x)")

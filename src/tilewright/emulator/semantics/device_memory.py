@@ -113,9 +113,7 @@ def atomic_call(e: Emitter, kind: str, size: int, address: str, data: Operand, w
         at = j * words
         parts = [e.read(data, "u32", at=at + i) for i in range(words)]
         values.append(parts[0] if words == 1 else f"join({parts[0]},{parts[1]})")
-    e.line(
-        f"r=M.globals.atomic(st,{address},[{','.join(values)}],{where},{e.ins.index},{kind!r},{size},{returns})"
-    )
+    e.line(f"r=M.globals.atomic(st,{address},[{','.join(values)}],{where},{e.ins.index},{kind!r},{size},{returns})")
 
 
 @pattern(r"scratch_(load|store)_(.+)")

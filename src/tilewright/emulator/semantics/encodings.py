@@ -54,7 +54,15 @@ def prepare_dpp(e: Emitter) -> None:
 
 
 def shuffle_dpp(
-    values: Any, execution: Any, source: Any, valid: Any, writes: Any, zero: bool, inactive: bool, waves: int, lanes: int
+    values: Any,
+    execution: Any,
+    source: Any,
+    valid: Any,
+    writes: Any,
+    zero: bool,
+    inactive: bool,
+    waves: int,
+    lanes: int,
 ) -> tuple[Any, Any]:
     """Return (values from other lanes, lanes that are written)."""
     moved = np.broadcast_to(values, (waves, lanes))[:, source]

@@ -23,9 +23,7 @@ def bits_below(mask: Any, base: Any, low: bool, waves: int, lanes: int) -> Any:
     """Return `base` plus the bits of a 32-bit mask below each lane, of its lower or upper half: v_mbcnt."""
     lane = np.arange(lanes)
     below = np.minimum(lane, 32) if low else np.maximum(lane - 32, 0)
-    part = np.broadcast_to(np.asarray(mask).astype(U64), (waves, lanes)) & (
-        (U64(1) << below.astype(U64)) - U64(1)
-    )
+    part = np.broadcast_to(np.asarray(mask).astype(U64), (waves, lanes)) & ((U64(1) << below.astype(U64)) - U64(1))
     return bit_count(part) + base
 
 

@@ -88,15 +88,18 @@ def read_transposed(e: Emitter, bits: str) -> None:
 
 KINDS = {
     "add_u32": ("add", 4), "add_u64": ("add", 8), "sub_u32": ("sub", 4), "and_b32": ("and", 4), "or_b32": ("or", 4),
-    "xor_b32": ("xor", 4), "max_u32": ("umax", 4), "min_u32": ("umin", 4), "max_i32": ("smax", 4), "min_i32": ("smin", 4),
-    "inc_u32": ("inc", 4), "dec_u32": ("dec", 4), "add_f32": ("add_f32", 4), "max_f32": ("max_f32", 4),
+    "xor_b32": ("xor", 4), "max_u32": ("umax", 4), "min_u32": ("umin", 4), "max_i32": ("smax", 4),
+    "min_i32": ("smin", 4), "inc_u32": ("inc", 4), "dec_u32": ("dec", 4), "add_f32": ("add_f32", 4),
+    "max_f32": ("max_f32", 4),
     "min_f32": ("min_f32", 4), "max_num_f32": ("max_f32", 4), "min_num_f32": ("min_f32", 4), "add_f64": ("add_f64", 8),
     "pk_add_f16": ("pk_add_f16", 4), "pk_add_bf16": ("pk_add_bf16", 4), "wrxchg_b32": ("swap", 4),
     "storexchg_b32": ("swap", 4), "cmpst_b32": ("cmpswap", 4), "cmpstore_b32": ("cmpswap", 4),
 }  # fmt: skip
 
 
-@pattern(r"ds_(add|sub|and|or|xor|max|min|inc|dec|max_num|min_num|pk_add|wrxchg|storexchg|cmpst|cmpstore)(_rtn)?_([ubif]\w+)")
+@pattern(
+    r"ds_(add|sub|and|or|xor|max|min|inc|dec|max_num|min_num|pk_add|wrxchg|storexchg|cmpst|cmpstore)(_rtn)?_([ubif]\w+)"
+)
 def atomic(e: Emitter, what: str, returns: str | None, ty: str) -> None:
     """Read, modify and write LDS."""
     known = KINDS.get(f"{what}_{ty}")

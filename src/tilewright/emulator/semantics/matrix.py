@@ -46,7 +46,9 @@ def elements(st: Waves, source: Source) -> Any:
     return FLOAT8[kind, source.fnuz][words.view(U8)]
 
 
-def mfma(st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, shape: tuple[int, int, int], out: str) -> None:
+def mfma(
+    st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, shape: tuple[int, int, int], out: str
+) -> None:
     """D = A B + C. Lanes hold rows of A and columns of B; if several blocks or parts of k fit into a wave, in turn."""
     m, n, k = shape
     left, right = elements(st, a), elements(st, b)
@@ -94,7 +96,9 @@ def put(st: Waves, destination: int, c: int | None, fill: float, product: Any, o
     st.block(destination, count)[:] = total.view(U32)
 
 
-def wmma(st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, out: str, layout: tuple[bool, int]) -> None:
+def wmma(
+    st: Waves, destination: int, a: Source, b: Source, c: int | None, fill: float, out: str, layout: tuple[bool, int]
+) -> None:
     """D = A B + C of 16 x 16, `layout` = (lanes share k, half of the registers for 16-bit results).
 
     On RDNA 3 both halves of a wave hold the same rows; on RDNA 4 each holds a half of k.
@@ -118,7 +122,9 @@ def wmma(st: Waves, destination: int, a: Source, b: Source, c: int | None, fill:
         put_halves(st, destination, c, fill, product, out, split, half)
 
 
-def put_halves(st: Waves, destination: int, c: int | None, fill: float, product: Any, out: str, packed: bool, half: int) -> None:
+def put_halves(
+    st: Waves, destination: int, c: int | None, fill: float, product: Any, out: str, packed: bool, half: int
+) -> None:
     """Write 16-bit results: two per register (RDNA 4), or one into the chosen half of each register (RDNA 3)."""
     to_bits = bits_of_half if out == "f16" else bits_of_bf16
 
@@ -129,7 +135,10 @@ def put_halves(st: Waves, destination: int, c: int | None, fill: float, product:
         old = U32(0) if c is None else st.v[c + r]
         if packed:
             values = [
-                to_bits(product[2 * r + j].astype(F32) + (F32(fill) if c is None else numbers((old >> U32(16 * j)) & U32(0xFFFF))))
+                to_bits(
+                    product[2 * r + j].astype(F32)
+                    + (F32(fill) if c is None else numbers((old >> U32(16 * j)) & U32(0xFFFF)))
+                )
                 for j in (0, 1)
             ]
             st.v[destination + r][:] = values[0] | (values[1] << U32(16))

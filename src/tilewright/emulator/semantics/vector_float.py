@@ -177,7 +177,9 @@ def packed_move(e: Emitter) -> None:
     """Two registers, each from either register of a pair."""
     chosen = e.bits("op_sel", 2, 0)
     e.bits("op_sel_hi", 2, 1)
-    a, b = (e.read(o, "u32", at=c if o.kind != "c" and o.count == 2 else 0) for o, c in zip(e.ops[1:], chosen))
+    a, b = (
+        e.read(o, "u32", at=c if o.kind != "c" and o.count == 2 else 0) for o, c in zip(e.ops[1:], chosen, strict=False)
+    )
     e.line(f"x,y=np.array({a}),np.array({b})")
     e.write(replace(e.ops[0], count=1), "u32", "x")
     e.write(replace(e.ops[0], reg=e.ops[0].reg + 1, count=1), "u32", "y")

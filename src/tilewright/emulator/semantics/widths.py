@@ -10,7 +10,8 @@ from ..operand import Operand
 
 SMALL = {
     "ubyte": (1, False), "byte": (1, False), "u8": (1, False), "b8": (1, False), "sbyte": (1, True), "i8": (1, True),
-    "ushort": (2, False), "short": (2, False), "u16": (2, False), "b16": (2, False), "sshort": (2, True), "i16": (2, True),
+    "ushort": (2, False), "short": (2, False), "u16": (2, False), "b16": (2, False), "sshort": (2, True),
+    "i16": (2, True),
 }  # fmt: skip
 WORDS = {"dword": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4, "b256": 8, "b512": 16}
 

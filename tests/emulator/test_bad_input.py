@@ -1,0 +1,161 @@
+"""What the emulator refuses, and how it says so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilewright.emulator import Memory, emulate, kernel_of, launch, parse_assembly
+from tilewright.errors import (
+    AssemblyError,
+    EmulatorError,
+    EmulatorMemoryError,
+    KernelArgumentError,
+    KernelFaultError,
+    StepLimitError,
+    UnknownNameError,
+    UnsupportedInstructionError,
+)
+
+from one_instruction import assembly  # isort: skip
+
+BUFFERS = ("global_buffer", "global_buffer")
+GOOD = assembly("gfx942", "s_nop 0", args=BUFFERS)
+
+
+def arrays() -> list[np.ndarray]:
+    return [np.zeros(64, np.uint32), np.zeros(64, np.uint32)]
+
+
+def execute(body: str, arch: str = "gfx942", **more: object) -> None:
+    emulate(assembly(arch, body, args=BUFFERS), "k", arrays(), (1,), (64,), **more)  # type: ignore[arg-type]
+
+
+def test_another_arch() -> None:
+    with pytest.raises(AssemblyError, match=r"the assembly is for gfx942, not for gfx1201"):
+        emulate(GOOD, "k", arrays(), (1,), (64,), arch="gfx1201")
+    with pytest.raises(AssemblyError, match=r"does not know arch 'gfx900'.*compile for one of gfx908"):
+        parse_assembly(GOOD.replace("gfx942", "gfx900"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no .amdgcn_target"),
+        (GOOD[: GOOD.index(".amdhsa_kernel")], "describes no kernel"),
+        (GOOD.replace("s_endpgm", "s_nop 1"), "no s_endpgm"),
+        (GOOD[: GOOD.index(".end_amdgpu_metadata")], "metadata has no end"),
+        (GOOD.replace("k:\n", ""), "no instructions"),
+        (GOOD.replace("s_nop 0", "s_branch .Lnowhere"), "no label of the kernel"),
+        (GOOD.replace("s_nop 0", "?? garbage"), "is no instruction"),
+        (GOOD.replace("next_free_vgpr 192", "next_free_vgpr unknown.symbol"), "cannot evaluate"),
+    ],
+)  # fmt: skip
+def test_truncated_or_malformed_text(text: str, said: str) -> None:
+    with pytest.raises(AssemblyError, match=said):
+        emulate(text, "k", arrays(), (1,), (64,))
+
+
+def test_every_cut_of_a_text_is_refused_or_harmless() -> None:
+    """No cut makes anything but a typed error."""
+    for end in range(0, len(GOOD), 37):
+        try:
+            emulate(GOOD[:end], "k", arrays(), (1,), (64,))
+        except EmulatorError:
+            continue
+        except UnknownNameError:
+            continue
+
+
+def test_an_unknown_kernel() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown kernel 'kk'; did you mean 'k'"):
+        kernel_of(GOOD, "kk")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("v_frobnicate_b32 v0, v1", "v_frobnicate_b32 v0, v1.*unknown opcode"),
+        ("v_add_u32_e64 v0, v1, v2 clamp", "modifier clamp"),
+        ("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3] cbsz:1", "cbsz"),
+        ("buffer_load_dword v0, v1, s[4:7], 0 idxen", "modifier idxen"),
+        ("v_add_u32_e32 v0, v1, src_shared_base", "operand src_shared_base"),
+        ("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3", "rounding mode"),
+        ("v_add_f32_e32 v0, v1", "sources"),
+    ],
+)
+def test_an_instruction_without_semantics_is_named_with_its_line(body: str, said: str) -> None:
+    with pytest.raises(UnsupportedInstructionError, match=said) as caught:
+        execute(body)
+    assert caught.value.line == 4
+    assert "line 4" in str(caught.value)
+    assert caught.value.kernel == "k"
+
+
+def test_an_instruction_that_is_never_reached_does_no_harm() -> None:
+    execute("s_branch .Lend\nv_frobnicate_b32 v0, v1\n.Lend:\ns_nop 0")
+
+
+def test_a_register_beyond_the_descriptor() -> None:
+    with pytest.raises(AssemblyError, match=r"names v130; the descriptor allocates 128"):
+        execute("v_mov_b32_e32 v130, 0")
+
+
+def test_a_kernel_that_never_ends() -> None:
+    with pytest.raises(StepLimitError, match=r"line \d+: s_branch .Lloop.*raise step_limit"):
+        execute(".Lloop:\ns_nop 0\ns_branch .Lloop", step_limit=1000)
+
+
+def test_a_kernel_that_runs_past_its_end() -> None:
+    text = assembly("gfx942", "s_branch .Lpast\ns_endpgm", args=BUFFERS).replace(
+        "\ts_endpgm\n\t.amdhsa", "\t.Lpast:\n\t.amdhsa"
+    )
+    with pytest.raises(AssemblyError, match=r"past its last instruction|no label"):
+        emulate(text.replace("\t.Lpast:", ".Lpast:"), "k", arrays(), (1,), (64,))
+
+
+def test_a_trap_ends_the_run() -> None:
+    with pytest.raises(KernelFaultError, match="s_trap 2"):
+        execute("s_trap 2")
+
+
+def test_more_memory_than_the_limit() -> None:
+    with pytest.raises(EmulatorMemoryError, match="the limit is 100,000"):
+        emulate(GOOD, "k", [np.zeros(100_000, np.uint8), np.zeros(4, np.uint8)], (1,), (64,), memory_limit=100_000)
+
+
+def test_memory_refuses_strange_addresses() -> None:
+    memory = Memory()
+    address = memory.allocate(16)
+    with pytest.raises(EmulatorMemoryError, match="not inside of an allocation"):
+        memory.read(address + 8, np.uint32, 4)
+    memory.free(address)
+    with pytest.raises(EmulatorMemoryError, match="start of no allocation"):
+        memory.free(address)
+    assert memory.allocate(16) == address  # and it is used again
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([np.zeros(4)], "1 arguments; kernel k takes 2"),
+        ([np.zeros(4), "text"], "argument 1 of kernel k is str"),
+        ([np.zeros(4), 1 << 70], "the number"),
+        ([np.zeros(4), b"123"], "3 bytes; the metadata says 8 bytes"),
+        ([np.zeros(4), 1.5], "a float"),
+    ],
+)
+def test_arguments_that_do_not_fit(args: list[object], said: str) -> None:
+    with pytest.raises(KernelArgumentError, match=said):
+        emulate(GOOD, "k", args, (1,), (64,))
+
+
+def test_packed_bytes_of_the_wrong_size() -> None:
+    with pytest.raises(KernelArgumentError, match="8 bytes of arguments; kernel k takes 16"):
+        launch(kernel_of(GOOD), Memory(), bytes(8), (1,), (64,))
+
+
+@pytest.mark.parametrize(("grid", "block"), [((0,), (64,)), ((1,), (64, 64)), ((1, 1, 1, 1), (64,)), ((1,), (-4,))])
+def test_impossible_shapes(grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+    with pytest.raises(KernelArgumentError):
+        emulate(GOOD, "k", arrays(), grid, block)

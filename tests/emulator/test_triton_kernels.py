@@ -1,0 +1,63 @@
+"""Triton's AMD kernels of this project, compiled here, executed through the project's own launch code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("triton")
+
+from emulated_gpu import EmulatedGpu, run_stages
+
+from tilewright.backends.triton.gemm import OP
+from tilewright.backends.triton.gemm.algorithm import TritonGemm
+from tilewright.jit import BuildFailure, Cache, build_many
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.ops import get_op
+from tilewright.ops.gemm.signature import GemmSignature
+from tilewright.settings import Settings
+
+EVEN = TritonGemm(tile_m=64, tile_n=64, tile_k=32, warps=4, stages=2, even_k=True)
+ODD = TritonGemm(tile_m=32, tile_n=32, tile_k=32, warps=4, stages=2, even_k=False)
+FP16 = GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr")
+SIZES = {"m": 128, "n": 64, "k": 96}
+TAILS = {"m": 40, "n": 72, "k": 56}
+
+# (arch, signature, algorithm, sizes)
+CASES = [
+    ("gfx908", FP16, EVEN, SIZES),
+    ("gfx90a", FP16, EVEN, SIZES),
+    ("gfx942", FP16, ODD, TAILS),
+    ("gfx942", GemmSignature("fp8_fnuz", "fp8_fnuz", "fp32", "bf16", "rcr", scale_a="row"), EVEN, SIZES),
+    ("gfx950", GemmSignature("fp16", "fp16", "fp32", "fp16", "rrr"), EVEN, SIZES),
+    ("gfx1100", FP16, ODD, TAILS),
+    ("gfx1200", GemmSignature("int8", "int8", "int32", "int32", "rcr"), EVEN, SIZES),
+    ("gfx1201", GemmSignature("bf16", "bf16", "fp32", "bf16", "rcr"), EVEN, SIZES),
+]
+
+
+@pytest.fixture(scope="module")
+def built() -> list[Any]:
+    specs = [KernelSpec("gemm", "triton", arch, s, a) for arch, s, a, _ in CASES]
+    settings = Settings.from_env()
+    requests = [OP.request(s, settings) for s in specs]
+    return list(zip(specs, build_many(requests, Cache.from_settings(settings), max_workers=2), strict=True))
+
+
+@pytest.mark.parametrize("case", range(len(CASES)), ids=lambda i: f"{CASES[i][0]}-{CASES[i][1].label()}")
+def test_a_gemm_is_right_and_clean(built: list[Any], case: int) -> None:
+    spec, artifact = built[case]
+    assert not isinstance(artifact, BuildFailure), artifact.log
+    op, signature = get_op("gemm"), spec.signature
+    described = {"op": "gemm", **CASES[case][3], "layout": signature.layout, "dtype_a": signature.dtype_a,
+                 "dtype_b": signature.dtype_b, "dtype_out": signature.dtype_out}  # fmt: skip
+    if signature.scale_a != "none":
+        described["scale_a"] = signature.scale_a
+    problem = op.problem_from_dict(described)
+    gpu = EmulatedGpu(sanitize=True)
+    gpu.know(artifact.path)
+    verdict = run_stages(op, OP, Candidate(spec, Launch()), problem, OP.load(spec, artifact), gpu)
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+    assert not gpu.findings, "\n".join(map(str, gpu.findings))
+    assert sum(r.wave_instructions for r in gpu.reports) > 1_000
