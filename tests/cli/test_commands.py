@@ -13,6 +13,7 @@ import pytest
 from run_cli import GPU, P, cli
 
 import tilewright
+from host_cpu_kernels import ARCH, BASE_ARCH, gemm_tile
 from tilewright.arch import export, get_arch, load_archs
 from tilewright.backends import backend_names, get_backend
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
@@ -95,12 +96,12 @@ def test_arch_export_is_the_export(capfd: Capture, tmp_path: Path, format: str) 
 
 
 def test_support_of_one_arch(capfd: Capture) -> None:
-    rows = cli(capfd, "support", "--arch", "x86_64_v3", "--json").json
-    assert {r["arch"] for r in rows} == {"x86_64_v3"}
+    rows = cli(capfd, "support", "--arch", ARCH, "--json").json
+    assert {r["arch"] for r in rows} == {ARCH}
     counts = {r["dtype"]: r["kernels"] for r in rows if r["backend"] == "cpu"}
     assert counts["fp32"] > 0
     assert counts["fp64"] == 0
-    assert "cpu: builds and runs" in cli(capfd, "support", "--arch", "x86_64_v3").out
+    assert "cpu: builds and runs" in cli(capfd, "support", "--arch", ARCH).out
 
 
 def test_support_tells_running_from_compiling(capfd: Capture) -> None:
@@ -196,7 +197,7 @@ def test_run_and_bench_take_the_kernel_they_are_told(capfd: Capture, tmp_path: P
     other = next(r for r in ranked if r["digest"] != ranked[0]["digest"])
     ran = cli(capfd, "run", P, "--spec", other["digest"][:12], "--check", "--json").json
     assert (ran["digest"], ran["ok"]) == (other["digest"], True)
-    spec = KernelSpec("gemm", "cpu", "x86_64_v3", problem_from_dict(json.loads(P)).signature, CpuGemm(mr=4, nr=16))
+    spec = KernelSpec("gemm", "cpu", ARCH, problem_from_dict(json.loads(P)).signature, gemm_tile())
     (tmp_path / "spec.json").write_text(json.dumps(spec.to_dict()))
     (timed,) = cli(capfd, "bench", P, "--spec", str(tmp_path / "spec.json"), "--rounds", "3", "--json").json
     assert (timed["digest"], timed["ok"]) == (spec.digest, True)
@@ -226,17 +227,18 @@ def test_run_and_bench_try_every_candidate(capfd: Capture, tmp_path: Path) -> No
 def test_kernels_that_break_rules_are_corrected_where_asked(
     capfd: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TILEWRIGHT_CPU_ARCH", "x86_64_v3")
-    (tmp_path / "wide.json").write_text('{"algorithm": {"mr": 12, "nr": 32}}')
+    monkeypatch.setenv("TILEWRIGHT_CPU_ARCH", BASE_ARCH)
+    wide_tile = CpuGemm(mr=28, nr=16)  # more registers than this arch has
+    (tmp_path / "wide.json").write_text('{"algorithm": {"mr": 28, "nr": 16}}')
     wide = ("--sweep", str(tmp_path / "wide.json"))
     assert "cpu.gemm.registers" in cli(capfd, "select", P, *wide).err
     ran = cli(capfd, "select", P, *wide, "--correct", "--json")
-    assert "nr 32 -> 8 (cpu.gemm.registers)" in ran.err
-    assert "12x8" in ran.json[0]["chosen"]["kernel"]
     signature = problem_from_dict(json.loads(P)).signature
-    spec = KernelSpec("gemm", "cpu", "x86_64_v3", signature, CpuGemm(mr=12, nr=32))
+    spec = KernelSpec("gemm", "cpu", BASE_ARCH, signature, wide_tile)
     correction = tilewright.nearest_legal(spec)
-    assert correction.changes == {"nr": (32, 8)}
+    [(field, (before, after))] = correction.changes.items()
+    assert f"{field} {before} -> {after} (cpu.gemm.registers)" in ran.err
+    assert ran.json[0]["chosen"]["digest"] == correction.spec.digest
     text = json.dumps(spec.to_dict())
     assert "breaks 1 rules" in cli(capfd, "run", P, "--spec", text).err
     used = cli(capfd, "run", P, "--spec", text, "--correct", "--check", "--json")

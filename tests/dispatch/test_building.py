@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from host_cpu_kernels import ARCH, HOST, gemm_tile
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.dispatcher import MAX_FAILED_KERNELS, Dispatcher
 from tilewright.errors import BuildError
@@ -21,9 +22,8 @@ from tilewright.plan import Plan, Plans
 from tilewright.registry import Registry
 from tilewright.settings import Settings
 
-ARCH = "x86_64_v3"
 # The launch decides kc and mc, so that one kernel has many launches.
-BROKEN, SOUND = CpuGemm(mr=6, nr=16, kc=0, mc=0), CpuGemm(mr=4, nr=16, kc=0, mc=0)
+BROKEN, SOUND = (gemm_tile(mr=mr, nr=max(8, HOST.lanes), kc=0, mc=0) for mr in (6, 4))
 P = problem_from_dict({"op": "gemm", "m": 1024, "n": 1024, "k": 1024, "dtype": "fp32", "layout": "rrr"})
 
 
@@ -55,7 +55,7 @@ def test_a_broken_kernel_counts_once_however_many_launches_it_has(tmp_path: Path
 
 
 def test_a_broken_compiler_is_not_tried_with_every_kernel(tmp_path: Path) -> None:
-    kernels = [CpuGemm(mr=4, nr=16, kc=64 * n) for n in range(1, MAX_FAILED_KERNELS + 3)]
+    kernels = [gemm_tile(kc=64 * n) for n in range(1, MAX_FAILED_KERNELS + 3)]
     dispatcher = Dispatcher(
         registry_of(*kernels), "first_fit", compiler(tmp_path, "test -e *.cpp && exit 1"), Cache(tmp_path / "cache")
     )
