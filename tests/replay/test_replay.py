@@ -36,6 +36,7 @@ SHOWN = 40
 UNRELEASED = {("qr_async_trload_v3", "-"), ("qr_hpad", "-"), ("qr_nwarp_sshuffle", "-")}
 
 
+@pytest.mark.timeout(1800)  # 40 s of work, which a busy machine may stretch
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_nothing_that_is_generated_or_launched_changed(backend):
     record = recorded()
