@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import nullcontext
+from importlib import import_module
 from typing import Any, Protocol
 
 from .backends import get_backend_op
@@ -165,8 +166,7 @@ def _tensor_over(view: TensorView) -> Any:
 
     if view.device == "cpu":
         return array_over(view)
-    import torch
-
+    torch: Any = import_module("torch")
     owner = view.owner if isinstance(view.owner, torch.Tensor) else torch.from_dlpack(view.owner)
     first = owner.storage_offset() + (view.address - owner.data_ptr()) // owner.element_size()
     return owner.detach().as_strided(view.shape, view.strides, first)
@@ -176,8 +176,7 @@ def _on_stream(device: str, stream: Any) -> Any:
     """Return a context in which torch works on `stream`; nothing to do on the host, or if no stream is given."""
     if device == "cpu" or stream is None:
         return nullcontext()
-    import torch
-
+    torch: Any = import_module("torch")
     raw = getattr(stream, "cuda_stream", stream)
     return torch.cuda.stream(torch.cuda.ExternalStream(int(raw), device=device))
 

@@ -27,8 +27,8 @@ def padded_problem(problem: FmhaProblem) -> FmhaProblem | None:
     hdim_q, hdim_v = (-(-n // m) * m for n, m in ((problem.hdim_q, MULTIPLE), (problem.hdim_v, of_v)))
     if (hdim_q, hdim_v) == (problem.hdim_q, problem.hdim_v) or max(hdim_q, hdim_v) > MAX_HDIM:
         return None
-    wider = {"hdim_q": hdim_q, "hdim_v": hdim_v, "scale": problem.softmax_scale}
-    return replace(problem, **wider, strides={}, alignment={})
+    scale = problem.softmax_scale
+    return replace(problem, hdim_q=hdim_q, hdim_v=hdim_v, scale=scale, strides={}, alignment={})
 
 
 def copy_in(source: Any, target: Any) -> None:
