@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.conv.lower import source_of
-from tilewright.backends.cpu.detect import host_device
+from tilewright.backends.cpu.detect import host_archs, host_device
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import SelectionError
 from tilewright.model.kernel import KernelSpec
@@ -81,6 +81,15 @@ def test_pipelines_in_fp32(dispatchers, pipeline, shape, direction):
     if p.dims != 2 and pipeline in ("lanes", "implicit"):
         p = chosen_in_two_dims(p)  # kernels see three dimensions in any case: the layout only names another build
     check(dispatchers[pipeline], p)
+
+
+@pytest.mark.parametrize("arch", [a.name for a in host_archs()])
+@pytest.mark.parametrize("shape", ["strided", "few_channels", "dense_2d"])
+def test_weight_gradients_with_any_width_of_registers(arch, shape):
+    """More channels than a register has lanes, taps one by one: a step must not reach into the next register."""
+    device = Settings.from_env(cpu_arch=arch)
+    for pipeline in ("direct", "lanes"):
+        check(Dispatcher(selector=OnePipeline(pipeline), settings=device), problem(shape, "backward_weight"))
 
 
 def chosen_in_two_dims(p):

@@ -45,7 +45,8 @@ struct WeightTiles {
     if constexpr (Move > 0) {
       for (; b.dilation == 1 && k + 3 <= b.taps; k += 3) channels<3, 4, Move>(sum, b, k, 0);
     }
-    for (; k < b.taps; ++k) channels<1, few ? 8 : 16, Move>(sum, b, k, 0);
+    // The channels of a step lie in one register of the strip.
+    for (; k < b.taps; ++k) channels<1, min(lanes, few ? 8 : 16), Move>(sum, b, k, 0);
   }
   template <int FX, int R, int Move>
   static void channels(float* sum, const Band& b, int64_t k, int64_t c) {
