@@ -89,7 +89,7 @@ class GemmProblem:
         mistakes = overflows({r: self._reach(r) for r in self.roles if not r.startswith("scale")}, self.dtype)
         if elements > MAX_BYTES:
             mistakes.append("the elements of all matrices of the batch overflow 64 bits")
-        if self.m * self.n * self.k * self.batch > MAX_BYTES:
+        if not mistakes and self.m * self.n * self.k * self.batch > MAX_BYTES:
             mistakes.append("the products of all matrices of the batch overflow 64 bits")
         if mistakes:
             raise ProblemError.of("gemm problem", mistakes, "split the problem")
