@@ -92,7 +92,7 @@ def environment(part: Part, logs: Path) -> dict[str, str]:
     return {
         **os.environ, **options, "LD_PRELOAD": " ".join(found), "TILEWRIGHT_CXX": cxx, "OPENBLAS_NUM_THREADS": "1",
         "TILEWRIGHT_CACHE_DIR": str(WORK / "cache"), "PYTHONPATH": str(ROOT / "src"),
-        "TILEWRIGHT_BUILD_TIMEOUT": "3000",
+        "TILEWRIGHT_BUILD_TIMEOUT": "3000", "TILEWRIGHT_LOAD_IN_PLACE": "1",  # reports name the lines of kernels
     }  # fmt: skip
 
 

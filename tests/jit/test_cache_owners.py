@@ -151,6 +151,19 @@ except CacheError as error:
     assert f"belongs to uid {OTHER}, and this process runs as uid 54322" in say()
 
 
+def test_a_toolchain_in_a_folder_of_another_user_is_not_run(tmp_path: Path) -> None:
+    from tilewright.backends.ck_tile.toolchain_install import MANIFEST, install_folder, installed
+
+    settings = Settings(cache_dir=str(tmp_path / "cache"))
+    folder = install_folder(settings)
+    make_folder(folder)
+    (folder / MANIFEST).touch()
+    assert installed(settings) == folder
+    _give_away(tmp_path / "cache")
+    with pytest.raises(CacheError, match=f"belongs to uid {OTHER}"):
+        installed(settings)
+
+
 def test_the_user_behind_sudo_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDO_UID", str(OTHER))
     owners = trusted_owners(Settings())

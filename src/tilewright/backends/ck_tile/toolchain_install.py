@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import ToolchainError
 from ...jit.cache import default_root
 from ...jit.files import NameLock, cache_errors, fsync_folder, replace_file, unique_suffix
-from ...jit.ownership import make_folder
+from ...jit.ownership import make_folder, secure
 from ...jit.wheels import Tell, fetch, silent, unpack
 from ...settings import Settings
 from .toolchain_parts import EXECUTABLES, TEXTS, constant_ir, device_constants, recipe_digest, wheels
@@ -44,9 +44,13 @@ def install_folder(settings: Settings | None = None) -> Path:
 
 
 def installed(settings: Settings | None = None) -> Path | None:
-    """The folder of the finished installation, or None."""
+    """Return the folder of the finished installation, or None; `CacheError` if others can write the cache around it."""
+    settings = settings if settings is not None else Settings.from_env()
     folder = install_folder(settings)
-    return folder if (folder / MANIFEST).is_file() else None
+    if not (folder / MANIFEST).is_file():
+        return None
+    secure(default_root(settings), settings)  # its compilers are run
+    return folder
 
 
 def install(
