@@ -65,14 +65,14 @@ def test_a_broken_compiler_is_not_tried_with_every_kernel(tmp_path: Path) -> Non
 
 
 def test_the_grid_that_is_judged_is_the_one_that_runs() -> None:
-    """Eight threads share rows and columns of a square product; the launch says how, and the result is right."""
-    square = replace(P, m=250, n=270, k=96)
+    """Eight threads share ten tiles of rows and 25 of columns; the launch says how, and the result is right."""
+    flat = replace(P, m=40, n=400, k=96)
     dispatcher = Dispatcher(registry_of(SOUND), "analytical", Settings.from_env(threads=8))
-    plan = dispatcher.plan(square)
+    plan = dispatcher.plan(flat)
     assert plan.candidate is not None
-    assert sorted(plan.candidate.launch.grid) == [2, 4]
-    tensors = get_op("gemm").random_tensors(square, 0)
-    get_op("gemm").verify(square, tensors, dispatcher.run(square, **tensors)).require("a mixed grid")
+    assert plan.candidate.launch.grid == (4, 2)
+    tensors = get_op("gemm").random_tensors(flat, 0)
+    get_op("gemm").verify(flat, tensors, dispatcher.run(flat, **tensors)).require("a mixed grid")
 
 
 SLOW, QUICK = CpuGemm(mr=4, nr=16, kc=128), CpuGemm(mr=4, nr=16, kc=256)
