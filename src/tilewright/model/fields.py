@@ -133,7 +133,7 @@ def shown(value: Any) -> str:
     """Return a value for a message, however large it is.
 
     >>> shown("x" * 200)[-6:]
-    "xxx..."
+    'xxx...'
     """
     if type(value) is int and value.bit_length() > 128:
         return f"a whole number of {value.bit_length():,} bits"
