@@ -380,6 +380,12 @@ class Export(Operation):
         return found if held == ALL else [*found, f"the next file holds {held} rows"]
 
 
+@functools.cache
+def registry() -> Registry:
+    """The registry that is written; made once, before anything is forked."""
+    return default_registry()
+
+
 class RegistryExport(Operation):
     """Writes a registry to a file that holds an older one."""
 
@@ -389,7 +395,7 @@ class RegistryExport(Operation):
         Registry("old").export_json(folder / "registry.json")
 
     def run(self, folder: Path) -> Judge:
-        default_registry().export_json(folder / "registry.json")
+        registry().export_json(folder / "registry.json")
         return lambda: Registry.import_json(folder / "registry.json")
 
     def check(self, folder: Path) -> list[str]:
@@ -424,6 +430,7 @@ def warm_up() -> None:
     import tilewright.jit.upkeep  # noqa: F401
 
     compiled_library()
+    registry()
 
 
 def child_result(work: Any) -> tuple[int, str]:
