@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tilewright.emulator.assembly import parse_assembly
+from tilewright.emulator.waits import waits_of
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,17 @@ def dropped_barriers(text: str) -> Iterator[Mutant]:
 
 
 def dropped_waits(text: str) -> Iterator[Mutant]:
-    """Waits with an access to memory between them and the wait before: others wait for nothing."""
-    accessed = False
-    for line, old in _lines(text, r"^s_wait|^(ds|buffer|global|s_load)_"):
-        if not old.startswith("s_wait"):
-            accessed = accessed or "store" not in old
-        elif re.match(r"s_waitcnt (?!vscnt|expcnt)|s_wait_(load|ds|km)cnt", old):
-            if accessed:
-                yield Mutant("wait", line, old, NOTHING)
-            accessed = accessed and "0" not in re.findall(r"\((\d+)\)|0x(\w+)", old)[0]
+    """Waits for a counter that something was counted on since its last wait for 0: others wait for nothing."""
+    [kernel] = [k for k in parse_assembly(text).values() if k.name == "ck_gemm"]
+    counters, under_way = kernel.isa.counters, set[str]()
+    for i in kernel.instructions:
+        waits = waits_of(i, kernel.isa)
+        if under_way & set(waits):
+            yield Mutant("wait", i.line, i.text, NOTHING)
+        under_way -= {counter for counter, left in waits.items() if left == 0}
+        for prefix, kind in (("ds_", "lds"), ("s_load", "scalar"), ("buffer_load", "load"), ("global_load", "load")):
+            if i.opcode.startswith(prefix):
+                under_way.add(counters[kind])
 
 
 def weakened_waits(text: str) -> Iterator[Mutant]:

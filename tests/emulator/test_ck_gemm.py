@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ck_gemm import ARCHS, TILE, run_gemm, text_of
+from emulated_gpu import EmulatedGpu
 
+from tilewright.backends import get_backend_op
+from tilewright.backends.ck_tile.gemm import preselected_kernels
+from tilewright.backends.ck_tile.gemm.instances import instance_of
+from tilewright.backends.ck_tile.gemm.launch import GemmKernel, GemmStage
+from tilewright.backends.ck_tile.inspect import CODE
+from tilewright.backends.hip_buffers import on_device
 from tilewright.emulator import Program, kernel_of
+from tilewright.model.kernel import Candidate, Launch
+from tilewright.ops import get_op
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -34,3 +45,20 @@ def test_every_instruction_has_semantics(arch: str) -> None:
 def test_a_depth_the_kernel_was_not_built_for_is_wrong() -> None:
     """The check can fail: this instance serves depths with a main loop, and 64 has none."""
     assert not run_gemm(text_of("gfx942"), TILE, TILE, 64)[1]
+
+
+def test_the_launch_code_of_the_backend(tmp_path: Path) -> None:
+    """Tensors, argument bytes, grid and verification are the backend's own."""
+    spec = preselected_kernels("fp16_rcr_essential", "gfx942")[1]
+    problem = get_op("gemm").problem_from_dict({"op": "gemm", "m": 128, "n": 256, "k": 256, "dtype": "fp16"})
+    (tmp_path / CODE).write_bytes(b"code")
+    gpu = EmulatedGpu(sanitize=True)
+    gpu.texts[b"code"] = text_of("gfx942")
+    kernel = GemmKernel(spec, tmp_path, {instance_of(spec, problem.k, 1).name: "ck_gemm"})
+    tensors = get_op("gemm").random_tensors(problem, 0)
+    with on_device(gpu, tensors, outputs=["out"]) as addresses:
+        GemmStage(Candidate(spec, Launch()), problem, kernel).prepare(gpu, addresses)(0)
+    error = get_backend_op("ck_tile", "gemm").product_error(spec)
+    verdict = get_op("gemm").verify(problem, tensors, tensors["out"], tier="float64", product_error=error, seed=0)
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+    assert not gpu.findings

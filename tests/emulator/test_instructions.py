@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.emulator import emulate
+from tilewright.emulator import emulate, start
 
 from one_instruction import assembly, run  # isort: skip
 
 LANE = np.arange(64, dtype=np.uint32)
 LANE32 = np.arange(32, dtype=np.uint32)
+HEAD = "s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32_e32 v1, 2, v0\ns_waitcnt lgkmcnt(0)\n"
 
 
 def bits(*numbers: float) -> np.ndarray:
@@ -283,6 +284,17 @@ def test_a_wave_that_waits_for_another_one() -> None:
     global_store_dword v1, v0, s[6:7]
     """
     assert (buffers(body, block=128, sanitize=False)[:128] == np.arange(128)).all()
+
+
+def test_workgroups_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many workgroups do not execute all at once; races between batches are found all the same."""
+    monkeypatch.setattr(start, "MOST_REGISTER_BYTES", 1)
+    body = "s_lshl_b32 s8, s2, 8\nv_add_u32_e32 v2, s8, v1\nv_mov_b32_e32 v3, s2\nglobal_store_dword v2, v3, s[6:7]"
+    assert (buffers(body, grid=4) == np.repeat(np.arange(4), 64)).all()
+    text = assembly("gfx942", HEAD + "global_store_dword v1, v0, s[6:7]", args=("global_buffer", "global_buffer"))
+    report = emulate(text, "k", [np.zeros(64, np.uint32), np.zeros(64, np.uint32)], (2,), (64,))
+    assert report.kinds() == {"global-race"}
+    assert report.findings[0].workgroup == 1
 
 
 def test_a_block_that_is_no_multiple_of_a_wave() -> None:

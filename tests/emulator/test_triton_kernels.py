@@ -10,11 +10,14 @@ pytest.importorskip("triton")
 
 from emulated_gpu import EmulatedGpu, run_stages
 
+from tilewright.backends.triton.fmha import OP as FMHA
+from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.gemm import OP
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op
+from tilewright.ops.fmha.signature import FmhaSignature
 from tilewright.ops.gemm.signature import GemmSignature
 from tilewright.settings import Settings
 
@@ -61,3 +64,21 @@ def test_a_gemm_is_right_and_clean(built: list[Any], case: int) -> None:
     assert verdict.ok, (verdict.error, verdict.tolerance)
     assert not gpu.findings, "\n".join(map(str, gpu.findings))
     assert sum(r.wave_instructions for r in gpu.reports) > 1_000
+
+
+def test_attention_is_right_and_clean() -> None:
+    signature = FmhaSignature("fwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True)
+    spec = KernelSpec("fmha", "triton", "gfx942", signature, TritonFmha(64, 32, 4, 2))
+    settings = Settings.from_env()
+    [artifact] = build_many([FMHA.request(spec, settings)], Cache.from_settings(settings), max_workers=1)
+    assert not isinstance(artifact, BuildFailure), artifact.log
+    op = get_op("fmha")
+    problem = op.problem_from_dict(
+        {"op": "fmha", "family": "fwd", "batch": 1, "heads_q": 2, "heads_kv": 1, "seqlen_q": 96, "seqlen_k": 96,
+         "hdim_q": 64, "hdim_v": 64, "dtype": "fp16", "mask": "causal_top_left", "lse": True}
+    )  # fmt: skip
+    gpu = EmulatedGpu(sanitize=True)
+    gpu.know(artifact.path)
+    verdict = run_stages(op, FMHA, Candidate(spec, Launch()), problem, FMHA.load(spec, artifact), gpu)
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+    assert not gpu.findings, "\n".join(map(str, gpu.findings))

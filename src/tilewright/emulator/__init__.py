@@ -14,10 +14,10 @@ from ..errors import AssemblyError
 from .arguments import pack_arguments
 from .assembly import Kernel, kernel_of, parse_assembly
 from .isa import ISAS
-from .launch import STEP_LIMIT, launch
 from .memory import LIMIT, Memory
 from .program import Program
 from .report import Finding, Report
+from .start import STEP_LIMIT, launch
 
 __all__ = [
     "ISAS", "Finding", "Kernel", "Memory", "Program", "Report", "emulate", "kernel_of", "launch", "parse_assembly",
