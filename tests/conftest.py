@@ -17,6 +17,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Skip, with a visible reason, GPU tests if there is no CUDA GPU, and emulated CPUs unless they are asked for."""
     if any("gpu" in item.keywords for item in items):
         skip_marked(items, "gpu", gpu_missing())
+    timed = "timing" in config.option.markexpr
+    skip_marked(
+        items, "timing", None if timed else "a busy machine would fail it: `make unit ARGS='-m timing'` runs it"
+    )
     asked = "foreign" in config.option.markexpr
     skip_marked(items, "foreign", None if asked else "emulated CPUs take minutes: `make test-foreign` runs them")
 

@@ -263,6 +263,7 @@ def test_a_second_team_waits_where_the_cores_are_taken():
     assert seconds_of_two_callers(max(2, available_cores())) >= 0.4
 
 
+@pytest.mark.timing
 def test_teams_that_fit_the_cores_run_side_by_side():
     if available_cores() < 4:
         pytest.skip(f"needs 4 cores for two teams of two; there are {available_cores()}")
@@ -290,6 +291,7 @@ def test_threads_that_the_system_refuses_are_an_error_at_bind():
     assert "TILEWRIGHT_THREADS=" in said
 
 
+@pytest.mark.timing
 def test_peace_with_torch_threads():
     """Interleaved with torch's OpenMP team on the same cores, our launches slow down by some factor, not by orders."""
     torch = pytest.importorskip("torch")

@@ -377,6 +377,7 @@ def test_too_little_is_said_to_be_too_little() -> None:
         train(few)
 
 
+@pytest.mark.timing
 def test_a_cold_selection_takes_less_than_a_tenth_of_a_millisecond(data: Dataset) -> None:
     """Features and model over 200 candidates; the least of many tries, since others use this machine too."""
     big = train(data, TrainOptions(trees=200))
@@ -386,6 +387,7 @@ def test_a_cold_selection_takes_less_than_a_tenth_of_a_millisecond(data: Dataset
     assert least < 100e-6, f"{least * 1e6:.0f} us"
 
 
+@pytest.mark.timing
 def test_a_decision_that_was_made_takes_less_than_a_microsecond() -> None:
     from tilewright.select import get_selector
     from tilewright.select.decisions import Decisions
