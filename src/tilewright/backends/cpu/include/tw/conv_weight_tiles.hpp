@@ -45,7 +45,8 @@ struct WeightTiles {
     if constexpr (Move > 0) {
       for (; b.dilation == 1 && k + 3 <= b.taps; k += 3) channels<3, 4, Move>(sum, b, k, 0);
     }
-    for (; k < b.taps; ++k) channels<1, few ? 8 : 16, Move>(sum, b, k, 0);
+    constexpr int most = few ? 8 : 16;  // input is staged in chunks of `lanes` channels, which no window may cross
+    for (; k < b.taps; ++k) channels<1, most < lanes ? most : lanes, Move>(sum, b, k, 0);
   }
   template <int FX, int R, int Move>
   static void channels(float* sum, const Band& b, int64_t k, int64_t c) {
