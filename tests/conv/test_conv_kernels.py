@@ -273,3 +273,14 @@ def test_a_deep_product_of_few_rows_has_the_room_it_needs(direction, stride):
     if not dispatcher.explain(p).ranked:
         pytest.skip("this CPU has no tile of 14 rows")
     check(dispatcher, p)
+
+
+@pytest.mark.parametrize(("c", "k"), [(24, 18), (9, 4)])
+def test_plain_weight_gradient_of_one_tap(c, k):
+    """Four lanes: a window of eight channels once ran over the chunk of four that is staged together."""
+    p = problem("pointwise", "backward_weight", c=c, k=k)
+    algorithm = get_backend_op("cpu", "conv").algorithm(pipeline="direct", inner="portable", mr=4, nr=4)
+    registry = Registry("plain")
+    registry.add(KernelSpec("conv", "cpu", "generic", p.signature, algorithm))
+    result, plan = run(Dispatcher(registry, "first_fit"), p)
+    assert result.ok, (plan.kernel, result)
