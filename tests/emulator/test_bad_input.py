@@ -82,6 +82,12 @@ def test_an_unknown_kernel() -> None:
         ("v_add_u32_e32 v0, v1, src_shared_base", "operand src_shared_base"),
         ("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3", "rounding mode"),
         ("v_add_f32_e32 v0, v1", "sources"),
+        ("v_mov_b32_e32", "operands that do not fit"),
+        ("s_add_i32 s4,", "operands that do not fit"),
+        ("s_add_i32 s4, v0, s5", "vector register v0 in a scalar instruction"),
+        ("s_mov_b32 v4, s5", "destination v4"),
+        ("global_load_dword s4, v[0:1], off", "scalar destination s4"),
+        ("v_mov_b32_e32 v0, s[1", "operand"),
     ],
 )
 def test_an_instruction_without_semantics_is_named_with_its_line(body: str, said: str) -> None:

@@ -33,6 +33,11 @@ def emulate(
 
     Arrays among `args` are the kernel's buffers: they are copied into emulated memory, and back when the kernel has
     ended. `grid` counts workgroups, `block` work items. If `arch` is given, a text for another arch is refused.
+
+    >>> head = '.amdgcn_target "amdgcn-amd-amdhsa--gfx942"'
+    >>> text = "\\n".join([head, "k:", " s_nop 0", " s_endpgm", " .amdhsa_kernel k", " .end_amdhsa_kernel"])
+    >>> print(emulate(text, "k", [], grid=(1,), block=(128,)))
+    k: 4 wave instructions; the sanitizer found nothing
     """
     kernel = kernel_of(assembly_text, kernel_name)
     if arch and kernel.isa.name != arch:

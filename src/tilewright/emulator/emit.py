@@ -197,6 +197,8 @@ class Emitter:
             bits = self._selected(o, at)
             return bits if ty == "u32" else f"{bits}.view({ty.upper()})"
         if o.kind == "v":
+            if not self.lanewise:
+                self.fail(f"vector register {o.text} in a scalar instruction")
             self.reading(replace(o, reg=o.reg + at), 1)
             return f"{vector}[{o.reg + at}]"
         if o.kind == "s":
@@ -271,8 +273,10 @@ class Emitter:
             return
         self.writing(o, 2 if ty.endswith("64") else 1)
         if o.kind == "s":
+            if self.lanewise and not self.ins.opcode.startswith("v_read"):
+                self.fail(f"scalar destination {o.text} of a vector instruction")
             self._write_scalar(o, ty, expression)
-        elif o.kind != "v":
+        elif o.kind != "v" or not self.lanewise:
             self.fail(f"destination {o.text}")
         else:
             expression = self._output(expression, ty)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import KernelFaultError, StepLimitError
+from ..errors import EmulatorError, KernelFaultError, StepLimitError
 from .global_memory import GlobalUnit, Scratch
 from .isa import EXEC, VCC
 from .lds import Lds
@@ -104,7 +104,7 @@ class Machine:
         patience = PATIENCE
         while True:
             block = self.program.block(st.pc)
-            block.run(st, self)
+            self._run(block, st)
             self._count(block, st)
             if not self._next(st, block, ready, parked):
                 return
@@ -115,6 +115,16 @@ class Machine:
                 else:
                     ready.append(st)
                 return
+
+    def _run(self, block: Block, st: Waves) -> None:
+        try:
+            block.run(st, self)
+        except (ValueError, TypeError, IndexError, KeyError, AttributeError, MemoryError) as error:
+            first, last = (self.kernel.instructions[i].line for i in (st.pc, block.end - 1))
+            raise EmulatorError(
+                f"internal error (please report it) in kernel {self.kernel.name}, lines {first} to {last}: {error}",
+                kernel=self.kernel.name, line=first, remedy="attach the assembly text to the report",
+            ) from error  # fmt: skip
 
     def _let_others(self, st: Waves, ready: list[Waves], parked: list[Waves]) -> None:
         others = list(ready)

@@ -55,7 +55,7 @@ def draw(rng: random.Random, code: str, name: str, bits: int) -> int:
 def text_of(name: str, form: str, code: str, wave: int) -> tuple[str, dict[str, tuple[str, int]]] | None:
     """(assembly, operand -> (first register, bits)) of an instruction."""
     opcode = re.sub(r"_e(32|64)$", "", name.lower())
-    scalar = form.startswith("SOP")
+    scalar = form.startswith("SOP") or name.startswith("V_S_")
     letter = "s" if scalar else "v"
     mask = "vcc" if wave == 64 else "vcc_lo"
     places: dict[str, tuple[str, int]] = {}
@@ -94,7 +94,7 @@ def vector(
     if made is None:
         return None
     text, places = made
-    lanes = 1 if form.startswith("SOP") else LANES
+    lanes = 1 if form.startswith("SOP") or name.startswith("V_S_") else LANES
     inputs: dict[str, list[int]] = {p: [] for p in places}
     outputs: dict[str, list[int]] = {}
     vcc_in, scc_in = rng.getrandbits(lanes), rng.getrandbits(1)

@@ -76,7 +76,10 @@ def _one(e: Emitter) -> None:
         encodings.prepare_sdwa(e)
     elif e.ins.encoding in ("dpp", "e64_dpp"):
         encodings.prepare_dpp(e)
-    handler(e, *groups)
+    try:
+        handler(e, *groups)
+    except (ValueError, IndexError, TypeError, AssertionError):  # fewer, more or other operands than it takes
+        e.fail("operands that do not fit the opcode")
     e.finish()
 
 

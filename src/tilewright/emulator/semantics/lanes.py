@@ -116,6 +116,7 @@ def permute_row(e: Emitter, other: str) -> None:
     value = e.read(e.ops[1], "u32")
     e.lanewise = False
     low, high = e.read(e.ops[2], "u32"), e.read(e.ops[3], "u32")
+    e.lanewise = True
     e.write(e.ops[0], "u32", f"permute_rows({value},{low},{high},{16 if other else 0},W,L)")
 
 
