@@ -18,9 +18,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if any("gpu" in item.keywords for item in items):
         skip_marked(items, "gpu", gpu_missing())
     timed = "timing" in config.option.markexpr
-    skip_marked(
-        items, "timing", None if timed else "a busy machine may fail it: `make unit ARGS='-m timing'` runs it"
-    )
+    skip_marked(items, "timing", None if timed else "a busy machine may fail it: `make unit ARGS='-m timing'` runs it")
     asked = "foreign" in config.option.markexpr
     skip_marked(items, "foreign", None if asked else "emulated CPUs take minutes: `make test-foreign` runs them")
 
