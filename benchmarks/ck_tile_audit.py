@@ -49,7 +49,8 @@ def judged_now(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows with the side that today's rules put them on; those that several rules refuse show nothing of one."""
     found = []
     for row in rows:
-        spec = spec_from_dict({"schema": 1, "backend": "ck_tile", **row})
+        kernel = {name: row[name] for name in ("op", "arch", "signature", "algorithm")}
+        spec = spec_from_dict({"schema": 1, "backend": "ck_tile", **kernel})
         broken = sorted({r.rule for r in get_backend_op("ck_tile", spec.op).check(spec, get_arch(spec.arch))})
         if len(broken) < 2:
             side = "outside" if broken else "inside"

@@ -59,6 +59,8 @@ BROKEN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "merge_groups": (("gfx942", "fwd", "attend"), {"merge_groups": True}),
     "merging_stage": (("gfx942", "fwd_splitkv", "combine"), {"merge_groups": True}),
     "takes": (("gfx942", "fwd_pagedkv", "attend"), {"lse": True}),
+    "columns": (("gfx942", "fwd", "attend"), {"hdim_q": 124}),
+    "soft_cap_bias": (("gfx942", "fwd", "attend"), {"soft_cap": True, "bias": "alibi"}),
     "out": (("gfx942", "fwd", "attend"), {"dtype_out": "fp32"}),
     "sink": (("gfx942", "fwd", "attend"), {"sink": True}),
     "qscale": (("gfx942", "fwd", "attend"), {"qscale": "blockscale"}),
