@@ -3,8 +3,8 @@
     python benchmarks/kill.py                    # 1,000 kills over all operations
     python benchmarks/kill.py --kills 50 --op build --op merge --seed 3
 
-Each operation runs in a process of its own, over the state that an earlier one left, and is killed after a random part
-of the time that it takes undisturbed. Then everything that was there before must still be there, nothing may be
+Each operation runs in a process of its own, over what an earlier one finished, and is killed after a random part of
+the time that it takes undisturbed. Then everything that was there before must still be there, nothing may be
 damaged, no compiler may be left, and doing the work again must succeed. The exit status is 1 if anything was lost.
 """
 
