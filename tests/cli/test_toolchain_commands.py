@@ -54,7 +54,7 @@ def test_check_and_build_without_a_toolchain_name_the_command(capfd: Capture, ow
         (("build",), "give a problem, or --arch with --set or --backend"),
         (("build", "--set", "fp16_rcr_esential", "--arch", "gfx942"), "did you mean 'fp16_rcr_essential'"),
         (("build", "--set", "fp8_rcr_essential", "--arch", "gfx90a"), "have no kernel for gfx90a"),
-        (("build", "--spec", "{nonsense"), "is no kernel spec"),
+        (("build", "--spec", "{nonsense"), "--spec: not valid JSON"),
     ],
 )
 def test_what_cannot_be_built_is_told(capfd: Capture, words: tuple[str, ...], said: str) -> None:

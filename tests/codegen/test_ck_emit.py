@@ -132,7 +132,7 @@ def test_a_manifest_that_was_edited_is_told(tmp_path):
     with pytest.raises(SchemaError, match="schema 99; this version reads 1"):
         read_manifest(tmp_path)
     (tmp_path / NAME).write_text("{")
-    with pytest.raises(SchemaError, match="cannot be read"):
+    with pytest.raises(SchemaError, match="not valid JSON"):
         read_manifest(tmp_path)
 
 

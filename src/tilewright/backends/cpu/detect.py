@@ -71,10 +71,8 @@ def _compilable(compiler: Compiler, archs: tuple[CpuArch, ...], settings: Settin
         log.warning(
             "%s refuses the flags of %s, so kernels are built for the next arch: %s", compiler.path, arch.name, said
         )
-    raise ToolchainError(
-        f"{compiler.path} compiles for none of {', '.join(a.name for a in archs)}",
-        remedy="install another g++ or clang++, or name it with TILEWRIGHT_CXX",
-    )
+    log.warning("%s compiles nothing: no kernel can be built with it, but one can still be chosen", compiler.path)
+    return archs[0]
 
 
 def _named_arch(settings: Settings) -> CpuArch:
