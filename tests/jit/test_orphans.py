@@ -41,7 +41,7 @@ def test_the_whole_tree_of_a_compiler_ends_with_its_process(tmp_path: Path, numb
     assert can_supervise()
     process = _start(tmp_path, TREE.format(pids=tmp_path / "pids"))
     wait_for((tmp_path / "pids.ready").exists)
-    assert len(_members(tmp_path)) >= 3
+    wait_for(lambda: len(_members(tmp_path)) >= 3)
     process.send_signal(number)
     process.wait()
     wait_for(lambda: not _members(tmp_path))

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +226,15 @@ def test_a_handed_in_store_with_a_bad_row_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "s.sqlite").exists()
 
 
+@pytest.fixture
+def _ctrl_c() -> Iterator[None]:
+    """The usual handler of Ctrl-C; a shell starts what runs in its background without one."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_ctrl_c")
 def test_a_signal_ends_an_export_and_not_the_file(tmp_path: Path) -> None:
     """Ctrl-C is no reason for a half file either."""
 
