@@ -66,7 +66,7 @@ def test_a_broken_compiler_is_not_tried_with_every_kernel(tmp_path: Path) -> Non
 
 def test_the_grid_that_is_judged_is_the_one_that_runs() -> None:
     """Eight threads share ten tiles of rows and 25 of columns; the launch says how, and the result is right."""
-    flat = replace(P, m=40, n=400, k=96)
+    flat = replace(P, m=10 * SOUND.mr, n=25 * SOUND.nr, k=96)
     dispatcher = Dispatcher(registry_of(SOUND), "analytical", Settings.from_env(threads=8))
     plan = dispatcher.plan(flat)
     assert plan.candidate is not None

@@ -250,7 +250,7 @@ def test_a_set_that_cannot_be_built_says_why(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="leaves dtype_a, dtype_b, dtype_acc, dtype_out open"):
         registry.build(cache=Cache(tmp_path))
     registry = Registry("other")
-    registry.declare(replace(SMALL, algorithms=({"nr": 17},)))
+    registry.declare(replace(SMALL, algorithms=({"mr": 2, "nr": 17},)))
     with pytest.raises(SpecError, match=r"all 1 combinations break rules.*cpu\.gemm\.multiples"):
         registry.build(cache=Cache(tmp_path))
 
