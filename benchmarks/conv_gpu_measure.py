@@ -8,7 +8,7 @@ from dataclasses import replace
 from conv_gpu_space import candidate_of
 from gpu_tensors import torch_dtype
 
-from tilewright.backends.triton.timing import CapturedCalls, sets_to_rotate, time_in_turn
+from tilewright.backends.gpu.timing import CapturedCalls, sets_to_rotate, time_in_turn
 from tilewright.ops.conv.layout import is_channels_last
 
 L2_BYTES = 60 << 20
@@ -20,7 +20,7 @@ class Runner:
     """Loaded kernels and prepared launches."""
 
     def __init__(self, folder):
-        from tilewright.backends.triton.cuda_driver import cuda_driver
+        from tilewright.backends.gpu.cuda_driver import cuda_driver
 
         self.folder, self.driver, self.kernels, self.spaces = folder, cuda_driver(), {}, {}
         self.units = self.driver.attribute("units")

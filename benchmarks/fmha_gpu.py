@@ -20,9 +20,9 @@ from pathlib import Path
 from gpu_space import HERE  # first, for the path to the package
 
 from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends.gpu.timing import CapturedCalls, sets_to_rotate, time_in_turn
 from tilewright.backends.triton.fmha import OP
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
-from tilewright.backends.triton.timing import CapturedCalls, sets_to_rotate, time_in_turn
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch

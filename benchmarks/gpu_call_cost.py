@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from gpu_space import load_problems
 
 from tilewright.backends import get_backend_op
-from tilewright.backends.triton.native import missing_launcher
+from tilewright.backends.gpu.native import missing_launcher
 from tilewright.dispatcher import Dispatcher
 from tilewright.jit import Cache, build_many
 from tilewright.ops import get_op, problem_from_dict
@@ -55,7 +55,7 @@ def cold_build(specs, workers, folder):
 
 def load_times(specs, artifacts):
     """Milliseconds from a built artifact to a kernel on the GPU, each."""
-    from tilewright.backends.triton.stage import driver_for
+    from tilewright.backends.gpu.stage import driver_for
 
     op, found = get_backend_op("triton", "gemm"), []
     for spec, artifact in zip(specs, artifacts, strict=True):
@@ -71,7 +71,7 @@ def call_costs():
     import torch
     from trivial_kernel import add_one
 
-    from tilewright.backends.triton.timing import time_eager
+    from tilewright.backends.gpu.timing import time_eager
 
     problem = problem_from_dict(SMALL)
     t = get_op("gemm").random_tensors(problem, 0)
@@ -97,7 +97,7 @@ def main():
     args = parser.parse_args()
     import torch
 
-    from tilewright.backends.triton.cuda_driver import cuda_driver
+    from tilewright.backends.gpu.cuda_driver import cuda_driver
 
     torch.ones(1, device="cuda")
     cuda_driver()  # the context is there: what is timed is a kernel's own loading

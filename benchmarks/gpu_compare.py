@@ -30,7 +30,7 @@ def compare(runner, problems, out, rounds=15, selector="analytical"):
     """The selected kernel of each problem: verified, then timed in turn with torch."""
     import torch
 
-    from tilewright.backends.triton.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
+    from tilewright.backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
 
     device, name = nominal_h200(), torch.cuda.get_device_name()
     before, results = clocks(), []
@@ -72,7 +72,7 @@ def compare(runner, problems, out, rounds=15, selector="analytical"):
 
 def special(runner, specs, out):
     """8-bit operands and fused epilogues beside torch, one line per kernel."""
-    from tilewright.backends.triton.timing import CapturedCalls, sets_to_rotate, time_in_turn
+    from tilewright.backends.gpu.timing import CapturedCalls, sets_to_rotate, time_in_turn
 
     with out.open("w") as file:
         for m, n, k in ((8192, 8192, 8192), (4096, 16384, 4096), (2048, 8192, 2048), (8192, 4096, 1024)):
@@ -104,7 +104,7 @@ def host_cost(runner, specs):
     """Host microseconds of a repeated call: ours, torch.mm, and Triton's own launcher on a trivial kernel."""
     import torch
 
-    from tilewright.backends.triton.timing import time_eager
+    from tilewright.backends.gpu.timing import time_eager
 
     problem = GemmProblem.from_dict({"m": 256, "n": 256, "k": 256, "dtype": "fp16"})
     t = tensors_for(problem)

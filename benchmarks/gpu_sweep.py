@@ -19,8 +19,8 @@ def sweep_problem(runner, problem, specs, pool, budget_s, tell, rounds=5):
     """Every candidate of one problem: quick samples first, then the best again in turn with torch."""
     import torch
 
+    from tilewright.backends.gpu.timing import CapturedCalls, sets_to_rotate, time_in_turn
     from tilewright.backends.triton.gemm import OP
-    from tilewright.backends.triton.timing import CapturedCalls, sets_to_rotate, time_in_turn
 
     begin = time.time()
     count = sets_to_rotate(problem.bytes, L2_BYTES)
@@ -107,7 +107,7 @@ def show(problem, row):
 
 def sweep(folder, problems, specs, out, per_problem_s, total_s, patience=12.0):
     """All problems in a worker process; where it hangs or dies, that kernel is dropped and a new worker goes on."""
-    from tilewright.backends.triton.timing import clocks
+    from tilewright.backends.gpu.timing import clocks
 
     context = multiprocessing.get_context("spawn")
     until, names = time.time() + total_s, [s.digest[:16] for s in specs]

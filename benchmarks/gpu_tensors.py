@@ -87,8 +87,8 @@ class Runner:
     """Loaded kernels and prepared launches."""
 
     def __init__(self, folder):
-        from tilewright.backends.triton import cuda_driver as driver_module
-        from tilewright.backends.triton.cuda_driver import cuda_driver
+        from tilewright.backends.gpu import cuda_driver as driver_module
+        from tilewright.backends.gpu.cuda_driver import cuda_driver
 
         if "BENCH_L2_PROMOTION" in os.environ:  # to measure what the driver's setting is worth
             driver_module.L2_PROMOTION = int(os.environ["BENCH_L2_PROMOTION"])

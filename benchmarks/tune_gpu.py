@@ -171,7 +171,7 @@ def kernels(args, settings):
 
 def measure(args):
     """Measure the plan until the time is up; rows go to a file in the folder `--to`."""
-    from tilewright.backends.triton.detect import gpu_devices
+    from tilewright.backends.gpu.detect import gpu_devices
     from tilewright.model.kernel import Candidate
 
     end, begin = time.monotonic() + args.seconds, time.time()

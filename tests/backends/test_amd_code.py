@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.backends.amd_code import (
+from tilewright.backends.gpu.amd_code import (
     MatrixInstruction,
     inspect_code,
     matrix_instructions,

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from tilewright.arch import get_arch
-from tilewright.backends import hip_driver as hip
 from tilewright.backends.ck_tile.gemm import OP, CkTileGemm
 from tilewright.backends.ck_tile.gemm.instances import instances
 from tilewright.backends.ck_tile.gemm.launch import GemmArgs, GemmKernel, GemmStage, ordinal_of
-from tilewright.backends.hip_buffers import on_device
+from tilewright.backends.gpu import hip_driver as hip
+from tilewright.backends.gpu.hip_buffers import on_device
 from tilewright.errors import DeviceError, LaunchError, TensorError
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.tensor import TensorView

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.backends.triton.cuda_driver import LaunchConfig
+from tilewright.backends.gpu.cuda_driver import LaunchConfig
 from tilewright.emulator import Kernel, Memory, Report, kernel_of, launch
 
 
@@ -87,7 +87,7 @@ def run_stages(
     op: Any, backend: Any, candidate: Any, problem: Any, kernel: Any, gpu: EmulatedGpu, seed: int = 0
 ) -> Any:
     """Run every stage of a candidate on random tensors; return the verdict of the op's own verification."""
-    from tilewright.backends.hip_buffers import on_device
+    from tilewright.backends.gpu.hip_buffers import on_device
     from tilewright.settings import Settings
 
     tensors = op.random_tensors(problem, seed)

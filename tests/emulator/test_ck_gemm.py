@@ -13,7 +13,7 @@ from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
 from tilewright.backends.ck_tile.gemm.launch import GemmKernel, GemmStage
 from tilewright.backends.ck_tile.inspect import CODE
-from tilewright.backends.hip_buffers import on_device
+from tilewright.backends.gpu.hip_buffers import on_device
 from tilewright.emulator import Program, kernel_of
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import get_op

@@ -192,7 +192,7 @@ def test_a_problem_that_does_not_fit_says_so() -> None:
 
 
 def test_a_workspace_that_does_not_fit_says_so() -> None:
-    from tilewright.backends.triton.cuda_driver import cuda_driver
+    from tilewright.backends.gpu.cuda_driver import cuda_driver
 
     with pytest.raises(DeviceError, match=r"out of memory.*free GPU memory"):
         cuda_driver().allocate(1 << 50)

@@ -149,7 +149,7 @@ def stations_of(settings: Settings, device: str, cluster: str, patience: float) 
         return list(ray_stations(cluster, settings, device, patience))
     if device == "cpu":
         return [LocalStation(settings, patience=patience)]
-    from ..backends.triton.detect import gpu_devices
+    from ..backends.gpu.detect import gpu_devices
 
     chosen = [int(device.split(":")[1])] if ":" in device else range(len(gpu_devices()))
     return [LocalStation(settings, gpu=i, patience=patience) for i in chosen]

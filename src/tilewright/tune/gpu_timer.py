@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..backends.triton.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
+from ..backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
 from ..errors import TilewrightError
 from .timer import MIN_ROUNDS, TWIN, Comparison, Policy, Timing
 

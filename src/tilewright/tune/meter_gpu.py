@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..backends import get_backend_op
-from ..backends.triton.timing import clocks, sets_to_rotate
+from ..backends.gpu.timing import clocks, sets_to_rotate
 from ..jit.arrays import view_of
 from ..jit.cache import Cache
 from ..ops import get_op, problem_from_dict

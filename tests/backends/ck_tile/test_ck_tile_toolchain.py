@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from amd_toolchain import REAL, needs_toolchain
 
-from tilewright.backends.amd_code import read_code_object
 from tilewright.backends.ck_tile import toolchain_install
 from tilewright.backends.ck_tile.toolchain import Toolchain, compile_flags, find_toolchain, rocm_compiler
 from tilewright.backends.ck_tile.toolchain_check import check_toolchain, probe_request
 from tilewright.backends.ck_tile.toolchain_install import MANIFEST, install, install_folder, installed, remove
 from tilewright.backends.ck_tile.toolchain_parts import constant_ir, device_constants, recipe_digest, wheels
+from tilewright.backends.gpu.amd_code import read_code_object
 from tilewright.errors import ArchError, ToolchainError
 from tilewright.jit.files import NameLock
 from tilewright.jit.runner import execute

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tilewright.backends.triton.cuda_driver import CudaDriver
+from tilewright.backends.gpu.cuda_driver import CudaDriver
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import DeviceError, LaunchError, SelectionError, TensorError, VerificationError
 from tilewright.model.tensor import TensorView
@@ -17,7 +17,7 @@ PROBLEM = {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp16", "device": "
 
 
 def without_a_driver(monkeypatch: Any) -> None:
-    from tilewright.backends.triton import cuda_driver, detect
+    from tilewright.backends.gpu import cuda_driver, detect
 
     def absent(name: str, *_: Any) -> Any:
         raise OSError(f"{name}: cannot open shared object file")
@@ -30,7 +30,7 @@ def without_a_driver(monkeypatch: Any) -> None:
 
 @pytest.fixture
 def no_gpu(monkeypatch: Any) -> Any:
-    from tilewright.backends.triton import detect
+    from tilewright.backends.gpu import detect
 
     without_a_driver(monkeypatch)
     yield
@@ -41,7 +41,7 @@ def no_gpu(monkeypatch: Any) -> Any:
 
 def test_no_gpu(no_gpu: None) -> None:
     from tilewright.backends import get_backend
-    from tilewright.backends.triton.cuda_driver import cuda_driver
+    from tilewright.backends.gpu.cuda_driver import cuda_driver
     from tilewright.settings import Settings
 
     with pytest.raises(DeviceError, match="no device found for tensors on 'cuda:0'"):
@@ -68,7 +68,7 @@ class Failing:
     [(803, "make the driver at least as new"), (100, "CUDA_VISIBLE_DEVICES"), (999, "documentation")],
 )
 def test_a_driver_that_does_not_fit(monkeypatch: Any, code: int, remedy: str) -> None:
-    monkeypatch.setattr("tilewright.backends.triton.cuda_driver._library", lambda: Failing(code))
+    monkeypatch.setattr("tilewright.backends.gpu.cuda_driver._library", lambda: Failing(code))
     with pytest.raises(DeviceError, match=rf"initialise the GPU driver: CUDA error {code}.*{remedy}"):
         CudaDriver()
 
@@ -83,7 +83,7 @@ def test_a_kernel_of_another_arch_and_too_much_memory_name_their_remedy() -> Non
 
 
 def test_tensors_that_are_not_on_one_gpu() -> None:
-    from tilewright.backends.triton.stage import ordinal_of
+    from tilewright.backends.gpu.stage import ordinal_of
 
     def view(device: str) -> TensorView:
         return TensorView(4096, "fp16", (4, 4), (4, 1), device, False)

@@ -111,8 +111,8 @@ def test_an_empty_k_has_descriptors_that_are_never_read():
 def test_a_launch_on_other_memory_differs_in_its_addresses_alone():
     import ctypes
 
-    from tilewright.backends.triton.gpu_call import GpuCall, GpuKernel
-    from tilewright.backends.triton.stage import _shift
+    from tilewright.backends.gpu.call import GpuCall, GpuKernel
+    from tilewright.backends.gpu.stage import _shift
     from tilewright.model.tensor import TensorView
 
     class Driver:

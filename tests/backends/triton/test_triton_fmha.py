@@ -16,10 +16,10 @@ pytest.importorskip("triton")
 pytest.importorskip("torch")
 
 from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends.gpu.stage import units_of
 from tilewright.backends.triton.fmha import OP
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.fmha.bind import NO_STEP, steps, workspace
-from tilewright.backends.triton.stage import units_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 

@@ -156,7 +156,7 @@ def test_a_call_neither_allocates_nor_waits(cache):
 
 
 def test_a_fork_after_a_launch_is_told():
-    from tilewright.backends.triton.cuda_driver import cuda_driver
+    from tilewright.backends.gpu.cuda_driver import cuda_driver
     from tilewright.errors import DeviceError
 
     driver = cuda_driver()
@@ -181,7 +181,7 @@ def test_tensors_on_the_host_are_refused(cache):
 
 def test_a_launch_without_a_stream_follows_torch(cache, monkeypatch):
     """Through the C launcher and through ctypes alike: a captured graph holds the launch."""
-    from tilewright.backends.triton import native
+    from tilewright.backends.gpu import native
 
     problem = GemmProblem.from_dict({"m": 256, "n": 256, "k": 256, "dtype": "fp16"})
     for fast in (True, False):
@@ -233,7 +233,7 @@ def test_raw_pointers_without_torch_use_the_default_stream():
 RAW = """
 import ctypes, sys
 import numpy as np
-from tilewright.backends.triton.cuda_driver import cuda_driver
+from tilewright.backends.gpu.cuda_driver import cuda_driver
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.tensor import TensorView
 from tilewright.ops import problem_from_dict

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("triton")
 
-from tilewright.backends.triton import stage as stages
+from tilewright.backends.gpu import stage as stages
 from tilewright.backends.triton.gemm import OP
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
 from tilewright.jit import Cache, build_one
@@ -69,7 +69,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 @pytest.mark.parametrize("case", CASES)
 def test_moving_equals_preparing(cache: Cache, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tilewright.backends.triton.gpu_call import SIZES
+    from tilewright.backends.gpu.call import SIZES
 
     sizes, fields, launch = CASES[case]
     problem = GemmProblem.from_dict({"dtype": "fp16", **sizes})

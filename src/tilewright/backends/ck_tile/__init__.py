@@ -23,7 +23,7 @@ class CkTile(Backend):
 
     def missing(self, settings: Settings) -> str | None:
         """What keeps this backend from building, or else from running, kernels here; None where nothing does."""
-        from ..hip_driver import missing_gpu
+        from ..gpu.hip_driver import missing_gpu
         from .toolchain import find_toolchain
 
         try:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...errors import BuildError
 from ...model.kernel import KernelSpec
-from ..amd_code import MatrixInstruction, inspect_code, matrix_instructions
+from ..gpu.amd_code import MatrixInstruction, inspect_code, matrix_instructions
 
 EXPECT, ASSEMBLY, CODE = "expect.json", "kernel.s", "kernel.co"
 OPERANDS = {

@@ -10,7 +10,7 @@ from ...jit.artifact import BuildRequest
 from ...jit.runner import execute
 from ...model.arch import AmdArch
 from ...settings import Settings
-from ..amd_code import inspect_code
+from ..gpu.amd_code import inspect_code
 from .toolchain import Toolchain
 
 ARCHS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")

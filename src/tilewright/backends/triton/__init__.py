@@ -26,13 +26,13 @@ class TritonBackend(Backend):
 
     def devices(self, settings: Settings) -> Sequence[Device]:
         """The GPUs of this machine; asking creates no context."""
-        from .detect import gpu_devices
+        from ..gpu.detect import gpu_devices
 
         return gpu_devices()
 
     def missing(self, settings: Settings) -> str | None:
         """The missing package or GPU, with the remedy; None where kernels can be built and run."""
-        from .detect import missing_gpu
+        from ..gpu.detect import missing_gpu
 
         if find_spec("triton") is None:
             return "the package 'triton' is not installed. To mend it: pip install 'tilewright[triton]'."

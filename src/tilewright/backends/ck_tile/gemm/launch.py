@@ -18,7 +18,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
-from ...hip_driver import hip_driver
+from ...gpu.hip_driver import hip_driver
 from ..inspect import CODE
 from .geometry import threads
 from .instances import instance_of

@@ -10,9 +10,9 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, gemm_roles
+from ...gpu.call import GpuCall
+from ...gpu.stage import GpuKernels, GpuStage, units_of
 from ..gemm.launch import GemmKernel, GemmStage
-from ..gpu_call import GpuCall
-from ..stage import GpuKernels, GpuStage, units_of
 from .algorithm import gemm_spec, sums_shares
 from .bind import finish_values, geometry, values
 from .folding import copies_of, fold_values, folded_addresses

@@ -9,7 +9,7 @@ from typing import Any
 from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
-from ..stage import units_of
+from ...gpu.stage import units_of
 from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import LOG2_E
 from .hopper_backward import launches as hopper_launches

@@ -8,8 +8,8 @@ from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.fmha.problem import FmhaProblem
-from ..gpu_call import GpuCall
-from ..stage import GpuKernels, GpuStage
+from ...gpu.call import GpuCall
+from ...gpu.stage import GpuKernels, GpuStage
 from .bind import steps, workspace
 from .lower import jobs_of, kinds_of
 

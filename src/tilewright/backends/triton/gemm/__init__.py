@@ -51,7 +51,7 @@ class TritonGemmOp(PackageOp):
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """One stage: the product, with the copies that a staged kernel makes first."""
-        from ..stage import units_of
+        from ...gpu.stage import units_of
         from .launch import GemmStage
 
         return (GemmStage(candidate, problem, kernel, units_of(kernel.spec.arch)),)

@@ -8,8 +8,8 @@ from typing import Any
 
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from ..gpu_call import GpuCall
-from ..stage import GpuKernels, GpuStage
+from ...gpu.call import GpuCall
+from ...gpu.stage import GpuKernels, GpuStage
 from .bind import copies, copy_values, geometry, reduce_values, values, workspace_bytes
 from .lower import jobs_of
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..errors import BuildError
+from ...errors import BuildError
 
 NOTE_METADATA = 32  # NT_AMDGPU_METADATA
 ELF_MACHINE = 224  # EM_AMDGPU

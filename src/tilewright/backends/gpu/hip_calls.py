@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import LaunchError
-from .. import hip_driver as shared
+from . import hip_driver as shared
 from .cuda_driver import LaunchConfig
 
 

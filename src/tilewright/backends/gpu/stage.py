@@ -12,7 +12,7 @@ from typing import Any
 from ...errors import TensorError
 from ...model.kernel import KernelSpec
 from ...model.tensor import TensorView
-from .gpu_call import GpuCall, GpuKernel, current_stream, stream_lookup
+from .call import GpuCall, GpuKernel, current_stream, stream_lookup
 
 Prepare = Callable[[Any, Mapping[str, int], int], list[GpuCall]]
 
@@ -44,7 +44,7 @@ class GpuKernels:
 def driver_for(kernel: GpuKernel, ordinal: int) -> Any:
     """The driver that runs the kernel; initialises the GPU."""
     if kernel.meta["backend"] == "hip":
-        from .hip_driver import hip_driver
+        from .hip_calls import hip_driver
 
         return hip_driver(ordinal)
     from .cuda_driver import cuda_driver

@@ -1,0 +1,1 @@
+"""What both makes of GPU share: drivers, detection, prepared launches, timing, code objects."""
