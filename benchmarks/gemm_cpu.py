@@ -23,14 +23,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tilewright.tune.bench.record.isolate import bench_isolated, record_from, worker_env
+from tilewright.tune.bench.record.peers import PeerCall, get_peer
+from tilewright.tune.bench.record.record import BenchRecord, prebuild
+
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.report.tables import Table, milliseconds, rate, ratio
 from tilewright.settings import Settings, available_cores
-from tilewright.tune.bench import BenchRecord, prebuild
-from tilewright.tune.isolate import bench_isolated, record_from, worker_env
-from tilewright.tune.peers import PeerCall, get_peer
-from tilewright.tune.timer import CpuTimer, Policy
+from tilewright.tune.measure.timer import CpuTimer, Policy
 
 Shape = tuple[int, int, int]
 SHAPES: dict[str, list[Shape]] = {

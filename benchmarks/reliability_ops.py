@@ -32,9 +32,9 @@ from tilewright.registry import Registry
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store
 from tilewright.store.files import read_rows, write_rows
-from tilewright.tune.station import Built
-from tilewright.tune.sweep import Sweep
-from tilewright.tune.task import Event, Task
+from tilewright.tune.measure.station import Built
+from tilewright.tune.measure.sweep import Sweep
+from tilewright.tune.measure.task import Event, Task
 
 DEVICE = Device("a test", "x86_64_v4", 1, l1_bytes=48 << 10, l2_bytes=2 << 20, llc_bytes=32 << 20, threads=1)
 BEFORE, ALL = 8, 24  # rows of a store before an operation and after it

@@ -33,7 +33,7 @@ from tilewright.model.kernel import Candidate
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import make_plan
 from tilewright.settings import Settings
-from tilewright.tune.timer import CpuTimer, Policy
+from tilewright.tune.measure.timer import CpuTimer, Policy
 
 OP = get_op("gemm")
 SAMPLE_SECONDS = 1.5e-3  # one sample is as many calls as fill this

@@ -27,10 +27,10 @@ from tilewright.select import get_selector
 from tilewright.select.learned import Learned
 from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.store import read_rows
-from tilewright.tune.dataset import Dataset, datasets_of
-from tilewright.tune.evaluate import judge
-from tilewright.tune.pilot import shelf_of
-from tilewright.tune.train import TrainOptions, train
+from tilewright.tune.learn.dataset import Dataset, datasets_of
+from tilewright.tune.learn.evaluate import judge
+from tilewright.tune.learn.pilot import shelf_of
+from tilewright.tune.learn.train import TrainOptions, train
 
 CONV_SWEEPS = ("conv_gpu_h200_sweep", "conv_gpu_h200_selected", "conv_gpu_h200_strips", "conv_gpu_h200")
 SWEEPS = ("gemm_gpu_h200_sweep", "gemm_gpu_h200_sweep2")

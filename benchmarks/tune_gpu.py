@@ -36,12 +36,12 @@ from tilewright.select.learned import Learned
 from tilewright.select.shelf import Shelf
 from tilewright.settings import Settings
 from tilewright.store import Store, launch_from_dict, read_rows, write_rows
-from tilewright.tune.candidates import kernel_order, wanted_of
-from tilewright.tune.dataset import is_held_out
-from tilewright.tune.show import SweepLines
-from tilewright.tune.station import Built, LocalStation, build_here
-from tilewright.tune.sweep import Sweep
-from tilewright.tune.task import SweepPolicy
+from tilewright.tune.learn.dataset import is_held_out
+from tilewright.tune.measure.candidates import kernel_order, wanted_of
+from tilewright.tune.measure.show import SweepLines
+from tilewright.tune.measure.station import Built, LocalStation, build_here
+from tilewright.tune.measure.sweep import Sweep
+from tilewright.tune.measure.task import SweepPolicy
 
 FAR = 30.0  # a GPU is done with a hopeless candidate in one launch
 MOST_BYTES = 3e8  # of a convolution's tensors

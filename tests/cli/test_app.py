@@ -178,7 +178,7 @@ def test_what_the_machine_lacks_is_no_fault_of_ours(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     huge = '{"op":"gemm","m":1099511627776,"n":1,"k":64,"dtype":"fp32"}'
-    import tilewright.tune.bench as bench
+    import tilewright.tune.bench.record as bench
 
     monkeypatch.setattr(bench, "prebuild", lambda *_: None)
     ran = cli(capfd, "run", huge)

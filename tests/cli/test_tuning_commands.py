@@ -15,7 +15,7 @@ from measurements import some_rows
 
 from tilewright.cli.evaluate import TREES
 from tilewright.store import Store, read_rows, write_rows
-from tilewright.tune.train import TrainOptions
+from tilewright.tune.learn.train import TrainOptions
 
 Capture = pytest.CaptureFixture[str]
 

@@ -32,8 +32,8 @@ from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.gemm import Epilogue
 from tilewright.registry import Registry
 from tilewright.settings import Settings
-from tilewright.tune.task import SweepPolicy
-from tilewright.tune.worker import task_from
+from tilewright.tune.measure.task import SweepPolicy
+from tilewright.tune.measure.worker import task_from
 
 CORPUS = Path(__file__).parent / "corpus"
 

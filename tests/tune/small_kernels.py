@@ -14,7 +14,7 @@ from tilewright.jit import Cache, build_one, cxx_request
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
-from tilewright.tune.station import Built
+from tilewright.tune.measure.station import Built
 
 ABI = Path(__file__).parents[2] / "src" / "tilewright" / "jit" / "native"
 SOURCE = r"""

@@ -8,9 +8,9 @@ from small_kernels import device, make_all, small_problem
 
 from tilewright.settings import Settings
 from tilewright.store import Store
-from tilewright.tune.station import LocalStation
-from tilewright.tune.sweep import Sweep
-from tilewright.tune.task import SweepPolicy
+from tilewright.tune.measure.station import LocalStation
+from tilewright.tune.measure.sweep import Sweep
+from tilewright.tune.measure.task import SweepPolicy
 
 HOWS = ["good", "slow", "good", "wrong"]
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tilewright.tune.bench.record.peers import get_peer
+from tilewright.tune.bench.record.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
-from tilewright.tune import isolate
-from tilewright.tune.bench import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
-from tilewright.tune.peers import get_peer
-from tilewright.tune.timer import Policy
+from tilewright.tune.bench.record import isolate
+from tilewright.tune.measure.timer import Policy
 
 FIELDS = [
     "problem", "kernel", "digest", "backend", "arch", "device", "time_ms", "tflops", "gbps", "error", "tolerance",

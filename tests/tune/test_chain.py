@@ -22,8 +22,8 @@ from tilewright.select.model import SelectionModel
 from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.settings import Settings
 from tilewright.store import Measurement, Store
-from tilewright.tune.dataset import datasets_of
-from tilewright.tune.train import TrainOptions, train
+from tilewright.tune.learn.dataset import datasets_of
+from tilewright.tune.learn.train import TrainOptions, train
 
 P = problem_from_dict({"op": "gemm", "m": 96, "n": 160, "k": 64, "dtype": "fp32", "layout": "rrr"})
 

@@ -15,14 +15,14 @@ import pytest
 from tilewright.errors import DeviceError
 from tilewright.settings import Settings
 from tilewright.store import Store, read_rows, write_rows
-from tilewright.tune.sweep import Sweep
-from tilewright.tune.task import SweepPolicy
+from tilewright.tune.measure.sweep import Sweep
+from tilewright.tune.measure.task import SweepPolicy
 
 ray = pytest.importorskip("ray", reason="the extra 'cluster' is not installed")
 
 from small_kernels import device, make_all, small_problem
 
-from tilewright.tune.cluster import RayStation, checked_address, ray_stations
+from tilewright.tune.measure.cluster import RayStation, checked_address, ray_stations
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::FutureWarning"),

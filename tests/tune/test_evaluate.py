@@ -16,9 +16,9 @@ from tilewright.model.selector import Ranked
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.select.features import group_key
-from tilewright.tune.candidates import kernel_order, wanted_of
-from tilewright.tune.dataset import Dataset, datasets_of, is_held_out
-from tilewright.tune.evaluate import Nearest, Score, Verdict, gain, judge, winner_flips
+from tilewright.tune.learn.dataset import Dataset, datasets_of, is_held_out
+from tilewright.tune.learn.evaluate import Nearest, Score, Verdict, gain, judge, winner_flips
+from tilewright.tune.measure.candidates import kernel_order, wanted_of
 
 
 class Fixed:

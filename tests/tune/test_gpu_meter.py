@@ -14,10 +14,10 @@ torch: Any = pytest.importorskip("torch")
 
 from tilewright.ops.gemm import OP, on_device
 from tilewright.ops.gemm.device_checker import device_checker
-from tilewright.tune import worker
-from tilewright.tune.gpu_sampler import GpuBound, pauses_before
-from tilewright.tune.meter_gpu import FEW_SETS, GpuMeter
-from tilewright.tune.task import SweepPolicy
+from tilewright.tune.measure import worker
+from tilewright.tune.measure.gpu_sampler import GpuBound, pauses_before
+from tilewright.tune.measure.meter_gpu import FEW_SETS, GpuMeter
+from tilewright.tune.measure.task import SweepPolicy
 
 PROBLEM = {"op": "gemm", "m": 24, "n": 40, "k": 16, "dtype": "fp16"}
 
@@ -87,7 +87,7 @@ class HostMeter(GpuMeter):
 
 @pytest.fixture
 def meter(monkeypatch: pytest.MonkeyPatch) -> HostMeter:
-    monkeypatch.setattr("tilewright.tune.meter_gpu.get_op", lambda name: SimpleNamespace(
+    monkeypatch.setattr("tilewright.tune.measure.meter_gpu.get_op", lambda name: SimpleNamespace(
         random_tensors=on_device.random_tensors, checker=device_checker, out_roles=OP.out_roles))  # fmt: skip
     return HostMeter(SweepPolicy())
 
@@ -154,7 +154,7 @@ def test_a_fault_of_the_gpu_ends_the_process_and_blames_nobody(meter: HostMeter)
 
 
 def test_pauses_give_the_host_a_lead_where_kernels_are_short() -> None:
-    from tilewright.tune.gpu_sampler import MOST_QUEUED
+    from tilewright.tune.measure.gpu_sampler import MOST_QUEUED
 
     assert pauses_before([1e-3, 1e-3], [3, 3]) == [0.0, 0.0]
     short = pauses_before([2e-6] * 40, [48] * 40)

@@ -25,8 +25,8 @@ from tilewright.select.model import BY_COST, BY_FIRST, BY_TREES, DOUBT, FIRST_TR
 from tilewright.select.scorer import Scorer
 from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.select.trees import trees_from_lightgbm
-from tilewright.tune.dataset import Dataset, arrays_of, datasets_of
-from tilewright.tune.train import TrainOptions, mean_efficiency, train
+from tilewright.tune.learn.dataset import Dataset, arrays_of, datasets_of
+from tilewright.tune.learn.train import TrainOptions, mean_efficiency, train
 
 pytest.importorskip("lightgbm", reason="the extra 'tune' is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tilewright.tune import show
-from tilewright.tune.show import SweepBar, SweepLines, watched
+from tilewright.tune.measure import show
+from tilewright.tune.measure.show import SweepBar, SweepLines, watched
 
 RECORDS = [SimpleNamespace(label=f"gemm {n}") for n in range(3)]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tilewright.errors import DeviceError, TilewrightError, UnknownNameError
-from tilewright.tune.timer import TWIN, CpuTimer, Policy, Timing, timer_for
+from tilewright.tune.measure.timer import TWIN, CpuTimer, Policy, Timing, timer_for
 
 FAST = Policy(rounds=5, warmup_ms=0.0, min_sample_ms=1.0, settle_ms=0.0, rewarm_ms=0.0)
 
@@ -118,7 +118,7 @@ def test_warm_up_runs_until_it_is_warm() -> None:
 
 def test_a_sample_waits_for_others_to_sleep_and_for_itself_to_wake(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, slept = Clock(), []
-    monkeypatch.setattr("tilewright.tune.timer.time.sleep", slept.append)
+    monkeypatch.setattr("tilewright.tune.measure.timer.time.sleep", slept.append)
     policy = Policy(rounds=3, warmup_ms=0.0, min_sample_ms=0.1, settle_ms=7.0, rewarm_ms=1.0)
     result = CpuTimer(clock).compare({"a": clock.call("a", 100)}, policy)
     assert slept == [0.007] * 6

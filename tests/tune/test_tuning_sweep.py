@@ -18,9 +18,9 @@ from small_kernels import device, make_all, small_problem
 
 from tilewright.settings import Settings
 from tilewright.store import Store
-from tilewright.tune.station import LocalStation
-from tilewright.tune.sweep import Sweep, SweepReport
-from tilewright.tune.task import Event, SweepPolicy, Task
+from tilewright.tune.measure.station import LocalStation
+from tilewright.tune.measure.sweep import Sweep, SweepReport
+from tilewright.tune.measure.task import Event, SweepPolicy, Task
 
 QUICK = SweepPolicy(rounds=3, sample_ms=0.1)
 HERE = Path(__file__).parent
@@ -169,7 +169,7 @@ def test_a_killed_sweep_leaves_a_whole_store_and_goes_on(cache: str, tmp_path: P
 def test_a_worker_ends_with_the_process_that_started_it(cache: str, tmp_path: Path) -> None:
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-        "from tilewright.tune.station import LocalStation\n"
+        "from tilewright.tune.measure.station import LocalStation\n"
         "s = LocalStation(); s._start(1); print(s.pid, flush=True); time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code, str(HERE)], stdout=subprocess.PIPE, text=True)

@@ -28,8 +28,8 @@ from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
-    from ..tune.bench import BenchRecord
-    from ..tune.timer import Policy
+    from ..tune.bench.record import BenchRecord
+    from ..tune.measure.timer import Policy
 
 Compare = Annotated[
     str, typer.Option("--compare", metavar="PEERS", help="Peers, separated by commas: numpy, torch, torch_compile.")
@@ -73,10 +73,10 @@ def bench(
 
     Each result is verified, then timed in turn with its peers, so that ratios come from one run.
     """
-    from ..tune.bench import candidates_of, prebuild
-    from ..tune.peers import get_peer, parse_peers
-    from ..tune.show import watched
-    from ..tune.timer import Policy
+    from ..tune.bench.peers import get_peer, parse_peers
+    from ..tune.bench.record import candidates_of, prebuild
+    from ..tune.measure.show import watched
+    from ..tune.measure.timer import Policy
 
     wanted, names = placed(read_problems(problems), device), parse_peers(compare)
     versions = [get_peer(name).version() for name in names]
@@ -115,9 +115,9 @@ def _records(
     everything: bool,
     apart: _Apart | None,
 ) -> Iterator[BenchRecord]:
-    from ..tune.bench import bench_problems, merge_records
-    from ..tune.isolate import bench_isolated
-    from ..tune.peers import get_peer
+    from ..tune.bench.isolate import bench_isolated
+    from ..tune.bench.peers import get_peer
+    from ..tune.bench.record import bench_problems, merge_records
 
     if apart is None:
         yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy, everything)

@@ -17,8 +17,8 @@ from .output import note, note_events, print_json
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
-    from ..tune.bench import BenchRecord
-    from ..tune.ceilings import Bound
+    from ..tune.bench.ceilings import Bound
+    from ..tune.bench.record import BenchRecord
 
 Quick = Annotated[bool, typer.Option("--quick", help="Small problems and few samples: a look, not a measurement.")]
 
@@ -128,10 +128,10 @@ def _print_sets(dispatcher: Dispatcher, problems: Sequence[Any], stream: Any) ->
 
 
 def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> list[Line]:
-    from ..tune.bench import bench_problem
-    from ..tune.ceilings import Ceilings
-    from ..tune.peers_numpy import NumpyPeer
-    from ..tune.timer import Policy
+    from ..tune.bench.ceilings import Ceilings
+    from ..tune.bench.peers_numpy import NumpyPeer
+    from ..tune.bench.record import bench_problem
+    from ..tune.measure.timer import Policy
 
     policy = Policy.for_threads(dispatcher.settings.resolved_threads(), rounds=7, max_seconds=2.0)
     if quick:
@@ -178,7 +178,7 @@ def _print_table(lines: Sequence[Line]) -> None:
 
 
 def _widened(record: BenchRecord) -> bool:
-    from ..tune.peers_numpy import WIDENED
+    from ..tune.bench.peers_numpy import WIDENED
 
     return bool(record.peers["numpy"].get("call") == WIDENED)
 

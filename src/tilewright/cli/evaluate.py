@@ -13,9 +13,9 @@ from .options import AsJson, settings_of
 from .output import note, print_json
 
 if TYPE_CHECKING:
-    from ..tune.dataset import Dataset
-    from ..tune.evaluate import Score
-    from ..tune.pilot import Learnt
+    from ..tune.learn.dataset import Dataset
+    from ..tune.learn.evaluate import Score
+    from ..tune.learn.pilot import Learnt
 
 Data = Annotated[
     list[str],
@@ -56,8 +56,8 @@ def train(
     what the features are worth. The model needs no LightGBM to serve.
     """
     from ..select.shelf import Shelf, models_folder
-    from ..tune.train import TrainOptions
-    from ..tune.train import train as fit
+    from ..tune.learn.train import TrainOptions
+    from ..tune.learn.train import train as fit
 
     settings = settings_of()
     options, folder = (
@@ -98,7 +98,7 @@ def evaluate(
     On problems that are held out: a model is trained on the others and compared with first_fit, rules, the cost model
     and the nearest measured problem. A choice that was not measured, or that failed, counts as 0.
     """
-    from ..tune.pilot import Learnt
+    from ..tune.learn.pilot import Learnt
 
     if among not in ("registry", "measured"):
         raise TilewrightError(f"--among is {among!r}", remedy="use registry or measured")
@@ -125,7 +125,7 @@ def evaluate(
 def read_datasets(files: list[str], only: str = "") -> list[Dataset]:
     """The datasets of some files, or of the user's own store."""
     from ..store import Store, read_rows, store_path
-    from ..tune.dataset import datasets_of
+    from ..tune.learn.dataset import datasets_of
 
     if files:
         rows = [r for f in files for r in read_rows(f)]
@@ -142,10 +142,10 @@ def _judge(dataset: Dataset, share: float, among: str, trees: int, as_is: bool) 
     from ..registry import default_registry
     from ..select import get_selector
     from ..select.learned import Learned
-    from ..tune.evaluate import Nearest, gain, judge, winner_flips
-    from ..tune.pilot import BASELINES, Learnt, shelf_of
-    from ..tune.train import TrainOptions
-    from ..tune.train import train as fit
+    from ..tune.learn.evaluate import Nearest, gain, judge, winner_flips
+    from ..tune.learn.pilot import BASELINES, Learnt, shelf_of
+    from ..tune.learn.train import TrainOptions
+    from ..tune.learn.train import train as fit
 
     settings = settings_of()
     out = dataset.held_out(share)

@@ -57,7 +57,7 @@ def run(
     from ..errors import UnknownNameError
     from ..ops.verify import TIERS
     from ..report.tables import Table, milliseconds, rate
-    from ..tune.bench import candidates_of, prebuild
+    from ..tune.bench.record import candidates_of, prebuild
 
     if tier and tier not in TIERS:
         raise UnknownNameError("verification tier", tier, TIERS)
@@ -91,7 +91,7 @@ def _run_one(
     """One run after a warm-up, by the clock; `bench` is what measures with care. By `candidate` if one is given."""
     from ..backends import get_backend_op
     from ..ops import get_op
-    from ..tune.gpu_timer import wait_for
+    from ..tune.measure.gpu_timer import wait_for
 
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed)

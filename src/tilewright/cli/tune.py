@@ -15,7 +15,7 @@ from .problems import read_problems
 
 if TYPE_CHECKING:
     from ..settings import Settings
-    from ..tune.pilot import Outcome
+    from ..tune.learn.pilot import Outcome
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 SHORT = 300.0  # seconds: below this, problems are drawn small and of one layout, so that few kernels serve many
@@ -76,9 +76,9 @@ def tune(
     from ..dispatcher import Dispatcher
     from ..registry import default_registry
     from ..store import Store, store_path
-    from ..tune.pilot import Pilot, TuneOptions
-    from ..tune.show import sweep_progress
-    from ..tune.task import SweepPolicy
+    from ..tune.learn.pilot import Pilot, TuneOptions
+    from ..tune.measure.show import sweep_progress
+    from ..tune.measure.task import SweepPolicy
 
     seconds, settings = seconds_of(budget), settings_of(threads)
     wanted = read_problems(problems) if problems else drawn(op, count, seed, dtypes, device, seconds)
@@ -141,10 +141,10 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
 
 def stations_of(settings: Settings, device: str, cluster: str, patience: float) -> list[Any]:
     """Where to measure: this machine's CPU or GPUs, or the machines of a cluster."""
-    from ..tune.station import LocalStation
+    from ..tune.measure.station import LocalStation
 
     if cluster:
-        from ..tune.cluster import ray_stations
+        from ..tune.measure.cluster import ray_stations
 
         return list(ray_stations(cluster, settings, device, patience))
     if device == "cpu":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from ..tune.evaluate import Score
+    from ..tune.learn.evaluate import Score
 
 
 def plot_scores(name: str, scores: Mapping[str, Score], folder: Path) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..errors import TilewrightError
+from ...errors import TilewrightError
 
 # After each round only the candidates within this share of the best go on: (after one sample, after two, later).
 # All get a second chance, since an interruption makes any kernel look slow.

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..backends import get_backend_op
-from ..backends.gpu.timing import clocks, sets_to_rotate
-from ..jit.arrays import view_of
-from ..jit.cache import Cache
-from ..ops import get_op, problem_from_dict
-from ..plan import make_plan
-from ..settings import Settings
+from ...backends import get_backend_op
+from ...backends.gpu.timing import clocks, sets_to_rotate
+from ...jit.arrays import view_of
+from ...jit.cache import Cache
+from ...ops import get_op, problem_from_dict
+from ...plan import make_plan
+from ...settings import Settings
 from .gpu_queue import GpuQueue
 from .gpu_sampler import GpuBound, GpuSampler
 from .meter import Kernels, candidate_of, checker_of

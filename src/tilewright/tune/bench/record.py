@@ -8,14 +8,14 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from ..backends import get_backend_op
-from ..dispatcher import Dispatcher
-from ..errors import TilewrightError
-from ..model.kernel import Candidate, KernelSpec
-from ..ops import get_op
-from .gpu_timer import buffer_sets, gpu_policy
+from ...backends import get_backend_op
+from ...dispatcher import Dispatcher
+from ...errors import TilewrightError
+from ...model.kernel import Candidate, KernelSpec
+from ...ops import get_op
+from ..measure.gpu_timer import buffer_sets, gpu_policy
+from ..measure.timer import Comparison, Policy, Timer, timer_for
 from .peers import Peer, PeerCall, Unable
-from .timer import Comparison, Policy, Timer, timer_for
 
 OURS = "tilewright"
 

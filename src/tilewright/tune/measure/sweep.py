@@ -16,11 +16,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import SchemaError, TilewrightError
-from ..model.canonical import canonical
-from ..model.device import Device
-from ..model.kernel import Candidate
-from ..store import Measurement, Store
+from ...errors import SchemaError, TilewrightError
+from ...model.canonical import canonical
+from ...model.device import Device
+from ...model.kernel import Candidate
+from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from ..errors import UnknownNameError
+from ...errors import UnknownNameError
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from ..backends import get_backend_op
-from ..backends.plain import spec_from_dict
-from ..errors import BuildError, DeviceError
-from ..jit.arrays import view_of
-from ..jit.cache import Cache
-from ..model.kernel import Candidate
-from ..ops import get_op, problem_from_dict
-from ..plan import make_plan
-from ..settings import Settings
-from ..store import launch_from_dict
+from ...backends import get_backend_op
+from ...backends.plain import spec_from_dict
+from ...errors import BuildError, DeviceError
+from ...jit.arrays import view_of
+from ...jit.cache import Cache
+from ...model.kernel import Candidate
+from ...ops import get_op, problem_from_dict
+from ...plan import make_plan
+from ...settings import Settings
+from ...store import launch_from_dict
 from .task import SweepPolicy
 
 

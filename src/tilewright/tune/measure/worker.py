@@ -1,4 +1,6 @@
-"""The measuring process: `python -m tilewright.tune.worker`. Tasks from stdin, events to stdout, one JSON line each.
+"""The measuring process: `python -m tilewright.tune.measure.worker`.
+
+Tasks come from stdin, events go to stdout, one JSON line each.
 
 Before it touches a candidate it says so, so that whoever watches knows which kernel crashed or hangs.
 """
@@ -11,13 +13,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import TilewrightError
-from ..model.fields import fields_from
-from ..model.json_text import parse_json
+from ...errors import TilewrightError
+from ...model.fields import fields_from
+from ...model.json_text import parse_json
 from .meter import Meter, meter_for
 from .task import KEEP, SweepPolicy
 
-MODULE = "tilewright.tune.worker"
+MODULE = "tilewright.tune.measure.worker"
 MEMORY_WORDS = ("out of memory", "cannot allocate", "bad_alloc", "unable to allocate")
 Emit = Callable[[Mapping[str, Any]], None]
 

@@ -15,15 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..backends import get_backend_op
-from ..backends.plain import spec_from_dict
-from ..errors import SchemaError, TilewrightError
-from ..jit import Artifact, Cache, build_many
-from ..model.fields import shown
-from ..model.json_text import parse_json
-from ..settings import Settings
+from ...backends import get_backend_op
+from ...backends.plain import spec_from_dict
+from ...errors import SchemaError, TilewrightError
+from ...jit import Artifact, Cache, build_many
+from ...model.fields import shown
+from ...model.json_text import parse_json
+from ...settings import Settings
 from . import worker
-from .isolate import worker_env
+from .environment import worker_env
 from .task import Event, Task
 
 START_SECONDS = 300.0  # a busy machine takes long to start Python, and blaming it helps nobody

@@ -7,20 +7,19 @@ dies ends only its own comparison, with what it said last.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import TilewrightError
-from ..model.json_text import parse_json
-from ..settings import QUIET_BLAS
-from .bench import BenchRecord
-from .timer import Policy
+from ...errors import TilewrightError
+from ...model.json_text import parse_json
+from ..measure.environment import worker_env
+from ..measure.timer import Policy
+from .record import BenchRecord
 
-MODULE = "tilewright.tune.isolate"
+MODULE = "tilewright.tune.bench.record.isolate"
 
 
 def bench_isolated(
@@ -64,17 +63,6 @@ def bench_isolated(
             raise _died(peers, status, errors.read())
 
 
-def worker_env(peers: Sequence[str], threads: int) -> dict[str, str]:
-    """The environment of a worker: our threads for everybody, and a quiet BLAS where NumPy is not what is timed.
-
-    >>> worker_env(["torch"], 2)["OPENBLAS_NUM_THREADS"]
-    '1'
-    """
-    blas = threads if "numpy" in peers else 1
-    counts = {"OPENBLAS_NUM_THREADS": blas, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
-    return {**os.environ, **{k: str(v) for k, v in counts.items()}, **QUIET_BLAS}
-
-
 def record_from(data: Mapping[str, Any]) -> BenchRecord:
     """A record from the JSON line of a worker.
 
@@ -98,12 +86,12 @@ def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
 
 def work() -> None:
     """The worker: a job from stdin, records to stdout; what else is printed goes to stderr."""
-    from ..dispatcher import Dispatcher
-    from ..ops import problem_from_dict
-    from ..registry import Registry
-    from ..settings import Settings
-    from .bench import bench_problems
+    from ...dispatcher import Dispatcher
+    from ...ops import problem_from_dict
+    from ...registry import Registry
+    from ...settings import Settings
     from .peers import get_peer
+    from .record import bench_problems
 
     job, out = parse_json(sys.stdin.read(), "the job", allow_nan=True), sys.stdout
     sys.stdout = sys.stderr

@@ -25,7 +25,7 @@ def prepare_fmha(
     if problem.mask == "causal_top_left" or (problem.mask == "causal_bottom_right" and square):
         options["is_causal"] = True
     elif problem.mask != "none":
-        from ..ops.fmha.mask import visible
+        from ...ops.fmha.mask import visible
 
         options["attn_mask"] = torch.from_numpy(visible(problem, problem.seqlen_q, problem.seqlen_k)).to(q.device)
     elif problem.bias == "elementwise":

@@ -16,12 +16,12 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
-from ..backends.cpu.detect import host_arch
-from ..errors import DeviceError
-from ..jit import build_one, cxx_request, find_compiler
-from ..model.arch import CpuArch
-from ..model.kernel import KernelSpec
-from ..settings import Settings
+from ...backends.cpu.detect import host_arch
+from ...errors import DeviceError
+from ...jit import build_one, cxx_request, find_compiler
+from ...model.arch import CpuArch
+from ...model.kernel import KernelSpec
+from ...settings import Settings
 
 SOURCE = Path(__file__).with_name("native") / "ceilings.cpp"
 SAMPLE_SECONDS, SAMPLES = 0.02, 4
@@ -136,7 +136,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {"fma": (0.999, 0.001), "vnni": (3,), "
 
 
 def _build(settings: Settings, arch: CpuArch, cache: Any) -> ctypes.CDLL:
-    from ..jit import Cache
+    from ...jit import Cache
 
     flags = [*arch.compiler_flags[find_compiler(settings).family], f"-DTW_VECTOR_BYTES={arch.vector_bits // 8}"]
     flags += ["-DTW_VNNI"] if "vnni" in arch.inners and arch.vector_bits == 512 else []

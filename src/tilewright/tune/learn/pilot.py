@@ -12,24 +12,24 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import BudgetError, BuildError, MissingExtraError, TilewrightError
-from ..model.device import Device
-from ..model.kernel import Candidate
-from ..model.selector import Selector
-from ..registry import Registry
-from ..select import get_selector
-from ..select.features import family_of
-from ..select.learned import Learned
-from ..select.model import SelectionModel
-from ..select.shelf import Shelf, models_folder
-from ..settings import Settings
-from ..store import Store
-from .candidates import Wanted, kernel_order, wanted_of
+from ...errors import BudgetError, BuildError, MissingExtraError, TilewrightError
+from ...model.device import Device
+from ...model.kernel import Candidate
+from ...model.selector import Selector
+from ...registry import Registry
+from ...select import get_selector
+from ...select.features import family_of
+from ...select.learned import Learned
+from ...select.model import SelectionModel
+from ...select.shelf import Shelf, models_folder
+from ...settings import Settings
+from ...store import Store
+from ..measure.candidates import Wanted, kernel_order, wanted_of
+from ..measure.station import Built, Station
+from ..measure.sweep import Progress, Sweep, SweepReport, build_failures
+from ..measure.task import SweepPolicy
 from .dataset import Dataset, datasets_of, is_held_out
 from .evaluate import Flips, Gain, Nearest, Score, gain, judge, winner_flips
-from .station import Built, Station
-from .sweep import Progress, Sweep, SweepReport, build_failures
-from .task import SweepPolicy
 from .train import TrainOptions, train
 
 BASELINES = ("first_fit", "rules", "analytical")

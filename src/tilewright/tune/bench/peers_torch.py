@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from ..errors import MissingExtraError
-from ..model.dtype import get_dtype
+from ...errors import MissingExtraError
+from ...model.dtype import get_dtype
 from .peers import PeerCall, Unable
 
 FLOATS = ("fp32", "fp64", "bf16", "fp16")

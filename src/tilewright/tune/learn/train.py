@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import __version__
-from ..errors import MissingExtraError, TilewrightError
-from ..select.features import only_shown
-from ..select.model import SelectionModel
-from ..select.trees import Trees, trees_from_lightgbm
+from ... import __version__
+from ...errors import MissingExtraError, TilewrightError
+from ...select.features import only_shown
+from ...select.model import SelectionModel
+from ...select.trees import Trees, trees_from_lightgbm
 from .dataset import Arrays, Dataset, arrays_of
 
 LEAVES = 31

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
-from ..errors import TilewrightError
+from ...backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
+from ...errors import TilewrightError
 from .timer import MIN_ROUNDS, TWIN, Comparison, Policy, Timing
 
 WARMUP_MS = 25.0

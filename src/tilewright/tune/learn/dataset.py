@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..backends.plain import spec_from_dict
-from ..errors import TilewrightError
-from ..model.canonical import digest
-from ..model.device import Device
-from ..model.kernel import Candidate, KernelSpec
-from ..ops import problem_from_dict
-from ..select.features import (
+from ...backends.plain import spec_from_dict
+from ...errors import TilewrightError
+from ...model.canonical import digest
+from ...model.device import Device
+from ...model.kernel import Candidate, KernelSpec
+from ...ops import problem_from_dict
+from ...select.features import (
     DEVICE,
     FeatureSpec,
     device_numbers,
@@ -28,7 +28,7 @@ from ..select.features import (
     operand_dtype,
     problem_numbers,
 )
-from ..store import Measurement, launch_from_dict
+from ...store import Measurement, launch_from_dict
 
 Floats = npt.NDArray[np.float64]
 log = logging.getLogger("tilewright")

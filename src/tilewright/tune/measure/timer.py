@@ -14,7 +14,7 @@ from itertools import repeat
 from statistics import median
 from typing import Any, Protocol
 
-from ..errors import DeviceError, TilewrightError, UnknownNameError
+from ...errors import DeviceError, TilewrightError, UnknownNameError
 
 TWIN = "(self)"  # the name under which the first call is timed a second time
 CACHES = ("hot", "cold", "rotate")

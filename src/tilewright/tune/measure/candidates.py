@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heapreplace
 from typing import Any
 
-from ..errors import SelectionError
-from ..model.device import Device
-from ..model.kernel import Candidate, KernelSpec
-from ..model.selector import Ranked, Selector
-from ..registry import Registry
-from ..select import get_selector
+from ...errors import SelectionError
+from ...model.device import Device
+from ...model.kernel import Candidate, KernelSpec
+from ...model.selector import Ranked, Selector
+from ...registry import Registry
+from ...select import get_selector
 
 BASELINES = ("first_fit", "rules", "analytical")
 FAR = 6.0  # times the best predicted time

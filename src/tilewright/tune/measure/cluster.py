@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..errors import DeviceError, MissingExtraError
-from ..model.device import Device
-from ..settings import Settings
+from ...errors import DeviceError, MissingExtraError
+from ...model.device import Device
+from ...settings import Settings
 from .station import Built, LocalStation
 from .sweep import StationLostError
 from .task import Event, Task
@@ -47,13 +47,13 @@ class Post:
 
     def cache_dir(self) -> str:
         """The folder of kernels on this machine."""
-        from ..jit import Cache
+        from ...jit import Cache
 
         return str(Cache.from_settings(self._station.settings).root)
 
     def device(self, device: str) -> dict[str, Any]:
         """The device that it measures on."""
-        from ..backends import device_at
+        from ...backends import device_at
 
         try:  # a machine of the cluster has its own numbers: Ray gives each actor one GPU
             return device_at(device.partition(":")[0], self._station.settings).to_dict()

@@ -1,0 +1,1 @@
+"""Learning: data sets from measurements, training, judging, and the whole way of `tilewright tune`."""

@@ -1,0 +1,1 @@
+"""Measuring: timers, meters, the process that measures, stations, and the sweep over candidates."""

@@ -1,0 +1,19 @@
+"""The environment of a process that measures: how many threads each library may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from ...settings import QUIET_BLAS
+
+
+def worker_env(peers: Sequence[str], threads: int) -> dict[str, str]:
+    """The environment of a worker: our threads for everybody, and a quiet BLAS where NumPy is not what is timed.
+
+    >>> worker_env(["torch"], 2)["OPENBLAS_NUM_THREADS"]
+    '1'
+    """
+    blas = threads if "numpy" in peers else 1
+    counts = {"OPENBLAS_NUM_THREADS": blas, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
+    return {**os.environ, **{k: str(v) for k, v in counts.items()}, **QUIET_BLAS}
