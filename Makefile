@@ -64,7 +64,7 @@ bench: $(DEV)
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
 
-# ARGS='--part thread', or ARGS='--part address -- tests/gemm -k skinny' chooses.
+# ARGS='--part thread', or ARGS='--part address -- tests/backends/cpu -k skinny' chooses.
 sanitize: $(DEV)
 	$(BIN)/python scripts/sanitize.py $(ARGS)
 

@@ -23,14 +23,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tilewright.tune.bench.isolate import bench_isolated, record_from, worker_env
-from tilewright.tune.bench.peers import PeerCall, get_peer
-from tilewright.tune.bench.record import BenchRecord, prebuild
-
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.report.tables import Table, milliseconds, rate, ratio
 from tilewright.settings import Settings, available_cores
+from tilewright.tune.bench.isolate import bench_isolated, record_from, worker_env
+from tilewright.tune.bench.peers import PeerCall, get_peer
+from tilewright.tune.bench.record import BenchRecord, prebuild
 from tilewright.tune.measure.timer import CpuTimer, Policy
 
 Shape = tuple[int, int, int]

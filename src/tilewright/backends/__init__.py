@@ -30,13 +30,16 @@ __all__ = [
 ]
 
 
+SHARED = ("gpu",)  # folders that several backends stand on; they are no backends themselves
+
+
 def backend_names() -> list[str]:
     """The backends there are, by name.
 
     >>> "cpu" in backend_names()
     True
     """
-    return sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg and m.name not in SHARED)
 
 
 @cache

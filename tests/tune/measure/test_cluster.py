@@ -35,7 +35,7 @@ STORE_BYTES = 80 << 20
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
-    tests = str(Path(__file__).parent)
+    tests = str(Path(__file__).parents[2] / "support")
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(p for p in (tests, before) if p)
     node = {"num_cpus": 1, "object_store_memory": STORE_BYTES, "include_dashboard": False}

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_cpu_kernels import BASE_ARCH
 from measurements import DEVICE, some_rows
 
-from host_cpu_kernels import BASE_ARCH
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.canonical import canonical
 from tilewright.model.kernel import Candidate

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from host_cpu_kernels import ARCH, HOST, gemm_tile
+
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.dispatcher import MAX_FAILED_KERNELS, Dispatcher
 from tilewright.errors import BuildError

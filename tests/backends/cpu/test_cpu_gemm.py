@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import EPILOGUES, LAYOUTS, OP, SHAPES, problem, run_with
-
+from gemm_cases import EPILOGUES, LAYOUTS, OP, SHAPES, problem, run_with
 from host_cpu_kernels import ARCH, HOST, VECTOR_INNER, gemm_tile
+
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
 from tilewright.backends.cpu.detect import host_archs

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tilewright.tune.bench.peers import PeerCall, Unable, get_peer, parse_peers, peer_names
-from tilewright.tune.bench.peers_numpy import WIDENED, NumpyPeer
 
 from tilewright.errors import MissingExtraError, UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.tune.bench.peers import PeerCall, Unable, get_peer, parse_peers, peer_names
+from tilewright.tune.bench.peers_numpy import WIDENED, NumpyPeer
 
 BASE = {"op": "gemm", "m": 24, "n": 20, "k": 16, "dtype": "fp32", "layout": "rrr"}
 D = [{"dtype": "fp32", "broadcast": "row"}]

@@ -107,7 +107,7 @@ def test_a_launch_describes_its_problem_to_the_kernel(driver, tmp_path, more, la
 
 
 def test_the_argument_struct_is_the_one_of_the_header():
-    text = (HERE.parents[1] / "src/tilewright/backends/ck_tile/include/tilewright_ck/gemm.hpp").read_text()
+    text = (HERE.parents[2] / "src/tilewright/backends/ck_tile/include/tilewright_ck/gemm.hpp").read_text()
     assert f"sizeof(GemmArgs) == {ctypes.sizeof(GemmArgs)}" in text
     body = text[text.index("struct GemmArgs") : text.index("};", text.index("struct GemmArgs"))]
     names = [name + ("[" if name in ("d", "stride_d") else ";") for name, _ in GemmArgs._fields_]

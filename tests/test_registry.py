@@ -29,7 +29,7 @@ from tilewright.ops.gemm import DTensor, GemmSignature
 from tilewright.registry import Registry, default_registry
 from tilewright.settings import Settings
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 KINDS = ("dense", "pointwise", "grouped", "depthwise")
 FP32 = GemmSignature("fp32", "fp32", "fp32", "fp32", "rrr")
 

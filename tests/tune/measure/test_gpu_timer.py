@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tilewright.tune.bench.peers import PeerCall, get_peer
 
 from tilewright.errors import UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.tune.bench.peers import PeerCall, get_peer
 from tilewright.tune.measure.gpu_timer import GpuTimer, buffer_sets, gpu_policy
 from tilewright.tune.measure.timer import Policy, timer_for
 
@@ -43,9 +43,8 @@ def test_rotating_sets_exceed_the_cache() -> None:
 def test_a_benchmark_on_the_gpu(cache: str) -> None:
     from dataclasses import replace
 
-    from tilewright.tune.bench.record import bench_problem
-
     from tilewright.dispatcher import Dispatcher
+    from tilewright.tune.bench.record import bench_problem
 
     record = bench_problem(Dispatcher(), problem_from_dict(PROBLEM), [get_peer("torch")], replace(QUICK, cache=cache))
     data: dict[str, Any] = record.to_dict()
@@ -66,9 +65,8 @@ FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, 
     "data", [FMHA, *({**CONV, "direction": d} for d in ("forward", "backward_data", "backward_weight"))], ids=str
 )
 def test_torch_is_a_peer_in_convolution_and_attention_on_the_gpu(data: dict[str, Any]) -> None:
-    from tilewright.tune.bench.record import bench_problem
-
     from tilewright.dispatcher import Dispatcher
+    from tilewright.tune.bench.record import bench_problem
 
     torch: Any = pytest.importorskip("torch")
     problem = problem_from_dict({**data, "dtype": "fp16", "device": "cuda:0"})

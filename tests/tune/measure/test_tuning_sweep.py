@@ -23,7 +23,7 @@ from tilewright.tune.measure.sweep import Sweep, SweepReport
 from tilewright.tune.measure.task import Event, SweepPolicy, Task
 
 QUICK = SweepPolicy(rounds=3, sample_ms=0.1)
-HERE = Path(__file__).parent
+SUPPORT = Path(__file__).parents[2] / "support"
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def test_a_killed_worker_costs_one_measurement(cache: str, tmp_path: Path) -> No
 
 def test_a_killed_sweep_leaves_a_whole_store_and_goes_on(cache: str, tmp_path: Path) -> None:
     path, problems, each = tmp_path / "s.sqlite", 12, 4
-    command = [sys.executable, str(HERE / "sweep_main.py"), str(path), cache, str(problems)]
+    command = [sys.executable, str(SUPPORT / "sweep_main.py"), str(path), cache, str(problems)]
     first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert first.stdout is not None
     assert first.stdout.readline() == "sweeping\n"
@@ -168,11 +168,11 @@ def test_a_killed_sweep_leaves_a_whole_store_and_goes_on(cache: str, tmp_path: P
 
 def test_a_worker_ends_with_the_process_that_started_it(cache: str, tmp_path: Path) -> None:
     code = (
-        "import sys, time; sys.path.insert(0, sys.argv[1])\n"
+        "import time\n"
         "from tilewright.tune.measure.station import LocalStation\n"
         "s = LocalStation(); s._start(1); print(s.pid, flush=True); time.sleep(600)"
     )
-    parent = subprocess.Popen([sys.executable, "-c", code, str(HERE)], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     parent.kill()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from host_cpu_kernels import ARCH, gemm_tile
 
 import tilewright
-from host_cpu_kernels import ARCH, gemm_tile
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import (

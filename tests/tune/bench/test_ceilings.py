@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tilewright.tune.bench.ceilings import Bound, Ceilings
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import DeviceError
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
+from tilewright.tune.bench.ceilings import Bound, Ceilings
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from tilewright.ops.gemm.signature import GemmSignature
 from tilewright.registry import MOST_SETS, Registry
 from tilewright.settings import Settings
 
-SOURCE = Path(__file__).parents[2] / "src" / "tilewright"
+SOURCE = Path(__file__).parents[1] / "src" / "tilewright"
 CODE = "1; static int x = [] { __builtin_trap(); return 0; }(); static constexpr int y = 2"
 LEAK = '1;\n#include "/etc/passwd"\n//'
 GEMM = KernelSpec("gemm", "cpu", "x86_64_v3", GemmSignature("fp32", "fp32", "fp32", "fp32"), CpuGemm(nr=16))

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tilewright.tune.bench.peers import get_peer
-from tilewright.tune.bench.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
-from tilewright.tune.bench.record import isolate
+from tilewright.tune.bench import isolate
+from tilewright.tune.bench.peers import get_peer
+from tilewright.tune.bench.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
 from tilewright.tune.measure.timer import Policy
 
 FIELDS = [
