@@ -203,7 +203,7 @@ def _open_streams() -> None:
 def _shortage(error: MemoryError | OSError) -> str:
     """What the operating system refused, in words; neither is a fault of tilewright."""
     if isinstance(error, MemoryError):
-        return f"not enough memory: {error or 'an allocation failed'}. To mend it: use smaller problems."
+        return f"not enough memory: {error or 'an allocation failed'}. Fix: use smaller problems."
     place = f" ({error.filename})" if error.filename else ""
     return f"the operating system answered: {error.strerror or error}{place}."
 

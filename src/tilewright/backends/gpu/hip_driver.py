@@ -212,5 +212,5 @@ def missing_gpu() -> str | None:
         return str(problem)
     count = ctypes.c_int()
     if lib.hipGetDeviceCount(ctypes.byref(count)) or not count.value:
-        return "the HIP runtime sees no GPU. To mend it: check HIP_VISIBLE_DEVICES."
+        return "the HIP runtime sees no GPU. Fix: check HIP_VISIBLE_DEVICES."
     return None

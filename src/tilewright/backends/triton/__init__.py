@@ -35,7 +35,7 @@ class TritonBackend(Backend):
         from ..gpu.detect import missing_gpu
 
         if find_spec("triton") is None:
-            return "the package 'triton' is not installed. To mend it: pip install 'tilewright[triton]'."
+            return "the package 'triton' is not installed. Fix: pip install 'tilewright[triton]'."
         return missing_gpu()
 
 
