@@ -182,7 +182,7 @@ def run(arguments: Sequence[str]) -> int:
         if _wants_traceback():
             raise
         _tell(
-            f"this should not have happened: {type(error).__name__}: {error}. "
+            f"internal error (please report it): {type(error).__name__}: {error}. "
             "Please report it; TILEWRIGHT_VERBOSE=1 shows where it comes from."
         )
         return EXIT_FAILURE
