@@ -183,7 +183,7 @@ def run(arguments: Sequence[str]) -> int:
             raise
         _tell(
             f"internal error (please report it): {type(error).__name__}: {error}. "
-            "Please report it; TILEWRIGHT_VERBOSE=1 shows where it comes from."
+            "TILEWRIGHT_VERBOSE=1 shows the traceback."
         )
         return EXIT_FAILURE
     return 0
