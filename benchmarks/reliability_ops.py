@@ -428,7 +428,7 @@ def operations(names: Sequence[str] = ()) -> list[Operation]:
 def warm_up() -> None:
     """Import what the operations use, so that a fork starts at once; no thread may run yet."""
     warnings.simplefilter("ignore")
-    import tilewright.jit.bundle
+    import tilewright.jit.archive
     import tilewright.jit.runner
     import tilewright.jit.upkeep  # noqa: F401
 

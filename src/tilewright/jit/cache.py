@@ -398,15 +398,15 @@ class Cache:
 
     def export(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> int:
         """Writes the entries `keys` (by default all, of every layer) into a `.tar.gz`; answers how many."""
-        from . import bundle
+        from . import archive
 
-        return bundle.export(self, Path(path), keys)
+        return archive.export(self, Path(path), keys)
 
     def import_(self, path: str | os.PathLike[str]) -> int:
         """Takes over the entries of an exported file, each checked; answers how many were new.
 
         Import only what you trust: an entry is native code, and digests show damage, not intent.
         """
-        from . import bundle
+        from . import archive
 
-        return bundle.import_(self, Path(path))
+        return archive.import_(self, Path(path))

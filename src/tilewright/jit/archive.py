@@ -24,7 +24,7 @@ from .files import cache_errors, fsync_file, fsync_folder, list_folder, open_pla
 from .ownership import make_folder
 from .upkeep import entry_folders
 
-BUNDLE_SCHEMA = 1
+ARCHIVE_SCHEMA = 1
 BUSY_PAUSE = 0.02  # seconds
 BLOCK = 1 << 20  # bytes; also the most that one header of the archive may take
 MOST_MEMBERS = 1_000_000
@@ -71,7 +71,7 @@ def export(cache: Cache, path: Path, keys: Sequence[str] | None = None) -> int:
 
 
 def _manifest(keys: Sequence[str]) -> bytes:
-    return json.dumps({"schema": BUNDLE_SCHEMA, "kind": "tilewright-cache", "keys": [*keys]}, indent=1).encode()
+    return json.dumps({"schema": ARCHIVE_SCHEMA, "kind": "tilewright-cache", "keys": [*keys]}, indent=1).encode()
 
 
 def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
@@ -167,9 +167,9 @@ def _check_manifest(archive: tarfile.TarFile, path: Path) -> None:
     data = b"".join(iter(lambda: stream.read(BLOCK), b"")) if stream and first.size <= MOST_MANIFEST_BYTES else b"{}"  # type: ignore[union-attr]
     manifest = parse_json(data, f"cannot read {path}: manifest.json", most_bytes=MOST_MANIFEST_BYTES, error=CacheError)
     known = isinstance(manifest, dict) and manifest.get("kind") == "tilewright-cache"
-    if not known or manifest.get("schema") != BUNDLE_SCHEMA:
+    if not known or manifest.get("schema") != ARCHIVE_SCHEMA:
         raise SchemaError(
-            f"{path} is not a cache export of schema {BUNDLE_SCHEMA}; its manifest says {str(manifest)[:200]}",
+            f"{path} is not a cache export of schema {ARCHIVE_SCHEMA}; its manifest says {str(manifest)[:200]}",
             remedy="export it again with `tilewright cache export` of this version",
         )
 
