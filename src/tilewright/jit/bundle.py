@@ -149,8 +149,7 @@ def _unpack(cache: Cache, archive: tarfile.TarFile, folder: Path, path: Path) ->
         archive.members = []  # type: ignore[attr-defined]  # the list of all members so far would only grow
         count += 1
         match = _MEMBER.fullmatch(member.name)
-        plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and member.sparse is None
-        stream = archive.extractfile(member) if match and plain else None
+        stream = _stream(archive, member) if match else None
         if match is None or stream is None or count > MOST_MEMBERS:
             raise CacheError(f"{path} holds {member.name!r}, which is no file of a cache entry", remedy="do not use it")
         with cache_errors(cache.root, "unpack an import"):
@@ -161,10 +160,17 @@ def _unpack(cache: Cache, archive: tarfile.TarFile, folder: Path, path: Path) ->
             _copy(stream, target)
 
 
+def _stream(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes] | None:
+    """Return the bytes of a member; None if it is a link, a device, a folder or a sparse file."""
+    plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and member.sparse is None
+    return archive.extractfile(member) if plain else None
+
+
 def _check_manifest(archive: tarfile.TarFile, path: Path) -> None:
-    first = archive.next()
-    stream = archive.extractfile(first) if first is not None and first.name == "manifest.json" else None
-    data = b"".join(iter(lambda: stream.read(BLOCK), b"")) if stream and first.size <= MOST_MANIFEST_BYTES else b"{}"  # type: ignore[union-attr]
+    first, data = archive.next(), b"{}"
+    if first is not None and first.name == "manifest.json" and first.size <= MOST_MANIFEST_BYTES:
+        stream = _stream(archive, first)
+        data = b"".join(iter(lambda: stream.read(BLOCK), b"")) if stream is not None else data
     manifest = parse_json(data, f"cannot read {path}: manifest.json", most_bytes=MOST_MANIFEST_BYTES, error=CacheError)
     known = isinstance(manifest, dict) and manifest.get("kind") == "tilewright-cache"
     if not known or manifest.get("schema") != BUNDLE_SCHEMA:
