@@ -23,9 +23,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tilewright.tune.bench.record.isolate import bench_isolated, record_from, worker_env
-from tilewright.tune.bench.record.peers import PeerCall, get_peer
-from tilewright.tune.bench.record.record import BenchRecord, prebuild
+from tilewright.tune.bench.isolate import bench_isolated, record_from, worker_env
+from tilewright.tune.bench.peers import PeerCall, get_peer
+from tilewright.tune.bench.record import BenchRecord, prebuild
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict

@@ -207,13 +207,13 @@ def test_strided_tensors_that_are_parts_of_larger_ones(dispatchers):
 
 MUTATIONS = {
     "direct": (
-        "conv_gather_tiles.hpp",
+        "conv/gather_tiles.hpp",
         "      int64_t k = 0;",
         "      int64_t k = 1;",
     ),
-    "lanes": ("conv_gather_tiles.hpp", "r < n; ++r, w", "r + 1 < n; ++r, w"),
+    "lanes": ("conv/gather_tiles.hpp", "r < n; ++r, w", "r + 1 < n; ++r, w"),
     "depthwise": (
-        "conv_depthwise_tile.hpp",
+        "conv/depthwise_tile.hpp",
         "if (!Inside && !(w.inside >> s & 1)) continue;",
         "if (!Inside && !(w.inside >> s & 2)) continue;",
     ),

@@ -79,8 +79,8 @@ def test_an_fp16_answer_of_torch_is_within_the_tolerance() -> None:
 @pytest.mark.parametrize("number", range(len(PARITY)))
 @pytest.mark.parametrize("dtype", ["fp32", "bf16"])
 def test_torch_as_a_peer_computes_the_same_problem(number: int, dtype: str) -> None:
-    from tilewright.tune.bench.record.peers import PeerCall
-    from tilewright.tune.bench.record.peers_torch import TorchPeer
+    from tilewright.tune.bench.peers import PeerCall
+    from tilewright.tune.bench.peers_torch import TorchPeer
 
     p = problem_from_dict({**PARITY[number], "dtype": dtype})
     t = OP.random_tensors(p, seed=6)
@@ -101,8 +101,8 @@ def test_torch_as_a_peer_computes_the_same_problem(number: int, dtype: str) -> N
     ],
 )
 def test_the_peer_says_what_it_cannot(fields: dict[str, Any], reason: str) -> None:
-    from tilewright.tune.bench.record.peers import Unable
-    from tilewright.tune.bench.record.peers_torch import TorchPeer
+    from tilewright.tune.bench.peers import Unable
+    from tilewright.tune.bench.peers_torch import TorchPeer
 
     answer = TorchPeer().prepare(problem_from_dict({"op": "fmha", **SIZES, **fields}), {})
     assert isinstance(answer, Unable)

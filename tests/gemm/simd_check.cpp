@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tw/attention_tile.hpp"
+#include "tw/attention/tile.hpp"
 
 using namespace tw;
 

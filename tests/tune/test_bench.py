@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tilewright.tune.bench.record.peers import get_peer
-from tilewright.tune.bench.record.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
+from tilewright.tune.bench.peers import get_peer
+from tilewright.tune.bench.record import BenchRecord, bench_problem, bench_problems, merge_records, prebuild
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TilewrightError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tilewright.tune.bench.record.ceilings import Bound, Ceilings
+from tilewright.tune.bench.ceilings import Bound, Ceilings
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import DeviceError

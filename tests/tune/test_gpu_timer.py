@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tilewright.tune.bench.record.peers import PeerCall, get_peer
+from tilewright.tune.bench.peers import PeerCall, get_peer
 
 from tilewright.errors import UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
@@ -43,7 +43,7 @@ def test_rotating_sets_exceed_the_cache() -> None:
 def test_a_benchmark_on_the_gpu(cache: str) -> None:
     from dataclasses import replace
 
-    from tilewright.tune.bench.record.record import bench_problem
+    from tilewright.tune.bench.record import bench_problem
 
     from tilewright.dispatcher import Dispatcher
 
@@ -66,7 +66,7 @@ FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, 
     "data", [FMHA, *({**CONV, "direction": d} for d in ("forward", "backward_data", "backward_weight"))], ids=str
 )
 def test_torch_is_a_peer_in_convolution_and_attention_on_the_gpu(data: dict[str, Any]) -> None:
-    from tilewright.tune.bench.record.record import bench_problem
+    from tilewright.tune.bench.record import bench_problem
 
     from tilewright.dispatcher import Dispatcher
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tilewright.tune.bench.record.peers import PeerCall, Unable, get_peer, parse_peers, peer_names
-from tilewright.tune.bench.record.peers_numpy import WIDENED, NumpyPeer
+from tilewright.tune.bench.peers import PeerCall, Unable, get_peer, parse_peers, peer_names
+from tilewright.tune.bench.peers_numpy import WIDENED, NumpyPeer
 
 from tilewright.errors import MissingExtraError, UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
