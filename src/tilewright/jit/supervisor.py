@@ -119,8 +119,16 @@ os.register_at_fork(after_in_child=SUPERVISOR.abandon)
 
 def can_supervise() -> bool:
     """Return whether there is an interpreter for the reaper and a shell for the gate."""
-    named = re.search(r"python|pypy", os.path.basename(sys.executable or ""))
-    return named is not None and os.access(SHELL, os.X_OK)
+    return is_python(sys.executable) and os.access(SHELL, os.X_OK)
+
+
+def is_python(program: str | None) -> bool:
+    """Return whether `program` is a Python interpreter; `sys.executable` of an embedded Python may be another program.
+
+    >>> is_python("/usr/bin/python3.12"), is_python("g++"), is_python(None)
+    (True, False, False)
+    """
+    return bool(program) and re.search(r"python|pypy", os.path.basename(program or "")) is not None
 
 
 def start(
