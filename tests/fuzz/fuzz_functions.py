@@ -181,7 +181,7 @@ def dispatcher(rng: Random) -> None:
 
 
 def select(rng: Random) -> None:
-    """Choosing a kernel asks rules and cost models, whatever the sizes are."""
+    """Select a kernel for any sizes: rules and cost models are evaluated."""
     from tilewright.dispatcher import nominal_device
 
     problem = tilewright.problem_from_dict(changed(rng.choice(document("problems.json")), rng))

@@ -1,4 +1,4 @@
-"""No reader and no public function lets anything but `TilewrightError` out, whatever it is given.
+"""Only `TilewrightError` escapes from readers and public functions, for any input.
 
 A fixed number of inputs, so that the time is fixed too (about 40 s); `make fuzz` runs as many as one likes.
 """
