@@ -21,6 +21,11 @@ class ArgumentLibrary:
     def __init__(self, spec: KernelSpec, folder: Path) -> None:
         self._spec, self._path = spec, folder / ARGUMENTS
         self._make: Any = None
+        if not self._path.is_file():
+            raise ToolchainError(
+                f"{spec.name} was built without {ARGUMENTS}, which makes its arguments",
+                remedy="build it with ROCm, or with the cross toolchain on an x86-64 machine",
+            )
 
     def conv(self, sizes: Sequence[int], tensors: Sequence[int], split_k: int) -> tuple[bytes, tuple[int, int, int]]:
         """Return (argument, grid) of a convolution; sizes are those of the C ABI, tensors input, weight, output."""
@@ -34,11 +39,6 @@ class ArgumentLibrary:
 
     def _function(self) -> Any:
         if self._make is None:
-            if not self._path.is_file():
-                raise ToolchainError(
-                    f"{self._spec.name} was built without {ARGUMENTS}, which makes its arguments",
-                    remedy="build it with ROCm, or with the cross toolchain on an x86-64 machine",
-                )
             make = ctypes.CDLL(str(self._path)).tw_arguments
             make.restype = ctypes.c_int64
             make.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
