@@ -8,15 +8,13 @@
 
 #include "tilewright_abi.h"
 
-/* The head of CUlaunchConfig, which the HIP side fills too. */
+/* The head of CUlaunchConfig. */
 struct LaunchConfig {
   unsigned grid[3], block[3], shared;
   void* stream;
 };
 
-using LaunchCuda = int (*)(const void* config, void* function, void** params, void** extra);
-using LaunchHip = int (*)(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
-                          void* stream, void** params, void** extra);
+using LaunchEntry = int (*)(const void* config, void* function, void** params, void** extra);
 using MoveMap = int (*)(void* map, void* address);
 
 struct GpuLaunch {
@@ -37,8 +35,7 @@ constexpr uint64_t kAnyStream = ~uint64_t(0);
 
 struct GpuLaunches {
   PyObject_HEAD
-  void* entry;
-  bool is_hip;
+  LaunchEntry entry;
   MoveMap move_map;
   int launch_count, cell_count, roles;
   GpuLaunch* launches;
@@ -46,18 +43,13 @@ struct GpuLaunches {
   uint64_t stream;  // the one that the workspace belongs to, or kAnyStream
   bool bound;       // whether `at` holds the addresses of the last launch
   uint64_t at[TW_MAX_TENSORS];
-  PyObject* failed;  // failed(index, code): tries again or raises
-  PyObject* keep;
+  PyObject* failed;   // failed(index, code): tries again or raises
+  PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
+  PyObject* ordinal;
+  PyObject* keep;  // what the addresses point into
 };
 
 inline PyTypeObject gpu_launches_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-
-inline int launch_one(const GpuLaunches* self, const GpuLaunch& launch) {
-  const LaunchConfig& c = *launch.config;
-  if (!self->is_hip) return reinterpret_cast<LaunchCuda>(self->entry)(&c, launch.function, launch.params, nullptr);
-  return reinterpret_cast<LaunchHip>(self->entry)(launch.function, c.grid[0], c.grid[1], c.grid[2], c.block[0],
-                                                  c.block[1], c.block[2], c.shared, c.stream, launch.params, nullptr);
-}
 
 /* 0, or -1 with a Python error set. */
 inline int raise_driver(GpuLaunches* self, int index, int code) {
@@ -92,23 +84,33 @@ inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t str
   if (moved && write_addresses(self, addresses)) return -1;
   for (int i = 0; i < self->launch_count; ++i) {
     self->launches[i].config->stream = reinterpret_cast<void*>(stream);
-    const int code = launch_one(self, self->launches[i]);
+    const GpuLaunch& launch = self->launches[i];
+    const int code = self->entry(launch.config, launch.function, launch.params, nullptr);
     if (code && raise_driver(self, i, code)) return -1;
   }
   return 0;
 }
 
-/* run(stream, address, ...) */
+inline bool stream_of(GpuLaunches* self, PyObject* given, uint64_t& stream) {
+  PyObject* found = nullptr;
+  if (given == Py_None && self->current == Py_None) return stream = 0, true;
+  if (given == Py_None && !(found = PyObject_CallOneArg(self->current, self->ordinal))) return false;
+  stream = PyLong_AsUnsignedLongLong(found ? found : given);
+  Py_XDECREF(found);
+  return stream != uint64_t(-1) || !PyErr_Occurred();
+}
+
+/* run(stream, address, ...); stream None: the current one */
 inline PyObject* gpu_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
   GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
   if (count != self->roles + 1)
     return PyErr_Format(PyExc_TypeError, "run takes a stream and %d addresses, got %zd values", self->roles, count);
-  uint64_t values[TW_MAX_TENSORS + 1];
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    values[i] = PyLong_AsUnsignedLongLong(items[i]);
-    if (values[i] == uint64_t(-1) && PyErr_Occurred()) return nullptr;
+  uint64_t stream, addresses[TW_MAX_TENSORS + 1];
+  for (Py_ssize_t i = 1; i < count; ++i) {
+    addresses[i - 1] = PyLong_AsUnsignedLongLong(items[i]);
+    if (addresses[i - 1] == uint64_t(-1) && PyErr_Occurred()) return nullptr;
   }
-  if (gpu_launch(self, values + 1, values[0])) return nullptr;
+  if (!stream_of(self, items[0], stream) || gpu_launch(self, addresses, stream)) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -155,28 +157,32 @@ inline void gpu_dealloc(PyObject* object) {
   PyMem_Free(self->launches);
   PyMem_Free(self->cells);
   Py_XDECREF(self->failed);
+  Py_XDECREF(self->current);
+  Py_XDECREF(self->ordinal);
   Py_XDECREF(self->keep);
   Py_TYPE(object)->tp_free(object);
 }
 
-/* GpuLaunches(entry, is_hip, move_map, roles, launches, cells, stream, failed, keep); stream None: any */
+/* GpuLaunches(entry, move_map, roles, launches, cells, stream, failed, current, ordinal, keep); a stream of
+ * None: any */
 inline PyObject* gpu_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
   unsigned long long entry, move_map;
-  int is_hip, roles;
-  PyObject *launches, *cells, *stream, *failed, *keep;
-  if (!PyArg_ParseTuple(arguments, "KpKiO!O!OOO", &entry, &is_hip, &move_map, &roles, &PyTuple_Type, &launches,
-                        &PyTuple_Type, &cells, &stream, &failed, &keep))
+  int roles;
+  PyObject *launches, *cells, *stream, *failed, *current, *ordinal, *keep;
+  if (!PyArg_ParseTuple(arguments, "KKiO!O!OOOOO", &entry, &move_map, &roles, &PyTuple_Type, &launches,
+                        &PyTuple_Type, &cells, &stream, &failed, &current, &ordinal, &keep))
     return nullptr;
   if (!entry || roles < 0 || roles > TW_MAX_TENSORS)
     return PyErr_Format(PyExc_ValueError, "no entry, or %d tensors (at most %d)", roles, TW_MAX_TENSORS);
   PyObject* object = type->tp_alloc(type, 0);
   if (!object) return nullptr;
   GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
-  self->entry = reinterpret_cast<void*>(static_cast<uintptr_t>(entry));
-  self->is_hip = is_hip;
+  self->entry = reinterpret_cast<LaunchEntry>(static_cast<uintptr_t>(entry));
   self->move_map = reinterpret_cast<MoveMap>(static_cast<uintptr_t>(move_map));
   self->roles = roles;
   self->failed = Py_NewRef(failed);
+  self->current = Py_NewRef(current);
+  self->ordinal = Py_NewRef(ordinal);
   self->keep = Py_NewRef(keep);
   self->stream = stream == Py_None ? kAnyStream : PyLong_AsUnsignedLongLong(stream);
   if (!PyErr_Occurred() && read_launches(self, launches) && read_cells(self, cells)) return object;
@@ -186,7 +192,7 @@ inline PyObject* gpu_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
 
 inline PyMethodDef gpu_methods[] = {
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gpu_run)), METH_FASTCALL,
-     "run(stream, address, ...): launches on tensors at these addresses"},
+     "run(stream, address, ...): launches on tensors at these addresses, on the current stream if it is None"},
     {nullptr, nullptr, 0, nullptr}};
 
 inline bool ready_gpu_launches_type() {

@@ -21,7 +21,7 @@ struct KnownType {
 };
 inline KnownType known_types[kMaxTypes];
 inline int known_type_count = 0;
-inline PyObject *requires_grad_name, *is_neg_name;
+inline PyObject *requires_grad_name, *is_neg_name, *run_pointers_name;
 
 struct MemoKey {
   int words = 0;
@@ -45,7 +45,7 @@ struct Record {
   int words, count;
   uint64_t* word;
   PyObject* choices;  // null: an empty place
-  PyObject* call;     // Call, GpuLaunches, or a callable of addresses
+  PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...)
   PyObject* makers;   // a callable or None for each tensor
   PyObject* results;  // positions of the tensors that are returned
   int64_t low[TW_MAX_TENSORS], high[TW_MAX_TENSORS];
@@ -198,10 +198,11 @@ inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, 
     if (all_aligned) return run_kernel(prepared, pointers, Py_None);
     return Py_NewRef(callbacks.miss);
   }
-  PyObject* values[TW_MAX_TENSORS];
-  for (int i = 0; i < count; ++i) values[i] = PyLong_FromUnsignedLongLong(addresses[i]);
-  PyObject* answer = PyObject_Vectorcall(call, values, size_t(count), nullptr);
-  for (int i = 0; i < count; ++i) Py_XDECREF(values[i]);
+  PyObject* values[TW_MAX_TENSORS + 1] = {call};
+  bool made = true;
+  for (int i = 1; i <= count; ++i) made = (values[i] = PyLong_FromUnsignedLongLong(addresses[i - 1])) && made;
+  PyObject* answer = made ? PyObject_VectorcallMethod(run_pointers_name, values, size_t(count) + 1, nullptr) : nullptr;
+  for (int i = 1; i <= count; ++i) Py_XDECREF(values[i]);
   return answer;
 }
 
@@ -455,6 +456,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_call_type = call_type;
   requires_grad_name = PyUnicode_InternFromString("requires_grad");
   is_neg_name = PyUnicode_InternFromString("is_neg");
+  run_pointers_name = PyUnicode_InternFromString("run_pointers");
   memo_sequence.sq_length = memo_length;
   memo_type.tp_name = "_tilewright_launcher.Memo";
   memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the looks of their tensors.";
@@ -464,7 +466,7 @@ inline bool ready_memo_type(PyTypeObject* call_type) {
   memo_type.tp_dealloc = memo_dealloc;
   memo_type.tp_methods = memo_methods;
   memo_type.tp_as_sequence = &memo_sequence;
-  return requires_grad_name && is_neg_name && PyType_Ready(&memo_type) == 0;
+  return requires_grad_name && is_neg_name && run_pointers_name && PyType_Ready(&memo_type) == 0;
 }
 
 #endif
