@@ -224,7 +224,7 @@ class Registry:
             if rejections:
                 result.rejected.append((spec, rejections))
                 continue
-            result.legal += [spec.launched(launch) for launch in op.launches(spec, problem, device)]
+            result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
         return result
 
     def legal(self, problem: Any, device: Device) -> list[Candidate]:
