@@ -11,6 +11,7 @@ from ..errors import TensorError, UnknownNameError
 from ..model.device import full_device_name, memory_of
 from ..model.dtype import dtype_of_name, numpy_dtype
 from ..model.tensor import TensorView
+from .dlpack import gpu_place, gpu_view
 
 
 def view_of(tensor: Any, role: str = "tensor") -> TensorView:
@@ -149,6 +150,9 @@ def _torch_to_numpy(tensor: Any) -> Any:
 def _dlpack_view(tensor: Any, role: str) -> TensorView:
     import numpy as np
 
+    place = gpu_place(tensor)
+    if place is not None:
+        return gpu_view(tensor, role, place)
     try:
         array = np.from_dlpack(tensor)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:

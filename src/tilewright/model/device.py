@@ -35,6 +35,15 @@ def memory_of(place: str) -> str:
     return "cpu" if kind == EMULATED else f"cuda:{which}" if kind == "hip" else place
 
 
+def is_emulated(place: str) -> bool:
+    """Return whether the device at a place is emulated: its answers count, its times do not.
+
+    >>> is_emulated("emu:gfx942"), is_emulated("hip:0")
+    (True, False)
+    """
+    return place.partition(":")[0] == EMULATED
+
+
 @dataclass(frozen=True)
 class Device:
     """What cost models, measurements and model cards need to know about the hardware a kernel runs on.

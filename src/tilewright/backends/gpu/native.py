@@ -1,18 +1,17 @@
-"""The C launcher of the GPU backend, built at first use through the cache of all builds; ctypes where it cannot be."""
+"""The C launcher of GPU kernels, built at first use and kept in the common cache; ctypes if it cannot be built."""
 
 from __future__ import annotations
 
 import sys
 import sysconfig
-from functools import cache
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from ...errors import TilewrightError
+from ...errors import BuildForbiddenError, TilewrightError
 from ...jit.artifact import BuildRequest
 from ...jit.compiler import find_compiler, linker_flags
+from ...jit.loader import import_extension
 from ...settings import Settings
 
 SOURCE = Path(__file__).with_name("gpu_launch.cpp")
@@ -47,32 +46,26 @@ def launcher_request(settings: Settings) -> BuildRequest:
 
 @cache
 def launcher() -> Any:
-    """The `Launch` class, or None where no compiler or no headers are here (`missing_launcher` says why)."""
+    """Return the `Launch` class; None if it cannot be built or loaded (`missing_launcher` says why)."""
     return _load()[0]
 
 
 def missing_launcher() -> str | None:
-    """Why launches go through ctypes, which costs about a microsecond more per call; None where they do not."""
+    """Return why launches go through ctypes, which costs about a microsecond more per call; None if they do not."""
     return _load()[1]
 
 
 @cache
 def _load() -> tuple[Any, str | None]:
     from ...jit.cache import Cache
-    from ...jit.pool import build_one
+    from ...jit.use import load_library
 
     try:
         cache_ = Cache.from_settings(Settings.from_env())
-        request = launcher_request(cache_.settings)
-        found = cache_.find(request.build_key)
-        if found is None and not cache_.settings.allow_build:
-            return None, "the GPU launcher is not in the cache, and building is switched off"
-        path = str((found or build_one(request, cache_)).file())
-    except (TilewrightError, ImportError, OSError) as error:
+        request, may_build = launcher_request(cache_.settings), cache_.settings.allow_build
+        module = load_library(request, cache_, partial(import_extension, NAME), may_build=may_build)
+    except BuildForbiddenError:
+        return None, "the GPU launcher is not in the cache, and building is switched off"
+    except (TilewrightError, OSError) as error:
         return None, str(error)
-    loader = ExtensionFileLoader(NAME, path)
-    spec = spec_from_file_location(NAME, path, loader=loader)
-    assert spec is not None
-    module = module_from_spec(spec)
-    loader.exec_module(module)
     return module.Launch, None
