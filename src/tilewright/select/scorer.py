@@ -99,7 +99,7 @@ class Scorer:
             return np.fromiter(map(self._row, map(id, candidates)), np.int32, len(candidates))
         except KeyError:
             new = [c for c in candidates if id(c) not in self._places]
-        if self._count + len(new) > MOST_ROWS and self._count:
+        if len(self._held) + len(new) > MOST_ROWS and self._held:
             self._forget()
             new = list(candidates)
         self._add(new)
