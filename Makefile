@@ -53,9 +53,7 @@ FUZZ_SECONDS ?= 0
 fuzz: $(DEV)
 	$(BIN)/python tests/fuzz/fuzz_run.py --inputs $(INPUTS)
 	@if [ $(FUZZ_SECONDS) -gt 0 ] && $(PIP) atheris; then \
-	  for target in problem spec registry sweep gemm attention; do \
-	    $(BIN)/python tests/fuzz/fuzz_run.py --atheris $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; \
-	  done; \
+	  $(BIN)/python tests/fuzz/fuzz_run.py --atheris all -max_total_time=$(FUZZ_SECONDS); \
 	fi
 
 bench: $(DEV)
@@ -64,7 +62,7 @@ bench: $(DEV)
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
 
-# ARGS='--part thread', or ARGS='--part address -- tests/gemm -k skinny' chooses.
+# ARGS='--part thread', or ARGS='--part address -- tests/backends/cpu -k skinny' chooses.
 sanitize: $(DEV)
 	$(BIN)/python scripts/sanitize.py $(ARGS)
 

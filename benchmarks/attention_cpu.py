@@ -17,11 +17,11 @@ from statistics import median
 from typing import Any
 
 from conv_cpu import geomean, times
-from tilewright.tune.bench.record.peers import PeerCall, get_peer
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
+from tilewright.tune.bench.peers import PeerCall, get_peer
 
 LIST = Path(__file__).parent / "problems" / "attention_cpu.jsonl"
 KINDS = ("full", "causal", "grouped heads", "decode")

@@ -21,12 +21,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 from conv_corpus import BUCKETS, DIRECTIONS, bucket
-from tilewright.tune.bench.record.peers import PeerCall, get_peer
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.plan import make_plan
 from tilewright.settings import Settings
+from tilewright.tune.bench.peers import PeerCall, get_peer
 
 LIST = Path(__file__).parent / "problems" / "conv_cpu.jsonl"
 SAMPLE_SECONDS = 0.004

@@ -6,7 +6,7 @@
 Every product is verified, then timed in turn with one peer (A B A B ...) in a process of its own; a ratio is the median
 over the rounds of the peer's time over ours, and "noise" what our own call differs from itself by. The bars are
 geometric means of these ratios; with --repeats, of each row's median over the repeats. "packed" rows read weights that
-`tilewright.preshuffle` packed beforehand; the peer gets the plain ones. The exit status is 1 where a bar is missed.
+`tilewright.pack_weights` packed beforehand; the peer gets the plain ones. The exit status is 1 where a bar is missed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tilewright.tune.bench.record.isolate import bench_isolated, record_from, worker_env
-from tilewright.tune.bench.record.peers import PeerCall, get_peer
-from tilewright.tune.bench.record.record import BenchRecord, prebuild
-
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.report.tables import Table, milliseconds, rate, ratio
 from tilewright.settings import Settings, available_cores
+from tilewright.tune.bench.isolate import bench_isolated, record_from, worker_env
+from tilewright.tune.bench.peers import PeerCall, get_peer
+from tilewright.tune.bench.record import BenchRecord, prebuild
 from tilewright.tune.measure.timer import CpuTimer, Policy
 
 Shape = tuple[int, int, int]
@@ -130,7 +129,7 @@ def _packed_record(problem: Any, peer: Any, policy: Policy) -> BenchRecord:
     from tilewright.ops.gemm import OP
 
     tensors = OP.random_tensors(problem, 0)
-    packed = tw.preshuffle(tensors["b"], m_hint=problem.m)
+    packed = tw.pack_weights(tensors["b"], m_hint=problem.m)
     out = tensors["out"]
     tw.gemm(tensors["a"], packed, out=out)
     check = OP.verify(problem, tensors, out)

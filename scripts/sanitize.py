@@ -3,7 +3,7 @@
     python scripts/sanitize.py                      # everything: what `make sanitize` does
     python scripts/sanitize.py --part thread
     python scripts/sanitize.py --planted            # only shows that planted defects are reported (seconds)
-    python scripts/sanitize.py --part address -- tests/gemm -k skinny
+    python scripts/sanitize.py --part address -- tests/backends/cpu -k skinny
 
 The tests run as they are, in a Python that has the sanitizer's library preloaded. TILEWRIGHT_CXX makes every library
 that tilewright builds an instrumented one, in a cache of its own (build/sanitize/cache). The exit status is 0 only if
@@ -48,11 +48,11 @@ PARTS = {
         r"ERROR: AddressSanitizer|runtime error: ",
         ("beyond", "overflow"),
         (
-            ("tests/gemm/test_cpu_gemm.py",),
-            ("tests/conv/test_conv_kernels.py", "tests/conv/test_conv_depthwise.py"),
-            ("tests/fmha/test_cpu_fmha.py",),
+            ("tests/backends/cpu/test_cpu_gemm.py",),
+            ("tests/backends/cpu/test_cpu_conv.py", "tests/backends/cpu/test_cpu_conv_depthwise.py"),
+            ("tests/backends/cpu/test_cpu_fmha.py",),
             ("tests/jit/test_launcher.py", "tests/jit/test_launcher_fast_cache.py"),
-            ("tests/tune/test_model.py", "-k", "not takes_less"),  # of time: instrumented code is slower
+            ("tests/select/test_model.py", "-k", "not takes_less"),  # of time: instrumented code is slower
         ),
     ),
     "thread": Part(

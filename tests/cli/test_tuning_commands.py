@@ -8,10 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_cli import P, cli
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tune"))
 from measurements import some_rows
+from run_cli import P, cli
 
 from tilewright.cli.evaluate import TREES
 from tilewright.store import Store, read_rows, write_rows

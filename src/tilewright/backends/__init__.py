@@ -32,11 +32,17 @@ __all__ = [
 SHARED = ("gpu",)  # packages that backends share
 
 
-def backend_names() -> list[str]:
-    """The backends there are, by name.
+SHARED = ("gpu",)  # folders that several backends stand on; they are no backends themselves
 
-    >>> "cpu" in backend_names()
-    True
+
+SHARED = ("gpu",)  # folders that backends share; they are no backends
+
+
+def backend_names() -> list[str]:
+    """Return the names of all backends.
+
+    >>> backend_names()
+    ['ck_tile', 'cpu', 'reference', 'triton']
     """
     return sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg and m.name not in SHARED)
 

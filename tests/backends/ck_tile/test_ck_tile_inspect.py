@@ -85,7 +85,7 @@ def test_a_bad_build_is_refused_with_every_fault(tmp_path, text, instances, faul
 
 def test_the_code_object_is_what_is_judged(tmp_path):
     folder = folder_of(tmp_path, assembly("v_mfma_f32_32x32x8_f16"), ("k",), FP16)
-    (folder / CODE).write_bytes((Path(__file__).parents[1] / "data" / "probe_gfx942.co").read_bytes())
+    (folder / CODE).write_bytes((Path(__file__).parents[1] / "gpu" / "data" / "probe_gfx942.co").read_bytes())
     with pytest.raises(BuildError, match="no device code was emitted for k"):  # its symbol is no C++ name
         inspect_build(folder)
     (folder / EXPECT).write_text(expectation_text(replace(FP16, arch="gfx950"), ()))

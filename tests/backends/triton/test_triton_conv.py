@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("triton")
 pytest.importorskip("torch")
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "conv"))
 
 from conv_cases import problem
 

@@ -24,7 +24,6 @@ from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1] / "fmha"))
 from fmha_cases import APPEND, BACKWARD, BASE, EIGHT_BIT, FORWARD
 
 SMALL = {"tile_m": 16, "tile_n": 16, "stages": 1, "aligned": False}

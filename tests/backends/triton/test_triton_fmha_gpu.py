@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("triton")
 torch = pytest.importorskip("torch")
+
+from fmha_cases import cases
 
 from tilewright.arch import get_arch
 from tilewright.backends.triton.fmha import OP
@@ -20,9 +20,6 @@ from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "fmha"))
-from fmha_cases import cases
 
 FMHA = get_op("fmha")
 HERE = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)

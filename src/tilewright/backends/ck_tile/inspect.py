@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BuildError
+from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from ..gpu.amd_code import MatrixInstruction, inspect_code, matrix_instructions
 
@@ -104,7 +105,7 @@ def expectation_text(spec: KernelSpec, instances: tuple[str, ...]) -> str:
 
 def inspect_build(folder: Path) -> Mapping[str, Any]:
     """Facts about a finished build for its artifact; `BuildError` where the kernel is not what was asked for."""
-    expect = json.loads((folder / EXPECT).read_text())
+    expect = read_json(folder / EXPECT, error=BuildError)
     assembly = (folder / ASSEMBLY).read_text(errors="replace")
     code = folder / CODE
     facts = inspect_code(code.read_bytes(), assembly) if code.is_file() else _assembly_facts(assembly)

@@ -41,8 +41,7 @@ def _asked() -> tuple[list[dict[str, Any]], str | None]:
     path = runtime_path()
     if path is None:
         return [], (
-            "the HIP runtime libamdhip64.so was not found. "
-            "To mend it: install ROCm, or run on a machine with an AMD GPU."
+            "the HIP runtime libamdhip64.so was not found. Fix: install ROCm, or run on a machine with an AMD GPU."
         )
     argv = [sys.executable, "-m", __name__, path]
     try:
@@ -51,8 +50,8 @@ def _asked() -> tuple[list[dict[str, Any]], str | None]:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         facts = None
     if facts is None:
-        return [], f"the HIP runtime {path} does not answer. To mend it: check the driver with `rocminfo`."
-    return facts, None if facts else "the HIP runtime sees no GPU. To mend it: check HIP_VISIBLE_DEVICES."
+        return [], f"the HIP runtime {path} does not answer. Fix: check the driver with `rocminfo`."
+    return facts, None if facts else "the HIP runtime sees no GPU. Fix: check HIP_VISIBLE_DEVICES."
 
 
 def _device(facts: dict[str, Any]) -> Device:

@@ -23,7 +23,7 @@ class TritonBackend(GpuBackend):
         from ..gpu.hip_detect import hip_devices
 
         if find_spec("triton") is None:
-            return "the package 'triton' is not installed. To mend it: pip install 'tilewright[triton]'."
+            return "the package 'triton' is not installed. Fix: pip install 'tilewright[triton]'."
         return None if hip_devices() else missing_gpu()
 
 

@@ -19,7 +19,7 @@ from ..measure.environment import worker_env
 from ..measure.timer import Policy
 from .record import BenchRecord
 
-MODULE = "tilewright.tune.bench.record.isolate"
+MODULE = "tilewright.tune.bench.isolate"
 
 
 def bench_isolated(

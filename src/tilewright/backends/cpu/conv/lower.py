@@ -13,8 +13,8 @@ from .algorithm import gemm_spec
 
 TEMPLATE = """\
 // {name}
-#include <tw/conv.hpp>
-#include <tw/{header}.hpp>
+#include <tw/conv/export.hpp>
+#include <tw/conv/{header}.hpp>
 namespace {{
 struct Config {{
 {fields}
@@ -25,19 +25,19 @@ TW_EXPORT_CONV(Config, tw::{kernel}<Config>)
 
 # The header and class of each pipeline: for the data directions, and for backward weight.
 DATA = {
-    "direct": ("conv_gather", "Gather"),
-    "lanes": ("conv_gather", "Gather"),
-    "depthwise": ("conv_depthwise", "Depthwise"),
-    "implicit": ("conv_gemm", "ConvGemm"),
+    "direct": ("gather", "Gather"),
+    "lanes": ("gather", "Gather"),
+    "depthwise": ("depthwise", "Depthwise"),
+    "implicit": ("gemm", "ConvGemm"),
 }
-WEIGHT = {"implicit": ("conv_gemm_weight", "ConvGemmWeight")}
+WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight")}
 
 
 def source_of(spec: KernelSpec) -> CppText:
     """The C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
     weight = s.direction == "backward_weight"
-    header, kernel = WEIGHT.get(a.pipeline, ("conv_weight", "WeightGradient")) if weight else DATA[a.pipeline]
+    header, kernel = WEIGHT.get(a.pipeline, ("weight", "WeightGradient")) if weight else DATA[a.pipeline]
     lines = [
         *(
             cpp("using {} = {};", cpp_identifier(role.title()), cpp_type(s.dtype(role)))

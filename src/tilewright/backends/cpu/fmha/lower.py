@@ -11,8 +11,8 @@ from ..units import bool_line, cpp_type, digest_line, enum_line, fields_text, in
 
 TEMPLATE = """\
 // {name}
-#include <tw/{header}.hpp>
-#include <tw/attention_export.hpp>
+#include <tw/attention/{header}.hpp>
+#include <tw/attention/export.hpp>
 namespace {{
 struct Config {{
 {fields}
@@ -22,10 +22,10 @@ TW_EXPORT({kernel}, Config)
 """
 # header, kernel and tensor slots, by family or inner loop
 KERNELS = {
-    "bwd": ("attention_backward", "AttentionBackward", "BackwardSlots"),
-    "fwd_appendkv": ("attention_append", "AttentionAppend", "AppendSlots"),
-    "fma": ("attention", "Attention", "ForwardSlots"),
-    "amx": ("attention_amx", "AttentionAmx", "ForwardSlots"),
+    "bwd": ("backward", "AttentionBackward", "BackwardSlots"),
+    "fwd_appendkv": ("append", "AttentionAppend", "AppendSlots"),
+    "fma": ("forward", "Attention", "ForwardSlots"),
+    "amx": ("amx", "AttentionAmx", "ForwardSlots"),
 }
 
 

@@ -14,7 +14,7 @@ LAYOUTS = {"r": "row", "c": "col"}
 
 TEMPLATE = """\
 // {name}
-#include <tw/gemm.hpp>
+#include <tw/gemm/export.hpp>
 namespace {{
 struct Config {{
 {fields}

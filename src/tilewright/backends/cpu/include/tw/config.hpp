@@ -22,7 +22,7 @@ enum class Pipeline { tiled, skinny };
 // How products are formed: vector code, FMA, 8-bit dot products, AMX tiles, AMX on a hi/lo split of 16-bit floats.
 enum class Inner { portable, fma, vnni, amx, amx_bf16x3 };
 constexpr bool is_amx(Inner inner) { return inner == Inner::amx || inner == Inner::amx_bf16x3; }
-// Where B comes from: a matrix with strides, or panels that tw_pack_b of the same format wrote (see panel.hpp).
+// Where B comes from: a matrix with strides, or panels that tw_pack_b of the same format wrote (see gemm/panel.hpp).
 enum class BFormat { plain, packed };
 // none: factor 1. tensor: one float32. row: one float32 per m (scale_a) or per n (scale_b).
 enum class Scale { none, tensor, row };

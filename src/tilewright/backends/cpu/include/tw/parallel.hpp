@@ -1,6 +1,6 @@
 // Threads, lent by the caller through args->runtime, and static partitions of a range.
 #pragma once
-#include "tw/args.hpp"
+#include "tw/gemm/args.hpp"
 
 namespace tw {
 

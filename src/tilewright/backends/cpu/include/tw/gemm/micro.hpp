@@ -1,0 +1,27 @@
+// Which micro kernel a configuration uses.
+#pragma once
+#include "tw/gemm/micro_vector.hpp"
+#if defined(__AMX_TILE__)
+#include "tw/gemm/micro_amx.hpp"
+#endif
+
+namespace tw {
+
+template <class Config, Inner I = Config::inner>
+struct MicroKernelOf;  // missing: this instruction set was not enabled for the translation unit
+template <class Config>
+struct MicroKernelOf<Config, Inner::fma> { using type = MicroVector<Config, FloatWords<Config>>; };
+template <class Config>
+struct MicroKernelOf<Config, Inner::portable> { using type = MicroVector<Config, FloatWords<Config>>; };
+template <class Config>
+struct MicroKernelOf<Config, Inner::vnni> { using type = MicroVector<Config, ByteWords<Config>>; };
+#if defined(__AMX_TILE__)
+template <class Config>
+struct MicroKernelOf<Config, Inner::amx> { using type = MicroAmx<Config>; };
+template <class Config>
+struct MicroKernelOf<Config, Inner::amx_bf16x3> { using type = MicroAmx<Config>; };
+#endif
+template <class Config>
+using MicroKernel = typename MicroKernelOf<Config>::type;
+
+}  // namespace tw

@@ -1,0 +1,187 @@
+// Register tiles of vector code: mr rows x nr columns of accumulators, one word of k at a time. A word is one f32 for
+// `fma` and `portable`, four bytes for `vnni`.
+#pragma once
+#include "tw/gemm/args.hpp"
+#include "tw/gemm/panel.hpp"
+#include "tw/simd.hpp"
+
+namespace tw {
+
+// Where a micro kernel finds one panel, in elements: the next line, the next k inside a group, the next group of k.
+// Packed panels have compile-time constants instead; these numbers serve operands that are read in place.
+// While the panel is at work, `ahead_lines` cache lines from `ahead` on are brought into L2 for later.
+template <class T>
+struct Source {
+  const T* data;
+  int64_t line_stride, k_stride, group_stride;
+  const char* ahead = nullptr;
+  int64_t ahead_lines = 0;
+};
+// Accumulators: out = init (null: zero) + product. Row strides in elements; a stride of 0 repeats one row. `written` is
+// where the tile goes in the end, which may be elsewhere and of another type.
+template <class Acc>
+struct Target {
+  const Acc* init;
+  int64_t init_row;
+  Acc* out;
+  int64_t out_row;
+  WriteAhead written;
+};
+
+// float32 multiply-adds. int8 operands are packed as float32 too: products of bytes are at most 2^14, so sums over 1024
+// of them are exact in float32; the tile is then converted and added to int32 accumulators. Hence kc <= 1024 there.
+template <class Config>
+struct FloatWords {
+  using A = float;
+  using B = float;
+  using Lane = float;
+  static constexpr int per = 1;
+  static constexpr bool corrects = false;
+  static constexpr int64_t max_kc = is_same<typename Config::Acc, float> ? 0 : 1024;  // 0: any
+  static_assert(max_kc == 0 || Config::kc <= max_kc, "int8 as float32 is exact up to kc = 1024");
+  static TW_INLINE vf add_product(vf acc, vf a, vf b) { return acc + a * b; }
+};
+
+// Four unsigned by signed byte products per lane. The panel of A is biased by 128, which the tile's init corrects.
+template <class Config>
+struct ByteWords {
+  using A = biased_u8;
+  using B = int8_t;
+  using Lane = int32_t;
+  static constexpr int per = 4;
+  static constexpr bool corrects = true;
+  static constexpr int64_t max_kc = 0;
+  static_assert(Config::pack_a && b_in_panels<Config>, "vnni needs both operands packed");
+  static TW_INLINE vi add_product(vi acc, [[maybe_unused]] vi a, [[maybe_unused]] vi b) {
+#if defined(__AVX512VNNI__) && defined(TW_AVX512)
+    asm("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(a), "v"(b));
+#elif defined(__AVXVNNI__) && defined(TW_AVX2)
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(acc) : "x"(a), "x"(b));
+#else
+    static_assert(sizeof(Config) == 0, "inner vnni needs AVX-512 VNNI or AVX-VNNI");
+#endif
+    return acc;
+  }
+};
+
+template <class Config, class Words>
+struct MicroVector {
+  using Acc = typename Config::Acc;
+  using Lane = typename Words::Lane;
+  using V = vec<Lane>;
+  static constexpr bool corrects = Words::corrects, any_k = true;
+  static constexpr int mr = Config::mr, nr = Config::nr, nv = nr / lanes, per = Words::per;
+  static_assert(nr % lanes == 0, "nr must be a multiple of the SIMD width in 32-bit lanes");
+  static_assert(mr * nv + nv + 1 <= vector_registers, "mr*(nr/lanes) + nr/lanes + 1 must not exceed the vector registers");
+  static_assert(Config::pack_a || is_same<typename Config::A, typename Words::A>, "only f32 A is read in place");
+  static_assert(b_in_panels<Config> || is_same<typename Config::B, typename Words::B>, "only f32 B is read in place");
+
+  static int prepare(tw_args* args) {
+    if (Words::max_kc == 0 || Launch(*args).kc <= Words::max_kc) return 0;
+    return fail(args, "kc is % but int8 products summed in float32 are exact up to %: launch with a smaller kc",
+                Launch(*args).kc, Words::max_kc);
+  }
+  struct Scope {};  // nothing to set up per thread
+
+  // The operands come by reference: copying a struct right after it was written stalls until all earlier stores,
+  // the last tile among them, have left the store buffer.
+  static TW_NOINLINE void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+                              const Target<Acc>& t) {
+    V acc[mr][nv];
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[r][c] = V{};
+    }
+    // Word q of line r of a group of A is at [r * a_line + q * a_word].
+    const int64_t a_line = !long_groups ? 1 : Config::pack_a ? group : a.line_stride;
+    const int64_t a_word = long_groups ? 1 : Config::pack_a ? mr : a.k_stride;
+    const int64_t a_group = Config::pack_a ? mr * group : long_groups ? a.group_stride : a.k_stride * group;
+    const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
+    const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
+    const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
+    // Prefetches ride along, one row of the output tile and one line of what comes next at a time.
+    const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
+    WriteAhead written = t.written;
+    int64_t words = ceil_div(k, per);
+    for (; words >= group; words -= group, pa += a_group) {
+      for (int q = 0; q < group; q += unroll, ahead += 64) {
+        written.fetch_row();
+        __builtin_prefetch(ahead, 0, 2);
+#if defined(TW_NEON)
+        if constexpr (by_lane) {
+          lane_steps(acc, pa + q * a_word, a_line, a_word, pb, b_word);
+          pb += unroll * b_word;
+          continue;
+        }
+#endif
+        TW_UNROLL
+        for (int u = 0; u < unroll; ++u, pb += b_word) step(acc, pa + (q + u) * a_word, a_line, pb);
+      }
+    }
+    for (; words > 0; --words, pa += a_word, pb += b_word) step(acc, pa, a_line, pb);
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) put(acc[r][c], t, r, c * lanes);
+    }
+  }
+
+ private:
+  static constexpr int unroll = 4;
+  static constexpr bool long_groups = Formats<Config>::A::group > per;
+  static constexpr int group = long_groups ? Formats<Config>::A::group / per : unroll;  // in words
+
+  static TW_INLINE void step(V (&acc)[mr][nv], const Lane* a, int64_t a_line, const Lane* b) {
+    V bv[nv];
+    TW_UNROLL
+    for (int c = 0; c < nv; ++c) bv[c] = load_bits<V>(b + c * lanes);
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      const V av = splat<V>(a[r * a_line]);
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[r][c] = Words::add_product(acc[r][c], av, bv[c]);
+    }
+  }
+
+#if defined(TW_NEON)
+  // Arm multiplies by one lane of a register. So a register of A is loaded once for `lanes` words of a line, or for one
+  // word of `lanes` lines, instead of a broadcast for each product.
+  static constexpr int a_registers = long_groups ? mr : mr / lanes;
+  static constexpr bool by_lane = is_same<Lane, float> && unroll == lanes && (long_groups || mr % lanes == 0) &&
+                                  mr * nv + nv + a_registers <= vector_registers;
+
+  static TW_INLINE void lane_steps(V (&acc)[mr][nv], const Lane* a, int64_t a_line, int64_t a_word, const Lane* b,
+                                   int64_t b_word) {
+    V av[a_registers], bv[nv];
+    TW_UNROLL
+    for (int u = 0; u < unroll; ++u, a += a_word, b += b_word) {
+      TW_UNROLL
+      for (int i = 0; i < a_registers; ++i) {
+        if (long_groups && u > 0) continue;
+        av[i] = load_bits<V>(long_groups ? a + i * a_line : a + i * lanes);
+        keep_in_register(av[i]);
+      }
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) bv[c] = load_bits<V>(b + c * lanes);
+      TW_UNROLL
+      for (int r = 0; r < mr; ++r) {
+        const V factor = splat<V>(long_groups ? av[r][u] : av[r / lanes][r % lanes]);
+        TW_UNROLL
+        for (int c = 0; c < nv; ++c) acc[r][c] = Words::add_product(acc[r][c], factor, bv[c]);
+      }
+    }
+  }
+#endif
+
+  static TW_INLINE void put(V x, const Target<Acc>& t, int r, int c) {
+    using R = vec<Acc>;
+    R y;
+    if constexpr (is_same<Acc, Lane>) y = x;
+    else y = __builtin_convertvector(x, R);
+    if (t.init) y = y + load_bits<R>(t.init + r * t.init_row + c);
+    store_bits(t.out + r * t.out_row + c, y);
+  }
+};
+
+}  // namespace tw

@@ -1,0 +1,154 @@
+// How one launch of the tiled pipeline is cut: thread grid, cache blocks, workspace.
+#pragma once
+#include "tw/gemm/args.hpp"
+#include "tw/gemm/panel.hpp"
+#include "tw/parallel.hpp"
+
+namespace tw {
+
+// Threads form a grid batch x split x m x n. Threads that differ only in m share one packed B.
+struct Grid {
+  int batch = 1, split = 1, m = 1, n = 1;
+  int count() const { return batch * split * m * n; }
+};
+struct GridIndex {
+  int batch, split, m, n;
+  GridIndex(const Grid& g, int index)
+      : batch(index / (g.split * g.m * g.n)), split(index / (g.m * g.n) % g.split), m(index / g.n % g.m),
+        n(index % g.n) {}
+};
+
+constexpr int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
+
+// A block size near `wanted` that cuts `total` into equal pieces, in multiples of `unit`.
+TW_INLINE int64_t balanced(int64_t total, int64_t wanted, int64_t unit) {
+  const int64_t pieces = max<int64_t>(1, ceil_div(total, max(wanted, unit)));
+  return max(unit, round_up(ceil_div(total, pieces), unit));
+}
+
+// A block size: the kernel's own, or where it leaves that open (0) what the launch asks for, or a usual one.
+TW_INLINE int64_t fixed_or(int64_t fixed, int64_t asked, int64_t usual) {
+  return fixed > 0 ? fixed : asked > 0 ? asked : usual;
+}
+
+template <class Config>
+struct Plan {
+  using FA = typename Formats<Config>::A;
+  using FB = typename Formats<Config>::B;
+  using Acc = typename Config::Acc;
+  static constexpr int mr = Config::mr, nr = Config::nr;
+  static constexpr bool packs_b = b_in_panels<Config>;
+  static constexpr bool corrected = Config::inner == Inner::vnni;  // reads the corrections of an 8-bit B
+  // Columns that are packed at a time, right before use. Row-major: two kilobytes of every row, a stream.
+  static constexpr int chunk =
+      nr * (Config::layout_b == Layout::row ? max(1, 2048 / (nr * int(sizeof(typename Config::B)))) : 1);
+
+  Sizes size;
+  int splits;
+  Grid grid;
+  int64_t kc, mc, nc;       // balanced block sizes
+  int64_t split_k_length;   // the longest k range of one split, in whole blocks
+  bool a_direct, b_direct;  // full panels of the operand are read in place
+  bool a_compact;           // then only the last, partial panel of A needs a buffer
+  bool b_lazy;              // no thread shares B with another: panels are packed right before their first use
+  bool b_once;              // that is also their last use, so that a buffer for `chunk` columns is enough
+
+  explicit Plan(const tw_args& args) : size(args) {
+    const Launch launch(args);
+    const int64_t units = ceil_div(size.k, FB::block);
+    splits = int(max<int64_t>(1, min<int64_t>(launch.split_k, units)));
+    split_k_length = ceil_div(units, splits) * FB::block;
+    choose_grid(launch);
+    kc = balanced(split_k_length, fixed_or(Config::kc, launch.kc, 512), FB::block);
+    mc = balanced(round_up(ceil_div(size.m, grid.m), mr), fixed_or(Config::mc, launch.mc, 192), mr);
+    nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
+    a_direct = !Config::pack_a && direct_a(args);
+    a_compact = a_direct && !is_amx(Config::inner);  // AMX also packs blocks that end inside a tile
+    b_direct = !packs_b && args.strides[slot_b][2] == 1;
+    b_lazy = Config::b_format == BFormat::plain && packs_b && !corrected && grid.m == 1;
+    b_once = b_lazy && size.m <= mc && (size.batch == 1 || args.strides[slot_b][0] != 0);
+  }
+
+  // How much of k a packed panel of B covers.
+  int64_t b_length() const { return b_once ? kc : split_k_length; }
+  bool one_k_block() const { return split_k_length <= kc; }
+  int64_t n_rounds() const { return ceil_div(round_up(ceil_div(size.n, grid.n), nr), nc); }
+  int64_t batch_rounds() const { return ceil_div(size.batch, grid.batch); }
+  int64_t partial_row() const { return round_up(size.n, nr); }
+  int64_t partial_elements() const { return round_up(size.m, mr) * partial_row(); }
+
+  struct Buffers {
+    typename FA::Stored* a;    // this thread's block of A
+    typename FB::Stored* b;    // panels shared by the threads of one m column of the grid
+    int32_t* corrections;      // beside them, for 8-bit formats
+    Acc* acc;                  // this thread's accumulators between k blocks, tile after tile
+    Acc* partial;              // split-K partial sums of this batch group, split after split
+  };
+
+  // The buffers of one thread inside the arena; with a null arena, the workspace size.
+  Buffers buffers(Arena& arena, const GridIndex& at) const {
+    const int64_t a_lines = a_compact ? mr : mc, b_lines = b_direct ? nr : b_once ? min<int64_t>(nc, chunk) : nc;
+    const bool packs_here = Config::b_format == BFormat::plain;
+    Buffers mine{};
+    for (int index = 0; index < grid.count(); ++index) {
+      const GridIndex t(grid, index);
+      const bool is_me = t.batch == at.batch && t.split == at.split && t.n == at.n;
+      auto* a = arena.take<typename FA::Stored>(FA::panels(a_lines) * FA::elements(kc));
+      auto* acc = arena.take<Acc>(one_k_block() ? 0 : mc * nc);
+      if (is_me && t.m == at.m) mine.a = a, mine.acc = acc;
+      if (t.m != 0 || !packs_here) continue;
+      auto* b = arena.take<typename FB::Stored>(FB::panels(b_lines) * FB::elements(b_length()));
+      auto* corrections = arena.take<int32_t>(corrected ? b_lines : 0);
+      if (is_me) mine.b = b, mine.corrections = corrections;
+    }
+    if (splits > 1) {
+      for (int group = 0; group < grid.batch; ++group) {
+        auto* partial = arena.take<Acc>(splits * partial_elements());
+        if (group == at.batch) mine.partial = partial;
+      }
+    }
+    return mine;
+  }
+
+ private:
+  // Read in place, A must be contiguous along k for panels with long groups (and tiles), else along m.
+  static bool direct_a(const tw_args& args) {
+    constexpr bool long_groups = FA::group * int(sizeof(typename FA::Stored)) > 4;
+    return args.strides[slot_a][long_groups ? 2 : 1] == 1;
+  }
+
+  // What the launch asks for comes first, then split-K, then batch, m and n so that the busiest thread has least to do.
+  void choose_grid(const Launch& launch) {
+    if (launch.grid_m > 0 || launch.grid_n > 0) {
+      grid.m = launch.grid_m > 0 ? launch.grid_m : max(1, launch.threads / launch.grid_n);
+      grid.n = launch.grid_n > 0 ? launch.grid_n : max(1, launch.threads / launch.grid_m);
+      const int rest = max(1, launch.threads / (grid.m * grid.n));
+      grid.split = gcd(rest, splits);
+      grid.batch = int(min<int64_t>(rest / grid.split, size.batch));
+      return;
+    }
+    grid.split = gcd(launch.threads, splits);
+    const int rest = launch.threads / grid.split;
+    double best = -1;
+    for (int b = 1; b <= rest; ++b) {
+      for (int m = 1; b * m <= rest; ++m) {
+        if (rest % (b * m) != 0) continue;
+        const int n = rest / (b * m);
+        const double cost = grid_cost(b, m, n);
+        if (best < 0 || cost < best) best = cost, grid.batch = b, grid.m = m, grid.n = n;
+      }
+    }
+  }
+
+  // Work of the busiest thread in multiply-adds per k. Packing one element costs about as much as `pack_cost` of them.
+  double grid_cost(int b, int m, int n) const {
+    constexpr double pack_cost = 32;
+    const double rows = double(ceil_div(ceil_div(size.m, mr), m) * mr);
+    const double cols = double(ceil_div(ceil_div(size.n, nr), n) * nr);
+    const double jc = double(ceil_div(int64_t(cols), Config::nc));
+    const double pack = pack_cost * (rows * jc + (Config::b_format == BFormat::plain ? cols / m : 0));
+    return double(ceil_div(size.batch, b)) * (rows * cols + pack);
+  }
+};
+
+}  // namespace tw

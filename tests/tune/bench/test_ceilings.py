@@ -1,0 +1,54 @@
+"""Ceilings are what they say: no kernel beats them, two threads do more than one could alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import DeviceError
+from tilewright.ops import problem_from_dict
+from tilewright.settings import Settings
+from tilewright.tune.bench.ceilings import Bound, Ceilings
+
+
+@pytest.fixture(scope="module")
+def ceilings() -> Ceilings:
+    return Ceilings(Settings.from_env(threads=1))
+
+
+def test_multiply_adds_are_counted_in_a_sane_range(ceilings: Ceilings) -> None:
+    lanes = ceilings.arch.vector_bits / 32
+    per_cycle = 2 * lanes * ceilings.arch.fma_ports
+    assert 0.05e9 * per_cycle < ceilings.rate("fma") < 8e9 * per_cycle  # 0.05 to 8 GHz: load on the machine included
+
+
+def test_small_memory_is_read_faster_than_large(ceilings: Ceilings) -> None:
+    assert ceilings.read_rate(1 << 18) > ceilings.read_rate(128 << 20)
+
+
+def test_a_rate_is_measured_once(ceilings: Ceilings) -> None:
+    assert ceilings.rate("fma") == ceilings.rate("fma")
+    assert ceilings.read_rate(3 << 20) == ceilings.read_rate((3 << 20) + 5)
+
+
+def test_the_slower_of_both_bounds_a_problem(ceilings: Ceilings) -> None:
+    spec = Dispatcher().plan(problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp32"})).candidate
+    assert spec is not None
+    square = problem_from_dict({"op": "gemm", "m": 2048, "n": 2048, "k": 2048, "dtype": "fp32"})
+    row = problem_from_dict({"op": "gemm", "m": 1, "n": 4096, "k": 4096, "dtype": "fp32"})
+    assert ceilings.bound(square, spec.spec).name == "fp32 FMA"
+    assert ceilings.bound(row, spec.spec).name == "memory"
+    bound = ceilings.bound(square, spec.spec)
+    assert bound.seconds == pytest.approx(square.flops / ceilings.rate("fma"))
+    assert Bound("x", 1.0).share(4.0) == 0.25
+
+
+def test_an_unknown_instruction_is_an_error(ceilings: Ceilings) -> None:
+    with pytest.raises(DeviceError, match="abacus"):
+        ceilings.rate("abacus")
+
+
+def test_every_ceiling_of_this_machine_can_be_measured(ceilings: Ceilings) -> None:
+    rates = ceilings.summary()
+    assert rates["fp32 FMA"] > 0
+    assert all(rate > 0 for rate in rates.values())

@@ -1,0 +1,184 @@
+"""Sweeps: every outcome is recorded, nothing ends the sweep, and whoever is killed leaves a whole store."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_kernels import device, make_all, small_problem
+
+from tilewright.settings import Settings
+from tilewright.store import Store
+from tilewright.tune.measure.station import LocalStation
+from tilewright.tune.measure.sweep import Sweep, SweepReport
+from tilewright.tune.measure.task import Event, SweepPolicy, Task
+
+QUICK = SweepPolicy(rounds=3, sample_ms=0.1)
+SUPPORT = Path(__file__).parents[2] / "support"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+def sweep(
+    store: Store, cache: str, hows: list[str], problems: int = 1, patience: float = 20.0, **options: Any
+) -> tuple[SweepReport, LocalStation]:
+    candidates, built = make_all(hows, cache)
+    station = LocalStation(Settings.from_env(cache_dir=cache, threads=1), patience=patience)
+    run = Sweep(store, [station], device(), built, QUICK, **options)  # type: ignore[arg-type]
+    try:
+        return run.run([(small_problem(m=8 + i), candidates) for i in range(problems)]), station
+    finally:
+        station.close()
+
+
+def test_every_outcome_is_recorded_and_the_sweep_goes_on(cache: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.sqlite")
+    report, _ = sweep(store, cache, ["good", "crash", "wrong", "oom", "good"], problems=2)
+    assert dict(report.statuses) == {"ok": 4, "crash": 2, "wrong": 2, "oom": 2}
+    rows = list(store.rows())
+    by_status = {r.status: r for r in rows}
+    assert "SIGABRT" in by_status["crash"].message
+    assert "tolerance" in by_status["wrong"].message
+    assert "99 GB" in by_status["oom"].message
+    good = by_status["ok"]
+    assert good.tier == "float64"
+    assert good.error is not None
+    assert good.error <= (good.tolerance or 0)
+    assert good.host == os.uname().nodename
+    assert good.toolchain == "a test"
+    assert good.policy["rounds"] == 3
+    assert len(good.samples) == 3
+    assert all(not r.samples for r in rows if r.status != "ok")
+    assert store.check() == []
+
+
+def test_a_kernel_that_hangs_is_ended(cache: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.sqlite")
+    report, _ = sweep(store, cache, ["good", "hang", "good"], patience=20.0)
+    assert dict(report.statuses) == {"ok": 2, "hang": 1}
+    [hung] = store.rows(status="hang")
+    assert "20 s" in hung.message
+
+
+def test_what_is_known_is_not_measured_again(cache: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.sqlite")
+    sweep(store, cache, ["good", "crash"])
+    before = list(store.rows())
+    report, _ = sweep(store, cache, ["good", "crash"])
+    assert (report.measurements, report.skipped, list(store.rows())) == (0, 2, before)
+    more, _ = sweep(store, cache, ["good", "crash", "slow"])  # the best one is sampled again beside the new one
+    assert (more.measurements, more.skipped, len(store)) == (2, 2, 3)
+    again, _ = sweep(store, cache, ["good", "crash"], refresh=True)
+    assert (again.measurements, len(store)) == (2, 3)
+
+
+def test_the_deadline_ends_a_sweep(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good"], cache)
+    station = LocalStation(Settings.from_env(cache_dir=cache, threads=1))
+    run = Sweep(Store(tmp_path / "s.sqlite"), [station], device(), built, QUICK)  # type: ignore[arg-type]
+    report = run.run([(small_problem(m=8 + i), candidates) for i in range(3)], deadline=time.monotonic() - 1)
+    assert (report.problems, report.unfinished) == (0, 3)
+
+
+class StoppedClock(LocalStation):
+    """A station whose clock stands still."""
+
+    def measure(self, task: Task) -> Iterator[Event]:
+        """The events of the real one, with other times."""
+        for event in super().measure(task):
+            yield replace(event, samples=tuple(0.0 for _ in event.samples))
+
+
+def test_times_that_no_clock_gives_are_errors_and_the_sweep_goes_on(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good", "slow"], cache)
+    store = Store(tmp_path / "s.sqlite")
+    station = StoppedClock(Settings.from_env(cache_dir=cache, threads=1))
+    report = Sweep(store, [station], device(), built, QUICK).run([(small_problem(), candidates)])  # type: ignore[arg-type]
+    station.close()
+    assert report.problems == 1
+    assert {(r.status, r.samples) for r in store.rows()} == {("error", ())}
+    assert "sample of 0.0" in next(store.rows()).message
+    assert store.check() == []
+
+
+def test_a_killed_worker_costs_one_measurement(cache: str, tmp_path: Path) -> None:
+    candidates, built = make_all(["good", "slow", "good"], cache)
+    store, problems = Store(tmp_path / "s.sqlite"), [small_problem(m=8 + i) for i in range(8)]
+    station = LocalStation(Settings.from_env(cache_dir=cache, threads=1))
+    killed: list[int] = []
+
+    def kill() -> None:
+        while len(store) < 4:
+            time.sleep(0.01)
+        if station.pid is not None:
+            os.kill(station.pid, signal.SIGKILL)
+            killed.append(station.pid)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    run = Sweep(store, [station], device(), built, QUICK)  # type: ignore[arg-type]
+    report = run.run([(p, candidates) for p in problems])
+    killer.join()
+    station.close()
+    assert killed
+    assert report.problems == len(problems)
+    assert report.statuses["crash"] <= 1
+    assert len(store) == 3 * len(problems)
+    assert store.check() == []
+
+
+def test_a_killed_sweep_leaves_a_whole_store_and_goes_on(cache: str, tmp_path: Path) -> None:
+    path, problems, each = tmp_path / "s.sqlite", 12, 4
+    command = [sys.executable, str(SUPPORT / "sweep_main.py"), str(path), cache, str(problems)]
+    first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert first.stdout is not None
+    assert first.stdout.readline() == "sweeping\n"
+    store = Store(path)
+    end = time.monotonic() + 60
+    while len(store) < 9:
+        assert time.monotonic() < end, "the sweep does not start"
+        time.sleep(0.005)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    first.stdout.close()
+    had = {r.id: r for r in store.rows()}
+    assert store.check() == []
+    assert 9 <= len(had) < problems * each
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    finished, measured, skipped = map(int, done.stdout.split()[1:])
+    rows = list(store.rows())
+    assert store.check() == []
+    assert len(rows) == len({r.id for r in rows}) == problems * each
+    assert skipped >= len(had) - 1
+    assert finished >= problems - len(had) // each - 1
+    assert measured <= problems * each - len(had) + 2 * each
+
+
+def test_a_worker_ends_with_the_process_that_started_it(cache: str, tmp_path: Path) -> None:
+    code = (
+        "import time\n"
+        "from tilewright.tune.measure.station import LocalStation\n"
+        "s = LocalStation(); s._start(1); print(s.pid, flush=True); time.sleep(600)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    end = time.monotonic() + 60
+    while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
+        assert time.monotonic() < end, "the worker outlived its parent"
+        time.sleep(0.05)
