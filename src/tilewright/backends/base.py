@@ -138,6 +138,7 @@ class Backend:
     name: ClassVar[str]
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]] = ()
+    untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:
