@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
 from .artifact import Artifact, BuildRequest
@@ -50,17 +50,16 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
 
 
 def load_library(
-    request: BuildRequest, cache: Cache, load: Callable[[str], T] = dlopen, *, may_build: bool = True
-) -> T:
+    request: BuildRequest, cache: Cache, load: Callable[[str], Any] = dlopen, *, may_build: bool = True
+) -> Any:
     """Return `load(name)` for the library that `request` builds; `name` holds exactly the bytes that were stored.
 
     Every library in the cache that is not a kernel is loaded by this function. It raises what `load_built` raises.
     """
 
-    def load_stored(artifact: Artifact) -> T:
+    def load_stored(artifact: Artifact) -> Any:
         path = artifact.file()
-        found: T = load_from(path, load, artifact.files[path.name])
-        return found
+        return load_from(path, load, artifact.files[path.name])
 
     return load_built(request, cache, load_stored, may_build=may_build)
 

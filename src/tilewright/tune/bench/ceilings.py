@@ -145,7 +145,7 @@ def _build(settings: Settings, arch: CpuArch, cache: Any) -> ctypes.CDLL:
     request = cxx_request(
         SOURCE.read_text(), name=f"ceilings_{arch.name}", flags=flags, isa=arch.name, settings=settings
     )
-    library = load_library(request, cache or Cache.from_settings(settings))
+    library: ctypes.CDLL = load_library(request, cache or Cache.from_settings(settings))
     for name, arguments in (
         ("tw_fma", [ctypes.c_int64, ctypes.c_float, ctypes.c_float]),
         ("tw_read", [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]),
