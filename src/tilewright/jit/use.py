@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
 from .artifact import Artifact, BuildRequest
 from .cache import Cache
-from .loader import dlopen, load_from
+from .loader import load_from
 
 T = TypeVar("T")
 log = logging.getLogger("tilewright")
@@ -49,17 +49,16 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
         raise _unloadable(request, "was built again", _text(problem)) from problem
 
 
-def load_library(
-    request: BuildRequest, cache: Cache, load: Callable[[str], Any] = dlopen, *, may_build: bool = True
-) -> Any:
+def load_library(request: BuildRequest, cache: Cache, load: Callable[[str], T], *, may_build: bool = True) -> T:
     """Return `load(name)` for the library that `request` builds; `name` holds exactly the bytes that were stored.
 
     Every library in the cache that is not a kernel is loaded by this function. It raises what `load_built` raises.
     """
 
-    def load_stored(artifact: Artifact) -> Any:
+    def load_stored(artifact: Artifact) -> T:
         path = artifact.file()
-        return load_from(path, load, artifact.files[path.name])
+        found: T = load_from(path, load, artifact.files[path.name])
+        return found
 
     return load_built(request, cache, load_stored, may_build=may_build)
 
