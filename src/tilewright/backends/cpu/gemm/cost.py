@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import ceil
+from math import ceil, gcd
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from ....arch import get_arch
 from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
+from ....model.formula import Symbol
+from ....model.formula_python import python_form
 from ....model.kernel import KernelSpec, Launch
 from .algorithm import CpuGemm
 
@@ -63,15 +65,32 @@ def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]
 def mixed_grid(a: CpuGemm, problem: Any, threads: int, splits: int) -> tuple[int, ...]:
     """Return the (rows, columns) of threads that leave the busiest thread least to do, if both are shared.
 
-    Empty if sharing rows, columns or batches alone is as good: the kernel then finds that grid itself, and formulas
-    know these three ways. So the grid that is judged is the one that runs.
+    Empty if sharing rows, columns or batches alone is as good: that is what a launch without a grid does, and the only
+    thing that formulas see in it.
     """
     if threads < 4 * splits or threads % splits or a.pipeline != "tiled":  # fewer than 4 cannot share both
         return ()
-    grids = _grids(threads // splits, problem.batch > 1)
-    best = min(grids, key=lambda grid: _grid_cost(a, problem, *grid))  # the first of equals: one that is not mixed
-    mixed = sum(ways > 1 for ways in best) > 1
-    return best[1:] if mixed else ()
+    best = _best_grid(a, problem, threads // splits)
+    return best[1:] if sum(ways > 1 for ways in best) > 1 else ()
+
+
+def grid_of(a: CpuGemm, problem: Any, launch: Launch, threads: int) -> tuple[int, ...]:
+    """Return the (rows, columns) of threads of a launch: its own, or the best ones.
+
+    >>> from tilewright.ops import get_op
+    >>> grid_of(CpuGemm(), get_op("gemm").plain_problem("fp32"), Launch(grid=(2, 1)), 2)
+    (2, 1)
+    """
+    if launch.grid or a.pipeline != "tiled":
+        return launch.grid
+    return _best_grid(a, problem, threads // gcd(threads, launch.split_k))[1:]
+
+
+def _best_grid(a: CpuGemm, problem: Any, threads: int) -> tuple[int, int, int]:
+    """(batches, rows, columns) that leave the busiest thread least to do; of equals one that is not mixed."""
+    cost = _grid_cost()((problem.m, problem.n, problem.batch), ())
+    tile = (a.mr, a.nr, a.nc)
+    return min(_grids(threads, problem.batch > 1), key=lambda grid: cost(tile, grid))
 
 
 @cache
@@ -83,16 +102,15 @@ def _grids(threads: int, batched: bool) -> tuple[tuple[int, int, int], ...]:
     return tuple(dict.fromkeys([*alone, *mixed]))
 
 
-def _grid_cost(a: CpuGemm, p: Any, batches: int, down: int, across: int) -> float:
-    """What the busiest thread has to do: products, and 32 of them for each element that it packs."""
-    rows, columns, items = _busiest(a, p, batches, down, across)
-    return float(items * (rows * columns + 32.0 * (rows * ceil(columns / a.nc) + columns / down)))
+@cache
+def _grid_cost() -> Any:
+    """`features.grid_cost` as Python."""
+    from .features import grid_cost  # which knows the prices of this module
 
-
-def _busiest(a: CpuGemm, p: Any, batches: int, down: int, across: int) -> tuple[int, int, int]:
-    """(rows, columns, batch items) of the busiest thread of a grid."""
-    rows = min(p.m, ceil(ceil(p.m / a.mr) / down) * a.mr)
-    return rows, min(p.n, ceil(ceil(p.n / a.nr) / across) * a.nr), ceil(p.batch / batches)
+    names = {"p": ("m", "n", "batch"), "k": ("mr", "nr", "nc"), "x": ("batches", "down", "across")}
+    places = {name: f"{of}[{i}]" for of, mine in names.items() for i, name in enumerate(mine)}
+    p, k, x = ({n: Symbol(n, of != "p") for n in mine} for of, mine in names.items())
+    return python_form(grid_cost(k, p, *x.values())[0], places, (*k, *x))
 
 
 def open_blocks(a: CpuGemm, problem: Any) -> Sequence[tuple[int, ...]]:

@@ -77,22 +77,26 @@ def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
     Threads share columns, rows or batches, whichever costs least, or as the launch says (see `cost.mixed_grid`).
     """
     rest, splits = _threads(k)
-    rows, columns = _lines(p["m"], k["mr"], rest), _lines(p["n"], k["nr"], rest)
-    ways = ((p["m"], columns, p["batch"], 1.0), (rows, p["n"], p["batch"], rest),
-            (p["m"], p["n"], ceil_div(p["batch"], rest), 1.0))  # fmt: skip
-    best: Any = None
-    for m, n, items, down in ways:
-        cost = items * (m * n + 32.0 * (m * ceil_div(n, k["nc"]) + n / down))
-        if best is None:
-            best = (cost, m, n, items)
-        else:
-            better = is_true("<", cost, best[0])
-            best = tuple(pick(better, new, old) for new, old in zip((cost, m, n, items), best, strict=True))
+    best = grid_cost(k, p, 1.0, 1.0, rest)
+    for ways in ((1.0, rest, 1.0), (rest, 1.0, 1.0)):
+        other = grid_cost(k, p, *ways)
+        better = is_true("<", other[0], best[0])
+        best = tuple(pick(better, new, old) for new, old in zip(other, best, strict=True))
     down, across = grid_of(k["launch_grid"])
-    batches = most(1.0, rest / (down * across))
-    asked = (_lines(p["m"], k["mr"], down), _lines(p["n"], k["nr"], across), ceil_div(p["batch"], batches))
-    m, n, items = (pick(k["launch_grid"], new, old) for new, old in zip(asked, best[1:], strict=True))
+    asked = grid_cost(k, p, most(1.0, rest / (down * across)), down, across)
+    m, n, items = (pick(k["launch_grid"], new, old) for new, old in zip(asked[1:], best[1:], strict=True))
     return m, n, ceil_div(p["k"], splits), items
+
+
+def grid_cost(k: Any, p: Any, batches: Any, down: Any, across: Any) -> tuple[Any, ...]:
+    """(cost, rows, columns, batch items) of the busiest thread of a grid.
+
+    The cost is its products, and 32 of them for each element that it packs.
+    """
+    rows, columns = _lines(p["m"], k["mr"], down), _lines(p["n"], k["nr"], across)
+    items = ceil_div(p["batch"], batches)
+    cost = items * (rows * columns + 32.0 * (rows * ceil_div(columns, k["nc"]) + columns / down))
+    return cost, rows, columns, items
 
 
 def _lines(size: Any, tile: Any, threads: Any) -> Any:
