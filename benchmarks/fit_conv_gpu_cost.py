@@ -18,7 +18,7 @@ import numpy as np
 from conv_gpu_space import OP, candidate_of, nominal_h200, offered, problem_from_dict
 from scipy.optimize import minimize
 
-from tilewright.backends.triton.conv import cost, hopper_cost
+from tilewright.backends.triton.conv import cost, features, hopper_cost
 from tilewright.backends.triton.gemm import cost as gemm_cost
 
 # What differs between products and boxes; the other constants stay those of products.
@@ -49,7 +49,8 @@ def load(paths):
                 if candidate.spec.algorithm not in known:
                     continue
                 boxed = candidate.spec.algorithm.pipeline == "hopper"
-                f = (hopper_cost if boxed else cost).features(candidate, p, nominal_h200())
+                count = features.box_counts if boxed else features.counts
+                f = count(*OP.formula_cost.numbers(candidate, p, nominal_h200()))
                 found.setdefault("hopper" if boxed else cost.family(candidate.spec), []).append((at, f, us))
             at += 1
     return found
@@ -61,7 +62,7 @@ def spread(rows, families):
     for name in families:
         places[name] = np.array([i for i, (family, *_) in enumerate(rows) if family == name])
         of = [rows[i][2] for i in places[name]]
-        arrays[name] = SimpleNamespace(**{k: np.array([getattr(f, k) for f in of]) for k in asdict(of[0])})
+        arrays[name] = SimpleNamespace(**{k: np.array([getattr(f, k) for f in of]) for k in vars(of[0])})
     problems = {}
     for i, (_, at, _, _) in enumerate(rows):
         problems.setdefault(at, []).append(i)

@@ -1,6 +1,6 @@
-"""The analytical cost model of convolutions: bytes, instructions, matrix cycles and waves of a launch.
+"""The launches worth considering, what a kernel does in a turn of its loop, and the price of a launch.
 
-`features` says what a launch does, `seconds` prices it with constants fitted to a sweep of kernels and shapes on an
+`features` counts what a launch does, `seconds` prices it with constants fitted to a sweep of kernels and shapes on an
 H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`). Products of the gemm backend keep its own model, which
 prices the hopper pipeline too (`hopper_cost`).
 """
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
-from ....arch import get_arch
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
@@ -21,8 +19,8 @@ from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
 from . import hopper_cost
-from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
-from .bind import Geometry, geometry, sides, weight_size
+from .algorithm import gemm_spec, is_weight
+from .bind import Geometry, geometry, weight_size
 from .kernels.strip_config import StripConfig
 from .strips import strip_config
 
@@ -79,21 +77,6 @@ def family(spec: KernelSpec) -> str:
     return str(a.pipeline) + kind + ("_weight" if is_weight(spec) and a.pipeline != "thin" else "")
 
 
-@dataclass(frozen=True)
-class Features:
-    """What a launch does: seconds at the device's rates, cycles at a multiprocessor's, counts of the busiest one."""
-
-    clock: float
-    memory_seconds: float
-    load_bytes: float
-    far_bytes: float
-    instructions: float
-    matrix_cycles: float
-    waves: float
-    steps: float
-    reduce_seconds: float
-
-
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
     """The launches worth considering: splits of backward weight that fill the GPU; those of a product."""
     if spec.algorithm.pipeline == "gemm":
@@ -137,39 +120,8 @@ def _strip_splits(one: Geometry, device: Device, most: int, per_unit: tuple[int,
     return found
 
 
-def predict(candidate: Candidate, problem: ConvProblem, device: Device) -> float:
-    """Predicted seconds of one launch."""
-    spec = candidate.spec
-    if spec.algorithm.pipeline == "gemm":
-        said = gemm_cost.predict(Candidate(gemm_spec(spec), candidate.launch), as_gemm(problem), device)
-        return float(max(said, copy_seconds(spec, problem, device)))
-    if spec.algorithm.pipeline == "hopper":
-        return hopper_cost.predict(candidate, problem, device)
-    return float(seconds(features(candidate, problem, device), HOPPER[family(spec)]))
-
-
-def copy_seconds(spec: KernelSpec, problem: ConvProblem, device: Device) -> float:
-    """The least time of a 1x1 convolution on the gemm backend's hopper kernels: a copy per row of each box.
-
-    Products of many rows and few columns are bound by it, which the gemm backend's own model does not know.
-    """
-    p, a = problem, spec.algorithm
-    if a.inner != "hopper" or a.swap_ab or a.split or p.direction == "backward_weight":
-        return 0.0
-    read, other = sides(p)
-    size = int(get_dtype(p.dtype(p.result)).bytes)
-    line = 128 // size
-    b_rows = a.tile_n * ceil_div(a.tile_k, line) if p.direction == "forward" else a.tile_k * ceil_div(a.tile_n, line)
-    rows = ceil_div(read, a.tile_k) * (a.tile_m * ceil_div(a.tile_k, line) + b_rows)
-    rows += a.tile_m * ceil_div(min(other, a.tile_n), line)
-    tiles = p.g * ceil_div(p.n * prod(p.output), a.tile_m) * ceil_div(other, a.tile_n)
-    # Rows of the result that end inside of a sector of 32 bytes are written in two turns.
-    each = COPY_SECONDS * (2 if p.g * other * size % 32 else 1)
-    return float(HOPPER["thin"].launch + tiles * rows * each / device.units)
-
-
 def seconds(f: Any, c: Constants) -> Any:
-    """The price of features in seconds."""
+    """The price of what a launch does (`features`) in seconds."""
     busy = f.load_bytes / c.l1 + f.far_bytes / c.l2
     limits = (busy, f.instructions / c.issue, f.matrix_cycles / c.matrix, f.waves * f.steps * c.step)
     cycles = sum(x**3 for x in limits) ** (1 / 3) + f.waves * c.start
@@ -206,54 +158,6 @@ def _sums(spec: KernelSpec) -> int:
     if not is_weight(spec):
         return int(a.span * a.tile_m * a.tile_n)
     return int(a.filter_h * a.filter_w * (a.tile_n * a.tile_k if a.pipeline == "window" else a.tile_m * a.tile_k))
-
-
-def features(candidate: Candidate, problem: ConvProblem, device: Device) -> Features:
-    """What the launch of `candidate` does for `problem` on `device`."""
-    spec, a, p = candidate.spec, candidate.spec.algorithm, problem
-    shape = geometry(p, a, candidate.launch)
-    size = get_dtype(p.signature.dtype_read[0]).bytes
-    per_unit = ceil_div(shape.programs, device.units)
-    together = min(resident(spec), per_unit)
-    loads, products, vector = turn(spec)
-    idle = strip_config(spec).idle if a.pipeline == "strip" else 0
-    steps = shape.steps + idle * _pieces(shape)
-    turns = per_unit * steps
-    rate = float(get_arch(spec.arch).ops_per_cycle.get(p.signature.dtype_read[0], 1024.0))
-    bandwidth = device.bandwidth_gbps * 1e9 or 1e12
-    again = _rereads(p, a, shape)
-    # Narrow pieces cost as many instructions as wide ones.
-    narrow = 16 / min(16, a.vector_bytes)
-    bytes_of = float(p.bytes + 2 * shape.workspace)
-    if a.pipeline == "strip":
-        # Lines of which other programs read the rest.
-        bytes_of *= max(1.0, min(p.c, strip_config(spec).line) / a.tile_n) ** PART_OF_LINE
-    return Features(
-        clock=device.clock_mhz * 1e6 or 1.5e9,
-        memory_seconds=bytes_of / bandwidth,
-        load_bytes=turns * loads * size * narrow**0.75,
-        far_bytes=again * p.bytes / device.units,
-        instructions=turns * vector * (1 + 0.2 * (narrow - 1)),
-        matrix_cycles=turns * products / rate,
-        waves=float(ceil_div(per_unit, together)),
-        steps=steps / (a.stages if a.pipeline == "strip" else 1),  # strips wait for a copy begun `stages` turns ago
-        reduce_seconds=(1.5e-6 + 2 * shape.workspace / bandwidth) if is_weight(spec) else 0.0,
-    )
-
-
-def _pieces(shape: Geometry) -> int:
-    """Strips that the busiest program begins: a share that is no number of whole ones has parts of others."""
-    if shape.steps % shape.turns == 0 or shape.turns % shape.steps == 0:
-        return max(1, shape.steps // shape.turns)
-    return 1 + ceil_div(shape.steps - 1, shape.turns)
-
-
-def _rereads(p: ConvProblem, a: TritonConv, shape: Geometry) -> float:
-    """How often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
-    if a.pipeline in (*WINDOWS, "strip", "thin"):
-        return 1.2
-    taps = prod(p.filter)
-    return 1.0 + 0.5 * taps * (ceil_div(sides(p)[1], a.tile_n) if p.direction != "backward_weight" else 1)
 
 
 @kept_by_kernel
