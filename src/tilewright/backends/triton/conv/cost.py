@@ -21,11 +21,13 @@ from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
 from . import hopper_cost
-from .algorithm import WINDOWS, TritonConv, gemm_spec, is_weight
-from .bind import Geometry, geometry, sides, weight_size
+from .algorithm import TritonConv, gemm_spec, is_weight
+from .bind import geometry
+from .geometry import Geometry, sides, weight_size
 from .kernels.strip_config import StripConfig
-from .strips import strip_config
+from .pipelines.strip.course import strip_config
 
+WINDOWS = ("window", "depthwise")
 WAVES = (0.5, 1, 2, 4)  # splits that fill the GPU so often
 MOST_SPLITS = 1024
 REGISTERS = 65536

@@ -16,11 +16,12 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .algorithm import PIPELINES, gemm_spec, is_weight
+from .algorithm import gemm_spec, is_weight
 from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
-from .folding import MAP_BYTES
 from .hopper_cost import PRICES as BOX_PRICES
-from .strips import UNITS, strip_config
+from .pipelines import PIPELINES
+from .pipelines.hopper.folding import MAP_BYTES
+from .pipelines.strip.course import UNITS, strip_config
 
 VERSION = 5
 # What adds up to the time of a launch; the other features say how well a tiling fits.

@@ -16,9 +16,10 @@ from ....ops.gemm.signature import GemmSignature
 from ..gemm import cost as gemm_cost
 from ..gemm.bind import ceil_div
 from .algorithm import gemm_spec, is_weight, source_roles
-from .bind import sides, weight_columns
-from .boxes import boxes_of
-from .folding import copies_of, folded_bytes, seen_by_boxes
+from .geometry import sides
+from .pipelines.hopper.boxes import boxes_of
+from .pipelines.hopper.folding import copies_of, folded_bytes, seen_by_boxes
+from .pipelines.hopper.pipeline import weight_columns
 
 LINE = 128  # bytes of a cache line
 # Fitted to convolutions (`benchmarks/fit_conv_gpu_cost.py`); what is not named is as for products.
