@@ -7,7 +7,7 @@ whose rows carry a key of one of these revisions, this compares what Triton is g
 definitions that the kernel is made of, argument types, constants, hints and options. Where nothing differs, the digest
 of today's sources is written beside that of the revision's, and rows of the earlier build count as measured on this one
 (`BuildRequest.same_keys`). A kernel that differs is reported and left out: its rows are stale.
-`tests/backends/triton/test_triton_builds.py` compiles some of them and compares the bytes with those that were measured.
+`tests/backends/triton/test_triton_builds.py` compiles some of them and compares the bytes with the measured ones.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "src"))
+from gpu_space import HERE  # first, for the path to the package
 
 from tilewright.backends import get_backend_op
 from tilewright.backends.plain import spec_from_dict
@@ -43,7 +42,8 @@ for jobs in json.load(sys.stdin):
         s = _source(job)
         constants = sorted(map(repr, s.constants.items()))
         kernel = f"{s.function.__module__.partition('.triton.')[2]}:{s.function.__name__}"
-        said.append([prefix, kernel, repr((s.signature, constants, s.hints, s.options, s.cluster, s.shared, getattr(s, "lines", False)))])
+        other = s.options, s.cluster, s.shared, getattr(s, "lines", False)
+        said.append([prefix, kernel, repr((s.signature, constants, s.hints, *other))])
     print(json.dumps(said))
 """
 
