@@ -33,6 +33,7 @@ class Pipeline:
     product_rules: ClassVar[bool] = False  # tiles, registers and memory are judged by the gemm backend's rules
     windows: ClassVar[bool] = False  # made for one filter, `span` pixels along w at a time
     span_rows: ClassVar[bool] = False  # the places along w are counted in spans
+    walks: ClassVar[bool] = False  # programs walk down the image, in segments that are searched for
     stays: ClassVar[bool] = False  # programs stay on the GPU and walk through the tiles
     folds: ClassVar[bool] = False  # may take a filter row as one run of channels
     knows_channels: ClassVar[bool] = False  # may be made for a number of channels per group

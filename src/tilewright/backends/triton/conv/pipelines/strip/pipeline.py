@@ -26,6 +26,7 @@ class Strip(Pipeline):
     """Few channels per group, or one; programs walk down the image."""
 
     windows = True
+    walks = True
     knows_channels = True
     atomic = False
     most_sums = 128
