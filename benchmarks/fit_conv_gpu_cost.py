@@ -2,7 +2,7 @@
 
 Prints the constants per family of kernels with the error of the fit, and how fast the selected kernels are beside the
 best measured ones; families that compete for the same problems are fitted together. The hopper pipeline is priced by
-the gemm backend's model, with constants of its own (`hopper_cost`).
+the gemm backend's model, with constants of its own (`pipelines/hopper/cost.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import numpy as np
 from conv_gpu_space import OP, candidate_of, nominal_h200, offered, problem_from_dict
 from scipy.optimize import minimize
 
-from tilewright.backends.triton.conv import cost, features, hopper_cost
+from tilewright.backends.triton.conv import cost, cost_parts, features
+from tilewright.backends.triton.conv.pipelines import pipeline_of
+from tilewright.backends.triton.conv.pipelines.hopper.cost import BOX_PRICES
 from tilewright.backends.triton.gemm import cost as gemm_cost
 
 # What differs between products and boxes; the other constants stay those of products.
@@ -51,7 +53,9 @@ def load(paths):
                 boxed = candidate.spec.algorithm.pipeline == "hopper"
                 count = features.box_counts if boxed else features.counts
                 f = count(*OP.formula_cost.numbers(candidate, p, nominal_h200()))
-                found.setdefault("hopper" if boxed else cost.family(candidate.spec), []).append((at, f, us))
+                found.setdefault(
+                    "hopper" if boxed else pipeline_of(candidate.spec.algorithm).cost.family(candidate.spec), []
+                ).append((at, f, us))
             at += 1
     return found
 
@@ -125,8 +129,8 @@ def main():
     for families in together:
         boxed = families == ("hopper",)
         rows = [(name, *row) for name in families for row in found[name]]
-        starts = {name: hopper_cost.PRICES if boxed else cost.HOPPER[name] for name in families}
-        seconds = gemm_cost.seconds if boxed else cost.seconds
+        starts = {name: BOX_PRICES if boxed else cost.HOPPER[name] for name in families}
+        seconds = gemm_cost.seconds if boxed else cost_parts.seconds
         names = BOXES if boxed else tuple(asdict(starts[families[0]]))
         fitted = fit(rows, starts, seconds, names)
         error, share = judge(rows, fitted, seconds)

@@ -107,6 +107,15 @@ def ceil_div(a: Number, b: Number) -> Number:
     return _apply("ceil_div", lambda x, y: np.ceil(np.divide(x, y)), a, b)
 
 
+def floor_div(a: Number, b: Number) -> Number:
+    """`a / b` rounded down.
+
+    >>> float(floor_div(7.0, 2.0))
+    3.0
+    """
+    return 0.0 - ceil_div(0.0 - a, b)
+
+
 def least(a: Number, b: Number) -> Number:
     """The smaller one.
 

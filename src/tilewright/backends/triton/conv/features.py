@@ -12,19 +12,23 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from ....model.formula import ceil_div, is_true, least, most, pick
+from ....model.formula import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.conv.problem import ConvProblem
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .algorithm import PIPELINES, gemm_spec, is_weight
+from .algorithm import gemm_spec, is_weight
 from .bind import geometry
-from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
-from .folding import MAP_BYTES
-from .hopper_cost import PRICES as BOX_PRICES
-from .strips import UNITS, strip_config
+from .cost import HOPPER, prices_of, resident, turn
+from .cost_parts import Constants, seconds
+from .pipelines import PIPELINES, pipeline_of
+from .pipelines.hopper.cost import BOX_PRICES
+from .pipelines.hopper.folding import MAP_BYTES
+from .pipelines.strip.cost import shape as walk_shape
 
 VERSION = 5
+PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
+COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by 1x1 layers of few channels on an H200
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 # Most kernels are made for one kind of layer, and what is measured of others tells little of them.
@@ -43,20 +47,19 @@ SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n",
 @lru_cache(maxsize=65536)
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """The prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
-    if spec.algorithm.pipeline in ("gemm", "hopper"):
+    pipeline = pipeline_of(spec.algorithm)
+    if pipeline.product_rules:
         own = len(CONSTANTS) - len(product.CONSTANTS)
         return (*(1.0,) * own, *product.constants(gemm_spec(spec)))
-    prices, lag, rows, line = HOPPER[family(spec)], 0, 1, 1
-    if spec.algorithm.pipeline == "strip":
-        strip = strip_config(spec)
-        lag, rows, line = strip.idle, strip.rows_out, strip.line
-    known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows), float(line))
+    prices = prices_of(spec)
+    walk = pipeline.cost.walk(spec) if pipeline.walks else (0.0, 1.0, 1.0)
+    known = (float(resident(spec)), *map(float, turn(spec)), *walk)
     return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
 
 def near(spec: KernelSpec) -> bool:
     """Whether a table only comes near the cost model: it does not hold the segments of strips (see `searched`)."""
-    return bool(spec.algorithm.pipeline == "strip" and not is_weight(spec))
+    return pipeline_of(spec.algorithm).walks and not is_weight(spec)
 
 
 def searched(candidate: Candidate, problem: ConvProblem) -> tuple[float, float]:
@@ -155,7 +158,7 @@ def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:
 
 
 def _divides(a: float, b: Any) -> Any:
-    return is_true("==", _floor_div(b, a) * a, b)
+    return is_true("==", floor_div(b, a) * a, b)
 
 
 def _copies_us(k: Any, p: Any, d: Any) -> Any:
@@ -186,10 +189,10 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
     for size in (32, 64, 128, 256):
         boxes = pick(is_true(">=", pixels, float(size)), p[f"boxes_{size}"], boxes)
     read, taps = seen["read"], seen["taps"]
-    fitting = least(p["g"], least(_floor_div(k["tile_n"], read), _floor_div(k["tile_m"], p["other"])))
+    fitting = least(p["g"], least(floor_div(k["tile_n"], read), floor_div(k["tile_m"], p["other"])))
     parts = ceil_div(p["g"], pick(k["merge"], most(1.0, fitting), 1.0))
     across = pick(most(k["merge"], is_true(">", k["filter_h"], 0.0)), 1.0, ceil_div(read, k["tile_n"]))
-    columns = _floor_div(parts * taps, most(1.0, k["filter_h"])) * across
+    columns = floor_div(parts * taps, most(1.0, k["filter_h"])) * across
     other_m = pick(k["merge"], 1.0, ceil_div(p["other"], k["tile_m"])) * k["tile_m"]
     other_n = p["g"] * ceil_div(p["other"], k["tile_n"]) * k["tile_n"]
     depth = most(1.0, ceil_div(taps * ceil_div(read, k["tile_k"]) * k["tile_k"], classes))
@@ -263,50 +266,14 @@ def _geometry(k: Any, p: Any) -> dict[str, Any]:
     across, along = pick(implicit, k["tile_n"], k["tile_k"]), pick(implicit, k["tile_m"], k["tile_n"])
     strip = is_true("==", k["pipeline"], STRIP)
     groups = pick(strip, across, p["g"])
-    fitting = least(groups, least(_floor_div(across, p["read"]), _floor_div(along, p["other"])))
+    fitting = least(groups, least(floor_div(across, p["read"]), floor_div(along, p["other"])))
     merged = pick(depthwise, k["tile_n"], pick(most(most(window, strip), k["merge"]), most(1.0, fitting), 1.0))
     common = {"window": window, "strip": strip, "merged": merged, "parts": ceil_div(p["g"], merged),
               "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
     data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
     found = {name: pick(weight, gradient[name], data[name]) for name in data}
-    strips = _strip_geometry(k, p, common, weight)
+    strips = walk_shape(k, p, common, weight)
     return {**common, **{name: pick(strip, strips.get(name, found[name]), found[name]) for name in found}}
-
-
-def _strip_geometry(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
-    """Strips in the segments that `searched` found, or about those: as many as fill the GPU.
-
-    Backward weight shares out the turns.
-    """
-    back = is_true("==", p["direction"], BACKWARD_DATA)
-    height, width = pick(back, p["in_h"], p["out_h"]), pick(back, p["in_w"], p["out_w"])
-    total = ceil_div(height + k["phase"], k["strip_rows"])
-    strips = p["images"] * ceil_div(width, k["span"])
-    room = UNITS * k["resident"] / c["parts"]
-    about = pick(weight, 1.0, most(1.0, least(total, _floor_div(room * k["tile_m"], strips))))
-    found = k["launch_block_0"]
-    turns = ceil_div(total, pick(found, found, about))
-    blocks = ceil_div(strips * pick(found, found, ceil_div(total, turns)), k["tile_m"])
-    every = turns * blocks
-    # Programs of planes take several blocks one after the other.
-    several = is_true("==", k["pair"], 16.0) * (1.0 - weight)
-    in_turn = pick(several, ceil_div(blocks, most(1.0, _floor_div(UNITS * k["resident"], c["parts"]))), 1.0)
-    in_turn = pick(found, k["launch_block_1"], in_turn)
-    each = pick(weight, ceil_div(every, least(most(1.0, k["launch_split_k"]), every)), turns * in_turn)
-    splits = pick(weight, ceil_div(every, each), 1.0)
-    return {
-        "steps": each + k["strip_lag"] * _pieces(each, turns),
-        "programs": c["parts"] * pick(weight, splits, ceil_div(blocks, in_turn)),
-        "splits": splits,
-        "workspace": weight * 4.0 * splits * p["weights"],
-    }
-
-
-def _pieces(each: Any, turns: Any) -> Any:
-    """Strips that a program begins whose share is `each` of their `turns`: a part of one is a piece too."""
-    whole, part = _floor_div(each, turns), _floor_div(turns, each)
-    even = most(is_true("==", whole * turns, each), is_true("==", part * each, turns))
-    return pick(even, most(1.0, whole), 1.0 + ceil_div(each - 1.0, turns))
 
 
 def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
@@ -322,7 +289,7 @@ def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
     turns = pick(k["merge"], 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
     all_taps = taps["d"] * taps["h"] * taps["w"]
     return {
-        "steps": pick(c["window"], taps["d"] * taps["h"], _floor_div(all_taps, c["run"]) * turns),
+        "steps": pick(c["window"], taps["d"] * taps["h"], floor_div(all_taps, c["run"]) * turns),
         "programs": pick(back, pick(c["window"], p["s_d"] * p["s_h"], p["strides"]), 1.0)
         * rows * pick(c["window"], c["parts"], whole),
         "splits": 1.0,
@@ -352,7 +319,3 @@ def _weight_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
         "waste_n": ceil_div(p["c_group"], k["tile_n"]) * k["tile_n"] / p["c_group"],
         "waste_k": blocks * depth / deep,
     }
-
-
-def _floor_div(a: Any, b: Any) -> Any:
-    return 0.0 - ceil_div(0.0 - a, b)

@@ -5,25 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from ....model.device import Device
-from ....model.kernel import KernelSpec, Launch, kept_by_kernel, split_launch
-from ....ops.conv.problem import ConvProblem
-from ....ops.gemm.epilogue import Epilogue
-from ....ops.gemm.problem import GemmProblem
-from ....ops.gemm.signature import GemmSignature
-from ..gemm import cost as gemm_cost
-from ..gemm.bind import ceil_div
-from .algorithm import gemm_spec
-from .bind import sides, weight_columns
+from ......model.device import Device
+from ......model.kernel import KernelSpec, Launch, kept_by_kernel, split_launch
+from ......ops.conv.problem import ConvProblem
+from ......ops.gemm.epilogue import Epilogue
+from ......ops.gemm.problem import GemmProblem
+from ......ops.gemm.signature import GemmSignature
+from ....gemm import cost as gemm_cost
+from ....gemm.bind import ceil_div
+from ...algorithm import gemm_spec
+from ...geometry import sides
 from .boxes import boxes_of
 from .folding import seen_by_boxes
+from .pipeline import weight_columns
 
 # Fitted to convolutions (`benchmarks/fit_conv_gpu_cost.py`); what is not named is as for products.
-PRICES = replace(
+BOX_PRICES = replace(
     gemm_cost.HOPPER, fill=1096.0, matrix=0.8612, turns=1.035, step=18.55, l2=105.2, off_line=0.2744, latency=1695.0,
     store=41.13, epilogue=3140.0, memory=1.43, traffic=2.75, reread=0.3168, reduce=0.4024, copy=0.9922, power=1.788,
     second_launch=1.122e-06,
 )  # fmt: skip
+
+RANK = (1, 4)
 
 
 def _weight_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
@@ -54,3 +57,8 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[La
 def _inner(spec: KernelSpec) -> KernelSpec:
     """The product's kernel; another one adds the shares."""
     return gemm_spec(spec).with_algorithm(reduce="after") if spec.algorithm.split else gemm_spec(spec)
+
+
+def resident(spec: KernelSpec) -> int:
+    """Programs that share a multiprocessor."""
+    return int(spec.algorithm.blocks_per_unit)
