@@ -63,8 +63,8 @@ class Recorder:
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    return Cache.from_settings(Settings(cache_dir=str(tmp_path_factory.mktemp("cache"))))
+def cache() -> Cache:
+    return Cache.from_settings(Settings.from_env())
 
 
 @pytest.mark.parametrize("case", CASES)
