@@ -1,6 +1,6 @@
-"""Fit the constants of the GPU cost model to sweeps of `benchmarks/gemm_gpu.py sweep`.
+"""Fit the constants of the GPU cost model to sweeps of `benchmarks/gpu/gemm_gpu.py sweep`.
 
-    python benchmarks/fit_gpu_cost.py benchmarks/results/gemm_gpu_h200_sweep.jsonl [more.jsonl ...]
+    python benchmarks/fit/fit_gpu_cost.py benchmarks/results/gemm_gpu_h200_sweep.jsonl [more.jsonl ...]
 
 Prints the constants to put into `Constants` and, before and after, how much longer the choice takes than the best
 measured candidate. Candidates near the best of their problem weigh most: those are what a selector must tell apart.
@@ -17,12 +17,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-from gpu_space import GemmProblem, nominal_h200, offered
 from scipy.optimize import least_squares, minimize
 
+from tilewright.arch import get_nominal_devices
 from tilewright.backends.triton.gemm.cost import HOPPER, Constants, Features, features, seconds
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.ops import problem_from_dict
+from tilewright.registry import default_registry
 
+H200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
 LONG_US = 100.0
 
 
@@ -42,29 +45,28 @@ def rows_of(path):
                 found.append((c["algorithm"], c["launch"]["split_k"], grid, (c["us"] or c["quick_us"]) * 1e-6))
             else:
                 found.append((c[0], c[1], c[2], (c[4] or c[3]) * 1e-6))
-        yield GemmProblem.from_dict(row["problem"]), row["torch_us"] * 1e-6, found
+        yield problem_from_dict({**row["problem"], "device": "cuda:0"}), row["torch_us"] * 1e-6, found
 
 
-def specs_by_label(signature):
-    """Offered kernels by label, those that share tiles also in the order of older sweeps."""
+def specs_by_label(problem):
+    """Legal kernels by label, those that share tiles also in the order of older sweeps."""
     table = {}
-    for spec in offered(signature):
+    for spec in {c.spec.digest: c.spec for c in default_registry().legal(problem, H200)}.values():
         for order in ("shares", "tiles"):
             a = replace(spec.algorithm, order=order) if spec.algorithm.split else spec.algorithm
-            table.setdefault(a.label(), KernelSpec("gemm", "triton", "sm_90", signature, a))
+            table.setdefault(a.label(), KernelSpec("gemm", "triton", "sm_90", problem.signature, a))
     return table
 
 
 def load(paths, pointers):
     """Measured candidates as one table of features, seconds, and the problem of each."""
-    device, tables, kept = nominal_h200(), {}, []
+    kept = []
     for number, (problem, peer, found) in enumerate(r for p in paths for r in rows_of(p)):
-        key = problem.signature.label()
-        table = tables.setdefault(key, specs_by_label(problem.signature))
+        table = specs_by_label(problem)
         for label, split_k, grid, measured in found:
             if label in table and (pointers or not label.startswith("pointer")):
                 launch = Launch(split_k=split_k, grid=(grid,) if grid else ())
-                f = features(Candidate(table[label], launch), problem, device)
+                f = features(Candidate(table[label], launch), problem, H200)
                 kept.append((number, f, measured, label, problem.label(), peer))
     columns = {f.name: np.array([getattr(k[1], f.name) for k in kept]) for f in fields(Features)}
     return SimpleNamespace(**columns), np.array([k[2] for k in kept]), np.array([k[0] for k in kept]), kept

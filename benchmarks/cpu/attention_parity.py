@@ -1,8 +1,8 @@
 """Attention of tilewright and of torch (scaled_dot_product_attention) beside the float64 reference.
 
-python benchmarks/attention_parity.py            # a Markdown table: largest errors of both, and what is allowed
-python benchmarks/attention_parity.py --device cuda:0 --dtypes fp32            # on an NVIDIA GPU, torch on it as well
-python benchmarks/attention_parity.py --device cuda:0 --dtypes fp32 --prepare  # only compile what that will run
+python benchmarks/cpu/attention_parity.py            # a Markdown table: largest errors of both, and what is allowed
+python benchmarks/cpu/attention_parity.py --device cuda:0 --dtypes fp32            # on an NVIDIA GPU, torch as well
+python benchmarks/cpu/attention_parity.py --device cuda:0 --dtypes fp32 --prepare  # only compile what that will run
 
 Every line of problems/attention_parity.jsonl in fp32 and in bf16, then one configuration of 65,536 outputs in fp16,
 whose largest error must be 1e-4 at most.
@@ -23,7 +23,7 @@ from tilewright.ops import get_op
 from tilewright.ops.fmha.mask import visible
 from tilewright.ops.fmha.reference import expected
 
-PROBLEMS = Path(__file__).parent / "problems" / "attention_parity.jsonl"
+PROBLEMS = Path(__file__).parents[1] / "problems" / "attention_parity.jsonl"
 HALF = {"op": "fmha", "batch": 1, "heads_q": 1, "seqlen_q": 1024, "hdim_q": 64, "dtype": "fp16"}
 HALF_ERROR = 1e-4
 OP = get_op("fmha")

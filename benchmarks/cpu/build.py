@@ -1,6 +1,6 @@
 """Build bars: parallel speed-up against bare compilers, the second build of a set, one cache hit, a warm start.
 
-    python benchmarks/build.py --rounds 3 --out out/build.jsonl
+    python benchmarks/cpu/build.py --rounds 3 --out out/build.jsonl
 
 The speed-up is a ratio of ratios from interleaved rounds on one machine: (tilewright with 1 worker / with 2 workers)
 over (bare compiler one after the other / two at a time), each the median over the rounds. The bare runs execute the

@@ -1,6 +1,6 @@
 """Host cost on a GPU: a repeated plan call beside torch.mm and Triton's launcher, loading kernels, a cold build.
 
-python benchmarks/gpu_call_cost.py --out out/host.json
+python benchmarks/gpu/gpu_call_cost.py --out out/host.json
 """
 
 from __future__ import annotations
@@ -8,13 +8,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from gpu_space import load_problems
 
@@ -31,7 +27,7 @@ SMALL = {"op": "gemm", "m": 256, "n": 256, "k": 256, "dtype": "fp16", "device": 
 def chosen_specs(dispatcher, count):
     """The kernels that are chosen for the first problems of the file, `count` different ones."""
     found = {}
-    for problem in load_problems():
+    for problem in load_problems("gemm_gpu"):
         if len(found) < count:
             spec = dispatcher.explain(problem).chosen.candidate.spec
             found[spec.digest] = spec

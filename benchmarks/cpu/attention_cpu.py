@@ -1,7 +1,7 @@
 """CPU attention beside torch's scaled_dot_product_attention: ratios by dtype and kind.
 
-    python benchmarks/attention_cpu.py --threads 1 --out results.jsonl     the committed list, the selected kernel
-    python benchmarks/attention_cpu.py --only bf16 --every 4 --check       a part of it, each result verified
+    python benchmarks/cpu/attention_cpu.py --threads 1 --out results.jsonl     the committed list, the selected kernel
+    python benchmarks/cpu/attention_cpu.py --only bf16 --every 4 --check       a part of it, each result verified
 
 Each problem is run in one process, ours and torch's calls taking turns; a ratio is torch time over ours, the median of
 the rounds. With one thread, CPU time is taken instead of wall time, so that a busy machine disturbs less.
@@ -13,17 +13,17 @@ import argparse
 import json
 from collections import defaultdict
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean
 from typing import Any
 
-from conv_cpu import geomean, times
+from conv_cpu import compared
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 from tilewright.tune.bench.peers import PeerCall, get_peer
 
-LIST = Path(__file__).parent / "problems" / "attention_cpu.jsonl"
+LIST = Path(__file__).parents[1] / "problems" / "attention_cpu.jsonl"
 KINDS = ("full", "causal", "grouped heads", "decode")
 
 
@@ -46,14 +46,14 @@ def measure(dispatcher: Dispatcher, data: dict[str, Any], args: argparse.Namespa
     peer.limit_threads(args.threads)
     answer = peer.prepare(problem, tensors)
     assert isinstance(answer, PeerCall), answer
-    seconds = times({"ours": bound, "torch": answer.call}, args.rounds, args.threads)
-    ratio = median(t / o for t, o in zip(seconds["torch"], seconds["ours"], strict=True))
-    best = {name: min(values) for name, values in seconds.items()}
+    timed = compared({"ours": bound, "torch": answer.call}, args)
+    best = {name: min(t.samples) for name, t in timed.timings.items()}
     assert bound.plan.candidate is not None
     return {
-        "problem": data, "kind": kind(data), "kernel": bound.plan.candidate.spec.algorithm.label(), "ratio": ratio,
-        "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3, "gflops": problem.flops / best["ours"] / 1e9,
-        "gbps": problem.bytes / best["ours"] / 1e9, "threads": args.threads, "ok": ok,
+        "problem": data, "kind": kind(data), "kernel": bound.plan.candidate.spec.algorithm.label(),
+        "ratio": timed.ratio("torch"), "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3,
+        "gflops": problem.flops / best["ours"] / 1e9, "gbps": problem.bytes / best["ours"] / 1e9,
+        "threads": args.threads, "ok": ok,
     }  # fmt: skip
 
 
@@ -67,11 +67,13 @@ def summary(lines: list[dict[str, Any]]) -> str:
         for name in KINDS:
             ratios = groups.get((dtype, name))
             if ratios:
-                rows.append(f"| {dtype} | {name} | {len(ratios)} | {geomean(ratios):.2f}x | {min(ratios):.2f}x |")
+                rows.append(
+                    f"| {dtype} | {name} | {len(ratios)} | {geometric_mean(ratios):.2f}x | {min(ratios):.2f}x |"
+                )
         forward = [r for (d, name), ratios in groups.items() if d == dtype and name != "decode" for r in ratios]
         if forward:
             rows.append(
-                f"| {dtype} | all but decode | {len(forward)} | {geomean(forward):.2f}x | {min(forward):.2f}x |"
+                f"| {dtype} | all but decode | {len(forward)} | {geometric_mean(forward):.2f}x | {min(forward):.2f}x |"
             )
     return "\n".join(rows)
 

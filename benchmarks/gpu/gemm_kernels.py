@@ -1,27 +1,19 @@
-"""The kernels and problems of the GPU bench: what is offered, what is legal, and building it."""
+"""The GEMM kernels that the GPU benchmark builds, and the problems that each is verified on."""
 
 from __future__ import annotations
 
-import json
-import math
-import multiprocessing
-import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+from gpu_space import ARCH, load_problems
 
+from tilewright.arch import get_arch
+from tilewright.backends.triton.gemm import OP
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
-from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.model.kernel_set import expand
 from tilewright.ops.gemm.epilogue import DTensor
 from tilewright.ops.gemm.problem import GemmProblem
 from tilewright.ops.gemm.signature import GemmSignature
-
-HERE = Path(__file__).resolve().parent
-
 
 SPECIAL = (
     {"dtype_a": "fp8", "dtype_b": "fp8", "dtype_out": "bf16", "scale_a": "tensor", "scale_b": "tensor"},
@@ -32,19 +24,11 @@ SPECIAL = (
 )
 
 
-def offered(signature, arch="sm_90", named=False):
+def offered(signature, named=False):
     """Every kernel that the backend's sets offer for a signature."""
-    from tilewright.arch import get_arch
-    from tilewright.backends.triton.gemm import OP
-    from tilewright.model.kernel_set import expand
-
-    sets = OP.kernel_sets() if named else OP.default_sets()
-    specs = [
-        spec
-        for kernel_set in sets
-        if kernel_set.takes(signature, arch)
-        for spec in expand(kernel_set, get_arch(arch), signature, OP.algorithm, OP.tunables(), OP.rules).specs
-    ]
+    sets = [s for s in (OP.kernel_sets() if named else OP.default_sets()) if s.takes(signature, ARCH)]
+    arch = get_arch(ARCH)
+    specs = [x for s in sets for x in expand(s, arch, signature, OP.algorithm, OP.tunables(), OP.rules).specs]
     return list({s.digest: s for s in specs}.values())
 
 
@@ -67,85 +51,13 @@ def large_candidates(signature):
 
 
 def legal(spec, problem):
-    from tilewright.arch import get_arch
-    from tilewright.backends.triton.gemm.rules import RULES
-    from tilewright.model.rule import Subject, judge
-
-    return not judge(RULES, Subject(spec, get_arch(spec.arch), problem))
-
-
-def signatures():
-    """What the problem file asks for, bf16 as fp16: the same kernel at the same speed."""
-    seen = {}
-    for problem in map(as_fp16, load_problems()):
-        seen[problem.signature.label()] = problem.signature
-    return list(seen.values())
+    return not OP.check(spec, get_arch(spec.arch), problem)
 
 
 def as_fp16(problem):
     swap = {"bf16": "fp16"}
     names = ("dtype_a", "dtype_b", "dtype_out")
     return replace(problem, **{n: swap.get(getattr(problem, n), getattr(problem, n)) for n in names})
-
-
-def load_problems(path=None):
-    path = Path(path) if path else HERE / "problems" / "gemm_gpu.jsonl"
-    return [GemmProblem.from_dict(json.loads(line)) for line in path.read_text().splitlines() if line.strip()]
-
-
-def spec_of(signature, algorithm, arch="sm_90"):
-    return KernelSpec("gemm", "triton", arch, signature, algorithm)
-
-
-def nominal_h200():
-    from tilewright.arch import get_nominal_devices
-
-    return next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
-
-
-def ranked(problem, device, selector="analytical"):
-    """Candidates of a problem by a selector, best first."""
-    from tilewright.backends.triton.gemm import OP
-
-    found = [
-        spec.launched(launch)
-        for spec in offered(problem.signature)
-        if legal(spec, problem)
-        for launch in OP.launches(spec, problem, device)
-    ]
-    return [r.candidate for r in selector_of(selector).rank(problem, found, device)]
-
-
-@cache
-def selector_of(name):
-    """The selector of that name, which knows the shipped models and no measurements."""
-    import tempfile
-
-    from tilewright.select import get_selector
-    from tilewright.settings import Settings
-
-    return get_selector(name, Settings.from_env(data_dir=tempfile.mkdtemp(), ledger=False))
-
-
-def differ(problems, device, one="analytical", other="chain"):
-    """Where two selectors take different kernels, and what both predict of both choices (needs no GPU)."""
-    seconds = {}
-    changed = []
-    for problem in problems:
-        choices = {name: ranked(problem, device, name)[0] for name in (one, other)}
-        seconds = {n: {r.candidate.key: r.seconds for r in selector_of(n).rank(problem, list(choices.values()), device)}
-                   for n in choices}  # fmt: skip
-        if choices[one].key != choices[other].key:
-            gain = {n: s[choices[one].key] / s[choices[other].key] for n, s in seconds.items()}
-            changed.append(gain[other])
-            labels = (f"{c.spec.algorithm.label()} {c.launch.label()}" for c in choices.values())
-            print(
-                f"{problem.label():44s} {' -> '.join(labels)}: x{gain[other]:.3f} by {other}, x{gain[one]:.3f} by {one}"
-            )
-    print(f"{len(changed)} of {len(problems)} choices differ")
-    if changed:
-        whole = math.exp(sum(map(math.log, changed)) / len(problems))
-        print(f"by the predictions of {other} its choices are {whole:.4f}x as fast (geometric mean of all problems)")
 
 
 def sample_variants():
@@ -198,52 +110,43 @@ def sample_variants():
         found.append((f, TritonGemm(warps=8, stages=3)))
         found.append((f, TritonGemm(warps=8, stages=3, split=True, vector_bytes=2)))
         found.append((f, TritonGemm(tile_m=64, tile_n=64, warps=4, stages=3, unit=False, wide=True, vector_bytes=2)))
-    return [spec_of(sig, a) for sig, a in found]
+    return [KernelSpec("gemm", "triton", ARCH, sig, a) for sig, a in found]
 
 
 def all_specs():
-    specs = [spec for s in signatures() for spec in sweep_candidates(s)]
+    """The kernels of a sweep (bf16 as fp16: the same kernel at the same speed), of the special dtypes, the variants."""
+    signatures = {p.signature.label(): p.signature for p in map(as_fp16, load_problems("gemm_gpu"))}
+    specs = [spec for s in signatures.values() for spec in sweep_candidates(s)]
     for fields in SPECIAL:
-        problem = GemmProblem.from_dict({"m": 8, "n": 8, "k": 8, **fields})
-        specs += large_candidates(problem.signature)
+        specs += large_candidates(GemmProblem.from_dict({"m": 8, "n": 8, "k": 8, **fields}).signature)
     return list({s.digest: s for s in [*specs, *sample_variants()]}.values())
 
 
-def build(specs, folder, workers):
-    """Compile what is not there yet; answers {digest: error} of what failed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    todo = [s for s in specs if not (folder / s.digest[:16] / "kernel.json").exists()]
-    failed, begin = {}, time.time()
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        futures = [(s, pool.submit(build_one, s.to_dict(), str(folder / s.digest[:16]))) for s in todo]
-        for spec, future in futures:
-            try:
-                future.result(timeout=180)
-            except Exception as error:
-                failed[spec.digest[:16]] = f"{spec.name}: {type(error).__name__} {str(error)[-300:]}"
-                print("not built:", failed[spec.digest[:16]], flush=True)
-    print(f"built {len(todo) - len(failed)} of {len(todo)} in {time.time() - begin:.1f} s, {workers} workers")
-    return failed
-
-
-def build_one(spec, folder):
-    from tilewright.backends.triton.compile_job import run
-    from tilewright.backends.triton.gemm.lower import jobs_of
-
-    path = Path(folder)
-    path.mkdir(exist_ok=True)
-    run({"arch": spec["arch"], "jobs": jobs_of(spec_from(spec))}, path)
-    for assembly in path.glob("*.ptx"):
-        assembly.unlink()
-    (path / "spec.json").write_text(json.dumps(spec))
-
-
-def read_spec(folder):
-    return spec_from(json.loads((folder / "spec.json").read_text()))
-
-
-def spec_from(data):
-    s = dict(data["signature"])
-    s["d"] = tuple(DTensor(**d) for d in s.get("d", ()))
-    return KernelSpec(data["op"], data["backend"], data["arch"], GemmSignature(**s), TritonGemm(**data["algorithm"]))
+def verify_cases(spec):
+    """Small problems that reach every edge: ragged sizes, several batches, short and long K, each kind of split."""
+    s = spec.signature
+    step = spec.algorithm.tile_k
+    size = {"fp16": 2, "bf16": 2, "fp8": 1, "bf8": 1, "int8": 1, "fp32": 4}[s.dtype_a]
+    g = 16 // size
+    base = {"dtype_a": s.dtype_a, "dtype_b": s.dtype_b, "dtype_out": s.dtype_out, "dtype_acc": s.dtype_acc,
+            "layout": s.layout, "scale_a": s.scale_a, "scale_b": s.scale_b, "d": s.d, "b_format": s.b_format,
+            "epilogue": {"combine": s.combine, "activation": s.activation,
+                         "alpha": 1.0 if s.dtype_out == "int32" else 0.75,
+                         "beta": 1.0 if not s.d else -1.5}}  # fmt: skip
+    sizes = [(g * 25, g * 41, g * 25 + step * 3, 1), (256, 512, step * 9, 1), (g * 9, g * 3, g, 3),
+             (1536, 1024, step * 5, 1), (4104, 2048, step * 3, 1), (333, 517, step * 2 + 7, 2),
+             (5, 1024, step * 6, 1), (8, 40, step * 12, 2), (g * 3, 776, step * 4, 1)]  # fmt: skip
+    for m, n, k, batch in sizes:
+        p = GemmProblem.from_dict({"m": m, "n": n, "k": k, "batch": batch, **base, "device": "cuda:0"})
+        if not legal(spec, p):
+            continue
+        after = spec.algorithm.reduce == "after"
+        if not after:
+            yield p, Launch()
+        if spec.algorithm.split:
+            for splits in (2, 3):
+                if -(-k // step) >= splits:
+                    yield p, Launch(split_k=splits)
+            if spec.algorithm.pipeline == "hopper" and not after:
+                yield p, Launch(grid=(7,))
+                yield p, Launch(grid=(40,))

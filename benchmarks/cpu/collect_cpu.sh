@@ -1,15 +1,15 @@
 #!/bin/sh
 # Measure, train and judge the models that ship for this CPU's arch:
 #
-#     benchmarks/collect_cpu.sh build                  # draw problems and build their kernels; the machine may be busy
-#     benchmarks/collect_cpu.sh measure 140            # 140 seconds for each op and dtype, on a machine that is quiet
-#     benchmarks/collect_cpu.sh train                  # datasets, judgements, models
+#     benchmarks/cpu/collect_cpu.sh build                  # draw problems and build their kernels; the machine may be busy
+#     benchmarks/cpu/collect_cpu.sh measure 140            # 140 seconds for each op and dtype, on a machine that is quiet
+#     benchmarks/cpu/collect_cpu.sh train                  # datasets, judgements, models
 #
 # `measure` goes on where it stopped; run it as often as there is time. Measurements gather in out/collect; the datasets,
 # judgements and models go where the repository keeps them. OPS, DTYPES, THREADS, COUNT and FLOPS choose parts; RUN is a
 # command that the measuring runs under, such as one that keeps other programs away.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 WHAT=${1:?build, measure or train}
 SECONDS_EACH=${2:-140}
 OPS=${OPS:-"gemm conv"}
@@ -36,7 +36,7 @@ for op in $OPS; do
   for dtype in $DTYPES; do
     if [ "$op $dtype" = "conv int8" ]; then continue; fi # only forward has 8-bit kernels: too few to learn from
     problems="$TILEWRIGHT_DATA_DIR/${op}_${dtype}.jsonl"
-    "$PYTHON" benchmarks/draw_problems.py --op "$op" --dtype "$dtype" --count "$COUNT" --most-flops "$FLOPS" > "$problems"
+    "$PYTHON" benchmarks/cpu/draw_problems.py --op "$op" --dtype "$dtype" --count "$COUNT" --most-flops "$FLOPS" > "$problems"
     for threads in $THREADS; do
       common="--threads $threads --top 14 --explore 10 --no-train"
       if [ "$WHAT" = build ]; then

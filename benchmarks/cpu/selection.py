@@ -1,8 +1,8 @@
 """How good is the selector? Measure every legal candidate on many problems, then compare its choice with the best.
 
-    python benchmarks/selection.py sweep --split train --out build/train.jsonl
-    python benchmarks/selection.py sweep --split test --out build/test.jsonl
-    python benchmarks/selection.py judge build/test.jsonl --out benchmarks/results/selection_cpu.jsonl
+    python benchmarks/cpu/selection.py sweep --split train --out build/train.jsonl
+    python benchmarks/cpu/selection.py sweep --split test --out build/test.jsonl
+    python benchmarks/cpu/selection.py judge build/test.jsonl --out benchmarks/results/selection_cpu.jsonl
 
 The train problems served to set the constants of the cost model; the test problems did not. `judge` prints the
 efficiency of the choice (best time / chosen time) from the sweep, then times choice and best again in turn, beside the

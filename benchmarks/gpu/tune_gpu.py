@@ -1,9 +1,9 @@
 """Collect measurements on a GPU machine that has only Python, torch, Triton and NumPy: many short ones, built before.
 
-    python benchmarks/tune_gpu.py plan --count 1400 --out out/tune                 # no GPU: problems and candidates
-    python benchmarks/tune_gpu.py plan --op conv --direction forward --out out/tune    # of convolutions
-    python benchmarks/tune_gpu.py build --out out/tune --workers 2                 # no GPU: cross-compile, pack
-    python benchmarks/tune_gpu.py measure --out out/tune --seconds 280 --to $OUT   # on the GPU; again: goes on
+    python benchmarks/gpu/tune_gpu.py plan --count 1400 --out out/tune                 # no GPU: problems and candidates
+    python benchmarks/gpu/tune_gpu.py plan --op conv --direction forward --out out/tune    # of convolutions
+    python benchmarks/gpu/tune_gpu.py build --out out/tune --workers 2                 # no GPU: cross-compile, pack
+    python benchmarks/gpu/tune_gpu.py measure --out out/tune --seconds 280 --to $OUT   # on the GPU; again: goes on
     tilewright data merge rows.jsonl.xz                                            # at home
 
 `measure` takes the packed kernels where there are some and builds what is missing with all cores. A run that ended goes
@@ -24,7 +24,7 @@ from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 
-from gpu_space import HERE  # first, for the path to the package
+from places import HERE  # first, for the path to the package
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends.plain import spec_from_dict
@@ -231,8 +231,6 @@ def main():
     parser.add_argument("--name", default="rows.jsonl.xz", help="of the file; one that ends in .gz is sooner written")
     parser.add_argument("--rows", type=Path, help="rows of an earlier run, which are not measured again")
     args = parser.parse_args()
-    # The measuring process and the compilers find the package as this one does.
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])
     {"plan": plan, "build": build, "measure": measure}[args.what](args)
 
 

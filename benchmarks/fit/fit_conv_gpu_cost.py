@@ -1,4 +1,4 @@
-"""Fit the constants of the convolution cost model to measured rows: `python benchmarks/fit_conv_gpu_cost.py ROWS...`.
+"""Fit the constants of the convolution cost model: `python benchmarks/fit/fit_conv_gpu_cost.py ROWS...`.
 
 Prints the constants per family of kernels with the error of the fit, and how fast the selected kernels are beside the
 best measured ones; families that compete for the same problems are fitted together. The hopper pipeline is priced by
@@ -7,20 +7,25 @@ the gemm backend's model, with constants of its own (`hopper_cost`).
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
-import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-from conv_gpu_space import OP, candidate_of, nominal_h200, offered, problem_from_dict
 from scipy.optimize import minimize
 
-from tilewright.backends.triton.conv import cost, hopper_cost
+from tilewright.arch import get_nominal_devices
+from tilewright.backends.triton.conv import OP, cost, hopper_cost
 from tilewright.backends.triton.gemm import cost as gemm_cost
+from tilewright.model.kernel import Candidate
+from tilewright.ops import problem_from_dict
+from tilewright.registry import default_registry
+from tilewright.store import launch_from_dict
 
+H200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
 # What differs between products and boxes; the other constants stay those of products.
 BOXES = ("fill", "matrix", "turns", "step", "l2", "off_line", "latency", "store", "epilogue", "memory", "traffic",
          "reread", "reduce", "copy", "power", "second_launch")  # fmt: skip
@@ -33,24 +38,22 @@ ROUNDS = 5
 
 def load(paths):
     """{pipeline: [(problem index, features, microseconds)]} of every right candidate that the default sets offer."""
-    found = {}
-    at = 0
+    found, at, registry = {}, 0, default_registry()
     for path in paths:
         for line in Path(path).read_text().splitlines():
             row = json.loads(line)
-            p = problem_from_dict(row["problem"])
-            known = {s.algorithm for s in offered(p.signature)}
+            p = problem_from_dict({**row["problem"], "device": "cuda:0"})
+            known = {c.spec.algorithm: c.spec for c in registry.legal(p, H200)}
             for c in row["candidates"]:
                 us = c.get("us") or c.get("quick_us")
                 if not us or not c.get("error", 9) <= 1 or c["fields"].get("pipeline") == "gemm":
                     continue
-                spec = {"signature": asdict(p.signature), "arch": "sm_90", "algorithm": c["fields"]}
-                candidate = candidate_of({"spec": spec, "launch": c["launch"]})
-                if candidate.spec.algorithm not in known:
+                spec = known.get(OP.algorithm_from_dict(c["fields"]))
+                if spec is None:
                     continue
-                boxed = candidate.spec.algorithm.pipeline == "hopper"
-                f = (hopper_cost if boxed else cost).features(candidate, p, nominal_h200())
-                found.setdefault("hopper" if boxed else cost.family(candidate.spec), []).append((at, f, us))
+                boxed = spec.algorithm.pipeline == "hopper"
+                f = (hopper_cost if boxed else cost).features(Candidate(spec, launch_from_dict(c["launch"])), p, H200)
+                found.setdefault("hopper" if boxed else cost.family(spec), []).append((at, f, us))
             at += 1
     return found
 
@@ -117,8 +120,9 @@ def judge(rows, fitted, seconds):
 
 
 def main():
-    assert OP.op == "conv"
-    found = load(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="+")
+    found = load(parser.parse_args().rows)
     together = [g for g in (tuple(n for n in g if n in found) for g in RIVALS) if g]
     together += [(name,) for name in sorted(found) if not any(name in g for g in together)]
     for families in together:

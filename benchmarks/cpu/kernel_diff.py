@@ -4,7 +4,7 @@ A sample of the kernels of BASE (the one that the digest replay holds) is compil
 once with the sources and headers of BASE and once with those of this checkout. A proof for one occasion, not a test:
 it takes minutes. Exits with 1 if any kernel differs.
 
-    python benchmarks/kernel_diff.py main --count 8
+    python benchmarks/cpu/kernel_diff.py main --count 8
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FAILED = "does not compile"
 LEVELS = ("x86_64", "x86_64_v3", "x86_64_v4", "x86_64_vnni", "x86_64_amx")
 NOT_CODE = re.compile(r"^\s*(?:\.(?:file|ident)\b|#).*\n", re.M)  # names of files, comments

@@ -1,7 +1,7 @@
 """CPU convolutions beside oneDNN (torch, channels-last): ratios per direction and kind of convolution.
 
-    python benchmarks/conv_cpu.py --out results.jsonl        the committed list, the kernel that the dispatcher selects
-    python benchmarks/conv_cpu.py --every 4 --candidates     every legal kernel: what the selection leaves on the table
+    python benchmarks/cpu/conv_cpu.py --out results.jsonl     the committed list, the kernel that the dispatcher selects
+    python benchmarks/cpu/conv_cpu.py --every 4 --candidates  every legal kernel: what the selection leaves on the table
 
 Each problem is run in one process, ours and torch's calls taking turns; a ratio is torch time over ours, the median of
 the rounds. With one thread, CPU time is taken instead of wall time, so that a busy machine disturbs less.
@@ -14,64 +14,34 @@ import json
 import sys
 import time
 from collections import defaultdict
-from math import exp, log
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from conv_corpus import BUCKETS, DIRECTIONS, bucket
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.plan import make_plan
 from tilewright.settings import Settings
 from tilewright.tune.bench.peers import PeerCall, get_peer
+from tilewright.tune.bench.record import prebuild
+from tilewright.tune.measure.timer import Comparison, CpuTimer, Policy
 
-LIST = Path(__file__).parent / "problems" / "conv_cpu.jsonl"
-SAMPLE_SECONDS = 0.004
-SLEEP_SECONDS = 0.03  # the idle threads of another library keep a core busy for some milliseconds after its calls
+LIST = Path(__file__).parents[1] / "problems" / "conv_cpu.jsonl"
 
 
-def times(calls: dict[str, Any], rounds: int, threads: int) -> dict[str, list[float]]:
-    """Seconds per call, round by round, the calls taking turns."""
-    clock = time.thread_time if threads == 1 else time.perf_counter
-    found: dict[str, list[float]] = {name: [] for name in calls}
-    repeats = {}
-    for name, call in calls.items():
-        call()
-        start = time.perf_counter()
-        call()
-        repeats[name] = max(1, int(SAMPLE_SECONDS / max(time.perf_counter() - start, 1e-7)))
-    for _ in range(rounds):
-        for name, call in calls.items():
-            if threads > 1:
-                time.sleep(SLEEP_SECONDS)
-                call()  # wakes its own threads
-            start = clock()
-            for _ in range(repeats[name]):
-                call()
-            found[name].append((clock() - start) / repeats[name])
-    return found
+def compared(calls: dict[str, Any], args: argparse.Namespace) -> Comparison:
+    """The calls timed in turn; by CPU time if there is one thread, which a busy machine disturbs less."""
+    timer = CpuTimer(clock=time.thread_time_ns if args.threads == 1 else time.perf_counter_ns)
+    return timer.compare(calls, Policy.for_threads(args.threads, rounds=args.rounds, min_sample_ms=4.0))
 
 
 def all_candidates(dispatcher: Dispatcher, problem: Any, tensors: dict[str, Any]) -> dict[str, Any]:
     """Every legal kernel, bound; those of the same label differ in nothing that is timed."""
-    from tilewright.backends import get_backend_op
-    from tilewright.jit.arrays import view_of
-
-    views = {role: view_of(t, role) for role, t in tensors.items()}
-    ranked = dispatcher.explain(problem).ranked
-    specs = [r.candidate.spec for r in ranked]
-    dispatcher.registry.build(specs=specs, cache=dispatcher.cache, settings=dispatcher.settings)
-    calls = {}
-    for r in ranked:
-        spec = r.candidate.spec
-        op = get_backend_op("cpu", "conv")
-        artifact = dispatcher.cache.find(op.request(spec, dispatcher.settings).build_key)
-        plan = make_plan(problem, r.candidate, op.load(spec, artifact), dispatcher.settings)
-        calls[spec.algorithm.label()] = plan.bind(views)
-    return calls
+    candidates = [r.candidate for r in dispatcher.explain(problem).ranked]
+    prebuild(dispatcher, [problem], exhaustive=True)
+    return {c.spec.algorithm.label(): dispatcher.bind_to(c, problem, **tensors) for c in candidates}
 
 
 def measure(dispatcher: Dispatcher, data: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
@@ -87,23 +57,17 @@ def measure(dispatcher: Dispatcher, data: dict[str, Any], args: argparse.Namespa
     calls = {"ours": bound, "torch": answer.call}
     if args.candidates:
         calls |= all_candidates(dispatcher, problem, tensors)
-    seconds = times(calls, args.rounds, args.threads)
-    ratio = median(t / o for t, o in zip(seconds["torch"], seconds["ours"], strict=True))
-    best = {name: min(values) for name, values in seconds.items()}
+    timed = compared(calls, args)
+    best = {name: min(t.samples) for name, t in timed.timings.items()}
     spec = bound.plan.candidate.spec if bound.plan.candidate else None
     line = {
-        "problem": data, "bucket": bucket(data), "kernel": spec.algorithm.label() if spec else None, "ratio": ratio,
-        "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3, "gflops": problem.flops / best["ours"] / 1e9,
-        "threads": args.threads, "ok": ok,
+        "problem": data, "bucket": bucket(data), "kernel": spec.algorithm.label() if spec else None,
+        "ratio": timed.ratio("torch"), "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3,
+        "gflops": problem.flops / best["ours"] / 1e9, "threads": args.threads, "ok": ok,
     }  # fmt: skip
     if args.candidates:
         line["candidates"] = {n: s * 1e3 for n, s in best.items() if n not in ("ours", "torch")}
     return line
-
-
-def geomean(values: list[float]) -> float:
-    """The geometric mean."""
-    return exp(sum(map(log, values)) / len(values))
 
 
 def summary(lines: list[dict[str, Any]]) -> str:
@@ -123,10 +87,10 @@ def summary(lines: list[dict[str, Any]]) -> str:
             ratios = [m["ratio"] for m in mine]
             oracle = "-"
             if all("candidates" in m for m in mine):
-                oracle = f"{geomean([m['torch_ms'] / min(m['candidates'].values()) for m in mine]):.2f}x"
+                oracle = f"{geometric_mean([m['torch_ms'] / min(m['candidates'].values()) for m in mine]):.2f}x"
             rows.append(
-                f"| {name.replace('_', ' ')} | {direction.replace('_', ' ')} | {len(mine)} | {geomean(ratios):.2f}x "
-                f"| {min(ratios):.2f}x | {oracle} |"
+                f"| {name.replace('_', ' ')} | {direction.replace('_', ' ')} | {len(mine)} "
+                f"| {geometric_mean(ratios):.2f}x | {min(ratios):.2f}x | {oracle} |"
             )
     return "\n".join(rows)
 

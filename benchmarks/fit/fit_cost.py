@@ -1,6 +1,6 @@
-"""Fit the prices of the CPU cost model to measurements of `benchmarks/selection.py sweep`.
+"""Fit the prices of the CPU cost model to measurements of `benchmarks/cpu/selection.py sweep`.
 
-    python benchmarks/fit_cost.py build/train_fp32_t1.jsonl build/train_fp32_t2.jsonl ... [--write]
+    python benchmarks/fit/fit_cost.py build/train_fp32_t1.jsonl build/train_fp32_t2.jsonl ... [--write]
 
 Each measured time is a sum of terms times prices >= 0; the fit minimises the relative error, with more weight on the
 candidates near the best of their problem, since those are the ones a selector must tell apart. The clock of a shared
@@ -133,7 +133,7 @@ def main() -> None:
         shown = ", ".join(f"{term} {price:.2g}" for term, price in families[name].items())
         print(f"{name}: {len(rows)} rows, median error near the best {error:.1%}: {shown}")
     if args.write:
-        text = json.dumps({"source": "benchmarks/fit_cost.py", "families": families}, indent=1)
+        text = json.dumps({"source": "benchmarks/fit/fit_cost.py", "families": families}, indent=1)
         CONSTANTS.write_text(text + "\n")
 
 

@@ -1,6 +1,6 @@
 """Problems to measure on, as JSON lines: drawn by a seed, of bounded size, one file per run of a collection.
 
-python benchmarks/draw_problems.py --op conv --dtype fp32 --count 300 --most-flops 6e7 > out/conv.jsonl
+python benchmarks/cpu/draw_problems.py --op conv --dtype fp32 --count 300 --most-flops 6e7 > out/conv.jsonl
 """
 
 from __future__ import annotations

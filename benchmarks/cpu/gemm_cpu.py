@@ -1,7 +1,7 @@
 """GEMM on the CPU beside NumPy (OpenBLAS) and PyTorch (MKL for fp32, oneDNN for bf16, fp16 and int8).
 
-    python benchmarks/gemm_cpu.py --threads 1 2 --out benchmarks/results/gemm_cpu.jsonl
-    python benchmarks/gemm_cpu.py --dtype bf16 --group skinny --quick
+    python benchmarks/cpu/gemm_cpu.py --threads 1 2 --out benchmarks/results/gemm_cpu.jsonl
+    python benchmarks/cpu/gemm_cpu.py --dtype bf16 --group skinny --quick
 
 Every product is verified, then timed in turn with one peer (A B A B ...) in a process of its own; a ratio is the median
 over the rounds of the peer's time over ours, and "noise" what our own call differs from itself by. The bars are
@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Any
 
 from tilewright.dispatcher import Dispatcher
@@ -161,11 +161,6 @@ def _packed_record(problem: Any, peer: Any, policy: Policy) -> BenchRecord:
     )
 
 
-def mean(values: Sequence[float]) -> float:
-    """The geometric mean."""
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 def ratios_of(bar: Bar, threads: int, measured: Sequence[tuple[Run, BenchRecord]]) -> list[float]:
     """The ratios that count for a bar: one per problem, the median over its repeats."""
     by_problem: dict[str, list[float]] = {}
@@ -186,10 +181,10 @@ def judge(bars: Sequence[Bar], measured: Sequence[tuple[Run, BenchRecord]], thre
         for count in threads:
             ratios = ratios_of(bar, count, measured)
             if ratios and (not bar.threads or count in bar.threads):
-                reached = mean(ratios) >= bar.least
+                reached = geometric_mean(ratios) >= bar.least
                 missed += not reached
                 verdict = "ok" if reached else "MISSED"
-                table.add(bar.name, count, len(ratios), ratio(mean(ratios)), ratio(bar.least), verdict)
+                table.add(bar.name, count, len(ratios), ratio(geometric_mean(ratios)), ratio(bar.least), verdict)
     print()
     table.show()
     return missed

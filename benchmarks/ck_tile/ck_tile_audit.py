@@ -1,7 +1,7 @@
 """Holds the rules of ck_tile against the compiler: kernels just inside and just outside each rule are compiled.
 
-    python benchmarks/ck_tile_audit.py --budget 2h          # goes on where the last run stopped
-    python benchmarks/ck_tile_audit.py --report             # only the table of what is known so far
+    python benchmarks/ck_tile/ck_tile_audit.py --budget 2h          # goes on where the last run stopped
+    python benchmarks/ck_tile/ck_tile_audit.py --report             # only the table of what is known so far
 
 Inside: every kernel of the preselected sets, a small legal GEMM per arch, dtypes, pipeline, layout and warp tile, the
 convolutions of the shipped sets, attention kernels of every family, and legal kernels at the edge of a rule. Outside: a
@@ -34,7 +34,7 @@ from tilewright.backends.plain import spec_from_dict
 from tilewright.settings import Settings
 
 WHOLE = 4  # how many times longer all parts of a kernel may take than its main one
-RESULTS = Path(__file__).parent / "results" / "ck_tile_audit.jsonl"
+RESULTS = Path(__file__).parents[1] / "results" / "ck_tile_audit.jsonl"
 
 
 def known(path: Path, tools: str) -> dict[str, dict[str, Any]]:

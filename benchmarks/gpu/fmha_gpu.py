@@ -1,7 +1,7 @@
 """Attention on a GPU beside torch SDPA (flash and cuDNN): verify kernels, time candidates, print what was best.
 
-    python benchmarks/fmha_gpu.py --out out                      # on a machine with an NVIDIA GPU
-    python benchmarks/fmha_gpu.py --out out --only bwd --all     # one family; all candidates, not the first few
+    python benchmarks/gpu/fmha_gpu.py --out out                      # on a machine with an NVIDIA GPU
+    python benchmarks/gpu/fmha_gpu.py --out out --only bwd --all     # one family; all candidates, not the first few
 
 Needs numpy, torch and triton only. Times are graph replays over rotating buffer sets (see `timing.py`), peers in turn.
 Each line of the results carries the problem, every candidate with its seconds, and the peers' seconds in the same run.
@@ -11,27 +11,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from functools import lru_cache
 from pathlib import Path
 
-from gpu_space import HERE  # first, for the path to the package
+from gpu_space import ARCH, HERE, build, dispatcher_of, is_built, ranked
 
-from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.arch import get_arch
 from tilewright.backends.gpu.timing import CapturedCalls, sets_to_rotate, time_in_turn
 from tilewright.backends.triton.fmha import OP
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
-from tilewright.jit import BuildFailure, Cache, build_many
-from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
-from tilewright.model.kernel_set import expand
 from tilewright.ops import get_op, problem_from_dict
-from tilewright.settings import Settings
 
 FMHA = get_op("fmha")
-ARCH = "sm_90"
 MOST = 4  # candidates of one problem that are timed
 
 
@@ -77,22 +71,9 @@ BACKWARD = [
 PROBLEMS = {"fwd": FORWARD, "decode": DECODE, "bwd": BACKWARD}
 
 
-def device():
-    return next(d for d in get_nominal_devices(ARCH) if "H200" in d.name)
-
-
 def offered(p, most):
     """The candidates of the default sets, best prediction first."""
-    specs = {}
-    for kernel_set in OP.default_sets():
-        if kernel_set.takes(p.signature, ARCH):
-            found = expand(kernel_set, get_arch(ARCH), p.signature, OP.algorithm, OP.tunables(), OP.rules).specs
-            specs |= {s.digest: s for s in found if not OP.check(s, get_arch(ARCH), p)}
-    best = []
-    for spec in specs.values():
-        ranked = sorted((Candidate(spec, x) for x in OP.launches(spec, p, device())), key=lambda c: cost(c, p))
-        best += ranked
-    best.sort(key=lambda c: cost(c, p))
+    best = ranked(p)
     if p.family == "fwd_splitkv" and most < len(best):  # few specs, many splits
         few = [c for c in best if c.spec.algorithm.pack and c.spec.algorithm.tile_n >= 64]
         whole = [c for c in best if c.launch.num_splits == 1]  # what splitting is compared with
@@ -102,70 +83,32 @@ def offered(p, most):
     return best[:most]
 
 
-def cost(candidate, p):
-    return OP.predict(candidate, p, device())
-
-
-def build(specs, cache, workers):
-    begin = time.time()
-    specs = list({s.digest: s for s in specs}.values())
-    built = build_many([OP.request(s, cache.settings) for s in specs], cache, max_workers=workers)
-    for spec, artifact in zip(specs, built, strict=True):
-        if isinstance(artifact, BuildFailure):
-            print("not built:", spec.name, artifact.log[-300:])
-    print(f"built {len(specs)} specs in {time.time() - begin:.1f} s", flush=True)
-    return {s.digest: a for s, a in zip(specs, built, strict=True) if not isinstance(a, BuildFailure)}
-
-
-def bound(candidate, p, artifacts, tensors):
-    """A function without arguments that launches on torch's current stream."""
-    kernel = OP.load(candidate.spec, artifacts[candidate.spec.digest])
-    (stage,) = OP.stages(candidate, p, kernel, Settings())
-    run = stage.bind({r: view_of(x, r) for r, x in tensors.items()})
-    return lambda keep=stage: run(None)
-
-
-def verify(cache, workers, dtypes):
+def verify(folder, workers, dtypes):
     """Every case of family x feature against the float64 reference."""
-    import numpy as np
-    import torch
-
-    sys.path.insert(0, str(HERE.parent / "tests" / "fmha"))
+    sys.path.insert(0, str(HERE.parent / "tests" / "support"))
     from fmha_cases import cases
 
     todo = []
     for name, fields in cases(dtypes).items():
-        p = problem_from_dict(fields)
-        if p.dtype not in dtypes:
-            continue
-        for a in variants(p):
-            spec = KernelSpec("fmha", "triton", ARCH, p.signature, a)
-            if not OP.check(spec, get_arch(ARCH), p):
-                todo.append((name, p, spec))
-    artifacts, bad = build([s for _, _, s in todo], cache, workers), []
+        p = problem_from_dict({**fields, "device": "cuda:0"})
+        specs = [KernelSpec("fmha", "triton", ARCH, p.signature, a) for a in variants(p) if p.dtype in dtypes]
+        todo += [(name, p, spec) for spec in specs if not OP.check(spec, get_arch(ARCH), p)]
+    built, bad = {s.digest for s in build([s for _, _, s in todo], folder, workers)}, []
+    dispatcher = dispatcher_of(folder)
     for name, p, spec in todo:
-        if spec.digest not in artifacts:
+        if spec.digest not in built:
             bad.append((name, spec.algorithm.label(), "not built"))
             continue
-        arrays = {r: np.ascontiguousarray(x) if p.dtype_of(r) == "int32" else x
-                  for r, x in FMHA.random_tensors(p, 5).items()}  # fmt: skip
-        arrays = {r: x.astype(np.int32) if p.dtype_of(r) == "int32" else x for r, x in arrays.items()}
-        tensors = {r: on_gpu(x) for r, x in arrays.items()}
         launch = Launch(num_splits=p.num_splits or (2 if p.family == "fwd_splitkv" else 1))
-        run = bound(Candidate(spec, launch), p, artifacts, tensors)
-        for _ in range(2):
-            run()
-        torch.cuda.synchronize()
-        got = {**arrays, **{r: tensors[r].cpu().numpy() for r in p.outputs}}
-        if p.family == "fwd_appendkv":  # the reference appends to the cache as it was; doing it twice changes nothing
-            got = {**got, **{r: got[r] for r in p.outputs}}
-        done = FMHA.verify(p, got, got[p.outputs[0]], tier="float64")
+        tensors = FMHA.random_tensors(p, 5)
+        run = dispatcher.bind_to(Candidate(spec, launch), p, **tensors)
+        run()
+        done = FMHA.verify(p, tensors, run(), tier="float64", product_error=OP.product_error(spec))
         if not done.ok:
             bad.append((name, spec.algorithm.label(), done.ratio))
     print(f"verified {len(todo) - len(bad)} of {len(todo)} launches", flush=True)
     for line in bad[:30]:
         print("  bad", *line)
-    return len(bad)
 
 
 def variants(p):
@@ -179,19 +122,8 @@ def variants(p):
     return [*found, TritonFmha(**base, pack=True), TritonFmha(**hopper), TritonFmha(**hopper, turns=True)]
 
 
-def on_gpu(array):
-    """A tensor on the GPU with the array's strides."""
-    import torch
-
-    x = torch.from_numpy(array)
-    if x.is_contiguous():
-        return x.cuda()
-    order = sorted(range(x.dim()), key=lambda i: -x.stride(i))
-    back = sorted(range(x.dim()), key=lambda i: order[i])
-    return x.permute(order).contiguous().cuda().permute(back)
-
-
 def tensors_for(p):
+    """Random tensors made on the GPU: those of the op are made on the host, which takes long at these sizes."""
     import torch
 
     dtypes = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "int32": torch.int32}
@@ -281,7 +213,7 @@ def fill_forward(p, t):
     t["lse"].copy_(lse)
 
 
-def measure(p, artifacts, candidates, out):
+def measure(p, dispatcher, candidates, out):
     import torch
 
     sets = [tensors_for(p) for _ in range(sets_to_rotate(p.bytes, 60 << 20, most=8))]
@@ -290,10 +222,10 @@ def measure(p, artifacts, candidates, out):
     graphs, errors = {}, {}
     others = [peers(p, t) for t in sets]
     for c in candidates:
-        if c.spec.digest not in artifacts:
+        if not is_built(dispatcher, c.spec):
             continue
         name = f"{c.spec.algorithm.label()} n{c.launch.num_splits}"
-        calls = [bound(c, p, artifacts, t) for t in sets]
+        calls = [dispatcher.bind_to(c, p, **t) for t in sets]
         calls[0]()
         torch.cuda.synchronize()
         errors[name] = agrees(p, sets[0], others[0])
@@ -342,24 +274,23 @@ def main():
     parser.add_argument("--prepare", action="store_true", help="only compile, which needs no GPU")
     parser.add_argument("--seconds", type=float, default=100.0, help="no problem is begun after this time")
     args = parser.parse_args()
-    begin = time.time()
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])
+    begin, kernels = time.time(), args.out / "cache"
     args.out.mkdir(parents=True, exist_ok=True)
-    cache = Cache.from_settings(Settings(cache_dir=str(args.out / "cache")))
-    problems = [problem_from_dict({**f, "device": "cuda"}) for n in args.only.split(",") for f in PROBLEMS[n]]
+    problems = [problem_from_dict({**f, "device": "cuda:0"}) for n in args.only.split(",") for f in PROBLEMS[n]]
     chosen = {p.exact_key: offered(p, 1000 if args.all else MOST) for p in problems}
-    artifacts = build([c.spec for cs in chosen.values() for c in cs], cache, args.workers)
+    build([c.spec for cs in chosen.values() for c in cs], kernels, args.workers)
     if args.prepare:
         return
     if args.verify:
-        verify(cache, args.workers, tuple(args.verify.split(",")))
+        verify(kernels, args.workers, tuple(args.verify.split(",")))
+    dispatcher = dispatcher_of(kernels)
     with (args.out / "fmha_gpu.jsonl").open("w") as out:
         for p in problems:
             if time.time() - begin > args.seconds:
                 print("out of time before", p.label())
                 break
             try:
-                measure(p, artifacts, chosen[p.exact_key], out)
+                measure(p, dispatcher, chosen[p.exact_key], out)
             except Exception as error:  # one problem must not end the list
                 print("failed", p.label(), type(error).__name__, str(error)[:300], flush=True)
 

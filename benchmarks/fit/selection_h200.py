@@ -1,9 +1,9 @@
 """Is the learned selector fit to be the default on an H200? What recorded measurements say, without a GPU.
 
-    python benchmarks/selection_h200.py list      # the shapes of the comparison with cuBLAS, from the sweeps of them
-    python benchmarks/selection_h200.py conv      # those of the comparison with cuDNN, the same
-    python benchmarks/selection_h200.py unseen    # kernels that a model was not shown: a few minutes of training
-    python benchmarks/selection_h200.py hidden    # convolutions where it was shown 40% of the kernels
+    python benchmarks/fit/selection_h200.py list      # the shapes compared with cuBLAS, from the sweeps of them
+    python benchmarks/fit/selection_h200.py conv      # those compared with cuDNN, the same
+    python benchmarks/fit/selection_h200.py unseen    # kernels that a model was not shown: a few minutes of training
+    python benchmarks/fit/selection_h200.py hidden    # convolutions where it was shown 40% of the kernels
 
 `list` and `conv` compare the choice of each selector with the best of the sweep's candidates, of which some were timed
 with kernels of an earlier day. The cost model's constants were fitted to the sweeps, the models were not. `unseen`
@@ -16,11 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gpu_space import HERE, nominal_h200, ranked
 
+from tilewright.arch import get_nominal_devices
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.select import get_selector
@@ -31,7 +32,10 @@ from tilewright.tune.learn.dataset import Dataset, datasets_of
 from tilewright.tune.learn.evaluate import judge
 from tilewright.tune.learn.pilot import shelf_of
 from tilewright.tune.learn.train import TrainOptions, train
+from tilewright.tune.measure.candidates import ranked_for
 
+HERE = Path(__file__).resolve().parents[1]
+H200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
 CONV_SWEEPS = ("conv_gpu_h200_sweep", "conv_gpu_h200_selected", "conv_gpu_h200_strips", "conv_gpu_h200")
 SWEEPS = ("gemm_gpu_h200_sweep", "gemm_gpu_h200_sweep2")
 DATA = HERE / "data" / "gemm_h200.parquet"
@@ -54,16 +58,17 @@ def times_of(candidates: list[list[Any]]) -> dict[tuple[Any, ...], float]:
 
 
 def listed(_: argparse.Namespace) -> None:
-    device = nominal_h200()
+    registry = default_registry()
+    selectors = {"analytical": get_selector("analytical"), "learned": Learned(Shelf([SHIPPED]))}
     for sweep in SWEEPS:
         lines = (HERE / "results" / f"{sweep}.jsonl").read_text().splitlines()[1:]
-        efficiencies: dict[str, list[float]] = {"analytical": [], "learned": []}
+        efficiencies: dict[str, list[float]] = {name: [] for name in selectors}
         for line in lines:
             row = json.loads(line)
             problem, times = problem_from_dict({**row["problem"], "device": "cuda:0"}), times_of(row["candidates"])
             for selector, found in efficiencies.items():
                 labels = ((c.spec.algorithm.label(), c.launch.split_k, (*c.launch.grid, 0)[0])
-                          for c in ranked(problem, device, selector))  # fmt: skip
+                          for c in ranked_for(problem, H200, selectors[selector], registry))  # fmt: skip
                 first = next((x for x in labels if x in times), None)
                 if first is not None:
                     found.append(min(times.values()) / times[first])
@@ -72,14 +77,13 @@ def listed(_: argparse.Namespace) -> None:
 
 
 def convolutions(_: argparse.Namespace) -> None:
-    device, registry = nominal_h200(), default_registry()
+    registry = default_registry()
     selectors = {"analytical": get_selector("analytical"), "learned": Learned(Shelf([SHIPPED]))}
     efficiencies: dict[tuple[str, str], list[float]] = {}
     for problem, times in measured_convolutions():
-        legal = registry.legal(problem, device)
         for name, selector in selectors.items():
-            labels = ((r.candidate.spec.algorithm.label(), r.candidate.launch.split_k)
-                      for r in selector.rank(problem, legal, device))  # fmt: skip
+            found_by = ranked_for(problem, H200, selector, registry)
+            labels = ((c.spec.algorithm.label(), c.launch.split_k) for c in found_by)
             first = next((x for x in labels if x in times), None)
             if first is not None:
                 efficiencies.setdefault((problem.direction, name), []).append(min(times.values()) / times[first])
