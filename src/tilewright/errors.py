@@ -13,7 +13,7 @@ class TilewrightError(Exception):
     """Base of all errors: a message (what was got, the limit) and a remedy (what to do).
 
     >>> str(TilewrightError("k is -1; sizes must be >= 0", remedy="pass k >= 0"))
-    'k is -1; sizes must be >= 0. To mend it: pass k >= 0.'
+    'k is -1; sizes must be >= 0. Fix: pass k >= 0.'
     """
 
     def __init__(self, message: str, *, remedy: str | None = None) -> None:
@@ -24,7 +24,7 @@ class TilewrightError(Exception):
     def __str__(self) -> str:
         if self.remedy is None:
             return f"{self.message}."
-        return f"{self.message}. To mend it: {self.remedy}."
+        return f"{self.message}. Fix: {self.remedy}."
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors travel between processes whatever their constructor asks for."""
@@ -163,7 +163,7 @@ class MissingExtraError(TilewrightError):
     """An optional dependency is not installed; names the install command.
 
     >>> str(MissingExtraError("triton", extra="triton", why="to compile GPU kernels"))
-    "the package 'triton' is needed to compile GPU kernels. To mend it: pip install 'tilewright[triton]'."
+    "the package 'triton' is needed to compile GPU kernels. Fix: pip install 'tilewright[triton]'."
     """
 
     def __init__(self, package: str, *, extra: str, why: str) -> None:
@@ -200,3 +200,17 @@ class KernelFaultError(EmulatorError):
 
 class StepLimitError(EmulatorError):
     """A kernel executed more instructions than the limit: it may never end."""
+
+
+class SanitizerError(EmulatorError):
+    """The sanitizer found faults in kernels whose answer may be right; `findings` holds each of them.
+
+    >>> str(SanitizerError(["LDS race"]))
+    'the sanitizer found 1 fault: LDS race.'
+    """
+
+    def __init__(self, findings: Sequence[Any]) -> None:
+        self.findings = tuple(findings)
+        listed = "\n".join(map(str, self.findings))
+        count = len(self.findings)
+        super().__init__(f"the sanitizer found {count} fault{'s'[: count > 1]}: {listed}")

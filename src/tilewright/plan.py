@@ -13,8 +13,9 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Any, Protocol
 
-from .backends import get_backend_op
+from .backends import get_backend, get_backend_op
 from .errors import TensorError
+from .model.device import memory_of
 from .model.kernel import Candidate, Launch, PlanStep
 from .model.tensor import TensorView
 from .ops import get_op
@@ -22,6 +23,7 @@ from .settings import Settings
 
 # A launch shorter than this is done before another thread could take the interpreter lock.
 KEEP_GIL_FLOPS = 200_000
+MOST_CALLS = 4096  # prepared calls that are kept
 
 
 class Stage(Protocol):
@@ -164,7 +166,7 @@ def _tensor_over(view: TensorView) -> Any:
     """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU."""
     from .jit.launcher import array_over
 
-    if view.device == "cpu":
+    if memory_of(view.device) == "cpu":
         return array_over(view)
     torch: Any = import_module("torch")
     owner = view.owner if isinstance(view.owner, torch.Tensor) else torch.from_dlpack(view.owner)
@@ -174,11 +176,11 @@ def _tensor_over(view: TensorView) -> Any:
 
 def _on_stream(device: str, stream: Any) -> Any:
     """Return a context in which torch works on `stream`; nothing to do on the host, or if no stream is given."""
-    if device == "cpu" or stream is None:
+    if memory_of(device) == "cpu" or stream is None:
         return nullcontext()
     torch: Any = import_module("torch")
     raw = getattr(stream, "cuda_stream", stream)
-    return torch.cuda.stream(torch.cuda.ExternalStream(int(raw), device=device))
+    return torch.cuda.stream(torch.cuda.ExternalStream(int(raw), device=memory_of(device)))
 
 
 class Plan:
@@ -242,7 +244,7 @@ class Plan:
             elif view.extent[1] < need:
                 mistakes.append(f"{role} is packed storage of {view.extent[1]:,} bytes; its shape needs {need:,}")
         if mistakes:
-            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes, "pack it again with preshuffle")
+            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes, "pack it again with pack_weights")
 
 
 class BoundPlan:
@@ -318,10 +320,48 @@ class Plans:
         return plan
 
 
+class PreparedCalls:
+    """Launches that front ends prepared, by the looks of their tensors. They go when the plans go.
+
+    `plain` is the C launcher's cache of plain products of NumPy arrays, `in_c` its memo of all calls; both are None
+    until something is kept there.
+
+    >>> calls = PreparedCalls()
+    >>> calls.keep("key", "launch")
+    >>> calls.find("key"), calls.find("other"), calls.find(["no key"])
+    ('launch', None, None)
+    """
+
+    __slots__ = ("_kept", "in_c", "plain")
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, Any] = {}
+        self.plain: Any = None
+        self.in_c: Any = None
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def find(self, key: Any) -> Any:
+        """Return the launch of `key`, or None. What cannot be a key is a wrong argument; planning says so in words."""
+        try:
+            return self._kept.get(key)
+        except TypeError:
+            return None
+
+    def keep(self, key: Any, launch: Any) -> None:
+        """Remember a launch. With more than `MOST_CALLS` of them the collection starts anew."""
+        if len(self._kept) >= MOST_CALLS:
+            self._kept.clear()
+        self._kept[key] = launch
+
+
 def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
     """The plan that runs `candidate` with its loaded kernel; a backend may supply stages of its own."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     stages = backend.stages(candidate, problem, kernel, settings)
+    if stages is not None:
+        stages = get_backend(candidate.spec.backend).at_place(problem.device, stages, settings)
     if stages is None:
         inner, solved, names = backend.stands_for(candidate, problem) or (candidate, problem, None)
         order = get_op(problem.op).roles(problem)

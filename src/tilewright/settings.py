@@ -58,6 +58,10 @@ class Settings:
     verbose: bool = _option(False, "log each decision on stderr")
     selector: str = _option("chain", "how the default dispatcher ranks candidates")
     ledger: bool = _option(True, "the selector 'chain' lists problems that no measurement answered, in the data folder")
+    sanitize: bool = _option(False, "launches at an emulated place (emu:gfx942) are watched; each fault is an error")
+    emulated_gpus: str = _option(
+        "gfx942", "archs of the GPUs that the stand-in for the HIP runtime offers, with commas"
+    )
     cxx: str = _option("", "the C++ compiler; empty: g++, then clang++", in_build_key=True)
     cxx_flags: str = _option("", "extra compiler flags for CPU kernels", in_build_key=True)
     cpu_arch: str = _option("", "CPU arch to generate for; empty: the best that this machine runs")

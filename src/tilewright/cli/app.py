@@ -182,8 +182,8 @@ def run(arguments: Sequence[str]) -> int:
         if _wants_traceback():
             raise
         _tell(
-            f"this should not have happened: {type(error).__name__}: {error}. "
-            "Please report it; TILEWRIGHT_VERBOSE=1 shows where it comes from."
+            f"internal error (please report it): {type(error).__name__}: {error}. "
+            "TILEWRIGHT_VERBOSE=1 shows the traceback."
         )
         return EXIT_FAILURE
     return 0
@@ -203,7 +203,7 @@ def _open_streams() -> None:
 def _shortage(error: MemoryError | OSError) -> str:
     """What the operating system refused, in words; neither is a fault of tilewright."""
     if isinstance(error, MemoryError):
-        return f"not enough memory: {error or 'an allocation failed'}. To mend it: use smaller problems."
+        return f"not enough memory: {error or 'an allocation failed'}. Fix: use smaller problems."
     place = f" ({error.filename})" if error.filename else ""
     return f"the operating system answered: {error.strerror or error}{place}."
 

@@ -73,7 +73,7 @@ def doctor(as_json: AsJson = False) -> None:
     else:
         table = Table(["area", "what", "state", "found"])
         for f in findings:
-            table.add(f.area, f.what, f.state, f.found + (f". To mend it: {f.remedy}" if f.remedy else ""))
+            table.add(f.area, f.what, f.state, f.found + (f". Fix: {f.remedy}" if f.remedy else ""))
         table.show()
         print(f"\n{_verdict(findings)}")
     if broken:

@@ -23,7 +23,9 @@ BackendName = Annotated[
 DeviceName = Annotated[
     str,
     typer.Option(
-        "--device", metavar="NAME", help="Where the tensors live: cpu, cuda, cuda:1, or the arch of a GPU that is here."
+        "--device",
+        metavar="NAME",
+        help="Where it runs: cpu, cuda, cuda:1, hip:0, the arch of a GPU that is here, or emu:gfx942 (emulated).",
     ),
 ]
 Threads = Annotated[
@@ -37,13 +39,16 @@ NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random tensors.")]
 
 
-def settings_of(threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False) -> Settings:
+def settings_of(
+    threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False, sanitize: bool = False
+) -> Settings:
     """The environment's settings with the options of a command over them."""
     return Settings.from_env(
         threads=threads or None,
         selector=selector or None,
         strict=strict or None,
         allow_build=False if no_build else None,
+        sanitize=sanitize or None,
     )
 
 

@@ -52,7 +52,7 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CacheEvent:
-    """Something the user should hear of: `kind` is corrupt, unloadable, unreadable, tightened or refused."""
+    """Something to report to the user: `kind` is corrupt, unloadable, unreadable, tightened or refused."""
 
     kind: str
     build_key: str
@@ -302,7 +302,7 @@ class Cache:
             shutil.rmtree(folder, ignore_errors=True)
 
     def publish(self, folder: Path, request: BuildRequest, seconds: float, metadata: Mapping[str, Any]) -> Artifact:
-        """Turns the work folder of a finished build into the entry of its key, by one rename, and answers it."""
+        """Turn the work folder of a finished build into the entry of its key, by one rename, and return it."""
         with cache_errors(self.root, "store a finished build"):
             seal_entry(folder, request, seconds, metadata)
             self.move_in(folder, request.build_key)
@@ -343,12 +343,12 @@ class Cache:
             write_failure(path, failure)
 
     def sweep(self, *, again: bool = False) -> int:
-        """Removes the work folders of processes that died; answers how many. Once per object unless `again`."""
+        """Remove the work folders of dead processes; return how many. Runs once per object unless `again`."""
         if self._swept and not again:
             return 0
         self._swept = True
         removed = 0
-        with contextlib.suppress(OSError, CacheError):  # only tidies up: whatever is wrong, the build itself meets it
+        with contextlib.suppress(OSError, CacheError):  # only tidies up: the build itself reports errors
             for folder in list_folder(self.folder("tmp")):
                 with self.locked(folder.name.split(".")[0]) as held:
                     if held:
@@ -397,16 +397,16 @@ class Cache:
         return upkeep.clear(self)
 
     def export(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> int:
-        """Writes the entries `keys` (by default all, of every layer) into a `.tar.gz`; answers how many."""
-        from . import bundle
+        """Write the entries `keys` (by default all, of every layer) into a `.tar.gz`; return how many."""
+        from . import archive
 
-        return bundle.export(self, Path(path), keys)
+        return archive.export(self, Path(path), keys)
 
     def import_(self, path: str | os.PathLike[str]) -> int:
-        """Takes over the entries of an exported file, each checked; answers how many were new.
+        """Check and take over the entries of an exported file; return how many were new.
 
         Import only what you trust: an entry is native code, and digests show damage, not intent.
         """
-        from . import bundle
+        from . import archive
 
-        return bundle.import_(self, Path(path))
+        return archive.import_(self, Path(path))

@@ -1,7 +1,7 @@
 """A program: ends the compilers of a process that died. See `supervisor`, which starts and feeds it.
 
 `python -I -S reaper.py PARENT` reads lines from stdin: "+N" to watch the process group N, "-N" to forget it. When the
-process PARENT ends, however it ends, or stdin is closed, every watched group is killed. Imports nothing of tilewright.
+process PARENT ends for any reason, or stdin is closed, every watched group is killed. Imports nothing of tilewright.
 """
 
 import os

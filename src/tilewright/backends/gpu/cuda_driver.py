@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
@@ -75,6 +76,7 @@ class CudaDriver:
         # Held as attributes: a launch looks up nothing else.
         self.launch = self._lib.cuLaunchKernelEx
         self.launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        self.entries = _entries(self._lib)
         self._encode = self._lib.cuTensorMapEncodeTiled if hasattr(self._lib, "cuTensorMapEncodeTiled") else None
         self.make_current()
 
@@ -108,8 +110,9 @@ class CudaDriver:
         self.check(code, f"read the attribute {name}", DeviceError)
         return value.value
 
-    def load(self, binary: bytes, name: str, shared: int) -> int:
-        """The function called `name` of a cubin, allowed to use `shared` bytes of shared memory."""
+    def load(self, path: Path, name: str, shared: int) -> int:
+        """The function called `name` of a cubin file, allowed to use `shared` bytes of shared memory."""
+        binary = path.read_bytes()
         self.make_current()
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(self._lib.cuModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
@@ -185,6 +188,13 @@ class CudaDriver:
     def free(self, address: int) -> None:
         """Give back memory that `allocate` returned."""
         self._lib.cuMemFree_v2(ctypes.c_uint64(address))
+
+
+def _entries(lib: Any) -> tuple[int, int]:
+    """Return the addresses of the functions that launch a kernel and move a tensor map (0 if there is none)."""
+    found = [getattr(lib, name, None) for name in ("cuLaunchKernelEx", "cuTensorMapReplaceAddress")]
+    launch, move = (ctypes.cast(f, ctypes.c_void_p).value or 0 if f is not None else 0 for f in found)
+    return launch, move
 
 
 def _library() -> Any:

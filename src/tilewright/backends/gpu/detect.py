@@ -30,8 +30,8 @@ def missing_gpu() -> str | None:
     """Why no GPU can be used here, with the remedy; None where one can."""
     lib = _driver()
     if lib is None:
-        return "no NVIDIA driver (libcuda.so.1) answers. To mend it: run on a machine with an NVIDIA GPU."
-    return None if gpu_devices() else "the NVIDIA driver sees no GPU. To mend it: check CUDA_VISIBLE_DEVICES."
+        return "no NVIDIA driver (libcuda.so.1) answers. Fix: run on a machine with an NVIDIA GPU."
+    return None if gpu_devices() else "the NVIDIA driver sees no GPU. Fix: check CUDA_VISIBLE_DEVICES."
 
 
 @cache

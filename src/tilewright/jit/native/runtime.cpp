@@ -172,7 +172,7 @@ int grow(tw_team* team, int wanted) {
 }
 
 [[noreturn]] void die(const char* reason) {
-  fprintf(stderr, "tilewright: %s. To mend it: lower TILEWRIGHT_THREADS, or raise the limits on threads and memory.\n",
+  fprintf(stderr, "tilewright: %s. Fix: lower TILEWRIGHT_THREADS, or raise the limits on threads and memory.\n",
           reason);
   abort();
 }

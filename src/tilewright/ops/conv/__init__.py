@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
+from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
@@ -29,6 +30,7 @@ class ConvOp:
 
     name = "conv"
     also_called: tuple[str, ...] = (NAME,)
+    index_roles: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),
         sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
@@ -60,9 +62,11 @@ class ConvOp:
         """The one that the direction computes."""
         return (problem.result,)
 
-    def may_alias(self, problem: ConvProblem) -> tuple[str, ...]:
-        """D operands may be accumulated in place."""
-        return problem.roles[3:]
+    def may_alias(self, problem: ConvProblem) -> Mapping[str, str]:
+        """The tensors that may be the very same memory as a written one, and which one that is."""
+        from .tensors import may_alias
+
+        return may_alias(problem)
 
     def sizes(self, problem: ConvProblem) -> tuple[int, ...]:
         """The sizes in the order of the ABI; the padding is the left one (the right one shows in the output)."""
@@ -75,6 +79,16 @@ class ConvOp:
         from .tensors import mismatches
 
         return mismatches(problem, views)
+
+    def fitted(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
+        """The problem with the strides and the pointer alignments of `views`."""
+        from .bind import fitted
+
+        return fitted(problem, views)
+
+    def content_mistakes(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> list[str]:
+        """None: no tensor holds lengths or pages."""
+        return []
 
     def strides(self, problem: ConvProblem, role: str) -> tuple[int, ...]:
         """Six strides along the canonical axes as the ABI wants them: 0 along a dimension of extent 1."""
@@ -110,7 +124,7 @@ class ConvOp:
 
     def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
         """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from . import on_device
 
             return on_device.random_tensors(problem, seed)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
+from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
 from .rules import RULES
-from .shapes import APPEND, BACKWARD, FORWARD, INDEX_ROLES
+from .shapes import APPEND, BACKWARD, FORWARD, READ_ROLES
 from .signature import FmhaSignature
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class FmhaOp:
     name = "fmha"
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
-    index_roles = INDEX_ROLES
+    index_roles: tuple[str, ...] = READ_ROLES
     abi = AbiLayout(FORWARD, SIZES, SCALARS)
     family_abis: Mapping[str, AbiLayout] = {
         "bwd": AbiLayout(BACKWARD, SIZES, SCALARS),
@@ -70,8 +71,8 @@ class FmhaOp:
         """The tensors that are written, the main one first."""
         return problem.outputs
 
-    def may_alias(self, problem: FmhaProblem) -> tuple[str, ...]:
-        """The tensors that may be the very same memory as a written one."""
+    def may_alias(self, problem: FmhaProblem) -> Mapping[str, str]:
+        """The tensors that may be the very same memory as a written one, and which one that is."""
         from .tensors import may_alias
 
         return may_alias(problem)
@@ -85,6 +86,12 @@ class FmhaOp:
         from .tensors import mismatches
 
         return mismatches(problem, views)
+
+    def fitted(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
+        """The problem with the strides and the pointer alignments of `views`."""
+        from .tensors import fitted
+
+        return fitted(problem, views)
 
     def content_mistakes(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
         """Every way in which the index tensors contradict the problem; reads them, so they must be on the host."""
@@ -125,7 +132,7 @@ class FmhaOp:
 
     def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
         """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from . import on_device
 
             return on_device.random_tensors(problem, seed)
@@ -143,7 +150,7 @@ class FmhaOp:
         """Compare every written tensor with the reference (options: tier, product_error, seed)."""
         from .verify import verify
 
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from .on_device import on_host
 
             host = on_host({**tensors, problem.outputs[0]: out})

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
+from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
@@ -24,6 +25,7 @@ class GemmOp:
 
     name = "gemm"
     also_called: tuple[str, ...] = ()
+    index_roles: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
         sizes=("m", "n", "k", "batch"),
@@ -54,9 +56,11 @@ class GemmOp:
         """The one output."""
         return ("out",)
 
-    def may_alias(self, problem: GemmProblem) -> tuple[str, ...]:
-        """D operands may be accumulated in place."""
-        return tuple(f"d{i}" for i in range(len(problem.d)))
+    def may_alias(self, problem: GemmProblem) -> Mapping[str, str]:
+        """The tensors that may be the very same memory as a written one, and which one that is."""
+        from .tensors import may_alias
+
+        return may_alias(problem)
 
     def sizes(self, problem: GemmProblem) -> tuple[int, ...]:
         """The sizes in the order of the ABI."""
@@ -67,6 +71,16 @@ class GemmOp:
         from .tensors import mismatches
 
         return mismatches(problem, views)
+
+    def fitted(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
+        """The problem with the strides and the pointer alignments of `views`."""
+        from .tensors import fitted
+
+        return fitted(problem, views)
+
+    def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
+        """None: no tensor holds lengths or pages."""
+        return []
 
     def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
         """The strides of a role as the ABI wants them: 0 along a dimension of extent 1."""
@@ -85,7 +99,7 @@ class GemmOp:
 
     def random_tensors(self, problem: GemmProblem, seed: int) -> dict[str, Any]:
         """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from . import on_device
 
             return on_device.random_tensors(problem, seed)
