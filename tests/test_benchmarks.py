@@ -37,7 +37,7 @@ def helped(scripts: list[Path], absent: tuple[str, ...] = ()) -> str:
 
 
 def test_every_folder_has_scripts() -> None:
-    assert {p.parent.name for p in SCRIPTS} >= {"cpu", "gpu", "ck_tile", "fit"}
+    assert {p.parent.name for p in SCRIPTS} >= {"cpu", "gpu", "ck_tile", "fit", "reliability"}
 
 
 def test_gpu_scripts_say_what_they_do_without_the_packages_of_other_extras() -> None:

@@ -1,6 +1,6 @@
 """The analytical cost model: cycles of the busiest thread, counted from what each pipeline does, and bytes that move.
 
-The figures were set by hand from measurements of single kernels (`benchmarks/conv_cpu.py --candidates`). Only their
+The figures were set by hand from measurements of single kernels (`benchmarks/cpu/conv_cpu.py --candidates`). Only their
 ratios decide the ranking.
 """
 

@@ -1,6 +1,6 @@
 """What one call costs on the host: a repeated Call, a FastCache hit, and peers, on an 8x8x8 fp32 product.
 
-    python benchmarks/call_cost.py [--rounds 15] [--out results.jsonl]
+    python benchmarks/cpu/call_cost.py [--rounds 15] [--out results.jsonl]
 
 All rows are timed in turn within every round, and the table shows the median over the rounds (and the best), so that
 they saw the same machine. Rows of one thread are timed by that thread's own CPU clock, so other programs do not count;
@@ -26,7 +26,7 @@ from tilewright.jit import Cache, build_one, cxx_request
 from tilewright.jit.launcher import MISS, ctypes_launcher, launcher, launcher_status, make_call, make_fast_cache
 from tilewright.jit.loader import Kernel, TwArgs, load_kernel, new_args, runtime_address
 
-NATIVE = Path(__file__).parents[1] / "src" / "tilewright" / "jit" / "native"
+NATIVE = Path(__file__).parents[2] / "src" / "tilewright" / "jit" / "native"
 SOURCE = r"""
 #include <time.h>
 #include "tilewright_abi.h"

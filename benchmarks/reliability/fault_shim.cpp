@@ -3,7 +3,7 @@
 //   TW_FAULT_UNDER=/folder      only calls that concern files below this folder (and private copies of libraries)
 //   TW_FAULT_DELAY_US=3000      each of them takes up to so long, as over a network
 //
-// A program finds tw_fault_arm and tw_fault_counts in it and decides which call fails (see benchmarks/faults.py).
+// A program finds tw_fault_arm and tw_fault_counts in it and decides which call fails (see benchmarks/reliability/faults.py).
 #include <cerrno>
 #include <atomic>
 #include <cstdarg>

@@ -1,7 +1,7 @@
 """What a selection costs: a problem never seen before (cold), and one that was decided already (cached). Needs no GPU.
 
-    python benchmarks/selection_cost.py
-    python benchmarks/selection_cost.py --selector analytical --count 60
+    python benchmarks/cpu/selection_cost.py
+    python benchmarks/cpu/selection_cost.py --selector analytical --count 60
 
 Cold is a problem that this process has not seen, after it has selected others of the same signature: kernels are
 expanded, the model is loaded and its C form built. `list` finds the legal candidates by rules and launches, `rank` is

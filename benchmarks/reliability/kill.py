@@ -1,7 +1,7 @@
 """Kills builds, sweeps, merges, exports and imports with SIGKILL at random moments, and reports what was lost.
 
-    python benchmarks/kill.py                    # 1,000 kills over all operations
-    python benchmarks/kill.py --kills 50 --op build --op merge --seed 3
+    python benchmarks/reliability/kill.py                    # 1,000 kills over all operations
+    python benchmarks/reliability/kill.py --kills 50 --op build --op merge --seed 3
 
 Each operation runs in a process of its own, over what an earlier one finished, and is killed after a random part of
 the time that it takes undisturbed. Then everything that was there before must still be there, nothing may be

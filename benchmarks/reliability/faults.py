@@ -1,7 +1,7 @@
 """Fault injection: every n-th system call of every operation fails once, and for good; what is left is judged.
 
-    python benchmarks/faults.py                         # all operations, all kinds of faults, every n
-    python benchmarks/faults.py --op build --kind fsync --most 3
+    python benchmarks/reliability/faults.py                         # all operations, all kinds of faults, every n
+    python benchmarks/reliability/faults.py --op build --kind fsync --most 3
 
 A library that is preloaded (`fault_shim.cpp`) fails the n-th open, read, write, fsync, rename, unlink, mkdir, mmap,
 dlopen, flock, chmod or memfd_create below the operation's folder, with the error that this call gives in life. Each
