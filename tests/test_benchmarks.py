@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,18 @@ def helped(scripts: list[Path], absent: tuple[str, ...] = ()) -> str:
 
 def test_every_folder_has_scripts() -> None:
     assert {p.parent.name for p in SCRIPTS} >= {"cpu", "gpu", "ck_tile", "fit", "reliability"}
+
+
+NAMED = [*FOLDER.parent.glob("docs/**/*.md"), *FOLDER.rglob("*.md"), *FOLDER.rglob("*.py"), *FOLDER.rglob("*.sh")]
+NAMED += [FOLDER.parent / name for name in ("Makefile", "README.md", "CONTRIBUTING.md")]
+
+
+def test_scripts_that_pages_and_scripts_name_are_there() -> None:
+    named = {
+        (page.name, name) for page in NAMED for name in re.findall(r"benchmarks/([\w/]+\.(?:py|sh))", page.read_text())
+    }
+    assert len(named) > 30
+    assert not {(page, name) for page, name in named if not (FOLDER / name).is_file()}
 
 
 def test_gpu_scripts_say_what_they_do_without_the_packages_of_other_extras() -> None:

@@ -3,7 +3,7 @@
 `terms` counts: vector multiplications and loads of the register tiles (edge tiles are computed whole), calls and
 accumulator traffic per k block, elements packed per layout, operands read in place, bytes that overflow L1 or L2, bytes
 streamed. Each kind of work has a price in seconds, per way to form products; the prices in `cost_constants.json` were
-fitted to measurements (`benchmarks/fit/fit_cost.py`). Their ratios decide the ranking, so they carry over to other machines
+fitted to measurements (`benchmarks/fit_cost.py`). Their ratios decide the ranking, so they carry over to other machines
 better than their absolute values do.
 """
 

@@ -1,7 +1,7 @@
 """The analytical cost model of convolutions: bytes, instructions, matrix cycles and waves of a launch.
 
 `features` says what a launch does, `seconds` prices it with constants fitted to a sweep of kernels and shapes on an
-H200 (`benchmarks/gpu/conv_gpu.py`, rows in `benchmarks/results/`). Products of the gemm backend keep its own model, which
+H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`). Products of the gemm backend keep its own model, which
 prices the hopper pipeline too (`hopper_cost`).
 """
 
