@@ -81,4 +81,4 @@ def by_registers(spec: KernelSpec) -> int:
     a = spec.algorithm
     threads = 32 * a.warps
     per_thread = min(255, 48 + pipeline_of(a).sums(spec) // threads)
-    return max(1, min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32))
+    return int(max(1, min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)))
