@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from tilewright.backends.cpu.detect import host_arch
-from tilewright.backends.gpu import native as gpu
 from tilewright.jit import Artifact, Cache, CacheWarning
 from tilewright.jit.launcher import c_launcher
 from tilewright.jit.loader import dlopen
@@ -25,12 +24,6 @@ from tilewright.settings import Settings
 from tilewright.tune.bench import ceilings
 
 
-def _gpu_launcher() -> Any:
-    found, missing = gpu._load.__wrapped__()
-    assert missing is None, missing
-    return found
-
-
 def _ceilings() -> Any:
     settings = Settings.from_env()
     return ceilings._build(settings, host_arch(settings), None)
@@ -39,7 +32,6 @@ def _ceilings() -> Any:
 LOADERS: dict[str, Callable[[], Any]] = {
     "launcher": c_launcher,
     "runtime": lambda: load_runtime(dlopen),
-    "GPU launcher": _gpu_launcher,
     "scorer": lambda: compiled._load(feature_spec("cpu", "gemm"), Settings.from_env(), True),
     "ceilings": _ceilings,
 }

@@ -27,6 +27,9 @@ LAUNCHER_SOURCES = (
     "launcher.cpp",
     "launcher_cache.hpp",
     "launcher_call.hpp",
+    "launcher_dlpack.hpp",
+    "launcher_gpu.hpp",
+    "launcher_memo.hpp",
     "launcher_scratch.hpp",
     "tilewright_abi.h",
 )

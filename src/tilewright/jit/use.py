@@ -9,7 +9,7 @@ from typing import TypeVar
 from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
 from .artifact import Artifact, BuildRequest
 from .cache import Cache
-from .loader import dlopen, load_from
+from .loader import load_from
 
 T = TypeVar("T")
 log = logging.getLogger("tilewright")
@@ -49,9 +49,7 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
         raise _unloadable(request, "was built again", _text(problem)) from problem
 
 
-def load_library(
-    request: BuildRequest, cache: Cache, load: Callable[[str], T] = dlopen, *, may_build: bool = True
-) -> T:
+def load_library(request: BuildRequest, cache: Cache, load: Callable[[str], T], *, may_build: bool = True) -> T:
     """Return `load(name)` for the library that `request` builds; `name` holds exactly the bytes that were stored.
 
     Every library in the cache that is not a kernel is loaded by this function. It raises what `load_built` raises.

@@ -66,7 +66,8 @@ class KernelSpec:
 
 @dataclass(frozen=True)
 class Launch:
-    """Run-time choices of one launch. 0 threads means the setting in force; an empty grid means the kernel decides.
+    """Run-time choices of one launch. 0 threads means the setting in force; without a grid threads share
+    what leaves the busiest least to do, by the same formula as in the cost model.
 
     `blocks` are the cache blocks of kernels that leave them open, in the order of their backend's ABI.
 

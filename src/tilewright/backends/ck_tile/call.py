@@ -58,10 +58,6 @@ class CodeCall:
         code = self._driver.launch_raw(self.function, self._grid, self._block, 0, handle, self._params)
         self._driver.check(code, f"launch {self.name}")
 
-    def fast(self) -> CodeCall:
-        """This object: no C callable is built for HIP."""
-        return self
-
     def addresses(self) -> list[tuple[str, int, int]]:
         """(kind, where it is kept, value) of every word of the argument, among them all addresses."""
         start = ctypes.addressof(self._words)
@@ -84,10 +80,6 @@ class ClearCall:
         """Clear in the order of `stream`; None: the current one."""
         handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
         self._driver.clear_rows(self._at.value, *self._rows, handle)
-
-    def fast(self) -> ClearCall:
-        """This object."""
-        return self
 
     def addresses(self) -> list[tuple[str, int, int]]:
         """The address, and where it is kept."""
