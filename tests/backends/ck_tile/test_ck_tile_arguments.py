@@ -20,7 +20,7 @@ from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
 from tilewright.backends.ck_tile.fmha.launch import Gradients, companions, scaled
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from tilewright.backends.ck_tile.toolchain import find_toolchain
-from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 
 FORWARD = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, "seqlen_k": 256,
@@ -109,7 +109,7 @@ def test_a_backward_pass_has_kernels_before_and_after_it() -> None:
     space = Gradients.of(problem, main)
     assert space.slices == -(-256 // main.algorithm.tile_n0)
     assert space.bytes >= 4 * (2 * 4 * 128 + space.slices * 2 * 4 * 128 * 128)
-    assert [s.name for s in OP.steps(main.launched(Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
+    assert [s.name for s in OP.steps(Candidate(main, Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
 
 
 @pytest.mark.parametrize(
