@@ -70,4 +70,5 @@ def _packer(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The commands that make the library of kernel arguments: compiled as the device code is, linked as usual here."""
     compile_ = tools.host_command(spec.arch, spec.op, PACKER, PACKER_OBJECT, includes)
-    return compile_, (*find_compiler(settings).argv, "-shared", PACKER_OBJECT, "-o", ARGUMENTS)
+    # No symbol is left to be found when it is loaded.
+    return compile_, (*find_compiler(settings).argv, "-shared", "-Wl,-z,defs", PACKER_OBJECT, "-o", ARGUMENTS)
