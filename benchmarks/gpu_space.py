@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from tilewright.backends.triton.gemm.algorithm import TritonGemm
-from tilewright.model.kernel import KernelSpec
+from tilewright.model.kernel import Candidate, KernelSpec
 from tilewright.ops.gemm.epilogue import DTensor
 from tilewright.ops.gemm.problem import GemmProblem
 from tilewright.ops.gemm.signature import GemmSignature
@@ -108,7 +108,7 @@ def ranked(problem, device, selector="analytical"):
     from tilewright.backends.triton.gemm import OP
 
     found = [
-        spec.launched(launch)
+        Candidate(spec, launch)
         for spec in offered(problem.signature)
         if legal(spec, problem)
         for launch in OP.launches(spec, problem, device)

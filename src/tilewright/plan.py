@@ -325,7 +325,8 @@ class Plans:
 class PreparedCalls:
     """Launches that front ends prepared, by the looks of their tensors. They go when the plans go.
 
-    `plain` is the C launcher's own cache, for plain products of NumPy arrays; None until there is one.
+    `plain` is the C launcher's cache of plain products of NumPy arrays, `in_c` its memo of all calls; both are None
+    until something is kept there.
 
     >>> calls = PreparedCalls()
     >>> calls.keep("key", "launch")
@@ -333,11 +334,12 @@ class PreparedCalls:
     ('launch', None, None)
     """
 
-    __slots__ = ("_kept", "plain")
+    __slots__ = ("_kept", "in_c", "plain")
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
         self.plain: Any = None
+        self.in_c: Any = None
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -1,4 +1,4 @@
-"""Memos of prepared launches, in C and in Python: what hits, what misses, what is made, and what is refused."""
+"""The memo of prepared launches in C: what hits, what misses, what is made, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilewright.jit.launcher import MISS, launcher
-from tilewright.jit.memo import CAPACITY, PythonMemo, Record, address_of, know_tensors, make_memo
+from tilewright.jit.launcher import launcher
+from tilewright.jit.memo import Memo, Record, know_tensors, make_memo
 
 
 class Calls:
@@ -27,9 +27,19 @@ class Calls:
         self.seen.append(addresses)
 
 
-@pytest.fixture(params=["c", "python"])
-def memo(request: pytest.FixtureRequest) -> Any:
-    return launcher().module.Memo(CAPACITY) if request.param == "c" else PythonMemo()
+@pytest.fixture
+def memo() -> Memo:
+    made = make_memo(64)
+    assert made is not None
+    return made
+
+
+def address_of(tensor: Any) -> int:
+    return int(tensor.ctypes.data if isinstance(tensor, np.ndarray) else tensor.data_ptr())
+
+
+def named(*tensors: Any) -> dict[str, Any]:
+    return {f"t{i}": tensor for i, tensor in enumerate(tensors)}
 
 
 def reach(tensor: Any) -> tuple[int, int]:
@@ -43,19 +53,19 @@ def record(call: Any, tensors: tuple[Any, ...], maker: Any = None, same: tuple[t
     last = len(tensors) - 1
     example = tuple(t if t is not None else maker() for t in tensors)
     makers = tuple(maker if t is None else None for t in tensors)
-    return Record(call, tuple(map(reach, example)), (last,), same, makers, (last,))
+    return Record(call, tuple(map(reach, example)), (last,), same, makers, tuple(range(len(tensors))))
 
 
 def operands() -> tuple[Any, Any, Any]:
     return np.ones((2, 3), np.float32), np.ones((3, 4), np.float32), np.empty((2, 4), np.float32)
 
 
-def test_a_call_on_tensors_that_look_alike_runs_on_their_addresses(memo: Any) -> None:
+def test_a_call_on_tensors_that_look_alike_runs_on_their_addresses(memo: Memo) -> None:
     calls, first = Calls(), operands()
-    assert memo.run("plain", *first) is MISS
-    assert memo.keep("plain", first, *record(calls, first))
+    assert not memo.run("plain", named(*first))
+    assert memo.keep("plain", named(*first), *record(calls, first))
     again = operands()
-    assert memo.run("plain", *again) is again[2]
+    assert memo.run("plain", named(*again))
     assert calls.seen == [tuple(map(address_of, again))]
     assert len(memo) == 1
 
@@ -72,74 +82,81 @@ def test_a_call_on_tensors_that_look_alike_runs_on_their_addresses(memo: Any) ->
         lambda a: a[None],
     ],
 )
-def test_what_looks_different_is_a_miss(memo: Any, change: Any) -> None:
+def test_what_looks_different_is_a_miss(memo: Memo, change: Any) -> None:
     a, b, out = operands()
-    memo.keep("plain", (a, b, out), *record(Calls(), (a, b, out)))
-    assert memo.run("plain", change(a), b, out) is MISS
-    assert memo.run("other", a, b, out) is MISS
-    assert memo.run(["no hash"], a, b, out) is MISS
-    assert memo.run("plain", a, b) is MISS
+    memo.keep("plain", named(a, b, out), *record(Calls(), (a, b, out)))
+    assert not memo.run("plain", named(change(a), b, out))
+    assert not memo.run("other", named(a, b, out))
+    assert not memo.run(["no hash"], named(a, b, out))
+    assert not memo.run("plain", named(a, b))
 
 
-def test_an_output_that_cannot_be_written_is_another_look(memo: Any) -> None:
+def test_an_output_that_cannot_be_written_is_another_look(memo: Memo) -> None:
     a, b, out = operands()
-    memo.keep("plain", (a, b, out), *record(Calls(), (a, b, out)))
+    memo.keep("plain", named(a, b, out), *record(Calls(), (a, b, out)))
     out.flags.writeable = False
-    assert memo.run("plain", a, b, out) is MISS
+    assert not memo.run("plain", named(a, b, out))
 
 
-def test_a_tensor_that_is_not_given_is_made(memo: Any) -> None:
+def test_a_tensor_that_is_not_given_is_made(memo: Memo) -> None:
     a, b, out = operands()
     calls = Calls()
     kept = record(calls, (a, b, None), maker=lambda: np.empty((2, 4), np.float32))
-    assert memo.keep("plain", (a, b, None), *kept)
-    first, second = memo.run("plain", a, b, None), memo.run("plain", a, b, None)
-    assert first.shape == (2, 4)
-    assert first is not second
-    assert calls.seen[1][2] == address_of(second)
-    assert memo.run("plain", a, b, out) is MISS
+    assert memo.keep("plain", named(a, b, None), *kept)
+    first, second = named(a, b, None), named(a, b, None)
+    assert memo.run("plain", first)
+    assert memo.run("plain", second)
+    assert first["t2"].shape == (2, 4)
+    assert not np.shares_memory(first["t2"], second["t2"])
+    assert calls.seen[1][2] == address_of(second["t2"])
+    assert not memo.run("plain", named(a, b, out))
 
 
-def test_several_results_are_a_tuple(memo: Any) -> None:
+def test_the_call_takes_its_tensors_in_its_own_order_and_absent_ones_are_left_out(memo: Memo) -> None:
     a, b, out = operands()
-    fields = record(Calls(), (a, b, out))._replace(results=(2, 0))
-    memo.keep("two", (a, b, out), *fields)
-    assert memo.run("two", a, b, out) == (out, a) or memo.run("two", a, b, out)[1] is a
+    calls = Calls()
+    fields = Record(calls, (reach(a), (0, 0), reach(b), reach(out)), (3,), (), (None,) * 4, (3, 0, 2))
+    assert memo.keep("order", named(a, None, b, out), *fields)
+    assert memo.run("order", named(a, None, b, out))
+    assert calls.seen == [tuple(map(address_of, (out, a, b)))]
+    assert not memo.run("order", named(a, b, b, out))
+    with pytest.raises(ValueError, match="not given, and has no maker"):
+        memo.keep("order", named(a, None, b, out), *fields._replace(order=(1,)))
 
 
-def test_overlap_that_the_plan_was_not_made_for_is_a_miss(memo: Any) -> None:
+def test_overlap_that_the_plan_was_not_made_for_is_a_miss(memo: Memo) -> None:
     block = np.zeros(64, np.float32)
     a, out = block[:16], block[16:32]
     calls = Calls()
-    memo.keep("f", (a, out), *record(calls, (a, out)))
-    assert memo.run("f", block[20:36], block[16:32]) is MISS
-    assert memo.run("f", out, out) is MISS
-    assert memo.run("f", block[32:48], block[16:32]) is not MISS
-    memo.keep("in place", (out, out), *record(calls, (out, out), same=((1, 0),)))
-    assert memo.run("in place", a, a) is a
-    assert memo.run("in place", a, out) is MISS
-    assert memo.run("in place", block[1:17], block[:16]) is MISS
+    memo.keep("f", named(a, out), *record(calls, (a, out)))
+    assert not memo.run("f", named(block[20:36], block[16:32]))
+    assert not memo.run("f", named(out, out))
+    assert memo.run("f", named(block[32:48], block[16:32]))
+    memo.keep("in place", named(out, out), *record(calls, (out, out), same=((1, 0),)))
+    assert memo.run("in place", named(a, a))
+    assert memo.run("in place", named(a, out))
+    assert not memo.run("in place", named(block[1:17], block[:16]))
 
 
-def test_an_error_of_the_call_or_of_a_maker_reaches_the_caller(memo: Any) -> None:
+def test_an_error_of_the_call_or_of_a_maker_reaches_the_caller(memo: Memo) -> None:
     class Broken:
         def run_pointers(self, *addresses: int) -> None:
             raise RuntimeError("kernel failed")
 
     a, b, out = operands()
-    memo.keep("broken", (a, b, out), *record(Broken(), (a, b, out)))
+    memo.keep("broken", named(a, b, out), *record(Broken(), (a, b, out)))
     with pytest.raises(RuntimeError, match="kernel failed"):
-        memo.run("broken", a, b, out)
+        memo.run("broken", named(a, b, out))
     fields = record(Calls(), (a, b, out))._replace(makers=(None, None, lambda: 1 / 0))
-    memo.keep("maker", (a, b, None), *fields)
+    memo.keep("maker", named(a, b, None), *fields)
     with pytest.raises(ZeroDivisionError):
-        memo.run("maker", a, b, None)
+        memo.run("maker", named(a, b, None))
 
 
-def test_clearing_lets_the_calls_go(memo: Any) -> None:
+def test_clearing_lets_the_calls_go(memo: Memo) -> None:
     calls, tensors = Calls(), operands()
     gone = weakref.ref(calls)
-    memo.keep("plain", tensors, *record(calls, tensors))
+    memo.keep("plain", named(*tensors), *record(calls, tensors))
     del calls
     gc.collect()
     assert gone() is not None
@@ -150,11 +167,11 @@ def test_clearing_lets_the_calls_go(memo: Any) -> None:
 
 
 def test_the_table_is_bounded() -> None:
-    for memo in (launcher().module.Memo(16), PythonMemo(16)):
-        for n in range(1, 200):
-            x = (np.zeros(n, np.int8),)
-            memo.keep("f", x, *record(Calls(), x))
-        assert 0 < len(memo) <= 16
+    memo = launcher().module.Memo(16)
+    for n in range(1, 200):
+        x = (np.zeros(n, np.int8),)
+        memo.keep("f", named(*x), *record(Calls(), x))
+    assert 0 < len(memo) <= 16
 
 
 def test_wrong_fields_are_refused() -> None:
@@ -164,24 +181,25 @@ def test_wrong_fields_are_refused() -> None:
         fields._replace(extents=fields.extents[:2]),
         fields._replace(written=(3,)),
         fields._replace(same=((0, 9),)),
-        fields._replace(results=(-1,)),
+        fields._replace(order=(-1,)),
+        fields._replace(order=(0,) * 17),
     ):
         with pytest.raises(ValueError):
-            memo.keep("f", (a, b, out), *wrong)
+            memo.keep("f", named(a, b, out), *wrong)
     with pytest.raises(ValueError, match="has no maker"):
-        memo.keep("f", (a, b, None), *fields)
+        memo.keep("f", named(a, b, None), *fields)
 
 
-def test_threads_share_a_memo(memo: Any) -> None:
+def test_threads_share_a_memo(memo: Memo) -> None:
     a, b, out = operands()
     calls = Calls()
-    memo.keep("f", (a, b, out), *record(calls, (a, b, out)))
+    memo.keep("f", named(a, b, out), *record(calls, (a, b, out)))
 
     def work() -> None:
         for _ in range(300):
             x, y, z = operands()
-            if memo.run("f", x, y, z) is MISS:
-                memo.keep("f", (x, y, z), *record(calls, (x, y, z)))
+            if not memo.run("f", named(x, y, z)):
+                memo.keep("f", named(x, y, z), *record(calls, (x, y, z)))
             memo.clear()
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -202,41 +220,43 @@ def torch() -> Any:
     return torch
 
 
-def test_torch_tensors_and_parameters(memo: Any, torch: Any) -> None:
+def test_torch_tensors_and_parameters(memo: Memo, torch: Any) -> None:
     calls = Calls()
     x, w = torch.ones(2, 3), torch.nn.Parameter(torch.ones(3, 4))
     make = lambda: torch.empty(2, 4)  # noqa: E731
     with torch.no_grad():
-        assert memo.keep("mm", (x, w, None), *record(calls, (x, w, None), make))
-        made = memo.run("mm", x + 1, w, None)
+        assert memo.keep("mm", named(x, w, None), *record(calls, (x, w, None), make))
+        tensors = named(x + 1, w, None)
+        assert memo.run("mm", tensors)
+    made = tensors["t2"]
     assert type(made) is torch.Tensor
     assert calls.seen[0][1:] == (w.data_ptr(), made.data_ptr())
-    assert memo.run("mm", x, w, None) is MISS, "a gradient would be lost"
+    assert not memo.run("mm", named(x, w, None)), "a gradient would be lost"
     with torch.no_grad():
-        assert memo.run("mm", x.to(torch.bfloat16), w, None) is MISS
-        assert memo.run("mm", x.t().contiguous().t(), w, None) is MISS
+        assert not memo.run("mm", named(x.to(torch.bfloat16), w, None))
+        assert not memo.run("mm", named(x.t().contiguous().t(), w, None))
 
 
-def test_torch_tensors_whose_memory_is_not_all_there_is(memo: Any, torch: Any) -> None:
+def test_torch_tensors_whose_memory_is_not_all_there_is(memo: Memo, torch: Any) -> None:
     x = torch.ones(4)
-    memo.keep("f", (x,), *record(Calls(), (x,)))
-    assert memo.run("f", torch.ones(4)) is not MISS
+    memo.keep("f", named(x), *record(Calls(), (x,)))
+    assert memo.run("f", named(torch.ones(4)))
     for strange in (torch._neg_view(x), x.to_sparse(), torch.ones(4, device="meta")):
-        assert memo.run("f", strange) is MISS
+        assert not memo.run("f", named(strange))
 
     def inside(t: Any) -> Any:
-        assert memo.run("f", t) is MISS
+        assert not memo.run("f", named(t))
         return t
 
     torch.func.vmap(inside)(torch.ones(2, 4))
     torch.func.grad(lambda t: inside(t).sum())(x)
 
 
-def test_fp8_and_bf16_tensors_are_told_apart(memo: Any, torch: Any) -> None:
+def test_fp8_and_bf16_tensors_are_told_apart(memo: Memo, torch: Any) -> None:
     kinds = [torch.float8_e4m3fn, torch.float8_e5m2, torch.bfloat16, torch.float16]
     for dtype in kinds:
         x = torch.ones(4).to(dtype)
-        assert memo.keep(0, (x,), *record(Calls(), (x,)))
+        assert memo.keep(0, named(x), *record(Calls(), (x,)))
     assert len(memo) == len(kinds)
 
 
@@ -331,13 +351,9 @@ def test_a_memo_runs_launches_of_the_stream_that_their_workspace_belongs_to(driv
     """Tensors on the host work on stream 0, so launches of another stream are a miss."""
     memo = launcher().module.Memo(16)
     x, y = torch.ones(4), torch.ones(4)
-    memo.keep("f", (x, y), *record(driver.launches(7), (x, y)))
-    assert memo.run("f", x, y) is MISS
-    memo.keep("f", (x, y), *record(driver.launches(0), (x, y)))
-    assert memo.run("f", x, y) is y
+    memo.keep("f", named(x, y), *record(driver.launches(7), (x, y)))
+    assert not memo.run("f", named(x, y))
+    memo.keep("f", named(x, y), *record(driver.launches(0), (x, y)))
+    assert memo.run("f", named(x, y))
     assert driver.taken() == [0, 5, x.data_ptr() + 16, y.data_ptr(), 77]
     assert len(memo) == 2
-
-
-def test_made_by_default_is_the_memo_in_c() -> None:
-    assert type(make_memo()).__name__ == "Memo"

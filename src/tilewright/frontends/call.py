@@ -16,6 +16,7 @@ from typing import Any
 from ..dispatcher import Dispatcher, content_mistakes
 from ..errors import TensorError
 from ..jit.arrays import view_at
+from ..jit.memo import Record, know_tensors, make_memo
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.tensor import TensorView
@@ -68,7 +69,11 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
     """
     where = chosen(dispatcher)
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
-    looks, addresses = [kind, choices, device], []
+    asked = (kind, choices, device)
+    if calls.in_c is not None and calls.in_c.run(asked, given):
+        return given
+    looks: list[Any] = [asked]
+    addresses = []
     for tensor in given.values():
         look = ABSENT if tensor is None else look_of(tensor)
         if look is None:
@@ -78,6 +83,7 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
     key = tuple(looks)
     prepared = calls.find(key)
     if prepared is not None and prepared.run(given, addresses):
+        prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
         return given
     return _Request(kind, given, choices, where, device).run(calls, key)
 
@@ -85,7 +91,7 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
 class Prepared:
     """A launch for tensors of one look, and what is still to be checked each time."""
 
-    __slots__ = ("_made", "_meetings", "_order", "_read", "_run", "call")
+    __slots__ = ("_extents", "_made", "_meetings", "_order", "_read", "_run", "_unfit", "call")
 
     def __init__(
         self,
@@ -97,12 +103,13 @@ class Prepared:
         read: bool,
     ) -> None:
         op = get_op(problem.op)
-        order = [roles.index(role) for role in op.roles(problem)]
         self.call, self._run = call, call.run_pointers
-        self._order = None if order == list(range(len(roles))) else order
+        self._order = [roles.index(role) for role in op.roles(problem)]
+        self._extents = tuple(views[role].extent if role in views else (0, 0) for role in roles)
         self._made = [(role, roles.index(role), make) for role, make in made.items()]
         self._meetings = _meetings(problem, roles, {r: v for r, v in views.items() if r not in made})
         self._read = problem if read and any(role in views for role in op.index_roles) else None
+        self._unfit = self._read is not None  # what has to be read each time is no matter for C
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
         """Launch, unless written memory meets another tensor: then planning reports it."""
@@ -117,8 +124,27 @@ class Prepared:
         for role, place, make in self._made:
             made = given[role] = make()
             addresses[place] = address_of(made)
-        self._run(*(addresses if self._order is None else [addresses[i] for i in self._order]))
+        self._run(*(addresses[i] for i in self._order))
         return True
+
+    def keep_in_c(self, calls: PreparedCalls, asked: Any, given: Tensors) -> None:
+        """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
+        if self._unfit:
+            return
+        makers = {role: make for role, _, make in self._made}
+        tensors = {role: None if role in makers else tensor for role, tensor in given.items()}
+        know_tensors(given.values())
+        in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
+        native = getattr(self.call, "in_c", None)  # launches on a GPU, as far as the driver can be called from C
+        record = Record(
+            (native() if native is not None else None) or self.call,
+            self._extents,
+            tuple(out for out, *_ in self._meetings),
+            tuple((out, other) for out, _, _, others in self._meetings for other, _, _, same in others if same),
+            tuple(makers.get(role) for role in given),
+            tuple(self._order),
+        )
+        self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
 
 
 Meeting = tuple[int, int, int, list[tuple[int, int, int, bool]]]
@@ -147,7 +173,7 @@ class _Request:
     def __init__(
         self, kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Dispatcher, device: Any
     ) -> None:
-        self.kind, self.given, self.dispatcher = kind, given, dispatcher
+        self.kind, self.op, self.given, self.dispatcher = kind, get_op(kind.op), given, dispatcher
         self.choices = dict(zip(kind.choices, choices, strict=True))
         self.place = device if device is None else str(device)  # of torch too
         self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
@@ -155,17 +181,19 @@ class _Request:
     def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None) -> Tensors:
         """Plan and launch; keep the launch under `key`."""
         problem, made = self._posed()
-        mistakes = get_op(problem.op).mismatches(problem, self.views)
+        mistakes = self.op.mismatches(problem, self.views)
         read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # it is copied from a GPU if asked
         if not mistakes and read:
             mistakes = content_mistakes(problem, self.given)
         _refuse(problem, mistakes)
         plan = self.dispatcher.plan(problem)
-        views = {role: self.views[role] for role in get_op(problem.op).roles(problem)}
+        views = {role: self.views[role] for role in self.op.roles(problem)}
         plan.bind(views)()
         call = plan.prepared_call(views) if key is not None and plan.candidate is not None else None
-        if call is not None:
-            calls.keep(key, Prepared(call, problem, [*self.given], views, made, read))
+        if call is not None and key is not None:
+            prepared = Prepared(call, problem, [*self.given], views, made, read)
+            calls.keep(key, prepared)
+            prepared.keep_in_c(calls, key[0], self.given)
             if self.kind.keep is not None and self.place is None:
                 self.kind.keep(calls, self.given, tuple(self.choices.values()), call)
         return self.given
@@ -174,14 +202,14 @@ class _Request:
         """The problem with the strides of all tensors, and makers of the results that are not given."""
         given = {role: t for role, t in self.given.items() if t is not None}
         problem = self.kind.pose(given, self.views, **self.choices)
-        op, like = get_op(problem.op), next(iter(given.values()), None)
-        absent = [role for role in op.out_roles(problem) if role not in self.views]
+        like = next(iter(given.values()), None)
+        absent = [role for role in self.op.out_roles(problem) if role not in self.views]
         results = {role: self.kind.result(problem, role, self.views, self.choices) for role in absent}
         made = {role: maker(like, result) for role, result in results.items()}
         for role, make in made.items():
             self.given[role] = make()
             self.views[role] = self._view(self.given[role], role)
-        return (op.fitted(problem, self.views) if made else problem), made
+        return (self.op.fitted(problem, self.views) if made else problem), made
 
     def _view(self, tensor: Any, role: str) -> TensorView:
         return self.kind.view(tensor, role, self.place, self.choices)

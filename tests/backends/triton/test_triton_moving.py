@@ -137,7 +137,7 @@ def test_the_alignment_of_the_tensors_is_kept(cache: Cache, monkeypatch: pytest.
         monkeypatch.setattr(kernel, "other", lambda prefix, other=other: opened.append(prefix) or other(prefix))
         call.run_pointers(*addresses.values())
         monkeypatch.setattr(kernel, "other", other)
-    assert [p for p in opened if p.startswith("stage")] == ["stage16", "stage1"]
+    assert [*dict.fromkeys(p for p in opened if p.startswith("stage"))] == ["stage16", "stage1"]
 
 
 def test_a_convolution_that_is_a_product_moves_like_one(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:

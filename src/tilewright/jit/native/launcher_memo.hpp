@@ -1,9 +1,9 @@
 /* Memo: from what was asked for (`choices`) and the looks of the tensors straight to a prepared launch.
  *
  * A look is everything that decides a plan: kind of tensor, dtype, shape, strides, device, alignment on a GPU. Tensors
- * are NumPy arrays, or of a type that offers DLPack's C exchange interface (`know_type`). A tensor that is None is to
- * be made: the record has a maker for it. Overlap depends on addresses, so it is checked at each call; what the plan
- * was not made for is a miss, and the caller goes the whole way, which says what is wrong. The GIL guards the table. */
+ * are NumPy arrays, or of a type that offers DLPack's C exchange interface (`know_type`). They come as a dict by role;
+ * one that is None is made if the record has a maker for it, else it is absent. Overlap depends on addresses, so it is
+ * checked at each call. What the plan was not made for is a miss: planning then reports it. The GIL guards the table. */
 #ifndef TILEWRIGHT_LAUNCHER_MEMO_HPP
 #define TILEWRIGHT_LAUNCHER_MEMO_HPP
 #include "launcher_cache.hpp"
@@ -47,10 +47,10 @@ struct Record {
   PyObject* choices;  // null: an empty place
   PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...)
   PyObject* makers;   // a callable or None for each tensor
-  PyObject* results;  // positions of the tensors that are returned
+  int order[TW_MAX_TENSORS], taken;  // which tensors the call takes, in its order
   int64_t low[TW_MAX_TENSORS], high[TW_MAX_TENSORS];
-  uint32_t written;                   // bit i: tensor i is written
-  uint32_t same[TW_MAX_TENSORS];      // bit j of same[i]: written tensor i is the same memory as tensor j
+  uint32_t written;               // bit i: tensor i is written
+  uint32_t same[TW_MAX_TENSORS];  // bit j of same[i]: written tensor i may be the very same memory as tensor j
 };
 
 struct Memo {
@@ -168,16 +168,15 @@ inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choic
   return nullptr;
 }
 
-/* Whether the tensors lie in memory as those that the plan was made for. `given` has a bit for each that was given. */
-inline bool lie_alike(const Record& r, const uint64_t* addresses, uint32_t given) {
+/* Whether no written tensor meets another in memory, except where it may. `given` has a bit for each that was given. */
+inline bool lie_apart(const Record& r, const uint64_t* addresses, uint32_t given) {
   for (int w = 0; w < r.count; ++w) {
     if (!(r.written >> w & 1) || !(given >> w & 1) || r.low[w] == r.high[w]) continue;
     const int64_t low = int64_t(addresses[w]) + r.low[w], high = int64_t(addresses[w]) + r.high[w];
     for (int i = 0; i < r.count; ++i) {
       if (i == w || !(given >> i & 1) || r.low[i] == r.high[i]) continue;
       const bool meets = int64_t(addresses[i]) + r.low[i] < high && low < int64_t(addresses[i]) + r.high[i];
-      const bool same = r.same[w] >> i & 1;
-      if (meets != same || (same && addresses[i] != addresses[w])) return false;
+      if (meets && !((r.same[w] >> i & 1) && addresses[i] == addresses[w])) return false;
     }
   }
   return true;
@@ -206,89 +205,92 @@ inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, 
   return answer;
 }
 
-/* The tensors of a call that was found: those given, and those made now. They are owned here. */
-struct Tensors {
-  PyObject* held[TW_MAX_TENSORS] = {};
+inline bool address_of(PyObject* made, uint64_t& address) {
+  if (PyArray_Check(made)) {
+    address = reinterpret_cast<uint64_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
+    return true;
+  }
+  const KnownType* known = known_type(Py_TYPE(made));
+  dlpack::Tensor t;
+  if (!known) return PyErr_Format(PyExc_TypeError, "a maker made a %s", Py_TYPE(made)->tp_name), false;
+  if (known->api->tensor_from_object(made, &t)) return false;
+  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
+  return true;
+}
+
+/* The values of a dict, in order. They are borrowed: the caller's dict keeps them. */
+struct Given {
+  PyObject *role[TW_MAX_TENSORS], *tensor[TW_MAX_TENSORS];
   int count = 0;
+  uint32_t there = 0;  // bit i: tensor i is given
 
-  ~Tensors() {
-    for (int i = 0; i < count; ++i) Py_XDECREF(held[i]);
-  }
-
-  bool fill(PyObject* makers, PyObject* const* given, int n, uint64_t* addresses) {
-    count = n;
-    for (int i = 0; i < n; ++i) {
-      if (given[i] != Py_None) {
-        held[i] = Py_NewRef(given[i]);
-        continue;
-      }
-      held[i] = PyObject_CallNoArgs(PyTuple_GET_ITEM(makers, i));
-      if (!held[i] || !address_of(held[i], addresses[i])) return false;
+  bool read(PyObject* dict) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+      if (count == TW_MAX_TENSORS) return false;
+      role[count] = key;
+      there |= uint32_t(value != Py_None) << count;
+      tensor[count++] = value;
     }
     return true;
   }
 
-  static bool address_of(PyObject* made, uint64_t& address) {
-    if (PyArray_Check(made)) {
-      address = reinterpret_cast<uint64_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
-      return true;
+  /* Makes the tensors that are not given and have a maker; the dict holds them afterwards. */
+  bool fill(PyObject* dict, PyObject* makers, uint64_t* addresses) {
+    for (int i = 0; i < count; ++i) {
+      PyObject* maker = PyTuple_GET_ITEM(makers, i);
+      if (tensor[i] != Py_None || maker == Py_None) continue;
+      PyObject* made = PyObject_CallNoArgs(maker);
+      if (!made) return false;
+      const bool kept = address_of(made, addresses[i]) && PyDict_SetItem(dict, role[i], made) == 0;
+      Py_DECREF(made);
+      if (!kept) return false;
     }
-    const KnownType* known = known_type(Py_TYPE(made));
-    dlpack::Tensor t;
-    if (!known) return PyErr_Format(PyExc_TypeError, "a maker made a %s", Py_TYPE(made)->tp_name), false;
-    if (known->api->tensor_from_object(made, &t)) return false;
-    address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
     return true;
-  }
-
-  PyObject* results(PyObject* positions) const {
-    const Py_ssize_t n = PyTuple_GET_SIZE(positions);
-    if (n == 1) return Py_NewRef(held[PyLong_AsLong(PyTuple_GET_ITEM(positions, 0))]);
-    PyObject* tuple = PyTuple_New(n);
-    for (Py_ssize_t i = 0; tuple && i < n; ++i)
-      PyTuple_SET_ITEM(tuple, i, Py_NewRef(held[PyLong_AsLong(PyTuple_GET_ITEM(positions, i))]));
-    return tuple;
   }
 };
 
 /* Anything strange about a tensor is a miss: the whole way then says what is wrong. */
 inline PyObject* miss_instead_of_error() {
   PyErr_Clear();
-  return Py_NewRef(callbacks.miss);
+  Py_RETURN_FALSE;
 }
 
 inline PyTypeObject* memo_call_type;
 
-/* run(choices, tensor, ...): the results, or MISS */
+/* run(choices, tensors): whether a launch was kept for such tensors, and has run; made tensors are in the dict then */
 inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
-  if (count < 1) return PyErr_Format(PyExc_TypeError, "run(choices, tensor, ...) takes choices");
+  if (count != 2 || !PyDict_CheckExact(items[1]))
+    return PyErr_Format(PyExc_TypeError, "run(choices, tensors) takes choices and a dict of tensors by role");
   Memo* memo = reinterpret_cast<Memo*>(object);
   MemoKey key;
   Place place;
-  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
-  PyObject* const* given = items + 1;
-  const int n = int(count - 1);
-  if (make_memo_key(key, items[0], given, n, addresses, place) != Look::fits || !current_stream(place, stream))
+  Given given;
+  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0, taken[TW_MAX_TENSORS];
+  if (!given.read(items[1]) ||
+      make_memo_key(key, items[0], given.tensor, given.count, addresses, place) != Look::fits ||
+      !current_stream(place, stream))
     return miss_instead_of_error();
   int error = 0;
   const Record* record = find_record(memo, key, items[0], stream, error);
   if (error) return miss_instead_of_error();
-  uint32_t there = 0;
-  for (int i = 0; i < n; ++i) there |= uint32_t(given[i] != Py_None) << i;
-  if (!record || !lie_alike(*record, addresses, there)) return Py_NewRef(callbacks.miss);
+  if (!record || !lie_apart(*record, addresses, given.there)) Py_RETURN_FALSE;
   /* Making a tensor may run any code, which may let the record go. */
-  PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *results = Py_NewRef(record->results);
-  Tensors tensors;
-  PyObject* answer = nullptr;
-  if (tensors.fill(makers, given, n, addresses)) answer = run_call(call, addresses, n, stream, memo_call_type);
+  int order[TW_MAX_TENSORS];
+  const int n = record->taken;
+  memcpy(order, record->order, sizeof(order));
+  PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *answer = nullptr;
+  if (given.fill(items[1], makers, addresses)) {
+    for (int i = 0; i < n; ++i) taken[i] = addresses[order[i]];
+    answer = run_call(call, taken, n, stream, memo_call_type);
+  }
   Py_DECREF(call);
   Py_DECREF(makers);
-  if (answer && answer != callbacks.miss) {
-    Py_DECREF(answer);
-    answer = tensors.results(results);
-  }
-  Py_DECREF(results);
-  return answer;
+  if (!answer) return nullptr;
+  const bool ran = answer != callbacks.miss;
+  Py_DECREF(answer);
+  return PyBool_FromLong(ran);
 }
 
 inline void let_record_go(Record old) {
@@ -296,7 +298,6 @@ inline void let_record_go(Record old) {
   Py_XDECREF(old.choices);
   Py_XDECREF(old.call);
   Py_XDECREF(old.makers);
-  Py_XDECREF(old.results);
 }
 
 inline void put_record(Memo* memo, Record* at, const Record& next) {
@@ -348,50 +349,58 @@ inline bool read_written(Record& r, PyObject* written, PyObject* same) {
   return true;
 }
 
-inline bool valid_makers(const Record& r, PyObject* tensors) {
-  for (int i = 0; i < r.count; ++i)
-    if (PyTuple_GET_ITEM(tensors, i) == Py_None && !PyCallable_Check(PyTuple_GET_ITEM(r.makers, i))) {
-      PyErr_Format(PyExc_ValueError, "tensor %d is to be made, and has no maker", i);
-      return false;
-    }
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(r.results); ++k)
-    if (!valid_position(PyLong_AsLong(PyTuple_GET_ITEM(r.results, k)), r)) return false;
+inline bool read_order(Record& r, PyObject* order) {
+  if (PyTuple_GET_SIZE(order) > TW_MAX_TENSORS) return PyErr_SetString(PyExc_ValueError, "too many tensors"), false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(order); ++k) {
+    const long i = PyLong_AsLong(PyTuple_GET_ITEM(order, k));
+    if (!valid_position(i, r)) return false;
+    r.order[r.taken++] = int(i);
+  }
   return true;
 }
 
-/* keep(choices, tensors, call, extents, written, same, makers, results): False where such tensors cannot be a key */
+/* Whether the call gets an address for each tensor that it takes. */
+inline bool complete(const Record& r, const Given& given) {
+  for (int k = 0; k < r.taken; ++k) {
+    const int i = r.order[k];
+    if (given.tensor[i] != Py_None || PyCallable_Check(PyTuple_GET_ITEM(r.makers, i))) continue;
+    PyErr_Format(PyExc_ValueError, "tensor %d is not given, and has no maker", i);
+    return false;
+  }
+  return true;
+}
+
+/* keep(choices, tensors, call, extents, written, same, makers, order): False where such tensors cannot be a key */
 inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
   Memo* memo = reinterpret_cast<Memo*>(object);
-  PyObject *choices, *tensors, *call, *extents, *written, *same, *makers, *results;
-  if (!PyArg_ParseTuple(arguments, "OO!OO!O!O!O!O!", &choices, &PyTuple_Type, &tensors, &call, &PyTuple_Type, &extents,
-                        &PyTuple_Type, &written, &PyTuple_Type, &same, &PyTuple_Type, &makers, &PyTuple_Type, &results))
+  PyObject *choices, *tensors, *call, *extents, *written, *same, *makers, *order;
+  if (!PyArg_ParseTuple(arguments, "OO!OO!O!O!O!O!", &choices, &PyDict_Type, &tensors, &call, &PyTuple_Type, &extents,
+                        &PyTuple_Type, &written, &PyTuple_Type, &same, &PyTuple_Type, &makers, &PyTuple_Type, &order))
     return nullptr;
-  const Py_ssize_t count = PyTuple_GET_SIZE(tensors);
-  if (count > TW_MAX_TENSORS || PyTuple_GET_SIZE(extents) != count || PyTuple_GET_SIZE(makers) != count)
-    return PyErr_Format(PyExc_ValueError, "%zd tensors (at most %d) with other numbers of extents or makers", count,
-                        TW_MAX_TENSORS);
   MemoKey key;
   Place place;
+  Given given;
   uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
-  PyObject* const* given = &PyTuple_GET_ITEM(tensors, 0);
-  if (make_memo_key(key, choices, given, count, addresses, place) != Look::fits || !current_stream(place, stream)) {
-    PyErr_Clear();
-    Py_RETURN_FALSE;
-  }
+  if (!given.read(tensors)) Py_RETURN_FALSE;
+  if (PyTuple_GET_SIZE(extents) != given.count || PyTuple_GET_SIZE(makers) != given.count)
+    return PyErr_Format(PyExc_ValueError, "%d tensors with other numbers of extents or makers", given.count);
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Look::fits ||
+      !current_stream(place, stream))
+    return miss_instead_of_error();
   Record next = {};
   next.hash = key.hash;
   next.words = key.words;
-  next.count = int(count);
+  next.count = given.count;
   next.makers = makers;
-  next.results = results;
-  if (!read_extents(next, extents) || !read_written(next, written, same) || !valid_makers(next, tensors)) return nullptr;
+  if (!read_extents(next, extents) || !read_written(next, written, same) || !read_order(next, order) ||
+      !complete(next, given))
+    return nullptr;
   next.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
   if (!next.word) return PyErr_NoMemory();
   memcpy(next.word, key.word, size_t(key.words) * sizeof(uint64_t));
   next.choices = Py_NewRef(choices);
   next.call = Py_NewRef(call);
   Py_INCREF(makers);
-  Py_INCREF(results);
   put_record(memo, record_place(memo, key, choices, stream), next);
   Py_RETURN_TRUE;
 }
@@ -443,9 +452,9 @@ inline PyObject* know_type(PyObject*, PyObject* arguments) {
 
 inline PyMethodDef memo_methods[] = {
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
-     "run(choices, tensor, ...): runs what is kept for such tensors and returns the results, or MISS"},
+     "run(choices, tensors): runs what is kept for such tensors and fills in those it makes; False if nothing is kept"},
     {"keep", memo_keep, METH_VARARGS,
-     "keep(choices, tensors, call, extents, written, same, makers, results): False if they cannot be a key"},
+     "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
     {"clear", memo_clear, METH_NOARGS, "clear(): forgets every call"},
     {nullptr, nullptr, 0, nullptr}};
 
