@@ -145,7 +145,8 @@ class Sweep:
             choice = self._choice(candidate)
             if choice is None:
                 continue
-            row = known.get((choice.digest, _key(choice.launch), choice.build_key))
+            keys = (choice.build_key, *self.built[choice.digest].earlier)
+            row = next((r for k in keys if (r := known.get((choice.digest, _key(choice.launch), k)))), None)
             if row is None:
                 choices.append((choice, None))
             else:
