@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tilewright.backends import by_cost
+from tilewright.backends import by_cost, get_backend_op
 from tilewright.dispatcher import nominal_device
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
@@ -86,6 +86,25 @@ def test_the_best_product_of_a_cpu_is_that_of_the_cost_model(registry: Registry,
         mixed += any(c.launch.grid for c in candidates)
         assert found.best(problem, candidates, device) == by_cost(problem, candidates, device)[0], problem.label()
     assert (mixed > 0) == (threads > 3)  # fewer threads cannot share rows and columns
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_the_thread_grid_that_a_kernel_gets_is_the_one_that_was_judged(registry: Registry, threads: int) -> None:
+    device, op = replace(nominal_device("x86_64_v4"), threads=threads), get_backend_op("cpu", "gemm")
+    seen = set()
+    for problem in (problem_from_dict({"op": "gemm", "dtype": "fp32", "layout": "rrr", **p}) for p in PRODUCTS):
+        for candidate in [c for c in registry.legal(problem, device) if c.spec.backend == "cpu"][::7]:
+            launch = candidate.launch
+            grid = op.thread_grid(candidate, problem, launch.threads)
+            if candidate.spec.algorithm.pipeline != "tiled" or launch.threads % launch.split_k:
+                continue
+            down, across = grid
+            assert launch.threads % (down * across * launch.split_k) == 0
+            said = replace(candidate, launch=replace(launch, grid=grid))
+            assert op.predict(said, problem, device) == op.predict(candidate, problem, device), problem.label()
+            seen.add((down > 1, across > 1))
+    assert {(False, True), (True, False)} <= seen or threads == 1
+    assert ((True, True) in seen) == (threads > 3)  # fewer cannot share rows and columns
 
 
 @pytest.mark.usefixtures("at_once")

@@ -30,6 +30,7 @@ from ..errors import SelectionError
 from ..model.canonical import digest
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
+from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 from ..ops import get_op
 
@@ -38,6 +39,7 @@ FEATURE_SCHEMA = 1
 FAMILIES = {"fp16": "16bit", "bf16": "16bit", "fp8": "fp8", "bf8": "fp8", "fp8_fnuz": "fp8", "bf8_fnuz": "fp8"}
 
 Table = npt.NDArray[np.float64]
+_rows: SideTable[Table] = SideTable()  # of kernels
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,12 @@ class FeatureSpec:
         return tuple(self.table([candidate])[0].tolist())
 
     def _of_kernel(self, spec: KernelSpec) -> Table:
-        """The row of a kernel without a launch; kept with it, since the same kernels come again with every problem."""
-        made: Table | None = spec.__dict__.get("_numbers")
+        """The row of a kernel without a launch; it is kept, since the same kernels come again with every problem."""
+        made = _rows.get(spec)
         if made is None:
             own = [tunable_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables]
             known = backend_features(self.backend, self.op).constants(spec) if self.constants else ()
-            made = spec.__dict__["_numbers"] = np.array([*own, *(0.0 for _ in LAUNCH), *known], np.float64)
+            made = _rows.put(spec, np.array([*own, *(0.0 for _ in LAUNCH), *known], np.float64))
         return made
 
     def table(self, candidates: Sequence[Candidate]) -> Table:

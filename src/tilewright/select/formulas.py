@@ -27,7 +27,8 @@ from .trees import Trees
 
 PATIENCE = 32  # problems until the C form is built, where the cache has none: it takes seconds
 CLOSE = 1e-6  # C and Python agree far better
-_is_near = attrgetter("_near")
+MOST_KERNELS = 1 << 14
+_spec_of = attrgetter("spec")
 REASON = "smallest predicted time"
 
 
@@ -53,7 +54,10 @@ class Formulas:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
         own = backend_features(backend, op)
-        self._near: Callable[[KernelSpec], bool] = getattr(own, "near", lambda spec: False)
+        near: Callable[[KernelSpec], bool] | None = getattr(own, "near", None)
+        self._near = near
+        self._flags: dict[int, bool] = {}  # whether formulas only come near a kernel, by its identity
+        self._held: list[KernelSpec] = []  # so that identities stay theirs
 
     def best(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Ranked | None:
         """What `by_cost` ranks first; None if C cannot tell: it is not built yet, or other backends are among them."""
@@ -80,13 +84,18 @@ class Formulas:
         return Ranked(candidates[best], exact[best], REASON)
 
     def _nears(self, candidates: Sequence[Candidate]) -> list[int]:
-        """The places of candidates that formulas only come near; each keeps that it is one."""
+        """The places of candidates that formulas only come near."""
+        if self._near is None:
+            return []
         try:
-            found: list[int] = np.flatnonzero(np.fromiter(map(_is_near, candidates), bool, len(candidates))).tolist()
+            flags = map(self._flags.__getitem__, map(id, map(_spec_of, candidates)))
+            found: list[int] = np.flatnonzero(np.fromiter(flags, bool, len(candidates))).tolist()
             return found
-        except AttributeError:
-            for candidate in (c for c in candidates if "_near" not in c.__dict__):
-                candidate.__dict__["_near"] = self._near(candidate.spec)
+        except KeyError:
+            if len(self._held) > MOST_KERNELS:
+                self._flags, self._held = {}, []
+            self._held += [c.spec for c in candidates if id(c.spec) not in self._flags]
+            self._flags.update((id(spec), self._near(spec)) for spec in self._held if id(spec) not in self._flags)
             return self._nears(candidates)
 
 

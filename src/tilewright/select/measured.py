@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ..backends import get_backend_op
 from ..errors import TilewrightError
 from ..model.device import Device
-from ..model.kernel import Candidate, KernelSpec
+from ..model.kernel import Candidate, KernelSpec, candidate_key
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
@@ -77,7 +77,7 @@ class Measured:
             return {}
         for row in rows:
             try:
-                key = _candidate_key(row.spec_digest, launch_from_dict(row.launch))
+                key = candidate_key(row.spec_digest, launch_from_dict(row.launch))
             except (TilewrightError, TypeError) as error:
                 self._report(f"measurements with such a launch are not used: {error}")
                 continue
@@ -108,12 +108,6 @@ def build_keys_now(spec: KernelSpec, settings: Settings) -> tuple[str, ...]:
     except TilewrightError:
         return ("-",)
     return request.same_keys if request is not None else ("",)
-
-
-def _candidate_key(spec_digest: str, launch: object) -> str:
-    from ..model.canonical import canonical, digest
-
-    return digest({"spec": spec_digest, "launch": canonical(launch)})
 
 
 def settled(timed: Sequence[tuple[float, Ranked]], tie: float = TIE) -> list[Ranked]:

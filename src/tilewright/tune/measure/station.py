@@ -44,6 +44,11 @@ class Built:
     cancelled: bool = False
     earlier: Sequence[str] = ()
 
+    @property
+    def same_keys(self) -> tuple[str, ...]:
+        """The keys under which measurements hold for this build."""
+        return (self.build_key, *self.earlier)
+
 
 class Station(Protocol):
     """One place that builds and measures. The sweep sees only this, wherever the place is."""
@@ -165,7 +170,7 @@ class LocalStation:
         if self.settings.cache_dir:
             env["TILEWRIGHT_CACHE_DIR"] = self.settings.cache_dir
         if self.gpu is not None:
-            env["CUDA_VISIBLE_DEVICES"] = str(self.gpu)
+            env |= dict.fromkeys(("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), str(self.gpu))
         return env
 
     def _next(self, patience: float) -> dict[str, Any]:
