@@ -1,6 +1,6 @@
 """Which earlier builds of Triton kernels gave the code of today's: makes `backends/triton/earlier_builds.json`.
 
-    python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4     # revisions at which rows of `benchmarks/data` were measured
+    python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4     # revisions at which `benchmarks/data` was measured
 
 A build key changes with the sources of its kernel, also where the code does not. For every kernel of `benchmarks/data`
 whose rows carry a key of one of these revisions, this compares what Triton is given at the revision and now: the
