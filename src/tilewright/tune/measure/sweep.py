@@ -145,7 +145,8 @@ class Sweep:
             choice = self._choice(candidate)
             if choice is None:
                 continue
-            row = known.get((candidate_key(choice.digest, choice.launch), choice.build_key))
+            kernel, keys = candidate_key(choice.digest, choice.launch), self.built[choice.digest].same_keys
+            row = next((known[kernel, key] for key in keys if (kernel, key) in known), None)
             if row is None:
                 choices.append((choice, None))
             else:
