@@ -2,7 +2,7 @@
 
 Prints the constants per family of kernels with the error of the fit, and how fast the selected kernels are beside the
 best measured ones; families that compete for the same problems are fitted together. The hopper pipeline is priced by
-the gemm backend's model, with constants of its own (`hopper_cost`).
+the gemm backend's model, with constants of its own (`pipelines/hopper/cost.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from tilewright.arch import get_nominal_devices
-from tilewright.backends.triton.conv import OP, cost, hopper_cost
+from tilewright.backends.triton.conv import OP, cost, cost_parts, features
+from tilewright.backends.triton.conv.pipelines import pipeline_of
+from tilewright.backends.triton.conv.pipelines.hopper.cost import BOX_PRICES
 from tilewright.backends.triton.gemm import cost as gemm_cost
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
@@ -52,8 +54,10 @@ def load(paths):
                 if spec is None:
                     continue
                 boxed = spec.algorithm.pipeline == "hopper"
-                f = (hopper_cost if boxed else cost).features(Candidate(spec, launch_from_dict(c["launch"])), p, H200)
-                found.setdefault("hopper" if boxed else cost.family(spec), []).append((at, f, us))
+                count = features.box_counts if boxed else features.counts
+                f = count(*OP.formula_cost.numbers(Candidate(spec, launch_from_dict(c["launch"])), p, H200))
+                family = "hopper" if boxed else pipeline_of(spec.algorithm).cost.family(spec)
+                found.setdefault(family, []).append((at, f, us))
             at += 1
     return found
 
@@ -64,7 +68,7 @@ def spread(rows, families):
     for name in families:
         places[name] = np.array([i for i, (family, *_) in enumerate(rows) if family == name])
         of = [rows[i][2] for i in places[name]]
-        arrays[name] = SimpleNamespace(**{k: np.array([getattr(f, k) for f in of]) for k in asdict(of[0])})
+        arrays[name] = SimpleNamespace(**{k: np.array([getattr(f, k) for f in of]) for k in vars(of[0])})
     problems = {}
     for i, (_, at, _, _) in enumerate(rows):
         problems.setdefault(at, []).append(i)
@@ -128,8 +132,8 @@ def main():
     for families in together:
         boxed = families == ("hopper",)
         rows = [(name, *row) for name in families for row in found[name]]
-        starts = {name: hopper_cost.PRICES if boxed else cost.HOPPER[name] for name in families}
-        seconds = gemm_cost.seconds if boxed else cost.seconds
+        starts = {name: BOX_PRICES if boxed else cost.HOPPER[name] for name in families}
+        seconds = gemm_cost.seconds if boxed else cost_parts.seconds
         names = BOXES if boxed else tuple(asdict(starts[families[0]]))
         fitted = fit(rows, starts, seconds, names)
         error, share = judge(rows, fitted, seconds)

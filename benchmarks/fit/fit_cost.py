@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from tilewright.backends.cpu.gemm.cost import CONSTANTS, family, terms, tile_family
+from tilewright.backends.cpu.gemm import OP
+from tilewright.backends.cpu.gemm.cost import CONSTANTS, family, tile_family
+from tilewright.backends.cpu.gemm.features import BY_LAYOUT, skinny_terms, tiled_terms
 from tilewright.dispatcher import Dispatcher
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
@@ -67,6 +69,15 @@ def rows_of(path: str) -> dict[str, list[Row]]:
                 for name in (family(candidate.spec), tile_family(candidate.spec)):
                     found.setdefault(name, []).append(row)
     return found
+
+
+def terms(candidate: Any, problem: Any, device: Any) -> dict[str, float]:
+    """How much of each kind of work the busiest thread does; names are those of the price list."""
+    spec = candidate.spec
+    count = skinny_terms if spec.algorithm.pipeline == "skinny" else tiled_terms
+    counted = count(*OP.formula_cost.numbers(candidate, problem, device))
+    layout = spec.signature.layout
+    return {f"{n}_{layout[BY_LAYOUT[n]]}" if n in BY_LAYOUT else n: float(c) for n, c in counted.items()}
 
 
 def shape_of(path: str, problem: Any) -> str:

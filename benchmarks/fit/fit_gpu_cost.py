@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +20,9 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from tilewright.arch import get_nominal_devices
-from tilewright.backends.triton.gemm.cost import HOPPER, Constants, Features, features, seconds
+from tilewright.backends.triton.gemm import OP
+from tilewright.backends.triton.gemm.cost import HOPPER, Constants, seconds
+from tilewright.backends.triton.gemm.features import counts
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
@@ -66,9 +68,9 @@ def load(paths, pointers):
         for label, split_k, grid, measured in found:
             if label in table and (pointers or not label.startswith("pointer")):
                 launch = Launch(split_k=split_k, grid=(grid,) if grid else ())
-                f = features(Candidate(table[label], launch), problem, H200)
+                f = counts(*OP.formula_cost.numbers(Candidate(table[label], launch), problem, H200))
                 kept.append((number, f, measured, label, problem.label(), peer))
-    columns = {f.name: np.array([getattr(k[1], f.name) for k in kept]) for f in fields(Features)}
+    columns = {name: np.array([getattr(k[1], name) for k in kept]) for name in vars(kept[0][1])}
     return SimpleNamespace(**columns), np.array([k[2] for k in kept]), np.array([k[0] for k in kept]), kept
 
 

@@ -142,6 +142,6 @@ def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
     spec = conv_kernels(ConvRequest("gfx942")).specs[0]
     request = request_of(spec, REAL, toolchain=tools)
     elsewhere = request_of(spec, REAL, toolchain=replace(tools, kind="cross"))
-    assert ("arguments.so" in request.outputs) == tools.runs_on_host == ("arguments.so" in elsewhere.outputs)
-    assert "arguments.so" not in request_of(spec, REAL, toolchain=tools, assembly_only=True).outputs
+    assert ("arguments.elf" in request.outputs) == tools.runs_on_host == ("arguments.elf" in elsewhere.outputs)
+    assert "arguments.elf" not in request_of(spec, REAL, toolchain=tools, assembly_only=True).outputs
     assert namespace(spec) in request.inputs["arguments.cpp"]

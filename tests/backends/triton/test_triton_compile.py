@@ -134,15 +134,6 @@ def test_a_compile_over_the_limit_is_killed_recorded_and_told(tmp_path):
     assert [e.kernel for e in dispatcher.events] == [spec.name]
 
 
-def test_the_build_key_knows_the_kernel_sources(tmp_path, monkeypatch):
-    from tilewright.backends.triton import request
-
-    spec = KernelSpec("gemm", "triton", "sm_90", *CASES[0][1:3])
-    before = request_of(spec, Settings()).build_key
-    monkeypatch.setattr(request, "source_digest", lambda paths: "other kernels")
-    assert request_of(spec, Settings()).build_key != before
-
-
 def test_a_missing_compiler_names_the_extra(monkeypatch):
     from importlib.metadata import PackageNotFoundError
 

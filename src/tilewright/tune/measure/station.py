@@ -161,7 +161,7 @@ class LocalStation:
         if self.settings.cache_dir:
             env["TILEWRIGHT_CACHE_DIR"] = self.settings.cache_dir
         if self.gpu is not None:
-            env["CUDA_VISIBLE_DEVICES"] = str(self.gpu)
+            env |= dict.fromkeys(("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), str(self.gpu))
         return env
 
     def _next(self, patience: float) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from ....model.kernel import KernelSpec, kept_by_kernel
-from ....ops.conv.problem import ConvProblem
-from ..gemm.kernels.config import EpilogueConfig
-from .algorithm import TritonConv, is_weight
-from .kernels.strip_config import StripConfig
+from ......model.kernel import KernelSpec, kept_by_kernel
+from ......ops.conv.problem import ConvProblem
+from ....gemm.bind import ceil_div
+from ....gemm.kernels.config import EpilogueConfig
+from ...algorithm import TritonConv, is_weight
+from ...geometry import Geometry
+from ...kernels.strip_config import StripConfig
 
 ELEMENT_BYTES = 2  # strips are of 16-bit numbers
 UNITS = 132  # multiprocessors for which the length of strips is chosen
@@ -156,3 +158,18 @@ def strip_problem(algorithm: TritonConv, problem: ConvProblem) -> str | None:
     if p.direction == "backward_data" and phases != {a.phase}:
         return f"the left padding modulo the stride is {sorted(phases)}, the kernel has {a.phase} along both axes"
     return None
+
+
+def live_turns(problem: ConvProblem, algorithm: TritonConv, shape: Geometry) -> tuple[int, int]:
+    """(first, one past the last) turn of which some new source row may lie inside of the image.
+
+    Strips of several segments stand at different heights, so every turn counts.
+    """
+    p, c = problem, strip_constants(algorithm, problem.direction)
+    total = shape.turns + c.lag
+    if shape.segments > 1:
+        return 0, total
+    pad, height, origin = p.pad[0][0], p.input[0], -p.pad[0][0]
+    if p.direction == "backward_data":
+        height, origin = p.output[0], (pad - c.phase) // c.stride - (c.reach - 1)
+    return min(c.lag, max(0, -origin) // c.rows_in), min(total, ceil_div(height - origin, c.rows_in))

@@ -12,11 +12,12 @@ from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
-from ....model.dtype import get_dtype
-from ....ops.conv.problem import ConvProblem
-from ..gemm.algorithm import column_blocks
-from ..gemm.bind import NOWHERE, ceil_div
-from .algorithm import TritonConv, source_roles
+from ......model.dtype import get_dtype
+from ......ops.conv.problem import ConvProblem
+from ....gemm.algorithm import column_blocks
+from ....gemm.bind import NOWHERE, ceil_div
+from ...algorithm import TritonConv, source_roles
+from ...geometry import division, three
 
 BOX_LIMIT = 256  # positions that a tensor map's box may span along one dimension
 STEP_LIMIT = 8  # positions that a tensor map may step over
@@ -34,11 +35,6 @@ class Boxes:
     def total(self) -> int:
         """Boxes of one class."""
         return prod(self.count)
-
-
-def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
-    """One value per axis (d, h, w); those that a problem lacks are `filler`."""
-    return (*((filler,) * (3 - len(values))), *values)
 
 
 def pixels_of(problem: ConvProblem, algorithm: TritonConv) -> int:
@@ -107,19 +103,6 @@ def box_arguments(boxes: Boxes) -> dict[str, int]:
     return found
 
 
-def division(places: int) -> tuple[int, int]:
-    """(factor, shift) with x // places == x * factor >> (32 + shift) for 0 <= x < 2**31; factor 0 for one place.
-
-    >>> factor, shift = division(7)
-    >>> (2**31 - 1) * factor >> (32 + shift) == (2**31 - 1) // 7
-    True
-    """
-    if places == 1:
-        return 0, 0
-    bits = 31 + (places - 1).bit_length()
-    return ceil_div(1 << bits, places), bits - 32
-
-
 def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], box: tuple[int, ...],
          steps: tuple[int, ...], size: int) -> dict[str, Any]:  # fmt: skip
     """The values of one tensor map, slowest dimension first; `box` and `steps` leave out the channels."""
@@ -175,3 +158,13 @@ def maps_of(problem: ConvProblem, algorithm: TritonConv, addresses: Mapping[str,
         **_weight_map("rest_desc", p, addresses["weight"], rest if forward else a.tile_k),
         **_pixel_map("out_desc", p, far, addresses[far], boxes, False),
     }
+
+
+def row_width(algorithm: TritonConv) -> int:
+    """Columns that a filter row takes where `filter_h` of them share a tile of boxes.
+
+    >>> row_width(TritonConv(pipeline="hopper", fold=True, filter_h=7, tile_n=256))
+    32
+    """
+    rows = max(1, algorithm.filter_h)
+    return algorithm.tile_n // (1 << (rows - 1).bit_length())

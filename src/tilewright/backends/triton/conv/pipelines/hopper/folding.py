@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from ....model.dtype import get_dtype
-from ....model.problem import kept_by_problem
-from ....ops.conv.problem import ConvProblem
-from ..gemm.bind import ALIGNMENT, ceil_div
-from .algorithm import TritonConv
+from ......model.dtype import get_dtype
+from ......model.problem import kept_by_problem
+from ......ops.conv.problem import ConvProblem
+from ....gemm.bind import ALIGNMENT, ceil_div
+from ...algorithm import TritonConv
 
 FOLD_BLOCK = 1024
 MOST_CHANNELS = 8
@@ -102,7 +102,7 @@ def copy_bytes(problem: ConvProblem, copied: Copied) -> int:
 
 def folded_bytes(problem: ConvProblem, algorithm: TritonConv) -> int:
     """Workspace of all copies; 0 where nothing is folded."""
-    if not (algorithm.fold and algorithm.pipeline == "hopper") or cannot_fold(problem):
+    if not algorithm.fold or cannot_fold(problem):
         return 0
     return sum(copy_bytes(problem, c) for c in copies_of(problem))
 
