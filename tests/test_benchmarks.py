@@ -41,7 +41,13 @@ def test_every_folder_has_scripts() -> None:
     assert {p.parent.name for p in SCRIPTS} >= {"cpu", "gpu", "ck_tile", "fit", "reliability"}
 
 
-NAMED = [*FOLDER.parent.glob("docs/**/*.md"), *FOLDER.rglob("*.md"), *FOLDER.rglob("*.py"), *FOLDER.rglob("*.sh")]
+NAMED = [
+    *FOLDER.parent.glob("docs/**/*.md"),
+    *FOLDER.parent.glob("src/**/*.py"),
+    *FOLDER.rglob("*.md"),
+    *FOLDER.rglob("*.py"),
+    *FOLDER.rglob("*.sh"),
+]
 NAMED += [FOLDER.parent / name for name in ("Makefile", "README.md", "CONTRIBUTING.md")]
 
 

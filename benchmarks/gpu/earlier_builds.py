@@ -1,6 +1,6 @@
 """Which earlier builds of Triton kernels gave the code of today's: makes `backends/triton/earlier_builds.json`.
 
-    python benchmarks/earlier_builds.py 823ab71 b0e42d4     # revisions at which rows of `benchmarks/data` were measured
+    python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4   # at which rows of `benchmarks/data` were measured
 
 A build key changes with the sources of its kernel, also where the code does not. For every kernel of `benchmarks/data`
 whose rows carry a key of one of these revisions, this compares what Triton is given at the revision and now: the
@@ -12,6 +12,7 @@ of today's sources is written beside that of the revision's, and rows of the ear
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
@@ -21,7 +22,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu_space import HERE  # first, for the path to the package
+from places import HERE  # first, for the path to the package
 
 from tilewright.backends import get_backend_op
 from tilewright.backends.plain import spec_from_dict
@@ -154,4 +155,6 @@ def main(revisions: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("revisions", nargs="+", help="revisions at which rows were measured")
+    main(parser.parse_args().revisions)
