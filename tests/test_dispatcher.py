@@ -166,7 +166,7 @@ def test_an_out_of_another_dtype_than_asked_for_is_refused() -> None:
     a, b, out = np.ones((4, 6), np.float32), np.ones((6, 4), np.float32), np.empty((4, 4), np.float32)
     for _ in range(3):  # calls without dtype_out are remembered; they must not answer for those with one
         tilewright.gemm(a, b, out=out)
-    with pytest.raises(TensorError, match="out has dtype fp32, but dtype_out is fp16"):
+    with pytest.raises(TensorError, match="out has dtype fp32, but out_dtype is fp16"):
         tilewright.gemm(a, b, out=out, out_dtype="fp16")
     with pytest.raises(UnknownNameError, match="fp17"):
         tilewright.gemm(a, b, out=out, out_dtype="fp17")
