@@ -1,4 +1,4 @@
-"""`run`: a problem on random tensors, compared with the reference where asked."""
+"""`run`: run a problem on random tensors and, with --check, compare the result with the reference."""
 
 from __future__ import annotations
 
@@ -25,10 +25,14 @@ from .output import note_events, print_json
 from .problems import placed, read_problems
 from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
-Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
+Check = Annotated[
+    bool, typer.Option("--check", help="Compare the result with the reference; exit with 1 if it is wrong.")
+]
 Tier = Annotated[
     str,
-    typer.Option("--tier", metavar="NAME", help="Check by float64, device, rows or projection; empty: by the size."),
+    typer.Option(
+        "--tier", metavar="NAME", help="Check by float64, device, rows or projection; empty: depends on the size."
+    ),
 ]
 
 
@@ -52,7 +56,7 @@ def run(
 ) -> None:
     """Run a problem on random tensors.
 
-    With the kernel that the dispatcher selects, or with one you choose; --check compares the result with the reference.
+    Uses the kernel that the dispatcher selects, or one you choose; --check compares the result with the reference.
     """
     from ..errors import UnknownNameError
     from ..ops.verify import TIERS
@@ -88,7 +92,7 @@ def run(
 def _run_one(
     dispatcher: Any, problem: Any, seed: int, check: bool, tier: str | None, candidate: Any = None
 ) -> dict[str, Any]:
-    """One run after a warm-up, by the clock; `bench` is what measures with care. By `candidate` if one is given."""
+    """Run once after a warm-up and time it roughly (`bench` measures carefully); use `candidate` if it is given."""
     from ..backends import get_backend_op
     from ..ops import get_op
     from ..tune.measure.gpu_timer import wait_for

@@ -1,4 +1,4 @@
-"""The manifest beside generated kernels: file -> full spec -> digest. Tools read it; nobody parses file names."""
+"""The manifest of generated kernels: the full spec and digest of each file. Tools read it instead of file names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA = 1
 
 @dataclass
 class Manifest:
-    """What a folder of generated kernels holds: per header file its spec, digest, content hash and device kernels.
+    """Contents of a folder of generated kernels: per header file its spec, digest, content hash and device kernels.
 
     `rejected` counts the combinations that each rule removed, per command that wrote into the folder.
     """
@@ -30,7 +30,7 @@ class Manifest:
     rejected: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def spec(self, file: str) -> KernelSpec:
-        """The spec of one header file; a manifest that was edited by hand is told by its digest."""
+        """Return the spec of one header file; the digest reveals a manifest that was edited by hand."""
         entry = self.kernels[file]
         spec = spec_from_dict(entry["spec"])
         if spec.digest != entry["digest"]:
@@ -41,7 +41,7 @@ class Manifest:
         return spec
 
     def to_text(self) -> str:
-        """The JSON text, the same for the same content."""
+        """Return the JSON text, the same for the same content."""
         data = {
             "schema": SCHEMA,
             "backend": "ck_tile",
@@ -52,12 +52,12 @@ class Manifest:
         return json.dumps(data, indent=1, sort_keys=True) + "\n"
 
     def write(self, folder: Path) -> bool:
-        """Writes the manifest into `folder`; whether it changed."""
+        """Write the manifest into `folder`; return whether it changed."""
         return write_changed(folder / NAME, self.to_text())
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a folder, or None where there is none."""
+    """Return the manifest of a folder, or None if there is none."""
     path = folder / NAME
     if not path.exists():
         return None
