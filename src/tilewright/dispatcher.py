@@ -263,22 +263,28 @@ class Dispatcher:
         A kernel that failed is not tried again for its other launches, and counts once.
         """
         failures: dict[KernelSpec, str] = {}
+        without_tools: dict[str, ToolchainError] = {}
         for choice in ranked:
             spec = choice.candidate.spec
-            if spec in failures:
+            if spec in failures or spec.backend in without_tools:
                 continue
             if self.settings.allow_build and len(failures) >= MAX_FAILED_KERNELS:
                 break  # one fault hits them all: a broken toolchain, not a broken kernel
             try:
                 plan = self._realise(problem, choice.candidate)
             except (BuildError, ToolchainError) as error:
-                failures[spec] = error.message
                 self._record("not-used", error.message, spec.name)
-                if self.settings.strict or isinstance(error, ToolchainError):
+                if self.settings.strict:
                     raise
+                if isinstance(error, ToolchainError):  # what one kernel of the backend lacks, they all do
+                    without_tools[spec.backend] = error
+                else:
+                    failures[spec] = error.message
                 continue
             log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
             return plan
+        if without_tools and not failures:
+            raise next(iter(without_tools.values()))
         raise self._nothing_left(problem, list(failures.values()))
 
     def _nothing_left(self, problem: Any, failures: list[str]) -> BuildError:

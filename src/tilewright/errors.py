@@ -200,3 +200,17 @@ class KernelFaultError(EmulatorError):
 
 class StepLimitError(EmulatorError):
     """A kernel executed more instructions than the limit; it may never terminate."""
+
+
+class SanitizerError(EmulatorError):
+    """The sanitizer found faults in kernels, whose results may still be correct; `findings` holds each fault.
+
+    >>> str(SanitizerError(["LDS race"]))
+    'the sanitizer found 1 fault: LDS race.'
+    """
+
+    def __init__(self, findings: Sequence[Any]) -> None:
+        self.findings = tuple(findings)
+        listed = "\n".join(map(str, self.findings))
+        count = len(self.findings)
+        super().__init__(f"the sanitizer found {count} fault{'s'[: count > 1]}: {listed}")

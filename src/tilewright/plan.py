@@ -13,8 +13,9 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Any, Protocol
 
-from .backends import get_backend_op
+from .backends import get_backend, get_backend_op
 from .errors import TensorError
+from .model.device import memory_of
 from .model.kernel import Candidate, Launch, PlanStep
 from .model.tensor import TensorView
 from .ops import get_op
@@ -164,7 +165,7 @@ def _tensor_over(view: TensorView) -> Any:
     """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU."""
     from .jit.launcher import array_over
 
-    if view.device == "cpu":
+    if memory_of(view.device) == "cpu":
         return array_over(view)
     torch: Any = import_module("torch")
     owner = view.owner if isinstance(view.owner, torch.Tensor) else torch.from_dlpack(view.owner)
@@ -174,11 +175,11 @@ def _tensor_over(view: TensorView) -> Any:
 
 def _on_stream(device: str, stream: Any) -> Any:
     """Return a context in which torch works on `stream`; nothing to do on the host, or if no stream is given."""
-    if device == "cpu" or stream is None:
+    if memory_of(device) == "cpu" or stream is None:
         return nullcontext()
     torch: Any = import_module("torch")
     raw = getattr(stream, "cuda_stream", stream)
-    return torch.cuda.stream(torch.cuda.ExternalStream(int(raw), device=device))
+    return torch.cuda.stream(torch.cuda.ExternalStream(int(raw), device=memory_of(device)))
 
 
 class Plan:
@@ -322,6 +323,8 @@ def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Setting
     """The plan that runs `candidate` with its loaded kernel; a backend may supply stages of its own."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     stages = backend.stages(candidate, problem, kernel, settings)
+    if stages is not None:
+        stages = get_backend(candidate.spec.backend).at_place(problem.device, stages, settings)
     if stages is None:
         inner, solved, names = backend.stands_for(candidate, problem) or (candidate, problem, None)
         order = get_op(problem.op).roles(problem)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_cpu_kernels import ARCH, BASE_ARCH, gemm_tile
 from run_cli import GPU, P, cli
 
 import tilewright
-from host_cpu_kernels import ARCH, BASE_ARCH, gemm_tile
 from tilewright.arch import export, get_arch, load_archs
 from tilewright.backends import backend_names, get_backend
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm

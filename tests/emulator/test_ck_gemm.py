@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 from ck_gemm import ARCHS, TILE, run_gemm, text_of
-from emulated_gpu import EmulatedGpu
 
 from tilewright.backends import get_backend_op
 from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
-from tilewright.backends.ck_tile.gemm.launch import GemmKernel, GemmStage
-from tilewright.backends.ck_tile.inspect import CODE
-from tilewright.backends.gpu.hip_buffers import on_device
+from tilewright.backends.ck_tile.gemm.launch import GemmKernel
+from tilewright.backends.ck_tile.inspect import ASSEMBLY, CODE
 from tilewright.emulator import Program, kernel_of
+from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops import get_op
+from tilewright.plan import make_plan
+from tilewright.settings import Settings
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -50,15 +51,14 @@ def test_a_depth_the_kernel_was_not_built_for_is_wrong() -> None:
 def test_the_launch_code_of_the_backend(tmp_path: Path) -> None:
     """Tensors, argument bytes, grid and verification are the backend's own."""
     spec = preselected_kernels("fp16_rcr_essential", "gfx942")[1]
-    problem = get_op("gemm").problem_from_dict({"op": "gemm", "m": 128, "n": 256, "k": 256, "dtype": "fp16"})
-    (tmp_path / CODE).write_bytes(b"code")
-    gpu = EmulatedGpu(sanitize=True)
-    gpu.texts[b"code"] = text_of("gfx942")
+    described = {"op": "gemm", "m": 128, "n": 256, "k": 256, "dtype": "fp16", "device": "emu:gfx942"}
+    problem = get_op("gemm").problem_from_dict(described)
+    (tmp_path / CODE).write_bytes(b"\x7fELF")
+    (tmp_path / ASSEMBLY).write_text(text_of("gfx942"))
     kernel = GemmKernel(spec, tmp_path, {instance_of(spec, problem.k, 1).name: "ck_gemm"})
     tensors = get_op("gemm").random_tensors(problem, 0)
-    with on_device(gpu, tensors, outputs=["out"]) as addresses:
-        GemmStage(Candidate(spec, Launch()), problem, kernel).prepare(gpu, addresses)(0)
+    plan = make_plan(problem, Candidate(spec, Launch()), kernel, Settings(sanitize=True))
+    plan.bind({role: view_of(t, role) for role, t in tensors.items()})()
     error = get_backend_op("ck_tile", "gemm").product_error(spec)
     verdict = get_op("gemm").verify(problem, tensors, tensors["out"], tier="float64", product_error=error, seed=0)
     assert verdict.ok, (verdict.error, verdict.tolerance)
-    assert not gpu.findings

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import DeviceError, UnknownNameError
-from ..model.device import Device, full_device_name
+from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
@@ -28,6 +28,8 @@ __all__ = [
     "known_places",
     "place_of",
 ]
+
+SHARED = ("gpu",)  # packages that backends share
 
 
 SHARED = ("gpu",)  # folders that several backends stand on; they are no backends themselves
@@ -65,19 +67,17 @@ def get_backend_op(backend: str, op: str) -> BackendOp:
 
 
 def device_at(place: str, settings: Settings) -> Device:
-    """The device behind the name that tensors give it: cpu, cuda:0, ...
+    """The device behind the name that tensors give it: cpu, cuda:0, hip:0, emu:gfx942.
 
     >>> device_at("cpu", Settings.from_env()).threads >= 1
     True
     """
-    name, _, number = place.partition(":") if isinstance(place, str) else ("", "", "")
-    if not name or not re.fullmatch("[0-9]{0,4}", number):
-        raise DeviceError(f"{place!r:.80} names no device", remedy="use cpu, or cuda with a number such as cuda:0")
-    at = int(number or 0)
-    for backend in backends_at(name):
-        found = get_backend(backend).devices(settings)
-        if at < len(found):
-            return found[at]
+    if not isinstance(place, str) or not re.fullmatch("[a-z]+(:([0-9]{1,4}|[a-z][a-z0-9]{1,15}))?", place):
+        raise DeviceError(f"{place!r:.80} names no device", remedy="use cpu, cuda:0, hip:0 or emu:gfx942")
+    for backend in backends_at(place):
+        found = get_backend(backend).device_at(place, settings)
+        if found is not None:
+            return found
     raise DeviceError(f"no device found for tensors on {place!r}", remedy="see `tilewright doctor`")
 
 
@@ -107,10 +107,9 @@ def place_of(arch: str, settings: Settings) -> str | None:
     True
     """
     for name in backend_names():
-        backend = get_backend(name)
-        archs = [d.arch for d in backend.devices(settings)] if backend.places else []
-        if arch in archs:
-            return full_device_name(f"{backend.places[0]}:{archs.index(arch)}")
+        for place, device in get_backend(name).placed(settings).items():
+            if device.arch == arch:
+                return place
     return None
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from ..arch import get_arch
 from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
-from ..model.device import Device
+from ..model.device import Device, full_device_name
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
@@ -160,6 +160,19 @@ class Backend:
     def devices(self, settings: Settings) -> Sequence[Device]:
         """The devices of this machine that the backend can run on; empty where there are none."""
         return ()
+
+    def placed(self, settings: Settings) -> Mapping[str, Device]:
+        """The devices of this machine by the names that tensors give their places."""
+        found = self.devices(settings) if self.places else ()
+        return {full_device_name(f"{self.places[0]}:{i}"): device for i, device in enumerate(found)}
+
+    def device_at(self, place: str, settings: Settings) -> Device | None:
+        """The device at a place; None if there is none."""
+        return self.placed(settings).get(full_device_name(place))
+
+    def at_place(self, place: str, stages: Any, settings: Settings) -> Any:
+        """The stages of a plan as they run at a place: unchanged, unless the backend wraps them there."""
+        return stages
 
     def missing(self, settings: Settings) -> str | None:
         """What is missing for this backend to build and run here, with the remedy; None if nothing is."""

@@ -76,9 +76,11 @@ def bench(
     from ..tune.bench.peers import get_peer, parse_peers
     from ..tune.bench.record import candidates_of, prebuild
     from ..tune.measure.show import watched
-    from ..tune.measure.timer import Policy
+    from ..tune.measure.timer import Policy, refuse_emulated
 
     wanted, names = placed(read_problems(problems), device), parse_peers(compare)
+    for problem in wanted:
+        refuse_emulated(problem.device)
     versions = [get_peer(name).version() for name in names]
     settings = settings_of(threads, selector, strict, no_build)
     dispatcher = dispatcher_with(settings, sets, sweeps, wanted, "", backend, specs, correct)

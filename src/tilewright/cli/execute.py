@@ -28,6 +28,12 @@ from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 Check = Annotated[
     bool, typer.Option("--check", help="Compare the result with the reference; exit with 1 if it is wrong.")
 ]
+Sanitize = Annotated[
+    bool,
+    typer.Option(
+        "--sanitize", help="Check an emulated GPU for races, missing waits and similar faults; exit with 1 if any."
+    ),
+]
 Tier = Annotated[
     str,
     typer.Option(
@@ -40,6 +46,7 @@ def run(
     problem: ProblemText,
     check: Check = False,
     tier: Tier = "",
+    sanitize: Sanitize = False,
     seed: Seed = 0,
     device: DeviceName = "",
     backend: BackendName = "",
@@ -58,16 +65,19 @@ def run(
 
     Uses the kernel that the dispatcher selects, or one you choose; --check compares the result with the reference.
     """
-    from ..errors import UnknownNameError
+    from ..errors import DeviceError, UnknownNameError
+    from ..model.device import is_emulated
     from ..ops.verify import TIERS
-    from ..report.tables import Table, milliseconds, rate
+    from ..report.tables import Table
     from ..tune.bench.record import candidates_of, prebuild
 
     if tier and tier not in TIERS:
         raise UnknownNameError("verification tier", tier, TIERS)
     check = check or bool(tier)
     problems = placed(read_problems([problem]), device)
-    settings = settings_of(threads, selector, strict, no_build)
+    if sanitize and not all(is_emulated(p.device) for p in problems):
+        raise DeviceError("the sanitizer watches emulated GPUs only", remedy="add --device emu:gfx942, or another arch")
+    settings = settings_of(threads, selector, strict, no_build, sanitize)
     dispatcher = dispatcher_with(settings, sets, sweeps, problems, "", backend, specs, correct)
     prebuild(dispatcher, problems, quiet_progress(as_json), everything)
     asked = [(p, c) for p in problems for c in (candidates_of(dispatcher, p) if everything else [None])]
@@ -80,13 +90,26 @@ def run(
         table = Table([*columns, "check", "error", "tolerance", "tier"] if check else columns, right=["ms", "FLOP/s"])
         for row in rows:
             launch = [row.get("launch")] if everything else []
-            shown = [row["label"], row["kernel"], *launch, milliseconds(row["time_ms"]), rate(row["tflops"])]
+            shown = [row["label"], row["kernel"], *launch, *_speed(row)]
             if check:
                 shown += ["ok" if row["ok"] else "WRONG", f"{row['error']:.3g}", f"{row['tolerance']:.3g}", row["tier"]]
             table.add(*shown)
         table.show()
-    if any(row.get("ok") is False for row in rows):
+        for row in rows:
+            for finding in row.get("findings", []):
+                print(f"\n{finding['text']}")
+        if sanitize and not any(row["findings"] for row in rows):
+            print("\nthe sanitizer found nothing")
+    if any(row.get("ok") is False or row.get("findings") for row in rows):
         raise typer.Exit(1)
+
+
+def _speed(row: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Time and rate as a table shows them; none of an emulated GPU."""
+    from ..report.tables import milliseconds, rate
+
+    timed = row["time_ms"] is not None
+    return (milliseconds(row["time_ms"]), rate(row["tflops"])) if timed else (None, None)
 
 
 def _run_one(
@@ -94,19 +117,16 @@ def _run_one(
 ) -> dict[str, Any]:
     """Run once after a warm-up and time it roughly (`bench` measures carefully); use `candidate` if it is given."""
     from ..backends import get_backend_op
+    from ..model.device import is_emulated
     from ..ops import get_op
-    from ..tune.measure.gpu_timer import wait_for
 
     op = get_op(problem.op)
     tensors = op.random_tensors(problem, seed)
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
     bound = bind(problem, **tensors)
-    bound()
-    wait_for(problem.device)
-    start = time.perf_counter()
-    out = bound()
-    wait_for(problem.device)
-    seconds = time.perf_counter() - start
+    findings = _watched(bound) if dispatcher.settings.sanitize else None
+    seconds = None if is_emulated(problem.device) else _seconds(bound, problem.device)
+    out = tensors[op.out_roles(problem)[0]] if findings is not None else bound()
     launch = {} if candidate is None else {"launch": candidate.launch.label()}
     candidate = bound.plan.candidate
     row = {
@@ -115,11 +135,36 @@ def _run_one(
         "kernel": bound.plan.kernel,
         "digest": candidate.spec.digest if candidate else None,
         **launch,
-        "time_ms": seconds * 1e3,
-        "tflops": problem.flops / seconds / 1e12,
+        "time_ms": seconds * 1e3 if seconds else None,
+        "tflops": problem.flops / seconds / 1e12 if seconds else None,
     }
+    if findings is not None:
+        row["findings"] = [{**vars(f), "text": str(f)} for f in findings]
     if check:
         allowed = get_backend_op(candidate.spec.backend, problem.op).product_error(candidate.spec) if candidate else 0.0
         result = op.verify(problem, tensors, out, tier=tier, product_error=allowed, seed=seed)
         row |= {"ok": result.ok, "error": result.error, "tolerance": result.tolerance, "tier": result.tier}
     return row
+
+
+def _seconds(bound: Any, device: str) -> float:
+    """How long a second call takes; the first one warms up."""
+    from ..tune.measure.gpu_timer import wait_for
+
+    bound()
+    wait_for(device)
+    start = time.perf_counter()
+    bound()
+    wait_for(device)
+    return time.perf_counter() - start
+
+
+def _watched(bound: Any) -> list[Any]:
+    """What the sanitizer finds in one call, whose results are then in their tensors."""
+    from ..errors import SanitizerError
+
+    try:
+        bound()
+    except SanitizerError as error:
+        return list(error.findings)
+    return []

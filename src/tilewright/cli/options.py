@@ -25,7 +25,7 @@ DeviceName = Annotated[
     typer.Option(
         "--device",
         metavar="NAME",
-        help="Device of the tensors: cpu, cuda, cuda:1, or the arch of a GPU of this machine.",
+        help="Device: cpu, cuda, cuda:1, hip:0, the arch of a GPU of this machine, or emu:gfx942 (emulated).",
     ),
 ]
 Threads = Annotated[
@@ -39,13 +39,16 @@ NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random tensors.")]
 
 
-def settings_of(threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False) -> Settings:
+def settings_of(
+    threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False, sanitize: bool = False
+) -> Settings:
     """Return the environment's settings, overridden by the options of a command."""
     return Settings.from_env(
         threads=threads or None,
         selector=selector or None,
         strict=strict or None,
         allow_build=False if no_build else None,
+        sanitize=sanitize or None,
     )
 
 

@@ -28,7 +28,7 @@ Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="Wall-cloc
 Count = Annotated[int, typer.Option("--count", metavar="N", min=0, help="Number of problems to draw if none is given.")]
 Op = Annotated[str, typer.Option("--op", metavar="OP", help="The op to draw problems of.")]
 Dtypes = Annotated[str, typer.Option("--dtype", metavar="NAMES", help="dtypes to draw, separated by commas.")]
-Where = Annotated[str, typer.Option("--device", metavar="DEVICE", help="cpu, cuda, or cuda:N.")]
+Where = Annotated[str, typer.Option("--device", metavar="DEVICE", help="cpu, cuda, hip, or cuda:N, hip:N.")]
 Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Measure on a Ray cluster (auto: join).")]
 Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="Likely winners measured per problem.")]
 Explore = Annotated[int, typer.Option("--explore", metavar="N", min=0, help="Other candidates measured per problem.")]
@@ -80,7 +80,9 @@ def tune(
     from ..tune.learn.pilot import Pilot, TuneOptions
     from ..tune.measure.show import sweep_progress
     from ..tune.measure.task import SweepPolicy
+    from ..tune.measure.timer import refuse_emulated
 
+    refuse_emulated(device)
     seconds, settings = seconds_of(budget), settings_of(threads)
     wanted = read_problems(problems) if problems else drawn(op, count, seed, dtypes, device, seconds)
     wanted = [replace(p, device=device) if p.device != device else p for p in wanted]
@@ -142,6 +144,7 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
 
 def stations_of(settings: Settings, device: str, cluster: str, patience: float) -> list[Any]:
     """Return where to measure: this machine's CPU or GPUs, or the machines of a cluster."""
+    from ..backends import backends_at, get_backend
     from ..tune.measure.station import LocalStation
 
     if cluster:
@@ -150,9 +153,10 @@ def stations_of(settings: Settings, device: str, cluster: str, patience: float) 
         return list(ray_stations(cluster, settings, device, patience))
     if device == "cpu":
         return [LocalStation(settings, patience=patience)]
-    from ..backends.gpu.detect import gpu_devices
-
-    chosen = [int(device.split(":")[1])] if ":" in device else range(len(gpu_devices()))
+    kind, _, number = device.partition(":")
+    here = [place for name in backends_at(kind) for place in get_backend(name).placed(settings)]
+    count = len({place for place in here if place.startswith(f"{kind}:")})
+    chosen = [int(number)] if number else range(count)
     return [LocalStation(settings, gpu=i, patience=patience) for i in chosen]
 
 

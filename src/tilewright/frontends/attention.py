@@ -9,7 +9,7 @@ from ..errors import TensorError
 from ..jit.arrays import view_of
 from ..model.fields import shown
 from ..ops.fmha.tensors import problem_of
-from .attention_call import NO_SEED, Options, masking, run, seed_of
+from .attention_call import NO_SEED, Options, at_place, masking, run, seed_of
 
 
 def attention(
@@ -30,6 +30,7 @@ def attention(
     seqlens_k: Any = None,
     scales: Sequence[Any] | None = None,
     layout: str = "bshd",
+    device: str | None = None,
 ) -> Any:
     """softmax(scale * q k^T + bias) v; with `return_lse` also the log of the sum of exponentials of each row.
 
@@ -38,7 +39,8 @@ def attention(
     replaces it, -1 being unbounded, and counts from the bottom right unless the mask names the top left.
     A `bias` of two dimensions holds ALiBi slopes. `seqlens_k` (int32) ends the keys of each sequence. `rng`, which
     dropout needs, is the seed of its mask: two words of key and an offset, one of them new in each step of a training.
-    `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch, heads, blocks of rows].
+    `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch, heads, blocks of rows]. `device` is that
+    of `gemm`.
 
     >>> import numpy as np
     >>> q = np.ones((1, 2, 4, 32), np.float32)
@@ -46,7 +48,11 @@ def attention(
     (1, 2, 4, 32)
     """
     given = {"q": q, "k": k, "v": v, "out": out, "bias": bias, "seqlens_k": seqlens_k, **_factors(scales)}
-    fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
+    fields = (
+        at_place(device)
+        | masking(mask, window, sink_tokens)
+        | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
+    )
     return _attend(given, fields, return_lse, layout, seed_of(dropout, rng))
 
 
@@ -69,6 +75,7 @@ def attention_varlen(
     dropout: float = 0.0,
     rng: tuple[int, int, int] | None = None,
     return_lse: bool = False,
+    device: str | None = None,
 ) -> Any:
     """Attention of sequences that lie one after another: `q` is [total, heads, hdim], and sequence i takes the rows
     from cu_seqlens[i] to cu_seqlens[i + 1] (int32). The LSE is [heads, total].
@@ -80,7 +87,11 @@ def attention_varlen(
     """
     offsets = {"cu_seqlens_q": cu_seqlens_q, "cu_seqlens_k": cu_seqlens_k}
     given = {"q": q, "k": k, "v": v, "out": out, "bias": bias, **offsets}
-    fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
+    fields = (
+        at_place(device)
+        | masking(mask, window, sink_tokens)
+        | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
+    )
     fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k}
     return _attend(given, fields, return_lse, "bshd", seed_of(dropout, rng))
 
@@ -104,6 +115,7 @@ def attention_prefill(
     scale: float | None = None,
     soft_cap: float = 0.0,
     return_lse: bool = False,
+    device: str | None = None,
 ) -> Any:
     """Attention of prompts of several lengths, `q` [total, heads, hdim] as in `attention_varlen`, over paged caches.
 
@@ -120,7 +132,11 @@ def attention_prefill(
         "q": q, "k": k_cache, "v": v_cache, "out": out, "cu_seqlens_q": cu_seqlens_q,
         **_cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens),
     }  # fmt: skip
-    fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "family": "batch_prefill"}
+    fields = (
+        at_place(device)
+        | masking(mask, window, sink_tokens)
+        | {"scale": scale, "soft_cap": soft_cap, "family": "batch_prefill"}
+    )
     fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k or _capacity(page_table, k_cache)}
     return _attend(given, fields, return_lse, "bshd")
 
@@ -143,6 +159,7 @@ def attention_decode(
     soft_cap: float = 0.0,
     num_splits: int | None = None,
     return_lse: bool = False,
+    device: str | None = None,
 ) -> Any:
     """Attention of the newest rows `q` [batch, rows, heads, hdim] over a cache of keys and values.
 
@@ -160,7 +177,11 @@ def attention_decode(
     """
     lengths = _cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens)
     given = {"q": q, "k": k_cache, "v": v_cache, "out": out, **lengths}
-    fields = masking(mask, window, sink_tokens) | {"scale": scale, "soft_cap": soft_cap, "num_splits": num_splits}
+    fields = (
+        at_place(device)
+        | masking(mask, window, sink_tokens)
+        | {"scale": scale, "soft_cap": soft_cap, "num_splits": num_splits}
+    )
     splits = num_splits is not None or _width(v_cache) % 32 == 0  # the step that combines has tiles of 32 columns
     unsplit = "fwd_pagedkv" if page_table is not None else "fwd"
     fields["family"] = "fwd_splitkv" if splits else unsplit

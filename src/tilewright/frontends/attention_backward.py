@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.fmha.tensors import problem_of
-from .attention_call import Options, masking, run, seed_of
+from .attention_call import Options, at_place, masking, run, seed_of
 
 
 def attention_backward(
@@ -31,6 +31,7 @@ def attention_backward(
     rng: tuple[int, int, int] | None = None,
     deterministic: bool = False,
     layout: str = "bshd",
+    device: str | None = None,
 ) -> tuple[Any, ...]:
     """(dq, dk, dv) of a forward pass that gave `out` and `lse`, and dbias with `return_dbias`.
 
@@ -48,7 +49,7 @@ def attention_backward(
         "q": q, "k": k, "v": v, "out": out, "lse": lse, "dout": dout, "bias": bias,
         "cu_seqlens_q": cu_seqlens_q, "cu_seqlens_k": cu_seqlens_k,
     }  # fmt: skip
-    fields = masking(mask, window, sink_tokens) | {
+    fields = at_place(device) | masking(mask, window, sink_tokens) | {
         "family": "bwd", "scale": scale, "soft_cap": soft_cap, "dropout": dropout, "deterministic": deterministic,
         "dbias": return_dbias, "layout": layout, "lse": lse is not None,
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.fmha.tensors import append_problem_of
-from .attention_call import Options, run
+from .attention_call import Options, at_place, run
 
 
 def append_kv(
@@ -24,6 +24,7 @@ def append_kv(
     sin: Any = None,
     rope: str = "half",
     causal: bool = True,
+    device: str | None = None,
 ) -> Any:
     """Writes `k_new` and `v_new` [batch, rows, heads, hdim] behind the `seqlens_k` rows that each sequence has.
 
@@ -43,7 +44,7 @@ def append_kv(
         "k": k_cache, "v": v_cache, "k_new": k_new, "v_new": v_new, "seqlens_k": seqlens_k, "page_table": page_table,
         "page_indptr": page_indptr, "q": q, "out": q_out, "cos": cos, "sin": sin,
     }  # fmt: skip
-    fields = {
+    fields = at_place(device) | {
         "family": "fwd_appendkv", "rope": rope if cos is not None else "none",
         "mask": "causal_bottom_right" if causal else "none", "seqlen_k": max_seqlen_k,
     }  # fmt: skip

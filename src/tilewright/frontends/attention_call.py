@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import ProblemError, TensorError
 from ..jit.arrays import as_numpy, view_of
+from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
 from ..model.fields import real_number, shown
 from ..model.tensor import TensorView
@@ -76,6 +77,15 @@ def masking(mask: str, window: tuple[int, int], sink_tokens: int) -> dict[str, A
     return {"mask": corner, "window_left": window[0], "window_right": window[1], "sink_tokens": sink_tokens}
 
 
+def at_place(device: str | None) -> dict[str, Any]:
+    """The field that says where a call runs; none if it runs where its tensors are.
+
+    >>> at_place("emu:gfx942"), at_place(None)
+    ({'device': 'emu:gfx942'}, {})
+    """
+    return {} if device is None else {"device": device}
+
+
 def run(given: Mapping[str, Any], options: Options) -> dict[str, Any]:
     """Every tensor of the problem, by role, with those that are written filled in."""
     tensors = {role: t for role, t in given.items() if t is not None}
@@ -99,7 +109,9 @@ class Prepared:
         self.call = plan.prepared_call(views) if plan.candidate is not None else None
         self._extents = {role: view.extent for role, view in views.items()}
         self._written = problem.outputs
-        read = problem.device == "cpu" or strict  # what is on a GPU is copied to the host only where asked for
+        read = (
+            memory_of(problem.device) == "cpu" or strict
+        )  # what is on a GPU is copied to the host only where asked for
         self._indices = [r for r in problem.roles if r in CHECKED] if read else []
 
     def run(self, given: Mapping[str, Any], rng: tuple[int, int, int]) -> dict[str, Any]:

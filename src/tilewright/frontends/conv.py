@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 from ..errors import TensorError
-from ..jit.arrays import view_of
+from ..jit.arrays import view_at
 from ..model.dtype import numpy_dtype
 from ..ops.conv.bind import Geometry, problem_of
 from ..ops.conv.layout import memory_order
@@ -41,11 +41,12 @@ def conv(
     beta: float = 1.0,
     dtype_out: str | None = None,
     layout: str | None = None,
+    device: str | None = None,
 ) -> Any:
     """activation(alpha * (input convolved with weight) combine bias combine d ...), in one to three dimensions.
 
     `bias` has one value per output channel; a `d` operand is like a bias or like the output. `padding` is p, or per
-    dimension p or (left, right).
+    dimension p or (left, right). `device` is that of `gemm`.
 
     >>> import numpy as np
     >>> x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((2, 1, 3, 3), np.float32)
@@ -55,7 +56,7 @@ def conv(
     extra = [t for t in (bias, *(d if isinstance(d, (list, tuple)) else (d,))) if t is not None]
     given = {"input": input, "weight": weight, "output": out, **{f"d{i}": t for i, t in enumerate(extra)}}
     geometry = Geometry(stride, padding, dilation, groups, None, layout)
-    return _run("forward", given, geometry, Epilogue(combine, activation, alpha, beta), dtype_out)
+    return _run("forward", given, geometry, Epilogue(combine, activation, alpha, beta), dtype_out, device=device)
 
 
 def conv_backward_data(
@@ -72,6 +73,7 @@ def conv_backward_data(
     alpha: float = 1.0,
     beta: float = 1.0,
     layout: str | None = None,
+    device: str | None = None,
 ) -> Any:
     """The gradient of the input, whose spatial size is `input_size`; `d` (it may be `out` itself) is added.
 
@@ -81,7 +83,7 @@ def conv_backward_data(
     """
     given = {"input": out, "weight": weight, "output": grad_output, **({} if d is None else {"d0": d})}
     geometry = Geometry(stride, padding, dilation, groups, input_size, layout)
-    return _run("backward_data", given, geometry, Epilogue(alpha=alpha, beta=beta), None)
+    return _run("backward_data", given, geometry, Epilogue(alpha=alpha, beta=beta), None, device=device)
 
 
 def conv_backward_weight(
@@ -99,6 +101,7 @@ def conv_backward_weight(
     beta: float = 1.0,
     split_k: int | None = None,
     layout: str | None = None,
+    device: str | None = None,
 ) -> Any:
     """The gradient of the weight, whose spatial size is `filter_size`; `d` (it may be `out` itself) is added.
 
@@ -108,7 +111,7 @@ def conv_backward_weight(
     """
     given = {"input": input, "weight": out, "output": grad_output, **({} if d is None else {"d0": d})}
     geometry = Geometry(stride, padding, dilation, groups, filter_size, layout)
-    return _run("backward_weight", given, geometry, Epilogue(alpha=alpha, beta=beta), None, split_k)
+    return _run("backward_weight", given, geometry, Epilogue(alpha=alpha, beta=beta), None, split_k, device)
 
 
 def _run(
@@ -118,18 +121,19 @@ def _run(
     epilogue: Epilogue,
     dtype_out: str | None,
     split_k: int | None = None,
+    device: str | None = None,
 ) -> Any:
     result, memo = RESULT[direction], current_memo()
-    choices = (direction, geometry.key, epilogue, dtype_out, split_k)
+    choices = (direction, geometry.key, epilogue, dtype_out, split_k, device)
     found = memo.run(choices, given, result)
     if found is not None:
         return found
-    views = {role: view_of(t, role) for role, t in given.items() if t is not None}
+    views = {role: view_at(t, role, device) for role, t in given.items() if t is not None}
     problem = problem_of(direction, views, geometry, epilogue, dtype_out, split_k)
     like = next(given[r] for r in ("input", "output", "weight") if given[r] is not None)
     new_out = _out_maker(like, problem, geometry.layout)
     if given[result] is None:
-        views[result] = view_of(new_out(), result)
+        views[result] = view_at(new_out(), result, device)
     views = {role: views[role] for role in given}
     mistakes = mismatches(problem, views)
     if mistakes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..dispatcher import Dispatcher
 from ..errors import TensorError
-from ..jit.arrays import view_of
+from ..jit.arrays import view_at, view_of
 from ..model.dtype import get_dtype, numpy_dtype
 from ..model.tensor import PackedTensor
 from ..ops.gemm import Epilogue
@@ -21,7 +21,7 @@ _dispatcher: Dispatcher | None = None
 _fast: Any = None
 _MISS: Any = object()
 _memo = Memo()
-PLAIN = ("add", "none", 1.0, 1.0, None, None, 128)  # the choices of a call that gives only a, b and out
+PLAIN = ("add", "none", 1.0, 1.0, None, None, 128, None)  # the choices of a call that gives only a, b and out
 
 
 def default_dispatcher() -> Dispatcher:
@@ -79,13 +79,15 @@ def gemm(
     dtype_out: str | None = None,
     split_k: int | None = None,
     scale_block: int = 128,
+    device: str | None = None,
 ) -> Any:
     """activation(alpha * scale_a * scale_b * (a @ b) combine beta*d[0] combine d[1] ...), in `out` where it is given.
 
     `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `preshuffle`); NumPy, torch or DLPack, any
     strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1]. Scales are one value, one per row of `a`
     and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block]. `dtype_out` is the
-    dtype of a new output; an `out` of another dtype is refused.
+    dtype of a new output; an `out` of another dtype is refused. `device` is where it runs, if not where the tensors
+    are: host arrays are copied to an emulated GPU such as emu:gfx942, and results back.
 
     >>> import numpy as np
     >>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -96,12 +98,12 @@ def gemm(
         plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
     except ValueError:  # an array, which is no factor
         plain = False
-    if plain and _fast is not None and out is not None and split_k is None and dtype_out is None:
+    if plain and _fast is not None and out is not None and split_k is None and dtype_out is None and device is None:
         result = _fast.lookup(a, b, out)
         if result is not _MISS:
             return result
     extra = {"scale_a": scale_a, "scale_b": scale_b, **_numbered(d)}
-    choices = (combine, activation, alpha, beta, dtype_out, split_k, scale_block)
+    choices = (combine, activation, alpha, beta, dtype_out, split_k, scale_block, device)
     given = {"a": a, "b": b, "out": out, **{role: t for role, t in extra.items() if t is not None}}
     result = current_memo().run(choices, given, "out")
     return _gemm(given, choices) if result is None else result
@@ -115,16 +117,16 @@ def _numbered(d: Any) -> dict[str, Any]:
 def _gemm(given: dict[str, Any], choices: tuple[Any, ...]) -> Any:
     """The whole way: views, problem, checks, plan, launch; remembers what it prepared."""
     memo = current_memo()  # taken before the choice: a change of the registry meanwhile leaves this entry behind
-    combine, activation, alpha, beta, dtype_out, split_k, scale_block = choices
+    combine, activation, alpha, beta, dtype_out, split_k, scale_block, device = choices
     epilogue = Epilogue(combine, activation, alpha, beta)
     packed = given["b"] if isinstance(given["b"], PackedTensor) else None
     tensors = {**given, "b": packed.storage} if packed else dict(given)
     further = {"split_k": split_k, "packed": packed, "scale_block": scale_block}
     if tensors["out"] is None:
-        views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
+        views = {role: view_at(t, role, device) for role, t in tensors.items() if t is not None}
         problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, **further)
         tensors["out"] = _out_maker(tensors["a"], problem)()
-    views = {role: view_of(t, role) for role, t in tensors.items()}
+    views = {role: view_at(t, role, device) for role, t in tensors.items()}
     problem = problem_of(views, epilogue=epilogue, dtype_out=dtype_out, **further)
     mistakes = mismatches(problem, views)
     if mistakes:

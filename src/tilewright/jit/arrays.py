@@ -4,11 +4,14 @@ and everything else through DLPack."""
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 from ..errors import TensorError, UnknownNameError
+from ..model.device import full_device_name, memory_of
 from ..model.dtype import dtype_of_name, numpy_dtype
 from ..model.tensor import TensorView
+from .dlpack import gpu_place, gpu_view
 
 
 def view_of(tensor: Any, role: str = "tensor") -> TensorView:
@@ -32,6 +35,24 @@ def view_of(tensor: Any, role: str = "tensor") -> TensorView:
         f"{role} is a {type(tensor).__name__}, which is no tensor",
         remedy="pass a NumPy array, a torch tensor, or an object with __dlpack__",
     )
+
+
+def view_at(tensor: Any, role: str, place: str | None) -> TensorView:
+    """Return the view of a tensor that a problem at `place` computes on; None: where the tensor lies.
+
+    >>> import numpy as np
+    >>> view_at(np.zeros(2), "a", "emu:gfx942").device
+    'emu:gfx942'
+    """
+    view = view_of(tensor, role)
+    if place is None:
+        return view
+    if not isinstance(place, str) or memory_of(full_device_name(place)) != memory_of(view.device):
+        raise TensorError(
+            f"{role} is on {view.device}, which is no memory of {place!r:.80}",
+            remedy="leave device out, or give arrays of the host to an emulated GPU such as emu:gfx942",
+        )
+    return replace(view, device=full_device_name(place))
 
 
 def as_numpy(tensor: Any) -> Any:
@@ -129,6 +150,9 @@ def _torch_to_numpy(tensor: Any) -> Any:
 def _dlpack_view(tensor: Any, role: str) -> TensorView:
     import numpy as np
 
+    place = gpu_place(tensor)
+    if place is not None:
+        return gpu_view(tensor, role, place)
     try:
         array = np.from_dlpack(tensor)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:

@@ -20,6 +20,30 @@ def full_device_name(name: str) -> str:
     return name if ":" in name else f"{name}:0"
 
 
+EMULATED = "emu"  # the kind of places whose GPU is emulated: emu:gfx942
+
+
+def memory_of(place: str) -> str:
+    """Return where the tensors of a problem at `place` lie, as torch names it.
+
+    An emulated GPU computes on arrays of the host. An AMD GPU has two names, of which torch knows `cuda:0`.
+
+    >>> memory_of("emu:gfx942"), memory_of("hip:1"), memory_of("cuda:0")
+    ('cpu', 'cuda:1', 'cuda:0')
+    """
+    kind, _, which = place.partition(":")
+    return "cpu" if kind == EMULATED else f"cuda:{which}" if kind == "hip" else place
+
+
+def is_emulated(place: str) -> bool:
+    """Return whether the device at a place is emulated: its answers count, its times do not.
+
+    >>> is_emulated("emu:gfx942"), is_emulated("hip:0")
+    (True, False)
+    """
+    return place.partition(":")[0] == EMULATED
+
+
 @dataclass(frozen=True)
 class Device:
     """What cost models, measurements and model cards need to know about the hardware a kernel runs on.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TensorError
+from ..model.device import memory_of
 from ..model.dtype import get_dtype, numpy_dtype
 from ..model.tensor import TensorView
 
@@ -32,7 +33,7 @@ def mismatches_of(
         view = views[role]
         if view.dtype != dtype(role):
             found.append(f"{role} has dtype {view.dtype}, the problem says {dtype(role)}")
-        if view.device != problem.device:
+        if memory_of(view.device) != memory_of(problem.device):
             found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
         found += fit(problem, role, view)
     return found + written(problem, views)

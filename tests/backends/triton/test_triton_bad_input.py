@@ -83,15 +83,15 @@ def test_a_kernel_of_another_arch_and_too_much_memory_name_their_remedy() -> Non
 
 
 def test_tensors_that_are_not_on_one_gpu() -> None:
-    from tilewright.backends.gpu.stage import ordinal_of
+    from tilewright.backends.gpu.places import place_of
 
     def view(device: str) -> TensorView:
         return TensorView(4096, "fp16", (4, 4), (4, 1), device, False)
 
-    assert ordinal_of({"a": view("cuda:1"), "b": view("cuda:1")}) == 1
+    assert place_of({"a": view("cuda:1"), "b": view("cuda:1")}) == "cuda:1"
     for devices in (("cuda:0", "cuda:1"), ("cpu", "cpu"), ("cuda:0", "cpu")):
         with pytest.raises(TensorError, match="put all of them on one GPU"):
-            ordinal_of({str(i): view(d) for i, d in enumerate(devices)})
+            place_of({str(i): view(d) for i, d in enumerate(devices)})
 
 
 def test_a_dtype_that_the_arch_lacks() -> None:

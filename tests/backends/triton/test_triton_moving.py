@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ class Recorder:
         self.launches.append([ctypes.string_at(at, n) for at, n in zip(params, sizes, strict=False)])
         return 0
 
-    def load(self, binary: bytes, name: str, shared: int) -> int:
+    def load(self, path: Path, name: str, shared: int) -> int:
         self._names.append(name)
         return len(self._names)
 

@@ -6,31 +6,28 @@ from typing import ClassVar
 
 from ...errors import ToolchainError
 from ...settings import Settings
-from ..base import Backend
+from ..gpu.places import GpuBackend
 
 
-class CkTile(Backend):
-    """AMD GPUs through CK Tile."""
+class CkTile(GpuBackend):
+    """AMD GPUs, present or emulated, through CK Tile."""
 
     name: ClassVar[str] = "ck_tile"
     arch_kinds: ClassVar[tuple[str, ...]] = ("amd",)
+    places: ClassVar[tuple[str, ...]] = ("hip", "cuda", "emu")
     package: ClassVar[str] = __name__
-
-    @property
-    def runs_on(self) -> tuple[str, ...]:
-        """Nothing yet: this version compiles for AMD GPUs, but finds none to launch on."""
-        return ()
+    amd_only = True
 
     def missing(self, settings: Settings) -> str | None:
         """What keeps this backend from building, or else from running, kernels here; None where nothing does."""
-        from ..gpu.hip_driver import missing_gpu
+        from ..gpu.hip_detect import missing_hip
         from .toolchain import find_toolchain
 
         try:
             find_toolchain(settings)
         except ToolchainError as problem:
             return str(problem)
-        return missing_gpu()
+        return missing_hip()
 
 
 BACKEND = CkTile()

@@ -49,7 +49,7 @@ def request_of(
             EXPECT: expectation_text(spec, instances),
         },
         commands=commands,
-        outputs=(ASSEMBLY,) if assembly_only else (CODE,),
+        outputs=(ASSEMBLY,) if assembly_only else (CODE, ASSEMBLY),  # the emulator executes the assembly
         key={"toolchain": tools.identity, "headers": closure.digest},
         inspect="tilewright.backends.ck_tile.inspect:inspect_build",
         # The default limit is meant for CPU kernels, which compile in a second; one that was set is kept.

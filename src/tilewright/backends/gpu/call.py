@@ -32,7 +32,7 @@ class GpuKernel:
         if meta["global_scratch"] or meta["profile_scratch"]:
             raise LaunchError(f"{meta['name']} asks for scratch memory, which launches do not provide")
         self.folder, self.binary, self.meta = folder, binary, meta
-        self._functions: dict[int, int] = {}
+        self._functions: dict[Any, int] = {}
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -42,10 +42,10 @@ class GpuKernel:
 
     def function(self, driver: Any) -> int:
         """The function handle on the driver's GPU."""
-        handle = self._functions.get(driver.ordinal)
+        handle = self._functions.get(driver)
         if handle is None:
-            data = (self.folder / self.binary).read_bytes()
-            handle = self._functions[driver.ordinal] = driver.load(data, self.meta["name"], self.meta["shared"])
+            handle = driver.load(self.folder / self.binary, self.meta["name"], self.meta["shared"])
+            self._functions[driver] = handle
         return handle
 
 

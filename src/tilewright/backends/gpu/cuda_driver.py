@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
@@ -108,8 +109,9 @@ class CudaDriver:
         self.check(code, f"read the attribute {name}", DeviceError)
         return value.value
 
-    def load(self, binary: bytes, name: str, shared: int) -> int:
-        """The function called `name` of a cubin, allowed to use `shared` bytes of shared memory."""
+    def load(self, path: Path, name: str, shared: int) -> int:
+        """The function called `name` of a cubin file, allowed to use `shared` bytes of shared memory."""
+        binary = path.read_bytes()
         self.make_current()
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(self._lib.cuModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")

@@ -1,7 +1,7 @@
 """The HIP runtime through ctypes: memory, copies, streams, code objects, launches. It has never run on hardware.
 
-Written from the documented interface and tested against a small library that stands in for it. Nothing is loaded at
-import; the first call that needs the GPU initialises it.
+Written from the documented interface, and tested over a library that stands in for the runtime and executes kernels on
+the emulator (`emulated/`). Nothing is loaded at import; the first call that needs the GPU initialises it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ import ctypes
 import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from ...errors import DeviceError, LaunchError
+from .cuda_driver import LaunchConfig
 
 NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
 TO_DEVICE, FROM_DEVICE = 1, 2  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
@@ -34,7 +38,8 @@ class HipDriver:
         self._lib = ctypes.CDLL(os.fspath(library)) if library is not None else _library()
         self._lib.hipGetErrorString.restype = ctypes.c_char_p
         self.check(self._lib.hipInit(0), "initialise the HIP runtime", DeviceError)
-        self.make_current()
+        with self.current():
+            pass  # a GPU that is not there is an error now, not at the first launch
 
     def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
         """Raise a readable error where `code` is not success."""
@@ -51,6 +56,20 @@ class HipDriver:
             )
         self.check(self._lib.hipSetDevice(self.ordinal), f"open GPU {self.ordinal}", DeviceError)
 
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make the GPU current for the time of a block; what the caller had current comes back."""
+        before = ctypes.c_int()
+        self.check(self._lib.hipGetDevice(ctypes.byref(before)), "read the current GPU", DeviceError)
+        if before.value == self.ordinal:
+            yield
+            return
+        self.make_current()
+        try:
+            yield
+        finally:
+            self._lib.hipSetDevice(before.value)
+
     def device_count(self) -> int:
         """How many GPUs the runtime sees."""
         count = ctypes.c_int()
@@ -59,25 +78,35 @@ class HipDriver:
 
     # Code.
 
-    def load(self, binary: bytes, name: str, shared: int = 0) -> int:
-        """The function called `name` of a code object; LDS is fixed in the code, so `shared` is not needed."""
-        self.make_current()
+    def load(self, path: Path, name: str, shared: int = 0) -> int:
+        """The function called `name` of a code object in a file; its LDS is a matter of the launch, not of loading."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        self.check(self._lib.hipModuleLoadData(ctypes.byref(module), binary), f"load the kernel {name}")
-        code = self._lib.hipModuleGetFunction(ctypes.byref(function), module, name.encode())
-        self.check(code, f"find the kernel {name} in its module")
+        with self.current():
+            self.check(self._lib.hipModuleLoad(ctypes.byref(module), os.fsencode(path)), f"load the kernel {name}")
+            code = self._lib.hipModuleGetFunction(ctypes.byref(function), module, name.encode())
+            self.check(code, f"find the kernel {name} in its module")
         return int(function.value or 0)
 
     def launch_raw(
         self, function: int, grid: Sequence[int], block: Sequence[int], shared: int, stream: int, params: Any
     ) -> int:
-        """Launch and answer the runtime's code; `params` is an array of pointers to the arguments."""
+        """Launch and return the runtime's code; `params` is an array of pointers to the arguments."""
         sizes = [ctypes.c_uint(n) for n in (*grid, *block, shared)]
-        return int(
-            self._lib.hipModuleLaunchKernel(
-                ctypes.c_void_p(function), *sizes, ctypes.c_void_p(stream), ctypes.byref(params), None
+        with self.current():
+            return int(
+                self._lib.hipModuleLaunchKernel(
+                    ctypes.c_void_p(function), *sizes, ctypes.c_void_p(stream), ctypes.byref(params), None
+                )
             )
-        )
+
+    def launch(self, config_at: int, function: Any, params: Any, extra: Any) -> int:
+        """Launch by the configuration block of `GpuCall`, which is that of the CUDA driver."""
+        c = LaunchConfig.from_address(config_at)
+        return self.launch_raw(function.value or 0, c.grid, c.block, c.shared, c.stream or 0, params)
+
+    def encode(self, into: int, meta: dict[str, Any], address: int, shape: list[int], strides: list[int]) -> None:
+        """AMD GPUs have no tensor maps; no kernel for them asks for one."""
+        raise LaunchError("AMD GPUs have no tensor maps", remedy="use the pointer pipeline")
 
     def units(self) -> int:
         """Compute units of the GPU."""
@@ -99,16 +128,16 @@ class HipDriver:
 
     def allocate(self, size: int) -> int:
         """Address of `size` new zeroed bytes on the GPU; free them with `free`."""
-        self.make_current()
         address = ctypes.c_void_p()
-        code = self._lib.hipMalloc(ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
-        self.check(code, f"allocate {size:,} bytes of GPU memory", DeviceError)
-        try:
-            self.clear(int(address.value or 0), max(size, 1))
-            self.synchronize()
-        except DeviceError:
-            self.free(int(address.value or 0))
-            raise
+        with self.current():
+            code = self._lib.hipMalloc(ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
+            self.check(code, f"allocate {size:,} bytes of GPU memory", DeviceError)
+            try:
+                self.clear(int(address.value or 0), max(size, 1))
+                self.synchronize()
+            except DeviceError:
+                self.free(int(address.value or 0))
+                raise
         return int(address.value or 0)
 
     def free(self, address: int) -> None:
@@ -170,13 +199,17 @@ _REMEDIES = {
 
 
 def _candidates() -> Iterator[str]:
-    for root in (os.environ.get("ROCM_PATH", ""), "/opt/rocm"):
-        if root:
-            yield from (os.path.join(root, "lib", name) for name in NAMES)
+    """Where the runtime may lie. One that torch brings along comes before a system's: a process has only one."""
+    yield from (os.path.join(root, "lib", name) for root in [os.environ.get("ROCM_PATH", "")] if root for name in NAMES)
+    torch = find_spec("torch")
+    if torch is not None and torch.origin:
+        yield from (os.path.join(os.path.dirname(torch.origin), "lib", name) for name in NAMES)
+    yield from (os.path.join("/opt/rocm/lib", name) for name in NAMES)
     yield from NAMES
 
 
 def _library() -> Any:
+    """The runtime of this machine, loaded; loading initialises nothing."""
     said = ""
     for path in _candidates():
         try:
@@ -189,28 +222,24 @@ def _library() -> Any:
     )
 
 
-_DRIVERS: dict[tuple[type, int], HipDriver] = {}
+def runtime_path() -> str | None:
+    """Return the file of the HIP runtime of this machine; None if there is none."""
+    try:
+        return str(_library()._name)
+    except DeviceError:
+        return None
+
+
+_DRIVERS: dict[tuple[str, int], HipDriver] = {}
 _LOCK = threading.Lock()
 
 
-def hip_driver(ordinal: int = 0, kind: type[HipDriver] = HipDriver) -> Any:
-    """The runtime (of class `kind`) with GPU `ordinal` current; initialises it at the first call."""
+def hip_driver(ordinal: int = 0, library: str = "") -> HipDriver:
+    """The runtime (the installed one if `library` is empty) with GPU `ordinal`; initialises it at the first call."""
     with _LOCK:
-        driver = _DRIVERS.get((kind, ordinal))
+        driver = _DRIVERS.get((library, ordinal))
         if driver is None:
-            driver = _DRIVERS[(kind, ordinal)] = kind(ordinal)
+            driver = _DRIVERS[(library, ordinal)] = HipDriver(ordinal, library or None)
     if driver.pid != os.getpid():
         driver.make_current()  # raises: this is a fork
     return driver
-
-
-def missing_gpu() -> str | None:
-    """Why no AMD GPU can be used here, with the remedy; None where one can. Creates no context."""
-    try:
-        lib = _library()
-    except DeviceError as problem:
-        return str(problem)
-    count = ctypes.c_int()
-    if lib.hipGetDeviceCount(ctypes.byref(count)) or not count.value:
-        return "the HIP runtime sees no GPU. Fix: check HIP_VISIBLE_DEVICES."
-    return None

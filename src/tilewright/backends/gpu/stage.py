@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import TensorError
 from ...model.kernel import KernelSpec
 from ...model.tensor import TensorView
 from .call import GpuCall, GpuKernel, current_stream, stream_lookup
+from .places import driver_at, place_of
 
 Prepare = Callable[[Any, Mapping[str, int], int], list[GpuCall]]
 
@@ -41,15 +41,9 @@ class GpuKernels:
             self.other(prefix).function(driver)
 
 
-def driver_for(kernel: GpuKernel, ordinal: int) -> Any:
-    """The driver that runs the kernel; initialises the GPU."""
-    if kernel.meta["backend"] == "hip":
-        from .hip_calls import hip_driver
-
-        return hip_driver(ordinal)
-    from .cuda_driver import cuda_driver
-
-    return cuda_driver(ordinal)
+def driver_for(kernel: GpuKernel, place: str) -> Any:
+    """The driver that runs the kernel at a place; initialises the GPU."""
+    return driver_at(place, kernel.meta["backend"])
 
 
 class GpuStage:
@@ -68,7 +62,7 @@ class GpuStage:
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
-        driver = driver_for(self._kernels.product, ordinal_of(views))
+        driver = driver_for(self._kernels.product, place_of(views))
         addresses = {role: view.address for role, view in views.items()}
         if not self.workspace_bytes:
             return _runner(self.prepare(driver, addresses, 0))
@@ -82,14 +76,14 @@ class GpuStage:
         They share the caller's workspace (`workspace_bytes` zeroed bytes at `space`): one stream may run them in turn.
         Many sets cost little more to prepare than one.
         """
-        driver = driver_for(self._kernels.product, ordinal_of(sets[0]))
+        driver = driver_for(self._kernels.product, place_of(sets[0]))
         addresses = {role: view.address for role, view in sets[0].items()}
         first = self.prepare(driver, addresses, space)
         return [_runner(first), *(_runner([c.moved(_shift(sets[0], views)) for c in first]) for views in sets[1:])]
 
     def call(self, views: Mapping[str, TensorView]) -> PointerCall:
         """The launches on any tensors that look like `views`: a function of their addresses."""
-        driver = driver_for(self._kernels.product, ordinal_of(views))
+        driver = driver_for(self._kernels.product, place_of(views))
         self._kernels.load(driver)
         return PointerCall(self, driver, {role: view.address for role, view in views.items()})
 
@@ -214,19 +208,10 @@ def _runner(calls: list[GpuCall]) -> Callable[[Any], None]:
     return run
 
 
-def ordinal_of(views: Mapping[str, TensorView]) -> int:
-    """The number of the GPU that all tensors are on."""
-    devices = {v.device for v in views.values()}
-    if len(devices) != 1 or not next(iter(devices)).startswith(("cuda", "hip")):
-        raise TensorError(f"tensors are on {', '.join(sorted(devices))}", remedy="put all of them on one GPU")
-    name = next(iter(devices))
-    return int(name.split(":")[1]) if ":" in name else 0
-
-
 def units_of(arch: str) -> int:
     """Multiprocessors of the first GPU here of that arch, else of its nominal device."""
     from ...arch import get_nominal_devices
-    from .detect import gpu_devices
+    from .places import devices_here
 
-    found = [d for d in gpu_devices() if d.arch == arch] or list(get_nominal_devices(arch))
+    found = [d for d in devices_here().values() if d.arch == arch] or list(get_nominal_devices(arch))
     return found[0].units

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
+from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
@@ -110,7 +111,7 @@ class ConvOp:
 
     def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
         """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from . import on_device
 
             return on_device.random_tensors(problem, seed)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import VerificationError
+from ...model.device import memory_of
 from ...model.op import Expected
 from ..gemm.epilogue import Epilogue
 from ..tolerance import Tolerance
@@ -42,10 +43,10 @@ def verify(
     require_tier(tier, TIERS)
     tier = tier or choose_tier(problem)
     if tier == "device":
-        if problem.device == "cpu":
+        if memory_of(problem.device) == "cpu":
             raise VerificationError("the tier 'device' needs tensors on a GPU", remedy="use float64 or projection")
         return checker(problem, tensors)(out, product_error=product_error)
-    if problem.device != "cpu":
+    if memory_of(problem.device) != "cpu":
         from ..gemm.on_device import to_host
 
         tensors = to_host({r: t for r, t in tensors.items() if r != problem.result})
@@ -76,14 +77,14 @@ def choose_tier(problem: ConvProblem) -> str:
     """The most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
-    if problem.device != "cpu" and not (problem.d and problem.result == "weight"):
+    if memory_of(problem.device) != "cpu" and not (problem.d and problem.result == "weight"):
         return "device"
     return "projection" if _linear(problem) else "rows"
 
 
 def checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
     """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
-    if problem.device != "cpu" and not (problem.d and problem.result == "weight"):
+    if memory_of(problem.device) != "cpu" and not (problem.d and problem.result == "weight"):
         from .on_device import device_checker
 
         return device_checker(problem, tensors)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...model.abi import AbiLayout
+from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
 from ...model.op import Expected
 from ...model.tensor import TensorView
@@ -125,7 +126,7 @@ class FmhaOp:
 
     def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
         """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from . import on_device
 
             return on_device.random_tensors(problem, seed)
@@ -143,7 +144,7 @@ class FmhaOp:
         """Compare every written tensor with the reference (options: tier, product_error, seed)."""
         from .verify import verify
 
-        if problem.device != "cpu":
+        if memory_of(problem.device) != "cpu":
             from .on_device import on_host
 
             host = on_host({**tensors, problem.outputs[0]: out})

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model.device import memory_of
 from ..gemm.on_device import drawn_on_device, torch_dtype, torch_module
 from .problem import FmhaProblem
 from .tensors import random_tensors as random_arrays
@@ -25,7 +26,9 @@ def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
 def _placed(p: FmhaProblem, role: str, array: Any) -> Any:
     torch = torch_module("to make tensors on a GPU")
     values = torch.from_numpy(np.ascontiguousarray(array, np.int32 if p.dtype_of(role) == "int32" else np.float32))
-    x = torch.empty_strided(p.shape(role), p.stride(role), dtype=torch_dtype(p.dtype_of(role)), device=p.device)
+    x = torch.empty_strided(
+        p.shape(role), p.stride(role), dtype=torch_dtype(p.dtype_of(role)), device=memory_of(p.device)
+    )
     return x.copy_(values)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import DeviceError, MissingExtraError, ProblemError, VerificationError
+from ...model.device import memory_of
 from ...model.dtype import get_dtype
 from ..tensors import POISON
 from ..tolerance import Tolerance
@@ -49,9 +50,9 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
 def drawn_on_device(problem: Any, seed: int, draw: Callable[[Any, str, Any], Any]) -> dict[str, Any]:
     """What `draw(problem, role, generator)` gives for every role, or an error where there is no room for it."""
     torch = torch_module("to make tensors on a GPU")
-    if problem.device != "cpu" and not torch.cuda.is_available():
+    if memory_of(problem.device) != "cpu" and not torch.cuda.is_available():
         raise DeviceError(f"torch finds no GPU for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
-    generator = torch.Generator(device=problem.device).manual_seed(seed)
+    generator = torch.Generator(device=memory_of(problem.device)).manual_seed(seed)
     try:
         return {role: draw(problem, role, generator) for role in problem.roles}
     except torch.OutOfMemoryError as error:
@@ -70,7 +71,7 @@ def out_of_memory(problem: Any, error: Exception) -> DeviceError:
 def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
     if role.startswith("scale"):
         torch = torch_module("to make tensors on a GPU")
-        return torch.rand(problem.shape(role), generator=generator, device=problem.device) + 0.5
+        return torch.rand(problem.shape(role), generator=generator, device=memory_of(problem.device)) + 0.5
     shape = (problem.batch, *problem.shape(role))
     x = fresh(role, shape, problem.stride(role), problem.dtype(role), generator, poisoned=role == "out")
     return x if problem.batch > 1 else x[0]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import VerificationError
+from ...model.device import memory_of
 from ...model.op import Expected
 from ..tolerance import Tolerance
 from ..verify import Verification, compare, require_tier
@@ -37,7 +38,7 @@ def verify(
     tolerance = Tolerance.of(problem.dtype_out, problem.dtype_acc, problem.k, product_error, has_epilogue(problem))
     if tier == "device":
         return _on_device(problem, tensors, out, tolerance)
-    if problem.device != "cpu":
+    if memory_of(problem.device) != "cpu":
         from .on_device import to_host
 
         tensors, out = to_host({r: t for r, t in tensors.items() if r != "out"}), to_host({"out": out})["out"]
@@ -55,7 +56,7 @@ def verify(
 def _on_device(problem: GemmProblem, tensors: Mapping[str, Any], out: Any, tolerance: Tolerance) -> Verification:
     from .on_device import verify as verify_on_device
 
-    if problem.device == "cpu":
+    if memory_of(problem.device) == "cpu":
         raise VerificationError("the tier 'device' needs tensors on a GPU", remedy="use float64, rows or projection")
     return verify_on_device(problem, tensors, out, tolerance)
 
@@ -70,7 +71,7 @@ def choose_tier(problem: GemmProblem) -> str:
     """The most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
-    if problem.device != "cpu":
+    if memory_of(problem.device) != "cpu":
         return "device"
     linear = problem.epilogue.activation == "none" and (problem.epilogue.combine == "add" or not problem.d)
     return "projection" if linear else "rows"
@@ -123,7 +124,7 @@ def _chain(a: Any, b: Any, vector: Any) -> Any:
 
 def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
     """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
-    if problem.device != "cpu":
+    if memory_of(problem.device) != "cpu":
         from .device_checker import device_checker
 
         return device_checker(problem, tensors)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
 from ...errors import TilewrightError
+from ...model.device import memory_of
 from .timer import MIN_ROUNDS, TWIN, Comparison, Policy, Timing
 
 WARMUP_MS = 25.0
@@ -104,7 +105,7 @@ def wait_for(device: str) -> None:
 
     >>> wait_for("cpu")
     """
-    if device != "cpu":
+    if memory_of(device) != "cpu":
         import torch
 
-        torch.cuda.synchronize(device)
+        torch.cuda.synchronize(memory_of(device))

@@ -11,12 +11,14 @@ from ...backends.plain import spec_from_dict
 from ...errors import BuildError, DeviceError
 from ...jit.arrays import view_of
 from ...jit.cache import Cache
+from ...model.device import memory_of
 from ...model.kernel import Candidate
 from ...ops import get_op, problem_from_dict
 from ...plan import make_plan
 from ...settings import Settings
 from ...store import launch_from_dict
 from .task import SweepPolicy
+from .timer import refuse_emulated
 
 
 class Meter(Protocol):
@@ -59,7 +61,8 @@ def meter_for(device: str, policy: SweepPolicy) -> Meter:
     """
     if device == "cpu":
         return CpuMeter(policy)
-    if device.startswith("cuda"):
+    refuse_emulated(device)
+    if memory_of(device).startswith("cuda"):
         from .meter_gpu import GpuMeter
 
         return GpuMeter(policy)

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any, Protocol
 
 from ...errors import DeviceError, TilewrightError, UnknownNameError
+from ...model.device import is_emulated, memory_of
 
 TWIN = "(self)"  # the name under which the first call is timed a second time
 CACHES = ("hot", "cold", "rotate")
@@ -240,6 +241,18 @@ def _overwriter(size: int) -> Callable[[], Any]:
     return overwrite
 
 
+def refuse_emulated(place: str) -> None:
+    """Raise an error if the device at `place` is emulated: how long it takes says nothing about a GPU.
+
+    >>> refuse_emulated("cpu")
+    """
+    if is_emulated(place):
+        raise DeviceError(
+            f"{place} is an emulated GPU, whose times say nothing about a real one",
+            remedy="use `tilewright run --check` there, and measure on the GPU itself",
+        )
+
+
 def timer_for(device: str, evict_bytes: int = 64 << 20) -> Timer:
     """The timer of the device that tensors live on; `evict_bytes` is twice its last cache.
 
@@ -248,7 +261,8 @@ def timer_for(device: str, evict_bytes: int = 64 << 20) -> Timer:
     """
     if device == "cpu":
         return CpuTimer(evict_bytes=evict_bytes)
-    if device.partition(":")[0] == "cuda":
+    refuse_emulated(device)
+    if memory_of(device).startswith("cuda"):
         from .gpu_timer import GpuTimer
 
         return GpuTimer(evict_bytes // 2)

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from ....arch import get_arch
-from ....errors import LaunchError, TensorError
+from ....errors import LaunchError
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.tensor import TensorView
 from ....ops.gemm.problem import GemmProblem
-from ...gpu.hip_driver import hip_driver
+from ...gpu.call import current_stream
+from ...gpu.places import driver_at, place_of
 from ..inspect import CODE
 from .geometry import threads
 from .instances import instance_of
@@ -69,18 +70,18 @@ class GemmKernel:
 
     def __init__(self, spec: KernelSpec, folder: Path, symbols: Mapping[str, str]) -> None:
         self.spec, self.folder, self.symbols = spec, folder, dict(symbols)
-        self._functions: dict[tuple[int, str], int] = {}
+        self._functions: dict[tuple[Any, str], int] = {}
 
     def function(self, driver: Any, instance: str) -> int:
         """The handle of one of its device kernels."""
-        key = (driver.ordinal, instance)
+        key = (driver, instance)
         if key not in self._functions:
             if instance not in self.symbols:
                 raise LaunchError(
                     f"{self.spec.name} has no device kernel {instance}; it has {', '.join(self.symbols)}",
                     remedy="use another split_k, or build the whole kernel",
                 )
-            self._functions[key] = driver.load((self.folder / CODE).read_bytes(), self.symbols[instance])
+            self._functions[key] = driver.load(self.folder / CODE, self.symbols[instance])
         return self._functions[key]
 
 
@@ -95,8 +96,8 @@ class GemmStage:
         self._instance = instance_of(candidate.spec, problem.k, candidate.launch.split_k).name
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function of the stream (None: the default one) that launches on `views`."""
-        driver = hip_driver(ordinal_of(views))
+        """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
+        driver = driver_at(place_of(views), "hip")
         return self.prepare(driver, {role: view.address for role, view in views.items()})
 
     def prepare(self, driver: Any, addresses: Mapping[str, int]) -> Callable[[Any], None]:
@@ -117,19 +118,10 @@ class GemmStage:
         pitch = (args.stride_out if rows > 1 else columns) * size
 
         def launch(stream: Any = None, keep: Any = args) -> None:
-            handle = int(stream or 0)
+            handle = current_stream(driver.ordinal) if stream is None else int(stream)
             if split_k > 1:  # splits add to the output
                 driver.clear_rows(addresses["out"], pitch, columns * size, rows, handle)
             code = driver.launch_raw(function, grid, (block, 1, 1), 0, handle, params)
             driver.check(code, f"launch {self.name}")
 
         return launch
-
-
-def ordinal_of(views: Mapping[str, TensorView]) -> int:
-    """The number of the GPU that all tensors are on."""
-    devices = {v.device for v in views.values()}
-    if len(devices) != 1 or not next(iter(devices)).startswith(("cuda", "hip")):
-        raise TensorError(f"tensors are on {', '.join(sorted(devices))}", remedy="put all of them on one AMD GPU")
-    _, _, number = next(iter(devices)).partition(":")
-    return int(number or 0)

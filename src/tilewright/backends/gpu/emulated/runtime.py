@@ -1,0 +1,339 @@
+"""The HIP runtime over the emulator: what the stand-in library (`hip_standin.cpp`) asks, by the runtime's own names.
+
+A code object is loaded from a file. What is executed is the assembly text beside it, which every build keeps:
+`kernel.co` and `kernel.s`, `kernel.hsaco` and `kernel.amdgcn`. Launches and copies are done when the call returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....arch import get_arch, get_nominal_devices
+from ....emulator import ISAS, Finding, Kernel, Memory, Report, kernel_of, launch
+from ....errors import (
+    AssemblyError,
+    EmulatorError,
+    EmulatorMemoryError,
+    KernelArgumentError,
+    KernelFaultError,
+    StepLimitError,
+    TilewrightError,
+    UnknownNameError,
+    UnsupportedInstructionError,
+)
+from ....model.device import Device
+from ....settings import Settings
+from .facts import attribute, blocks_per_unit, properties
+
+ASSEMBLY = {".co": ".s", ".hsaco": ".amdgcn"}  # the text beside a code object
+(INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, INVALID_IMAGE, NO_BINARY, NO_FILE, INVALID_HANDLE, NOT_FOUND,
+ ILLEGAL_ADDRESS, LAUNCH_TIMEOUT, LAUNCH_FAILURE, NOT_SUPPORTED) = (
+    1, 2, 101, 200, 209, 301, 400, 500, 700, 702, 719, 801)  # fmt: skip
+CODES: tuple[tuple[type[TilewrightError], int], ...] = (
+    (AssemblyError, INVALID_IMAGE), (UnsupportedInstructionError, NOT_SUPPORTED), (KernelArgumentError, INVALID_VALUE),
+    (EmulatorMemoryError, INVALID_VALUE), (KernelFaultError, ILLEGAL_ADDRESS), (StepLimitError, LAUNCH_TIMEOUT),
+    (EmulatorError, LAUNCH_FAILURE), (UnknownNameError, NOT_FOUND),
+)  # fmt: skip
+WORDS = {
+    INVALID_VALUE: "invalid argument", OUT_OF_MEMORY: "out of memory", INVALID_DEVICE: "invalid device ordinal",
+    INVALID_HANDLE: "invalid resource handle", NO_FILE: "file not found", NOT_FOUND: "named symbol not found",
+}  # fmt: skip
+TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3  # hipMemcpyKind
+MOST_REPORTS = 1000  # kept of the last launches
+
+
+class HipError(Exception):
+    """Ends a call with a code of the runtime and, perhaps, with words of its own."""
+
+    def __init__(self, code: int, said: str = "") -> None:
+        super().__init__(said)
+        self.code, self.said = code, said
+
+
+class EmulatedRuntime:
+    """One stand-in library: GPUs, one memory for all of them, streams, loaded kernels.
+
+    Each public method that begins with `hip` is an entry point; it takes the words of the call.
+    """
+
+    def __init__(self, devices: Sequence[Device], sanitize: bool = False) -> None:
+        self.devices, self.sanitize = tuple(devices), sanitize
+        self.memory = Memory()
+        self.lock = threading.RLock()
+        self.reports: list[Report] = []
+        self._modules: list[str] = []
+        self._functions: list[Kernel] = []
+        self._streams: set[int] = set()
+        self._thread = threading.local()
+
+    def call(self, name: str, words: Sequence[int]) -> int:
+        """Return the code of one call. No exception leaves it: below it is C."""
+        try:
+            with self.lock:
+                getattr(self, name)(*words)
+            return 0
+        except HipError as error:
+            return self._remember(error.code, error.said)
+        except TilewrightError as error:
+            code = next((c for kind, c in CODES if isinstance(error, kind)), LAUNCH_FAILURE)
+            return self._remember(code, str(error))
+        except Exception as error:
+            return self._remember(LAUNCH_FAILURE, f"internal error (please report it): {error!r}")
+
+    def take_findings(self) -> list[Finding]:
+        """Return what the sanitizer found in the launches since the last call."""
+        found = [f for report in self.reports for f in report.findings]
+        self.reports.clear()
+        return found
+
+    def _remember(self, code: int, said: str) -> int:
+        self._thread.said = (code, said)
+        return code
+
+    def hipGetErrorString(self, code: int, into: int, size: int) -> None:
+        """Write the words for a code; those of the last failure of this thread, if it had the code."""
+        last, said = getattr(self._thread, "said", (0, ""))
+        text = said if last == code and said else WORDS.get(code, "unknown error")
+        ctypes.memmove(into, text.encode()[: size - 1] + b"\0", len(text.encode()[: size - 1]) + 1)
+
+    # Devices.
+
+    def hipInit(self, flags: int) -> None:
+        """Nothing is to initialise."""
+
+    def hipGetDeviceCount(self, into: int) -> None:
+        """Write the number of GPUs."""
+        ctypes.c_int.from_address(into).value = len(self.devices)
+
+    def hipGetDevice(self, into: int) -> None:
+        """Write the number of this thread's current GPU."""
+        ctypes.c_int.from_address(into).value = getattr(self._thread, "device", 0)
+
+    def hipSetDevice(self, device: int) -> None:
+        """Make a GPU current in this thread."""
+        self._device(device)
+        self._thread.device = device
+
+    def hipDeviceGetName(self, into: int, size: int, device: int) -> None:
+        """Write the name of a GPU."""
+        text = self._device(device).name.encode()[: size - 1] + b"\0"
+        ctypes.memmove(into, text, len(text))
+
+    def hipDeviceTotalMem(self, into: int, device: int) -> None:
+        """Write the bytes of memory of a GPU."""
+        ctypes.c_size_t.from_address(into).value = self._device(device).memory_bytes
+
+    def hipDeviceGetAttribute(self, into: int, what: int, device: int) -> None:
+        """Write one fact about a GPU."""
+        value = attribute(self._device(device), what)
+        if value is None:
+            raise HipError(INVALID_VALUE)
+        ctypes.c_int.from_address(into).value = value
+
+    def hipGetDevicePropertiesR0600(self, into: int, device: int) -> None:
+        """Fill the structure of properties, as far as tilewright reads it."""
+        data = properties(self._device(device))
+        ctypes.memmove(into, data, len(data))
+
+    def _device(self, ordinal: int) -> Device:
+        if not 0 <= ordinal < len(self.devices):
+            raise HipError(INVALID_DEVICE)
+        return self.devices[ordinal]
+
+    @property
+    def _current(self) -> Device:
+        return self._device(getattr(self._thread, "device", 0))
+
+    # Memory.
+
+    def hipMalloc(self, into: int, size: int) -> None:
+        """Write the address of new memory."""
+        try:
+            address = self.memory.allocate(int(size))
+        except (EmulatorMemoryError, MemoryError) as error:
+            raise HipError(OUT_OF_MEMORY, f"out of memory: {error}") from None
+        ctypes.c_uint64.from_address(into).value = address
+
+    def hipFree(self, address: int) -> None:
+        """Give memory back."""
+        if address:
+            self.memory.free(address)
+
+    def hipMemcpyAsync(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
+        """Copy between host and GPU, or on the GPU."""
+        self._stream(stream)
+        if kind == TO_DEVICE:
+            self.memory.write(to, ctypes.string_at(source, size))
+        elif kind == TO_HOST:
+            ctypes.memmove(to, self.memory.span(source, size).ctypes.data, size)
+        elif kind == ON_DEVICE:
+            self.memory.write(to, self.memory.read(source, np.uint8, size))
+        else:
+            raise HipError(INVALID_VALUE, f"copies of kind {kind} are not known")
+
+    def hipMemsetAsync(self, at: int, value: int, size: int, stream: int) -> None:
+        """Fill bytes."""
+        self._stream(stream)
+        self.memory.span(at, size)[:] = value & 0xFF
+
+    def hipMemset2DAsync(self, at: int, pitch: int, value: int, width: int, rows: int, stream: int) -> None:
+        """Fill bytes of rows."""
+        for row in range(rows):
+            self.hipMemsetAsync(at + row * pitch, value, width, stream)
+
+    # Streams. Work is done at once, so there is nothing to wait for.
+
+    def hipStreamCreate(self, into: int) -> None:
+        """Write the handle of a new stream."""
+        handle = 0x5000 + 16 * len(self._streams)
+        self._streams.add(handle)
+        ctypes.c_uint64.from_address(into).value = handle
+
+    def hipStreamDestroy(self, stream: int) -> None:
+        """Forget a stream."""
+        self._stream(stream)
+        self._streams.discard(stream)
+
+    def hipStreamSynchronize(self, stream: int) -> None:
+        """Check the handle."""
+        self._stream(stream)
+
+    def hipDeviceSynchronize(self) -> None:
+        """Nothing is under way."""
+
+    def _stream(self, handle: int) -> None:
+        if handle and handle not in self._streams:
+            raise HipError(INVALID_HANDLE, f"{handle:#x} is no stream")
+
+    # Code.
+
+    def hipModuleLoad(self, into: int, path: int) -> None:
+        """Load a code object: the assembly text beside it."""
+        code = Path(os.fsdecode(ctypes.string_at(path)))
+        try:
+            with code.open("rb") as file:
+                magic = file.read(4)
+        except OSError as error:
+            raise HipError(NO_FILE, f"{code} cannot be read: {error.strerror}") from None
+        if magic != b"\x7fELF":
+            raise HipError(NO_BINARY, f"{code} is no code object")
+        text = code.with_suffix(ASSEMBLY.get(code.suffix, ".s"))
+        try:
+            self._modules.append(text.read_text(encoding="utf-8", errors="replace"))
+        except OSError:
+            raise HipError(NOT_SUPPORTED, f"no assembly text {text.name} beside {code}: nothing to execute") from None
+        ctypes.c_uint64.from_address(into).value = len(self._modules)
+
+    def hipModuleGetFunction(self, into: int, module: int, name: int) -> None:
+        """Write the handle of a kernel of a loaded code object."""
+        if not 0 < module <= len(self._modules):
+            raise HipError(INVALID_HANDLE, f"{module:#x} is no loaded code object")
+        kernel = kernel_of(self._modules[module - 1], ctypes.string_at(name).decode())
+        if kernel.isa.name != self._current.arch:
+            raise HipError(NO_BINARY, f"the code object is for {kernel.isa.name}, the GPU is {self._current.arch}")
+        self._functions.append(kernel)
+        ctypes.c_uint64.from_address(into).value = len(self._functions)
+
+    def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+        self, into: int, function: int, threads: int, lds: int
+    ) -> None:
+        """Write how many workgroups a compute unit holds at once."""
+        kernel = self._function(function)
+        arch: Any = get_arch(kernel.isa.name)
+        ctypes.c_int.from_address(into).value = blocks_per_unit(kernel, arch, threads, lds)
+
+    def hipModuleLaunchKernel(
+        self, function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, lds: int, stream: int, params: int,
+        extra: int,
+    ) -> None:  # fmt: skip
+        """Execute a kernel; `params` points to one pointer per argument."""
+        kernel = self._function(function)
+        self._stream(stream)
+        if extra or not params:
+            raise HipError(NOT_SUPPORTED, "arguments are taken as an array of pointers only")
+        raw = _gathered(kernel, params)
+        report = launch(
+            kernel, self.memory, raw, (gx, gy, gz), (bx, by, bz), dynamic_lds=lds, sanitize=self.sanitize
+        )  # fmt: skip
+        self.reports = [*self.reports[1 - MOST_REPORTS :], report]
+
+    def _function(self, handle: int) -> Kernel:
+        if not 0 < handle <= len(self._functions):
+            raise HipError(INVALID_HANDLE, f"{handle:#x} is no kernel")
+        return self._functions[handle - 1]
+
+
+def _gathered(kernel: Kernel, params: int) -> bytes:
+    """The bytes of a kernel's arguments, each read from where its pointer says, as the metadata lays them out."""
+    wanted = [a for a in kernel.arguments if not a.hidden]
+    raw = bytearray(max((a.offset + a.size for a in wanted), default=0))
+    pointers = (ctypes.c_uint64 * len(wanted)).from_address(params)
+    for a, at in zip(wanted, pointers, strict=True):
+        if not at:
+            raise HipError(INVALID_VALUE, f"no pointer to the argument at offset {a.offset} of {kernel.name}")
+        raw[a.offset : a.offset + a.size] = ctypes.string_at(at, a.size)
+    return bytes(raw)
+
+
+HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_size_t)
+_KEPT: list[Any] = []  # C code holds the callbacks for the rest of the process
+SERVED: list[EmulatedRuntime] = []  # behind libraries that were loaded in place of the HIP runtime, the newest last
+
+
+def handler_of(runtime: EmulatedRuntime) -> Any:
+    """Return the C function that a stand-in library calls; it lives as long as the process."""
+
+    def handle(name: bytes, words: Any, count: int) -> int:
+        # Numbers of devices may be negative; no address or size is that large.
+        return runtime.call(name.decode(), [w - (1 << 64) if w >> 63 else w for w in words[:count]])
+
+    made = HANDLER(handle)
+    _KEPT.append(made)
+    return made
+
+
+def emulated_devices(archs: Sequence[str]) -> list[Device]:
+    """Return the nominal device of each arch, named as one that is emulated.
+
+    >>> emulated_devices(["gfx942"])[0].name
+    'MI300X (emulated)'
+    """
+    for arch in archs:
+        if arch not in ISAS:
+            raise UnknownNameError("arch of an emulated GPU", arch, ISAS)
+    nominal = [get_nominal_devices(arch)[0] for arch in archs]
+    return [replace(d, name=f"{d.name} (emulated)") for d in nominal]
+
+
+def serve(set_handler: int) -> None:
+    """Serve a stand-in library that was loaded in place of the HIP runtime; `set_handler` takes the handler.
+
+    It offers the GPUs of the setting `emulated_gpus` that HIP_VISIBLE_DEVICES leaves.
+    """
+    settings = Settings.from_env()
+    devices = visible(emulated_devices([a for a in settings.emulated_gpus.split(",") if a]))
+    runtime = EmulatedRuntime(devices, settings.sanitize)
+    register: Callable[[Any], None] = ctypes.CFUNCTYPE(None, HANDLER)(set_handler)
+    register(handler_of(runtime))
+    SERVED.append(runtime)
+
+
+def visible(devices: Sequence[Device]) -> list[Device]:
+    """Return the devices that HIP_VISIBLE_DEVICES names, in its order: it ends at the first number that is none."""
+    text = os.environ.get("HIP_VISIBLE_DEVICES")
+    if text is None:
+        return list(devices)
+    found = []
+    for word in text.split(","):
+        if not word.strip().isdigit() or int(word) >= len(devices):
+            break
+        found.append(devices[int(word)])
+    return found
