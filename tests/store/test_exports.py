@@ -90,7 +90,7 @@ def test_files_without_the_number_are_read_with_a_note(tmp_path: Path, caplog: p
     path.write_text(json.dumps(old, separators=(",", ":")) + "\n")
     [back] = read_rows(path)
     assert (back.status, back.error) == ("wrong", None)
-    assert "may be cut short; 1 rows were read" in caplog.text
+    assert "may be truncated; 1 rows were read" in caplog.text
 
 
 @pytest.mark.parametrize("name", FORMATS)

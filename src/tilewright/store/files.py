@@ -1,4 +1,4 @@
-"""Measurements in files: Parquet for datasets, JSON lines for machines that have nothing else, SQLite to hand over."""
+"""Measurements in files: Parquet for datasets, JSON lines without extra packages, SQLite to pass on a store."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Write = Callable[[Iterable[Measurement], Path], int]
 
 
 def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
-    """Write measurements in the format that the file's name ends in; returns how many.
+    """Write measurements in the format of the file's suffix; return how many.
 
-    At no moment, not even after a crash, does the file hold a part of them. A store (.sqlite) that is there already
-    takes the rows over, all or none of them.
+    The file is never incomplete, not even after a crash. Rows are added to a store (.sqlite) that already exists, all
+    or none of them.
 
     >>> import tempfile
     >>> write_rows([], tempfile.mkdtemp() + "/rows.jsonl")
@@ -43,7 +43,7 @@ def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; what was written there takes the place of `path`, durably, or is removed.
+    """Yield a temporary name next to `path`; what is written there replaces `path` durably, or is removed.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "x.txt"
@@ -65,7 +65,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def read_rows(path: str | Path) -> Iterator[Measurement]:
-    """The measurements of a file, whatever its format; `SchemaError` where it holds anything else.
+    """Yield the measurements of a file in any known format; raise `SchemaError` if it holds anything else.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/rows.jsonl.gz"
@@ -75,14 +75,14 @@ def read_rows(path: str | Path) -> Iterator[Measurement]:
     path = Path(path)
     read, _ = _format(path)
     if not path.is_file():
-        raise StoreError(f"{path} is not there", remedy="give a file that `tilewright data export` wrote")
+        raise StoreError(f"{path} does not exist", remedy="give a file that `tilewright data export` wrote")
     yield from read(path)
 
 
 def merge_file(store: Store, path: str | Path) -> tuple[int, int]:
-    """Take the measurements of a file into a store; returns (new, known already).
+    """Add the measurements of a file to a store; return (new, already known).
 
-    The whole file is read and checked before the first row is taken.
+    The whole file is read and checked before the first row is added.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -100,7 +100,7 @@ def _format(path: Path) -> tuple[Read, Write]:
         if path.name.endswith(ending):
             return pair
     raise StoreError(
-        f"{path.name} is in no known format of measurements", remedy=f"end the name in one of {', '.join(_FORMATS)}"
+        f"{path.name} has no known format of measurements", remedy=f"end the name in one of {', '.join(_FORMATS)}"
     )
 
 
