@@ -75,7 +75,7 @@ def test_files_of_another_schema_are_refused(tmp_path: Path) -> None:
         list(read_rows(path))
     with pytest.raises(StoreError, match=r"rows\.xyz"):
         write_rows([], tmp_path / "rows.xyz")
-    with pytest.raises(StoreError, match="not there"):
+    with pytest.raises(StoreError, match="does not exist"):
         list(read_rows(tmp_path / "absent.jsonl"))
     with Store(tmp_path / "s.sqlite") as store:
         store.put([row()])
