@@ -141,7 +141,7 @@ def overflows(reaches: Mapping[str, int], dtype: Callable[[str], str]) -> list[s
     """Return a sentence for each tensor whose addresses do not fit 64 bits; `reaches` has `reach_of` by role.
 
     >>> overflows({"a": 2**40, "b": 2**62}, lambda role: "fp16")
-    ['b reaches over 4611686018427387905 elements: its addresses overflow 64 bits']
+    ['b spans 4611686018427387905 elements: its addresses overflow 64 bits']
     """
     return [
         f"{role} spans {reach + 1} elements: its addresses overflow 64 bits"
