@@ -1,4 +1,4 @@
-"""The few file operations a crash-proof cache stands on: durable writes, atomic rename, a lock per name."""
+"""The file operations of a crash-safe cache: durable writes, atomic rename, a lock per name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 @contextlib.contextmanager
 def cache_errors(root: Path, doing: str) -> Iterator[None]:
-    """Turns an `OSError` of the body into a `CacheError` that names the folder and the remedy.
+    """Turn an `OSError` of the body into a `CacheError` that names the folder and the remedy.
 
     >>> with cache_errors(Path("/c"), "write"):  # doctest: +ELLIPSIS
     ...     raise OSError(errno.ENOSPC, "No space left on device")
@@ -35,7 +35,7 @@ def cache_errors(root: Path, doing: str) -> Iterator[None]:
 
 
 def cache_error(root: Path, doing: str, problem: OSError) -> CacheError:
-    """The `CacheError` for an `OSError` met while `doing` something in the cache at `root`."""
+    """Return the `CacheError` for an `OSError` while `doing` something in the cache at `root`."""
     detail = problem.strerror or str(problem)
     if problem.errno in _FULL:
         return CacheError(
@@ -55,7 +55,7 @@ def cache_error(root: Path, doing: str, problem: OSError) -> CacheError:
 
 
 def fsync_folder(folder: Path) -> None:
-    """Makes the names inside `folder` durable."""
+    """Make the names inside `folder` durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -64,7 +64,7 @@ def fsync_folder(folder: Path) -> None:
 
 
 def fsync_file(path: Path) -> None:
-    """Makes the bytes of `path` durable."""
+    """Make the bytes of `path` durable."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -73,13 +73,13 @@ def fsync_file(path: Path) -> None:
 
 
 def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file for reading; a link, a folder, a pipe or a device is an `OSError` of errno ELOOP or EINVAL.
+    """Open a regular file for reading; raise `OSError` (ELOOP or EINVAL) for a link, a folder, a pipe or a device.
 
     >>> with open_plain(__file__) as stream:
     ...     len(stream.read(3))
     3
     """
-    # O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    # O_NONBLOCK: opening a pipe without a writer would wait forever.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -91,7 +91,7 @@ def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Writes `data` to `path` and waits until the disk has it."""
+    """Write `data` to `path` and wait until it is on disk."""
     with open(path, "wb") as stream:
         stream.write(data)
         stream.flush()
@@ -99,7 +99,7 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """`path` holds `data` afterwards; at no moment, not even after a crash, does it hold a part of it."""
+    """Replace the content of `path` by `data`; the file is never incomplete, not even after a crash."""
     temporary = path.with_name(f".{path.name}.{unique_suffix()}")
     try:
         write_durably(temporary, data)
@@ -112,7 +112,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def unique_suffix() -> str:
-    """Twelve random hex digits.
+    """Return twelve random hex digits.
 
     >>> len(unique_suffix())
     12
@@ -127,7 +127,7 @@ def sha256_file(path: str | os.PathLike[str]) -> str:
 
 
 def sha256_stream(stream: BinaryIO) -> str:
-    """Return the hex sha256 of what is left in `stream`.
+    """Return the hex sha256 of the rest of `stream`.
 
     >>> import io
     >>> sha256_stream(io.BytesIO(b""))[:8]
@@ -140,7 +140,7 @@ def sha256_stream(stream: BinaryIO) -> str:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Sum of the sizes of the files under `folder`; what vanishes meanwhile counts nothing."""
+    """Return the sum of the sizes of the files under `folder`; files that disappear meanwhile count as 0."""
     total = 0
     for base, _, names in os.walk(folder):
         for name in names:
@@ -150,7 +150,7 @@ def folder_bytes(folder: Path) -> int:
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """What lies in `folder`, sorted, without hidden names; nothing where the folder is absent."""
+    """Return the paths in `folder`, sorted, without hidden names; none if the folder does not exist."""
     try:
         return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):
@@ -160,8 +160,8 @@ def list_folder(folder: Path) -> list[Path]:
 class NameLock:
     """An exclusive lock between processes (and threads), free again the moment its holder dies.
 
-    The lock file is removed by its holder on release. That is safe because whoever acquires compares the file it
-    locked with the file of that name, and starts over where they differ.
+    The holder removes the lock file on release. That is safe because `acquire` compares the file that it locked with
+    the file of that name, and starts over if they differ.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "x.lock"
@@ -178,7 +178,7 @@ class NameLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Whether this object holds the lock now; never waits."""
+        """Try to take the lock without waiting; return whether this object holds it."""
         while True:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
@@ -202,7 +202,7 @@ class NameLock:
             return False
 
     def release(self) -> None:
-        """Gives the lock up; does nothing where it is not held."""
+        """Release the lock; do nothing if it is not held."""
         if self._descriptor is None:
             return
         with contextlib.suppress(OSError):

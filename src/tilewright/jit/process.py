@@ -1,4 +1,4 @@
-"""Waiting for a command: time limits, cancellation, bounded output; the whole process group is killed at the end."""
+"""Wait for a command: time limits, cancellation, bounded output; the whole process group is killed at the end."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 from .supervisor import SUPERVISOR, start
 
-TICK = 0.05  # seconds between looks at the cancel flag while a command runs
+TICK = 0.05  # seconds between checks of the cancel flag while a command runs
 MOST_ANSWER_BYTES = 1 << 20
 
 
 def never() -> bool:
-    """Return False: a wait that nobody cancels."""
+    """Return False: the wait is never cancelled."""
     return False
 
 
 def wait_for_end(
     process: subprocess.Popen[bytes], remaining: float | None, stopping: Callable[[], bool] = never
 ) -> str:
-    """Wait for the end, the time limit or a cancel; in the last two the whole process group is killed first.
+    """Wait for the end, the time limit or a cancel; in the last two cases the whole process group is killed.
 
     Returns "exited", "timeout" or "cancelled".
     """
@@ -56,7 +56,7 @@ def finish(process: subprocess.Popen[bytes]) -> None:
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether the child has ended; it stays a zombie, so its number is not given to another process."""
+    """Return whether the child has ended; it stays a zombie, so its id is not reused."""
     try:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except (AttributeError, OSError):
@@ -65,7 +65,7 @@ def _has_ended(pid: int) -> bool:
 
 @contextlib.contextmanager
 def _end_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
-    """A function that returns whether the process ended within some seconds; does not poll if the OS can tell."""
+    """Yield a function that returns whether the process ended within some seconds; polls only if it must."""
     try:
         descriptor = os.pidfd_open(process.pid)  # type: ignore[attr-defined,unused-ignore]
     except (AttributeError, OSError):
@@ -87,7 +87,7 @@ def _end_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool
 
 @dataclass(frozen=True)
 class Answer:
-    """What a short command said. `status` is None if it was killed at the limit that `over` names."""
+    """The output of a short command. `status` is None if it was killed at the limit that `over` names."""
 
     status: int | None
     stdout: str
@@ -96,7 +96,7 @@ class Answer:
 
 
 def ask(argv: tuple[str, ...], seconds: float, env: dict[str, str], most_bytes: int = MOST_ANSWER_BYTES) -> Answer:
-    """Return what a command prints within `seconds` and `most_bytes`; its whole group is killed at either limit.
+    """Return the output of a command within `seconds` and `most_bytes`; kill its whole group at either limit.
 
     >>> ask(("echo", "hello"), 60, dict(os.environ)).stdout
     'hello\\n'

@@ -1,4 +1,4 @@
-"""Running the commands of one build request in its work folder: own process group, time limit, cancellation, log."""
+"""Run the commands of one build request in its work folder: own process group, time limit, cancellation, log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .load_check import check_libraries
 from .process import wait_for_end
 from .supervisor import SUPERVISOR, start
 
-CHECK_LOG = "load-check.log"  # a scrap: it is not kept
+CHECK_LOG = "load-check.log"  # temporary: it is not kept
 
 # Variables that change what a compiler reads or writes but are not in any build key.
 HIDDEN_INPUTS = frozenset(
@@ -32,11 +32,11 @@ HIDDEN_INPUTS = frozenset(
     }
 )
 
-# Signals that a tool earns by itself; every other one comes from outside: a user, the kernel, a limit, a full disk.
+# Signals that a tool causes itself; every other one comes from outside: a user, the kernel, a limit, a full disk.
 _OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
 _OWN_WORDS = "Segmentation fault|Aborted|Illegal instruction|Floating point exception|Trace/breakpoint trap"
-# A compiler driver reports the death of its helper, or a failing system call, in words and exits with 1. What depends
-# on the moment is told apart from what depends on the source.
+# A compiler driver reports the death of its helper, or a failing system call, as text and exits with 1. These patterns
+# distinguish temporary failures from those that depend on the source.
 _MOMENT_TEXT = re.compile(
     rf"(?<!\w)(?!(?:{_OWN_WORDS}) signal)[A-Z][\w /()]* signal terminated program|"
     rf"unable to execute command: (?!{_OWN_WORDS})|"
@@ -45,7 +45,7 @@ _MOMENT_TEXT = re.compile(
     r"Read-only file system|Bus error|Connection timed out|Interrupted system call"
 )
 _FULL_TEXT = re.compile(r"No space left on device|Disk quota exceeded")
-_NOT_STARTED = (126, 127)  # what a shell says of a program that it cannot start
+_NOT_STARTED = (126, 127)  # exit status of a shell for a program that it cannot start
 _ERROR_LINE = re.compile(r"^.*\b(?:error|undefined reference)\b.*$", re.MULTILINE)
 
 
@@ -70,9 +70,9 @@ class _StopError(Exception):
 
 
 def execute(request: BuildRequest, folder: Path, stopping: Callable[[], bool] = lambda: False) -> Outcome:
-    """Runs `request` in the empty `folder` and says how it ended; the log is `build.log` there.
+    """Run `request` in the empty `folder` and return the outcome; the log is `build.log` there.
 
-    `stopping` is asked about twenty times a second; True kills the process group. A full disk raises `OSError`.
+    `stopping` is called about twenty times a second; True kills the process group. A full disk raises `OSError`.
     """
     started = time.monotonic()
     for name, text in request.inputs.items():
@@ -98,9 +98,9 @@ def read_log(folder: Path, begin: int = 0, name: str = LOG_NAME) -> str:
 
 
 def tool_environment(folder: Path) -> dict[str, str]:
-    """Environment of every command: no hidden inputs, plain messages, scratch files inside the work folder.
+    """Return the environment of every command: no hidden inputs, plain messages, scratch files in the work folder.
 
-    Scratch files inside the work folder vanish with it, also when the compiler was killed.
+    Scratch files in the work folder are removed with it, even if the compiler was killed.
     """
     kept = {name: value for name, value in os.environ.items() if name not in HIDDEN_INPUTS}
     return {**kept, "LC_ALL": "C", "TMPDIR": str(folder)}
@@ -108,7 +108,7 @@ def tool_environment(folder: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Job:
-    """What every command of one build shares."""
+    """The state that all commands of one build share."""
 
     folder: Path
     started: float
@@ -140,7 +140,7 @@ def _run(argv: tuple[str, ...], job: _Job, log: Any) -> None:
 
 
 def _judge(tool: str, status: int, log: str, command: str) -> _StopError:
-    """Return the failure that an exit status and its log mean."""
+    """Return the failure for an exit status and its log."""
     name = os.path.basename(tool)
     if _FULL_TEXT.search(log):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -182,7 +182,7 @@ def _check_outputs(request: BuildRequest, job: _Job) -> None:
         raise _refused(job.folder, str(problem)) from None
     except _StopError as stop:
         if stop.kind not in ("error", "crash"):
-            raise  # the time limit, a cancel, a failure of the moment
+            raise  # the time limit, a cancel, a temporary failure
         raise _refused(job.folder, f"a library was written, but loading it failed: {stop.reason}") from None
 
 
@@ -195,13 +195,13 @@ def _refused(folder: Path, reason: str) -> _StopError:
 
 
 def _inspect(reference: str, folder: Path) -> Mapping[str, Any]:
-    """Metadata that the named function finds in a finished build; whatever it raises fails the build."""
+    """Return the metadata that the named function finds in a finished build; any exception fails the build."""
     module, _, function = reference.partition(":")
     try:
         found = getattr(importlib.import_module(module), function)(folder)
         canonical_json(found)
         return dict(found or {})
-    except (OSError, MemoryError) as problem:  # of the moment: says nothing about the kernel
+    except (OSError, MemoryError) as problem:  # temporary: says nothing about the kernel
         raise _StopError("killed", f"{reference} ran out of a resource: {problem}") from problem
     except Exception as problem:
         with open(folder / LOG_NAME, "ab") as log:

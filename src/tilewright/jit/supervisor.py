@@ -1,11 +1,11 @@
-"""Compilers do not outlive the process that asked for them, not even after `kill -9`.
+"""Compilers do not outlive the process that started them, not even after `kill -9`.
 
-A small program (`reaper`) runs while commands run. It is told of each process group and kills what is left when this
-process ends. A command starts behind a gate: a shell waits for one line before it becomes the command, and that line
-is written after the reaper was told. So there is no moment at which a kill leaves a command that nobody knows of.
+A small program (`reaper`) runs while commands run. It receives each process group and kills what is left when this
+process ends. A command starts behind a gate: a shell waits for one line before it executes the command, and that line
+is written after the reaper knows the group. So a kill at any moment leaves no unknown command.
 
-On Linux the reaper learns of the death at once; elsewhere it looks five times a second. Where Python is embedded in
-another program, there is no interpreter to run the reaper with, and commands run without one.
+On Linux the reaper notices the death at once; elsewhere it checks five times a second. If Python is embedded in another
+program, there is no interpreter to run the reaper, and commands run without one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import IO, Any
 SHELL = "/bin/sh"
 GATE = 'read -r go && exec "$@" </dev/null'
 REAPER = Path(__file__).with_name("reaper.py")
-END_SECONDS = 5.0  # the reaper ends at once when its pipe is closed; after this long it is killed
+END_SECONDS = 5.0  # the reaper ends at once when its pipe is closed; after this time it is killed
 
 
 class Supervisor:
@@ -52,20 +52,20 @@ class Supervisor:
                 _end(reaper)
 
     def watch(self, group: int) -> None:
-        """Have `group` killed when this process ends."""
+        """Kill `group` when this process ends."""
         with self._lock:
             self._groups.add(group)
             self._tell(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Stop watching `group`. Call it before the process is reaped, while its number cannot mean another one."""
+        """Stop watching `group`. Call it before the process is reaped, while its id cannot be reused."""
         with self._lock:
             self._groups.discard(group)
             if self._reaper is not None:
                 self._tell(f"-{group}\n")
 
     def _tell(self, line: str) -> None:
-        """Write a line to the reaper; a reaper that died is replaced, and told of everything."""
+        """Write a line to the reaper; replace a dead reaper, and send it all groups."""
         for _ in range(2):
             if self._reaper is None:
                 self._reaper = _start()
@@ -80,11 +80,11 @@ class Supervisor:
                 self._reaper = None
 
     def abandon(self) -> None:
-        """After a fork, in the child: the reaper belongs to the parent."""
+        """Drop the reaper in a forked child: it belongs to the parent."""
         reaper, self._reaper = self._reaper, None
         self._lock, self._groups, self._sessions = threading.Lock(), set(), 0
         if reaper is not None:
-            reaper.returncode = 0  # not a child of this process: there is nothing to wait for
+            reaper.returncode = 0  # not a child of this process: nothing to wait for
             if reaper.stdin is not None:
                 with contextlib.suppress(OSError):
                     reaper.stdin.close()
@@ -126,9 +126,9 @@ def can_supervise() -> bool:
 def start(
     argv: tuple[str, ...], *, cwd: Path | None, env: Mapping[str, str], stdout: int | IO[Any], stderr: int | IO[Any]
 ) -> subprocess.Popen[bytes]:
-    """Start a command in a process group of its own that ends with this process. Raises `OSError`.
+    """Start a command in its own process group that ends with this process. Raises `OSError`.
 
-    Wait for it with `Popen` as usual, and call `SUPERVISOR.forget(process.pid)` when it ended.
+    Wait for it with `Popen` as usual, and call `SUPERVISOR.forget(process.pid)` when it has ended.
     """
     if not can_supervise():
         return subprocess.Popen(
@@ -156,7 +156,7 @@ def start(
 
 
 def _check_program(name: str, cwd: Path | None, env: Mapping[str, str]) -> None:
-    """Raise the `OSError` that starting `name` would: behind the gate it would be a line of the shell."""
+    """Raise the `OSError` of starting `name`: behind the gate it would be only a line of the shell."""
     if os.sep in name:
         places = [os.path.join(cwd or "", name)]
     else:
