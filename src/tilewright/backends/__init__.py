@@ -1,4 +1,4 @@
-"""How it is computed: one folder per backend, found by its name; nothing else is edited to add one."""
+"""How it is computed: one folder per backend, found by its name; adding one needs no other edit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHARED = ("gpu",)  # folders that several backends stand on; they are no backend
 
 
 def backend_names() -> list[str]:
-    """The backends there are, by name.
+    """Return the names of all backends.
 
     >>> "cpu" in backend_names()
     True
@@ -46,7 +46,7 @@ def backend_names() -> list[str]:
 
 @cache
 def get_backend(name: str) -> Backend:
-    """The backend called `name`.
+    """Return the backend called `name`.
 
     >>> get_backend("cpu").arch_kinds
     ('x86', 'arm', 'generic')
@@ -58,7 +58,7 @@ def get_backend(name: str) -> Backend:
 
 
 def get_backend_op(backend: str, op: str) -> BackendOp:
-    """How `backend` computes `op`.
+    """Return how `backend` computes `op`.
 
     >>> get_backend_op("ck_tile", "gemm").op
     'gemm'
@@ -67,7 +67,7 @@ def get_backend_op(backend: str, op: str) -> BackendOp:
 
 
 def device_at(place: str, settings: Settings) -> Device:
-    """The device behind the name that tensors give it: cpu, cuda:0, hip:0, emu:gfx942.
+    """Return the device with the name that tensors give it: cpu, cuda:0, hip:0, emu:gfx942.
 
     >>> device_at("cpu", Settings.from_env()).threads >= 1
     True
@@ -92,7 +92,7 @@ def backends_at(place: str) -> list[str]:
 
 
 def known_places() -> list[str]:
-    """Return the kinds of places that some backend finds devices at.
+    """Return the kinds of places where some backend finds devices.
 
     >>> "cpu" in known_places()
     True
@@ -114,7 +114,7 @@ def place_of(arch: str, settings: Settings) -> str | None:
 
 
 def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
-    """The candidates, smallest time by their backend's cost model first.
+    """Return the candidates, smallest time by their backend's cost model first.
 
     >>> by_cost(None, [], None)
     []
