@@ -53,9 +53,7 @@ FUZZ_SECONDS ?= 0
 fuzz: $(DEV)
 	$(BIN)/python tests/fuzz/fuzz_run.py --inputs $(INPUTS)
 	@if [ $(FUZZ_SECONDS) -gt 0 ] && $(PIP) atheris; then \
-	  for target in problem spec registry sweep gemm attention; do \
-	    $(BIN)/python tests/fuzz/fuzz_run.py --atheris $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; \
-	  done; \
+	  $(BIN)/python tests/fuzz/fuzz_run.py --atheris all -max_total_time=$(FUZZ_SECONDS); \
 	fi
 
 bench: $(DEV)

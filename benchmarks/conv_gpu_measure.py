@@ -8,6 +8,7 @@ from dataclasses import replace
 from conv_gpu_space import candidate_of
 from gpu_tensors import torch_dtype
 
+from tilewright.backends.gpu.launches import runner
 from tilewright.backends.gpu.timing import CapturedCalls, sets_to_rotate, time_in_turn
 from tilewright.ops.conv.layout import is_channels_last
 
@@ -58,8 +59,8 @@ class Runner:
             calls = prepare_gemm(kernels, self.driver, as_gemm(problem), launch, self.units, addresses, space)
         else:
             calls = prepare(kernels, self.driver, problem, launch, addresses, space)
-        fast = [call.fast() for call in calls]
-        return fast[0] if len(fast) == 1 else lambda: [call() for call in fast]
+        run = runner(self.driver, calls)
+        return lambda: run(None)
 
 
 def tensors_for(problem, pool):

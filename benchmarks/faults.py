@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,12 +101,12 @@ def one_case(shim: Shim, operation: Any, template: Path, folder: Path, fault: tu
 
 
 def cases(counts: dict[str, int], kinds: list[str], most: int) -> list[tuple[str, int, int, bool]]:
-    """Every (kind, n, error, for good)."""
+    """Return every (kind, n, error, for good)."""
     found = []
     for kind in kinds:
-        numbers = range(1, counts[kind] + 1)
+        numbers: Sequence[int] = range(1, counts[kind] + 1)
         if most and len(numbers) > most:  # spread over all of them
-            numbers = sorted({1 + round(i * (len(numbers) - 1) / (most - 1 or 1)) for i in range(most)})  # type: ignore[assignment]
+            numbers = sorted({1 + round(i * (len(numbers) - 1) / (most - 1 or 1)) for i in range(most)})
         for sticky, error in enumerate(ERRORS[kind]):
             found += [(kind, at, error, bool(sticky)) for at in numbers]
     return found
@@ -120,7 +122,7 @@ def inject(names: list[str], kinds: list[str], most: int, seed_folder: Path, qui
         begin = time.monotonic()
         template = seed_folder / operation.name.replace(" ", "-")
         template.mkdir()
-        status, text = child_result(lambda: operation.prepare(template))  # noqa: B023
+        status, text = child_result(partial(operation.prepare, template))
         assert status == 0, f"{operation.name} cannot be prepared: {text}"
         measured = seed_folder / "measured"
         shutil.copytree(template, measured, symlinks=True)
@@ -143,6 +145,7 @@ def inject(names: list[str], kinds: list[str], most: int, seed_folder: Path, qui
 
 
 def main() -> int:
+    """Read the options, run the cases and print the counts; return 1 if anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--op", action="append", default=[], help="an operation, may be repeated; by default all")
     parser.add_argument("--kind", action="append", default=[], choices=KINDS, help="a kind of call; by default all")

@@ -6,7 +6,7 @@
 Every product is verified, then timed in turn with one peer (A B A B ...) in a process of its own; a ratio is the median
 over the rounds of the peer's time over ours, and "noise" what our own call differs from itself by. The bars are
 geometric means of these ratios; with --repeats, of each row's median over the repeats. "packed" rows read weights that
-`tilewright.preshuffle` packed beforehand; the peer gets the plain ones. The exit status is 1 where a bar is missed.
+`tilewright.pack_weights` packed beforehand; the peer gets the plain ones. The exit status is 1 where a bar is missed.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _packed_record(problem: Any, peer: Any, policy: Policy) -> BenchRecord:
     from tilewright.ops.gemm import OP
 
     tensors = OP.random_tensors(problem, 0)
-    packed = tw.preshuffle(tensors["b"], m_hint=problem.m)
+    packed = tw.pack_weights(tensors["b"], m_hint=problem.m)
     out = tensors["out"]
     tw.gemm(tensors["a"], packed, out=out)
     check = OP.verify(problem, tensors, out)

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from gpu_space import load_problems
 
 from tilewright.backends import get_backend_op
-from tilewright.backends.gpu.native import missing_launcher
 from tilewright.dispatcher import Dispatcher
 from tilewright.jit import Cache, build_many
+from tilewright.jit.launcher import launcher_status
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.settings import Settings
 
@@ -61,7 +61,7 @@ def load_times(specs, artifacts):
     for spec, artifact in zip(specs, artifacts, strict=True):
         begin = time.perf_counter()
         kernel = op.load(spec, artifact)
-        kernel.load(driver_for(kernel.product, 0))
+        kernel.load(driver_for(kernel, "cuda:0"))
         found.append((time.perf_counter() - begin) * 1e3)
     return found
 
@@ -110,7 +110,7 @@ def main():
         "cold build": {"kernels": len(specs), "workers": args.workers, "seconds": round(seconds, 2)},
         "load ms": {"median": round(sorted(loads)[len(loads) // 2], 2), "largest": round(max(loads), 2)},
         "call us": call_costs(),
-        "launches through": missing_launcher() or "the C launcher",
+        "launches through": launcher_status(),
     }
     print(json.dumps(report, indent=1))
     if args.out:

@@ -114,11 +114,12 @@ class Runner:
     def call(self, spec, problem, launch, tensors, early=True):
         """A function without arguments that launches on torch's current stream."""
 
+        from tilewright.backends.gpu.launches import runner
         from tilewright.backends.triton.gemm.launch import prepare
 
         size = workspace_bytes(problem, spec.algorithm, launch, self.units)
         workspace = self.workspace(size) if size else 0
         addresses = {r: t.data_ptr() for r, t in tensors.items()}
         calls = prepare(self.kernel(spec), self.driver, problem, launch, self.units, addresses, workspace, early)
-        fast = [call.fast() for call in calls]
-        return fast[0] if len(fast) == 1 else lambda: [call() for call in fast]
+        run = runner(self.driver, calls)
+        return lambda: run(None)

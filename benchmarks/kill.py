@@ -18,6 +18,7 @@ import signal
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +78,14 @@ def _works_in(link: Path, folder: str) -> bool:
 
 
 def kill_many(names: list[str], kills: int, seed: int, scratch: Path) -> tuple[int, int, int]:
-    """(kills, those that hit a running operation, those that lost something), shared out evenly."""
+    """Kill all operations equally often; return (kills, those that hit a running operation, those with a loss)."""
     warm_up()
     chosen, rng = operations(names), random.Random(seed)
     done = hits = losses = 0
     for number, operation in enumerate(chosen):
         template = scratch / operation.name.replace(" ", "-")
         template.mkdir()
-        status, text = child_result(lambda: operation.prepare(template))  # noqa: B023
+        status, text = child_result(partial(operation.prepare, template))
         assert status == 0, f"{operation.name} cannot be prepared: {text}"
         usual = min(timed(operation, template, scratch / "timed") for _ in range(3))
         count = kills * (number + 1) // len(chosen) - done
@@ -100,6 +101,7 @@ def kill_many(names: list[str], kills: int, seed: int, scratch: Path) -> tuple[i
 
 
 def main() -> int:
+    """Read the options, kill, and print the counts; return 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--op", action="append", default=[], help="an operation, may be repeated; by default all")
     parser.add_argument("--kills", type=int, default=1000)

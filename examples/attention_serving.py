@@ -59,8 +59,8 @@ def train() -> float:
     q, dout = (rng.standard_normal((2, 50, HEADS, HDIM), dtype=np.float32) for _ in range(2))
     k, v = (rng.standard_normal((2, 50, KV_HEADS, HDIM), dtype=np.float32) for _ in range(2))
     seed = (2024, 7, 0)
-    out, lse = tw.attention(q, k, v, mask="causal_top_left", dropout=0.1, rng=seed, return_lse=True)
-    got = tw.attention_backward(dout, q, k, v, out, lse, mask="causal_top_left", dropout=0.1, rng=seed)
+    out, lse = tw.attention(q, k, v, causal=True, align="top_left", dropout=0.1, rng=seed, return_lse=True)
+    got = tw.attention_backward(dout, q, k, v, out, lse, causal=True, align="top_left", dropout=0.1, rng=seed)
 
     sizes = {"batch": 2, "heads_q": HEADS, "heads_kv": KV_HEADS, "seqlen_q": 50, "hdim_q": HDIM, "dtype": "fp32"}
     problem = tw.problem_from_dict({"op": "fmha", **sizes, "mask": "causal_top_left", "dropout": 0.1, "lse": True})

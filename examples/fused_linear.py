@@ -14,7 +14,7 @@ class Linear:
     """activation(x @ weight + bias), with the weight packed for about `rows` rows of x."""
 
     def __init__(self, weight: np.ndarray, bias: np.ndarray, activation: str, rows: int) -> None:
-        self.packed = tw.preshuffle(weight, m_hint=rows)  # explicit: pack again when the weights change
+        self.packed = tw.pack_weights(weight, m_hint=rows)  # explicit: pack again when the weights change
         self.bias, self.activation = bias, activation
 
     def __call__(self, x: np.ndarray) -> np.ndarray:

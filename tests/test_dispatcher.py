@@ -21,7 +21,7 @@ from tilewright.errors import (
     ToolchainError,
     UnknownNameError,
 )
-from tilewright.frontends import functional
+from tilewright.frontends import default
 from tilewright.jit import Cache
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops import get_op, problem_from_dict
@@ -83,7 +83,7 @@ def test_no_building_while_serving(tmp_path: Path) -> None:
 def test_weights_are_not_packed_by_a_kernel_that_may_not_be_built(tmp_path: Path) -> None:
     serving = Dispatcher(settings=Settings.from_env(allow_build=False), cache=Cache(tmp_path))
     with pytest.raises(BuildForbiddenError, match="building is switched off"):
-        tilewright.preshuffle(np.ones((32, 16), np.float32), dispatcher=serving)
+        tilewright.pack_weights(np.ones((32, 16), np.float32), dispatcher=serving)
 
 
 def test_a_failing_candidate_is_told_and_the_next_is_tried(tmp_path: Path) -> None:
@@ -167,14 +167,14 @@ def test_an_out_of_another_dtype_than_asked_for_is_refused() -> None:
     for _ in range(3):  # calls without dtype_out are remembered; they must not answer for those with one
         tilewright.gemm(a, b, out=out)
     with pytest.raises(TensorError, match="out has dtype fp32, but dtype_out is fp16"):
-        tilewright.gemm(a, b, out=out, dtype_out="fp16")
+        tilewright.gemm(a, b, out=out, out_dtype="fp16")
     with pytest.raises(UnknownNameError, match="fp17"):
-        tilewright.gemm(a, b, out=out, dtype_out="fp17")
-    assert tilewright.gemm(a, b, out=out, dtype_out="fp32") is out
+        tilewright.gemm(a, b, out=out, out_dtype="fp17")
+    assert tilewright.gemm(a, b, out=out, out_dtype="fp32") is out
     x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((2, 2, 3, 3), np.float32)
     y = tilewright.conv(x, w)
     with pytest.raises(TensorError, match="output has dtype fp32, but dtype_out is fp16"):
-        tilewright.conv(x, w, out=y, dtype_out="fp16")
+        tilewright.conv(x, w, out=y, out_dtype="fp16")
 
 
 def test_explain_names_ranked_and_rejected() -> None:
@@ -231,10 +231,10 @@ def test_reference_backend_through_the_same_door() -> None:
 
 def test_settings_take_effect_after_reset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_SELECTOR", "first_fit")
-    functional.reset()
-    assert functional.default_dispatcher().selector.name == "first_fit"
+    default.reset()
+    assert default.default_dispatcher().selector.name == "first_fit"
     monkeypatch.undo()
-    functional.reset()
+    default.reset()
 
 
 def test_verbose_logs_decisions(capfd: pytest.CaptureFixture[str]) -> None:

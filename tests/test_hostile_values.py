@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import tilewright
 from tilewright.errors import ProblemError, SelectionError, TensorError, TilewrightError
-from tilewright.frontends.attention_call import masking
+from tilewright.frontends.attention_options import masking
 from tilewright.jit.arrays import view_of
 from tilewright.jit.launch_checks import Operand, find_mistakes
 from tilewright.model.tensor import PackedTensor, overlap_within
@@ -85,7 +85,7 @@ def test_masked_arrays_are_refused() -> None:
 class TestPackedTensor:
     @property
     def packed(self) -> PackedTensor:
-        return tilewright.preshuffle(ones(64, 48))
+        return tilewright.pack_weights(ones(64, 48))
 
     def test_whole_storage_is_read(self) -> None:
         packed = self.packed
@@ -184,7 +184,7 @@ def test_bad_options_of_attention_are_refused(options: dict[str, Any]) -> None:
 
 
 def test_a_window_may_be_a_list() -> None:
-    assert masking("none", [-1, -1], 0) == masking("none", (-1, -1), 0)  # type: ignore[arg-type]
+    assert masking(False, [-1, -1], "top_left", 0) == masking(False, (-1, -1), "top_left", 0)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import tilewright
 from tilewright.errors import SelectionError, TensorError, UnknownNameError
-from tilewright.frontends.functional import preshuffle
+from tilewright.frontends.gemm import pack_weights
 from tilewright.model.tensor import PackedTensor
 
 torch = pytest.importorskip("torch", reason="torch is not installed: its tensors are not tested")
@@ -91,7 +91,7 @@ def test_preshuffled_weights(dtype: str, m: int) -> None:
         a, b = (torch.randint(-100, 100, s, dtype=torch.int8) for s in ((m, 100), (100, 75)))
     else:
         a, b = (torch.randn(s).to(getattr(torch, dtype)) for s in ((m, 100), (100, 75)))
-    packed = preshuffle(b, m_hint=m)
+    packed = pack_weights(b, m_hint=m)
     assert isinstance(packed, PackedTensor)
     out = tilewright.gemm(a, packed)
     want = a.double() @ b.double()
@@ -101,12 +101,12 @@ def test_preshuffled_weights(dtype: str, m: int) -> None:
 
 def test_a_foreign_format_is_refused_by_rule() -> None:
     a, b = np.ones((2, 64), np.float32), np.ones((64, 32), np.float32)
-    packed = preshuffle(b)
+    packed = pack_weights(b)
     foreign = PackedTensor("cpu.v0.fma.fp32.nr64", packed.dtype, packed.shape, packed.storage)
     with pytest.raises(SelectionError, match=r"cpu\.gemm\.packed_b"):
         tilewright.gemm(a, foreign)
 
 
 def test_batches_are_not_packed() -> None:
-    with pytest.raises(TensorError, match="preshuffle packs one"):
-        preshuffle(np.ones((2, 4, 4), np.float32))
+    with pytest.raises(TensorError, match="pack_weights packs one"):
+        pack_weights(np.ones((2, 4, 4), np.float32))

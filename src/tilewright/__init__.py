@@ -36,13 +36,13 @@ _PUBLIC = {
     "conv": "frontends.conv",
     "conv_backward_data": "frontends.conv",
     "conv_backward_weight": "frontends.conv",
-    "default_dispatcher": "frontends.functional",
+    "default_dispatcher": "frontends.default",
     "default_registry": "registry",
-    "gemm": "frontends.functional",
+    "gemm": "frontends.gemm",
     "get_arch": "arch",
     "get_backend": "backends",
     "nearest_legal": "backends.corrections",
-    "preshuffle": "frontends.functional",
+    "pack_weights": "frontends.gemm",
     "problem_from_dict": "ops",
 }
 

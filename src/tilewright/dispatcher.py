@@ -28,7 +28,7 @@ from .model.kernel import Candidate, KernelSpec, PlanStep
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
-from .plan import BoundPlan, PaddedStage, Plan, Plans, make_plan
+from .plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
 from .registry import Registry, default_registry
 from .select import get_selector
 from .select.decisions import Decisions
@@ -114,6 +114,7 @@ class Dispatcher:
         self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
         self.events: list[Event] = []
         self._cache = cache
+        self.calls = PreparedCalls()
         self._plans = Plans()
         self._decisions: dict[str, Decisions] = {}
         self._lock = threading.RLock()
@@ -172,6 +173,7 @@ class Dispatcher:
     def _forget_plans(self) -> None:
         """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
         with self._lock:
+            self.calls = PreparedCalls()
             self._plans = Plans()
             self._decisions.clear()
 
@@ -212,7 +214,7 @@ class Dispatcher:
         views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
         mistakes = op.mismatches(problem, views)
         if not mistakes and self.settings.strict:
-            mistakes = _content_mistakes(op, problem, views)
+            mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
         if mistakes:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
         return views
@@ -335,15 +337,13 @@ def padding_of(problem: Any) -> Any:
     return padded(problem) if padded is not None else None
 
 
-def _content_mistakes(op: Any, problem: Any, views: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the lengths and tables in tensors, for ops that have any; reads them, on the host."""
+def content_mistakes(problem: Any, tensors: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
     from .jit.arrays import as_numpy
 
-    if not hasattr(op, "content_mistakes"):
-        return []
-    held = {role: as_numpy(views[role].owner) for role in op.index_roles if role in views}
-    found: list[str] = op.content_mistakes(problem, held)
-    return found
+    op = get_op(problem.op)
+    held = {role: as_numpy(tensors[role]) for role in op.index_roles if tensors.get(role) is not None}
+    return op.content_mistakes(problem, held) if held else []
 
 
 def nominal_device(arch: str) -> Device:

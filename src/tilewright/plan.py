@@ -23,6 +23,7 @@ from .settings import Settings
 
 # A shorter launch is done before another thread could take the interpreter lock.
 KEEP_GIL_FLOPS = 200_000
+MOST_CALLS = 4096  # prepared calls that are kept
 
 
 class Stage(Protocol):
@@ -243,7 +244,7 @@ class Plan:
             elif view.extent[1] < need:
                 mistakes.append(f"{role} is packed storage of {view.extent[1]:,} bytes; its shape needs {need:,}")
         if mistakes:
-            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes, "pack it again with preshuffle")
+            raise TensorError.of(f"tensors of {self.problem.label()}", mistakes, "pack it again with pack_weights")
 
 
 class BoundPlan:
@@ -317,6 +318,42 @@ class Plans:
             del self._making[key]
         mine.set_result(plan)
         return plan
+
+
+class PreparedCalls:
+    """Launches that front ends prepared, by the looks of their tensors. They go when the plans go.
+
+    `plain` is the C launcher's cache of plain products of NumPy arrays, `in_c` its memo of all calls; both are None
+    until something is kept there.
+
+    >>> calls = PreparedCalls()
+    >>> calls.keep("key", "launch")
+    >>> calls.find("key"), calls.find("other"), calls.find(["no key"])
+    ('launch', None, None)
+    """
+
+    __slots__ = ("_kept", "in_c", "plain")
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, Any] = {}
+        self.plain: Any = None
+        self.in_c: Any = None
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def find(self, key: Any) -> Any:
+        """Return the launch of `key`, or None. What cannot be a key is a wrong argument; planning says so in words."""
+        try:
+            return self._kept.get(key)
+        except TypeError:
+            return None
+
+    def keep(self, key: Any, launch: Any) -> None:
+        """Remember a launch. With more than `MOST_CALLS` of them the collection starts anew."""
+        if len(self._kept) >= MOST_CALLS:
+            self._kept.clear()
+        self._kept[key] = launch
 
 
 def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:

@@ -462,12 +462,18 @@ def _unknown_names(kernel_set: KernelSet) -> list[str]:
 def _wrong_values(kernel_set: KernelSet) -> list[str]:
     """The first value of a set's algorithm patterns that is of the wrong type or not allowed."""
     algorithm = get_backend_op(kernel_set.backend, kernel_set.op).algorithm
+    checked: set[tuple[str, type, Any]] = set()  # thousands of patterns repeat a few values
     for name, pattern in (pair for one in kernel_set.algorithms for pair in one.items()):
         if isinstance(pattern, str) and pattern == WILDCARD:
             continue
         try:
             for value in listed(pattern, ()):
-                field_value(algorithm, name, value, "algorithm")
+                key = (name, type(value), value) if isinstance(value, int | str) else None
+                if key is None:
+                    field_value(algorithm, name, value, "algorithm")
+                elif key not in checked:
+                    field_value(algorithm, name, value, "algorithm")
+                    checked.add(key)
         except TilewrightError as error:
             return [error.message]
     return []

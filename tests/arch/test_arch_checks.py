@@ -80,7 +80,7 @@ CORRUPTIONS = [
     (put("archs.gfx908.warp_tiles.fp16_fp16", [[32, 32, 8]]), "unknown dtype key 'fp16_fp16'; did you mean"),
     (put("archs.gfx908.warp_tiles.int8_int8_int32", [[32, 32, 16]]), "32x32x16 is offered and withheld at once"),
     (put("archs.gfx908.newer_than_ck_warp_tiles", {"fp16_fp16_fp32": [[32, 32, 64]]}), "is in no warp-tile table"),
-    (put("archs.gfx1100.fmha.absent", {"bwd": "x"}), "batch_prefill, fwd_appendkv is missing"),
+    (put("archs.gfx1100.fmha.absent", {"bwd": "x"}), "batch_prefill is missing"),
     (put("archs.gfx1100.fmha.families.bwdd", {}), "unknown family 'bwdd'; did you mean 'bwd'?"),
     (put("archs.gfx1200.fmha.absent.fwd", "x"), "archs.gfx1200.fmha.fwd: is offered and absent at once"),
     (put("archs.gfx1100.fmha.families.fwd.fp8", "rdna4_fp8_fwd"), "fmha.fwd: unknown dtype 'fp8'"),

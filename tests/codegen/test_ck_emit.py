@@ -142,3 +142,34 @@ def test_a_thousand_kernels_take_a_quarter_of_ten_seconds_of_one_core(tmp_path):
     start = time.process_time()  # others may use the machine; the bar is 4,000 kernels in 10 s
     parallel_generate(specs, tmp_path, REFERENCE, workers=1)
     assert time.process_time() - start < 2.5
+
+
+@pytest.mark.parametrize("name", ["../mine.hpp", "/etc/mine.hpp", "a/b.hpp", "..", ".hpp", "mine.txt", "x\n.hpp"])
+def test_a_manifest_cannot_have_files_outside_removed(name, tmp_path):
+    """Cleaning a folder removes what its manifest lists: a name must not lead out of it."""
+    mine = tmp_path / "mine.hpp"
+    mine.write_text("somebody's work")
+    folder = tmp_path / "kernels"
+    parallel_generate(ESSENTIAL[:1], folder, REFERENCE)
+    data = json.loads((folder / NAME).read_text())
+    data["kernels"][name] = next(iter(data["kernels"].values()))
+    (folder / NAME).write_text(json.dumps(data))
+    with pytest.raises(SchemaError, match="no name of a header"):
+        parallel_generate(ESSENTIAL[:1], folder, REFERENCE, clean=True)
+    assert mine.read_text() == "somebody's work"
+
+
+@pytest.mark.parametrize("entry", ["x", [], {}, {"spec": {}}, {"digest": "d"}, {"spec": {}, "digest": 3}], ids=str)
+def test_an_entry_of_a_manifest_has_a_spec_and_a_digest(entry, tmp_path):
+    text = json.dumps({"schema": 1, "ck_revision": "1", "kernels": {"a.hpp": entry}, "rejected": {}})
+    (tmp_path / NAME).write_text(text)
+    with pytest.raises(SchemaError, match=r"has no (spec|digest) of a\.hpp"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("rejected", [{"gemm": 3}, {"gemm": {"lds": -1}}, {"gemm": {"lds": "2"}}, {"a": {"b": True}}])
+def test_a_manifest_counts_in_whole_numbers(rejected, tmp_path):
+    text = json.dumps({"schema": 1, "ck_revision": "1", "kernels": {}, "rejected": rejected})
+    (tmp_path / NAME).write_text(text)
+    with pytest.raises(SchemaError, match="counts"):
+        read_manifest(tmp_path)

@@ -18,7 +18,7 @@ from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
 from tilewright.codegen.ck.emit import parallel_generate
 from tilewright.codegen.ck.wrappers import LIBRARY, generate_wrappers
-from tilewright.errors import TilewrightError, ToolchainError
+from tilewright.errors import SchemaError, TilewrightError, ToolchainError
 from tilewright.settings import Settings
 
 KERNELS = preselected_kernels("fp16_rcr_essential", "gfx942")[:3]
@@ -166,6 +166,18 @@ def test_nothing_is_rewritten_in_vain_and_what_is_gone_is_removed(kernels, toolc
     fewer = generate_wrappers(kernels, folder, toolchain, pattern="*pad-mnk*", build_systems=["ninja"])
     assert len(fewer.units) == len(list(folder.glob("*.cpp"))) == 1
     assert (folder / "some.co").is_file()
+
+
+@pytest.mark.parametrize("listed", [b"../mine.txt", b"/tmp/mine.txt", b"..", b"\xff"])
+def test_a_listing_cannot_have_files_outside_removed(listed, kernels, toolchain, tmp_path):
+    mine = tmp_path / "mine.txt"
+    mine.write_text("somebody's work")
+    folder = tmp_path / "out"
+    generate_wrappers(kernels, folder, toolchain)
+    (folder / "wrappers.txt").write_bytes((folder / "wrappers.txt").read_bytes() + listed + b"\n")
+    with pytest.raises(SchemaError, match=r"wrappers\.txt"):
+        generate_wrappers(kernels, folder, toolchain)
+    assert mine.read_text() == "somebody's work"
 
 
 def test_mistakes_are_told(kernels, toolchain, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from snippets import ROOT, Runner, Snippet, commands_of, matches, snippets_of
 
-from tilewright.frontends import functional
+from tilewright.frontends import default
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
@@ -25,7 +25,7 @@ def ids(path: Path) -> str:
 def test_the_snippets_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    functional.reset()
+    default.reset()
     runner = Runner(tmp_path)
     for snippet in snippets_of(page.read_text(), ids(page)):
         runner.run(snippet)

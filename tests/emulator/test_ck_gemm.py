@@ -8,9 +8,9 @@ import pytest
 from ck_gemm import ARCHS, TILE, run_gemm, text_of
 
 from tilewright.backends import get_backend_op
+from tilewright.backends.ck_tile.call import CkKernels
 from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
-from tilewright.backends.ck_tile.gemm.launch import GemmKernel
 from tilewright.backends.ck_tile.inspect import ASSEMBLY, CODE
 from tilewright.emulator import Program, kernel_of
 from tilewright.jit.arrays import view_of
@@ -55,7 +55,7 @@ def test_the_launch_code_of_the_backend(tmp_path: Path) -> None:
     problem = get_op("gemm").problem_from_dict(described)
     (tmp_path / CODE).write_bytes(b"\x7fELF")
     (tmp_path / ASSEMBLY).write_text(text_of("gfx942"))
-    kernel = GemmKernel(spec, tmp_path, {instance_of(spec, problem.k, 1).name: "ck_gemm"})
+    kernel = CkKernels(spec, tmp_path, {instance_of(spec, problem.k, 1).name: "ck_gemm"})
     tensors = get_op("gemm").random_tensors(problem, 0)
     plan = make_plan(problem, Candidate(spec, Launch()), kernel, Settings(sanitize=True))
     plan.bind({role: view_of(t, role) for role, t in tensors.items()})()

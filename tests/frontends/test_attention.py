@@ -32,7 +32,7 @@ def plain(q: Any, k: Any, v: Any, causal: bool = False) -> Any:
 def test_attention_of_arrays(layout: str) -> None:
     q, k, v = draw(2, 10, 4, 32), draw(2, 12, 2, 32), draw(2, 12, 2, 64)
     given = [x if layout == "bshd" else np.ascontiguousarray(x.transpose(0, 2, 1, 3)) for x in (q, k, v)]
-    out, lse = tw.attention(*given, mask="causal_bottom_right", layout=layout, return_lse=True)
+    out, lse = tw.attention(*given, causal=True, layout=layout, return_lse=True)
     out = out if layout == "bshd" else out.transpose(0, 2, 1, 3)
     assert lse.shape == (2, 4, 10)
     for b in range(2):
@@ -47,7 +47,7 @@ def test_out_is_written_and_given_back() -> None:
 
 def test_varlen_is_each_sequence_alone() -> None:
     q, ends = draw(11, 4, 32), np.array([0, 3, 3, 11], np.int32)
-    out = tw.attention_varlen(q, q, q, ends, ends, 8, 8, mask="causal_top_left")
+    out = tw.attention_varlen(q, q, q, ends, ends, 8, 8, causal=True, align="top_left")
     for a, b in ((0, 3), (3, 11)):
         np.testing.assert_allclose(out[a:b], plain(q[a:b], q[a:b], q[a:b], causal=True), rtol=2e-5, atol=2e-6)
 
@@ -118,7 +118,7 @@ def test_dropout_is_a_function_of_its_seed() -> None:
 
 def test_a_window_counts_from_the_corner_that_the_mask_names() -> None:
     q, k = draw(1, 8, 2, 32), draw(1, 24, 2, 32)
-    first = tw.attention(q, k, k, mask="causal_top_left", window=(3, 0))
+    first = tw.attention(q, k, k, causal=True, align="top_left", window=(3, 0))
     np.testing.assert_allclose(first, tw.attention(q, k[:, :8], k[:, :8], window=(3, 0)), atol=1e-5)
     assert not np.allclose(first, tw.attention(q, k, k, window=(3, 0)), atol=1e-3)
 
@@ -126,7 +126,7 @@ def test_a_window_counts_from_the_corner_that_the_mask_names() -> None:
 def test_torch_tensors_in_and_out() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
     q, k, v = (torch.randn(1, 4, 20, 32, dtype=torch.bfloat16) for _ in range(3))
-    out = tw.attention(q, k, v, mask="causal_top_left", layout="bhsd")
+    out = tw.attention(q, k, v, causal=True, align="top_left", layout="bhsd")
     want = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=True)
     assert out.dtype == torch.bfloat16
     torch.testing.assert_close(out.float(), want, rtol=2e-2, atol=2e-2)
@@ -166,7 +166,13 @@ def test_gradients_of_arrays(biased: bool) -> None:
     q, k, v, dout = draw(2, 20, 4, 32), draw(2, 20, 2, 32), draw(2, 20, 2, 32), draw(2, 20, 4, 32)
     bias = draw(1, 4, 20, 20) if biased else None
     out, lse, *want = gradients_of_torch(q, k, v, dout, bias)
-    options: dict[str, Any] = {"mask": "causal_top_left", "bias": bias, "return_dbias": biased, "deterministic": True}
+    options: dict[str, Any] = {
+        "causal": True,
+        "align": "top_left",
+        "bias": bias,
+        "return_dbias": biased,
+        "deterministic": True,
+    }
     got = tw.attention_backward(dout, q, k, v, out.astype(np.float32), lse.astype(np.float32), **options)
     assert len(got) == (4 if biased else 3)
     for a, b in zip(got, want, strict=True):
@@ -178,8 +184,8 @@ def test_gradients_of_ragged_sequences_and_torch_tensors() -> None:
     q, k, v, dout = (torch.from_numpy(draw(11, 2, 32)) for _ in range(4))
     ends = torch.tensor([0, 3, 11], dtype=torch.int32)
     sizes: dict[str, Any] = {"cu_seqlens_q": ends, "cu_seqlens_k": ends, "max_seqlen_q": 8, "max_seqlen_k": 8}
-    out, lse = tw.attention_varlen(q, k, v, ends, ends, 8, 8, mask="causal_top_left", return_lse=True)
-    got = tw.attention_backward(dout, q, k, v, out, lse, mask="causal_top_left", **sizes)
+    out, lse = tw.attention_varlen(q, k, v, ends, ends, 8, 8, causal=True, align="top_left", return_lse=True)
+    got = tw.attention_backward(dout, q, k, v, out, lse, causal=True, align="top_left", **sizes)
     for a, b in ((0, 3), (3, 11)):
         want = gradients_of_torch(*(x[None, a:b].numpy() for x in (q, k, v, dout)))[2:]
         for mine, theirs in zip(got, want, strict=True):
@@ -233,14 +239,12 @@ def test_eight_bit_operands_with_factors() -> None:
 
 
 def test_a_repeated_call_is_prepared_and_still_checked() -> None:
-    from tilewright.frontends.functional import current_memo
-
     q, cache = draw(2, 1, 4, 32), draw(2, 8, 2, 32)
     lengths = np.array([3, 8], np.int32)
     first = tw.attention_decode(q, cache, cache, lengths)
-    kept = len(current_memo()._entries)
+    kept = len(tw.default_dispatcher().calls)
     np.testing.assert_array_equal(tw.attention_decode(q, cache, cache, lengths), first)
-    assert len(current_memo()._entries) == kept
+    assert len(tw.default_dispatcher().calls) == kept
     with pytest.raises(TensorError, match=r"seqlens_k\[1\] is 9; it must be between 0 and 8"):
         tw.attention_decode(q, cache, cache, np.array([3, 9], np.int32))
     fresh = np.empty_like(q)

@@ -10,8 +10,8 @@ import pytest
 import tilewright
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import TensorError
-from tilewright.frontends import functional
-from tilewright.frontends.memo import look_of
+from tilewright.frontends import default
+from tilewright.frontends.looks import look_of
 from tilewright.model.kernel_set import KernelSet
 
 MINE = KernelSet("mine", "gemm", "cpu", ({},), {"dtype_a": "fp64"}, ("x86_64_v3",))
@@ -28,9 +28,9 @@ def sealed(monkeypatch: pytest.MonkeyPatch) -> Any:
     def refuse(self: Dispatcher, problem: Any) -> Any:
         raise PlannedError(problem.label())
 
-    functional.reset()
+    default.reset()
     yield lambda: monkeypatch.setattr(Dispatcher, "plan", refuse)
-    functional.reset()
+    default.reset()
 
 
 def operands(m: int = 8, k: int = 16, n: int = 12) -> tuple[Any, Any]:
@@ -67,7 +67,7 @@ def test_a_new_kernel_in_the_registry_makes_calls_choose_again(sealed: Any, with
     a, b = operands()
     more = {"out": np.empty((8, 12), np.float32)} if with_out else {}
     tilewright.gemm(a, b, **more)
-    dispatcher = functional.default_dispatcher()
+    dispatcher = default.default_dispatcher()
     assert dispatcher._plans
     dispatcher.registry.declare(MINE)
     assert not dispatcher._plans
@@ -78,7 +78,7 @@ def test_a_new_kernel_in_the_registry_makes_calls_choose_again(sealed: Any, with
 
 def test_packed_weights_are_remembered_by_their_format(sealed: Any) -> None:
     a, b = operands(4, 64, 32)
-    packed = tilewright.preshuffle(b)
+    packed = tilewright.pack_weights(b)
     tilewright.gemm(a, packed)
     sealed()
     np.testing.assert_allclose(tilewright.gemm(a, packed), a @ b, rtol=1e-4, atol=1e-4)
@@ -89,7 +89,7 @@ def test_a_dispatcher_that_is_gone_does_not_stay_in_its_registry() -> None:
     import gc
     import weakref
 
-    registry = functional.default_dispatcher().registry
+    registry = default.default_dispatcher().registry
     gone = weakref.ref(Dispatcher(registry))
     gc.collect()
     assert gone() is None
@@ -132,7 +132,7 @@ def call(name: str, *args: Any) -> Any:
 def test_convolutions_are_remembered(sealed: Any, name: str, size: int) -> None:
     first, other = convolutions(0, size)[name], convolutions(1, size)[name]
     want = call(name, *other)
-    functional.reset()
+    default.reset()
     call(name, *first)
     sealed()
     np.testing.assert_array_equal(call(name, *other), want)

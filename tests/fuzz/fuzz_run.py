@@ -2,8 +2,8 @@
 
 Inputs run in a process of their own, so that a crash is counted and the rest goes on. Inputs that failed before are in
 `corpus/failed.jsonl` (target and seed) and are tried first. With atheris, `--atheris TARGET` runs one target under its
-coverage-guided engine instead. Prints the counts: inputs, crashes, tracebacks, those over 2 s of CPU time, and silent
-acceptances.
+coverage-guided engine instead, and `--atheris all` each target in turn. Prints the counts: inputs, crashes,
+tracebacks, those over 2 s of CPU time, and silent acceptances.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ def prepare() -> dict[str, Any]:
     os.environ.setdefault("TILEWRIGHT_DATA_DIR", tempfile.mkdtemp(prefix="tilewright-fuzz-data-"))
     warnings.simplefilter("ignore")
     sys.path.insert(0, str(HERE))
-    from fuzz_functions import FUNCTIONS
-    from fuzz_targets import READERS
+    from fuzz_all import TARGETS
 
-    return {**READERS, **FUNCTIONS}
+    return TARGETS
 
 
 class BytesRandom(Random):
@@ -159,8 +158,15 @@ def fuzz(inputs: int, first_seed: int, only: list[str]) -> int:
     return len(failed)
 
 
+def guided_all(arguments: list[str]) -> int:
+    """Run every target under atheris, each in a process of its own; return how many ended with an error."""
+    return sum(
+        subprocess.run([sys.executable, __file__, "--atheris", name, *arguments]).returncode != 0 for name in prepare()
+    )
+
+
 def guided(name: str, arguments: list[str]) -> None:
-    """One target under atheris, whose bytes seed the choices."""
+    """Run one target under atheris, whose bytes are the choices."""
     import atheris
 
     with atheris.instrument_imports(include=["tilewright"]):
@@ -183,11 +189,13 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", default=[], help="targets by name")
-    parser.add_argument("--atheris", metavar="TARGET", help="one target under atheris; further options are libFuzzer's")
+    parser.add_argument("--atheris", metavar="TARGET", help="a target, or all; more options are libFuzzer's")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     known, rest = parser.parse_known_args()
     if known.serve:
         serve()
+    elif known.atheris == "all":
+        return min(1, guided_all(rest))
     elif known.atheris:
         guided(known.atheris, rest)
     else:

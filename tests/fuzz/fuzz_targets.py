@@ -1,6 +1,7 @@
-"""What is fuzzed: every reader of files and text. A target takes random choices, and may raise `TilewrightError` only.
+"""Fuzz targets for readers of specs, registries, sweeps and settings.
 
-`AcceptedError` is raised by a target that finds a value taken which a rule forbids: a silent acceptance.
+A target takes random choices, and may raise `TilewrightError` only. It raises `AcceptedError` if a value was taken
+that a rule forbids: a silent acceptance.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from tilewright.backends import get_backend_op
 from tilewright.backends.plain import set_from_dict, set_to_dict, spec_from_dict
 from tilewright.cli.problems import read_problems
 from tilewright.cli.sets import read_spec
-from tilewright.codegen.ck.manifest import NAME, read_manifest
 from tilewright.model.canonical import canonical
 from tilewright.model.json_text import parse_json
 from tilewright.model.kernel import Launch, fields_from
@@ -241,13 +241,6 @@ def arch_file(rng: Random) -> None:
         load_archs(file.name)
 
 
-def manifest(rng: Random) -> None:
-    plain = {"schema": 1, "backend": "ck_tile", "ck_revision": "1.2.0", "kernels": {"a": {"spec": {}}}, "rejected": {}}
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / NAME).write_bytes(changed_text(plain, rng))
-        read_manifest(Path(folder))
-
-
 def settings(rng: Random) -> None:
     names = [name for name, _, _ in Settings.documented()]
     found = Settings.from_env({rng.choice(names): str(bad_value(rng)) for _ in range(2)})
@@ -294,7 +287,6 @@ READERS: dict[str, Callable[[Random], None]] = {
         sweep,
         ck_sweep,
         arch_file,
-        manifest,
         settings,
         settings_in_python,
         task,

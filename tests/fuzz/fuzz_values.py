@@ -138,3 +138,22 @@ def changed_text(document: Any, rng: Random) -> bytes:
         if data:
             data[rng.randrange(len(data))] = rng.randrange(256)
     return bytes(data[: rng.randrange(len(data) + 1)]) if act == 3 else bytes(data)
+
+
+def changed_bytes(data: bytes, rng: Random) -> bytes:
+    """A file with some bytes changed, cut off, taken out, put in or repeated."""
+    made = bytearray(data)
+    act = rng.randrange(6)
+    if act == 0:
+        return bytes(made[: rng.randrange(len(made) + 1)])
+    for _ in range(rng.choice((1, 1, 2, 4, 16))):
+        at, length = rng.randrange(len(made) + 1), rng.choice((1, 1, 2, 4, 64))
+        if act == 1:
+            del made[at : at + length]
+        elif act == 2:
+            made[at:at] = rng.randbytes(length)
+        elif act == 3:
+            made[at:at] = made[at : at + length]
+        else:
+            made[at : at + length] = rng.choice((bytes(length), b"\xff" * length, rng.randbytes(length)))
+    return bytes(made)

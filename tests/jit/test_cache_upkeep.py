@@ -245,6 +245,15 @@ def test_import_refuses_strange_members(cache: Cache, tmp_path: Path, member: tu
     assert (leftovers(cache), cache.info().entries) == ([], 0)
 
 
+@pytest.mark.parametrize("kind", [tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE])
+def test_import_refuses_a_manifest_that_is_no_file(cache: Cache, tmp_path: Path, kind: bytes) -> None:
+    first = _member("manifest.json", 0, kind)
+    first.linkname = "../../x"
+    with pytest.raises(SchemaError, match="not a cache export"):
+        cache.import_(_raw_archive(tmp_path / "x.tar.gz", (first, b"")))
+    assert leftovers(cache) == []
+
+
 def test_import_refuses_a_file_that_comes_twice_or_does_not_belong(cache: Cache, tmp_path: Path) -> None:
     request = shell("echo 1 > out")
     entry = build_one(request, cache).path

@@ -21,6 +21,7 @@ from tilewright.errors import BuildCancelledError, BuildError, CacheError, Tilew
 from tilewright.jit import (
     Artifact,
     BuildFailure,
+    BuildRequest,
     Cache,
     LineProgress,
     LiveProgress,
@@ -179,6 +180,30 @@ def test_a_tool_that_is_absent_is_told_and_tried_again(cache: Cache, tmp_path: P
     tool.write_text("#!/bin/sh\necho 1 > out\n")
     tool.chmod(0o755)
     assert build_one(request, cache).file().read_text() == "1\n"
+
+
+PYTHON = (
+    (("-I", "-S", "-m", "tilewright.backends.triton.compile_job", "job.json"), "", "toolchain"),
+    (("job.py",), "import nothing_of_that_name", "toolchain"),
+    (("job.py",), "from os import nothing_of_that_name", "toolchain"),
+    (("job.py",), "raise MemoryError", "killed"),
+    (("job.py",), "raise ValueError('ImportError is no cause')", "error"),
+)
+
+
+@pytest.mark.parametrize(("words", "program", "kind"), PYTHON)
+def test_a_builder_that_cannot_import_does_not_fail_the_kernel(
+    cache: Cache, words: tuple[str, ...], program: str, kind: str
+) -> None:
+    """A wrong PYTHONPATH is a failure of the environment: the kernel is tried again."""
+    inputs = {"job.json": "{}", "job.py": program}
+    request = BuildRequest("", "job", inputs, ((sys.executable, *words),), ("out",))
+    (failure,) = build_many([request], cache)
+    assert isinstance(failure, BuildFailure)
+    assert (failure.kind, failure.permanent) == (kind, kind == "error")
+    (failure,) = build_many([request], cache)
+    assert isinstance(failure, BuildFailure)
+    assert failure.cached == (kind == "error")
 
 
 def test_commands_run_in_order_and_stop_at_the_first_failure(cache: Cache) -> None:

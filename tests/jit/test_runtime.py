@@ -16,7 +16,7 @@ from launch_kernel import ADD, NATIVE, NEST, REVERSE, TEAM_NAP, arrays, bind, ow
 from tilewright.errors import BuildForbiddenError
 from tilewright.jit import Cache, find_compiler
 from tilewright.jit.launcher import launcher
-from tilewright.jit.loader import open_library, reserve_threads, runtime_address, runtime_library
+from tilewright.jit.loader import dlopen, reserve_threads, runtime_address, runtime_library
 from tilewright.jit.native_build import load_runtime
 from tilewright.settings import Settings, available_cores
 
@@ -324,5 +324,5 @@ def test_the_runtime_describes_itself():
 def test_no_build_where_building_is_forbidden(tmp_path):
     cache = Cache(tmp_path, settings=Settings(cache_dir=str(tmp_path), allow_build=False))
     with pytest.raises(BuildForbiddenError, match="tw_runtime is not in the cache"):
-        load_runtime(open_library, cache)
+        load_runtime(dlopen, cache)
     assert os.listdir(tmp_path) in ([], ["v1"])  # at most the note about the compiler

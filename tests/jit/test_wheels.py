@@ -167,6 +167,12 @@ def test_an_index_with_another_file_under_that_name_is_refused(index: Path, tmp_
         locate(other, tmp_path)
 
 
+@pytest.mark.parametrize("report", ["", "no JSON", "{", "{}", '{"install": []}', '{"install": [{"download_info": 3}]}'])
+def test_a_report_of_pip_that_names_no_wheel_is_a_toolchain_error(report: str) -> None:
+    with pytest.raises(ToolchainError, match="the report of pip"):
+        wheels._download_info(report)
+
+
 def test_a_package_that_no_index_has_is_told_with_pips_words(index: Path, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match=r"pip found no wheel of tw-absent==1\.0"):
         fetch(Wheel("tw-absent", "1.0", "0" * 64, 1), tmp_path)

@@ -68,7 +68,7 @@ def test_a_text_past_the_limit_is_refused_before_it_is_parsed() -> None:
 
 
 def test_a_file_is_read_no_further_than_the_limit() -> None:
-    with pytest.raises(SchemaError, match="larger than 1,000 bytes"):
+    with pytest.raises(SchemaError, match="larger than the limit of 1,000 bytes"):
         read_json("/dev/zero", most_bytes=1000)
 
 

@@ -42,9 +42,9 @@ def test_heads_may_be_permuted(n: dict[str, int]) -> None:
     q, k, v, rng = made(n)
     order = rng.permutation(n["kv_heads"])
     heads = (order[:, None] * n["group"] + np.arange(n["group"])).reshape(-1)
-    out = tw.attention(q, k, v, mask="causal_bottom_right")
+    out = tw.attention(q, k, v, causal=True)
     turned = [np.ascontiguousarray(x) for x in (q[:, :, heads], k[:, :, order], v[:, :, order])]
-    np.testing.assert_allclose(tw.attention(*turned, mask="causal_bottom_right"), out[:, :, heads], **CLOSE)
+    np.testing.assert_allclose(tw.attention(*turned, causal=True), out[:, :, heads], **CLOSE)
 
 
 @few
@@ -100,7 +100,7 @@ def test_appending_then_attending_is_attending_the_concatenation(n: dict[str, in
     if page:
         cache = paged(*room, old, page, rng, sglang=False)
     tw.append_kv(**cache, k_new=k_new, v_new=v_new)
-    got = tw.attention_decode(q, **{**cache, "seqlens_k": old + new}, mask="none")
+    got = tw.attention_decode(q, **{**cache, "seqlens_k": old + new}, causal=False)
     for b in range(n["batch"]):
         joined = [np.concatenate([x[b, : old[b]], y[b]])[None] for x, y in ((k, k_new), (v, v_new))]
         np.testing.assert_allclose(got[b : b + 1], tw.attention(q[b : b + 1], *joined), **CLOSE)
@@ -117,11 +117,11 @@ def test_a_ragged_batch_is_each_sequence_alone(n: dict[str, int]) -> None:
     longest = int(max(rows.max(), 1)), int(max(keys.max(), 1))
     if ends[0][-1] < longest[0] or ends[1][-1] < longest[1]:
         return  # totals below the longest length are refused: no sequence has one
-    out = tw.attention_varlen(q, k, v, *ends, *longest, mask="causal_bottom_right")
+    out = tw.attention_varlen(q, k, v, *ends, *longest, causal=True)
     for b in range(n["batch"]):
         mine, seen = slice(*ends[0][b : b + 2]), slice(*ends[1][b : b + 2])
         if rows[b] and keys[b]:
-            alone = tw.attention(q[None, mine], k[None, seen], v[None, seen], mask="causal_bottom_right")[0]
+            alone = tw.attention(q[None, mine], k[None, seen], v[None, seen], causal=True)[0]
             np.testing.assert_allclose(out[mine], alone, **CLOSE)
         elif rows[b]:
             assert not out[mine].any()  # rows that see nothing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -138,6 +139,39 @@ def test_a_compiler_is_started_only_after_some_problems(model: SelectionModel, t
         off = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "none"), allow_build=False), patience=0)
         assert off.predict(candidates, numbers, device) is not None
         assert off.how == "NumPy"
+    finally:
+        compiled._libraries.pop(model.spec.digest, None)
+        if known is not None:
+            compiled._libraries[model.spec.digest] = known
+
+
+def test_other_threads_predict_while_the_compiler_runs(model: SelectionModel, tmp_path: Path) -> None:
+    """The compiler waits for a file that is written only after the other thread has its answer."""
+    from tilewright.select import compiled
+    from tilewright.settings import Settings
+
+    script, started, go = tmp_path / "slow-g++", tmp_path / "started", tmp_path / "go"
+    wait = f"touch {started}; while [ ! -e {go} ]; do sleep 0.05; done"
+    script.write_text(f'#!/bin/sh\ncase "$*" in *-shared*) {wait};; esac\nexec g++ "$@"\n')
+    script.chmod(0o755)
+    known = compiled._libraries.pop(model.spec.digest, None)
+    problem = sample_problems(1, seed=5)[0]
+    asked = candidates_for(problem, 40), problem_numbers(problem), device_numbers(DEVICE, "fp32")
+    try:
+        settings = Settings.from_env(cache_dir=str(tmp_path / "cache"), cxx=str(script))
+        scorer = Scorer(model, settings, patience=0)
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(scorer.predict, *asked)
+            try:
+                while not started.exists():
+                    assert not first.done()
+                    time.sleep(0.01)
+                second = pool.submit(scorer.predict, *asked).result(timeout=300)
+                assert (scorer.how, first.done()) == ("NumPy", False)
+            finally:
+                go.touch()
+            assert np.allclose(first.result().score, second.score, rtol=1e-12)
+        assert scorer.how == "C"
     finally:
         compiled._libraries.pop(model.spec.digest, None)
         if known is not None:

@@ -155,6 +155,24 @@ def test_a_store_with_more_in_it_than_a_store_is_refused(trick: str, tmp_path: P
         list(Store(path).rows())
 
 
+def test_a_damaged_schema_whose_message_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = filled(tmp_path / "s.sqlite")
+    Store(path).seal()
+    path.write_bytes(path.read_bytes().replace(b"tableproblemsproblems", b"tableprob\xfeemsproblems"))
+    with pytest.raises(StoreError, match="cannot be used"):
+        list(Store(path).checked_rows())
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', "[" * 100_000, '{"a": ' + "9" * 5000 + "}", "3", "{'a': 1}"])
+def test_text_in_a_store_is_read_with_the_limits_of_every_reader(text: str, tmp_path: Path) -> None:
+    path = filled(tmp_path / "s.sqlite")
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE measurements SET policy = ?", (text,))
+    with pytest.raises(SchemaError):
+        list(Store(path).checked_rows())
+    assert len(Store(path).check()) == 2
+
+
 def test_a_store_of_before_the_mark_is_read_and_marked_when_written(tmp_path: Path) -> None:
     path = filled(tmp_path / "s.sqlite")
     with sqlite3.connect(path) as db:

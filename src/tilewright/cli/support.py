@@ -88,12 +88,10 @@ def _kernels_for(registry: Registry, op: Any, dtype: str, arch: str) -> int:
 
 
 def _registry_of(backend: str, op: str) -> Registry:
-    from ..backends import get_backend_op
     from ..registry import Registry
 
     registry = Registry(backend)
-    for kernel_set in get_backend_op(backend, op).default_sets():
-        registry.declare(kernel_set)
+    registry.declare_defaults(backend, op)
     return registry
 
 

@@ -156,21 +156,19 @@ class Emitter:
 
     def reading(self, o: Operand, count: int = 0) -> None:
         """Record that an operand's registers are read."""
-        size = count or o.count
-        if o.kind == "v":
-            self.vector(o.reg, size)
-            self.reads.update(range(VECTOR + o.reg, VECTOR + o.reg + size))
-        elif o.kind == "s":
-            self.reads.update(range(o.reg, o.reg + size))
+        self.reads.update(self._registers(o, count))
 
     def writing(self, o: Operand, count: int = 0) -> None:
         """Record that an operand's registers are written."""
+        self.writes.update(self._registers(o, count))
+
+    def _registers(self, o: Operand, count: int) -> range:
+        """The registers of an operand, as sets of registers number them; `count` of them if it is given."""
         size = count or o.count
         if o.kind == "v":
             self.vector(o.reg, size)
-            self.writes.update(range(VECTOR + o.reg, VECTOR + o.reg + size))
-        elif o.kind == "s":
-            self.writes.update(range(o.reg, o.reg + size))
+            return range(VECTOR + o.reg, VECTOR + o.reg + size)
+        return range(o.reg, o.reg + size) if o.kind == "s" else range(0)
 
     def read(self, o: Operand, ty: str, at: int = 0) -> str:
         """Return an expression of an operand as a type; `at` counts registers from its first."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..dispatcher import Dispatcher
 from ..errors import TensorError
-from ..jit.arrays import view_of
 from ..model.fields import shown
-from ..ops.fmha.tensors import problem_of
-from .attention_call import NO_SEED, Options, at_place, masking, run, seed_of
+from ..ops.fmha.problem import FmhaProblem
+from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
+from .call import Description, Tensors, Views, hashable, run
 
 
 def attention(
@@ -18,10 +19,12 @@ def attention(
     v: Any,
     *,
     out: Any = None,
-    mask: str = "none",
+    causal: bool = False,
     window: tuple[int, int] = (-1, -1),
+    align: str = "bottom_right",
     sink_tokens: int = 0,
     bias: Any = None,
+    alibi_slopes: Any = None,
     scale: float | None = None,
     soft_cap: float = 0.0,
     dropout: float = 0.0,
@@ -30,30 +33,32 @@ def attention(
     seqlens_k: Any = None,
     scales: Sequence[Any] | None = None,
     layout: str = "bshd",
+    dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """softmax(scale * q k^T + bias) v; with `return_lse` also the log of the sum of exponentials of each row.
+    """Return softmax(scale * q k^T + bias) v; with `return_lse` also the log of the sum of exponentials of each row.
 
     `q` is [batch, seqlen, heads, hdim] (or [batch, heads, seqlen, hdim] with layout "bhsd"), NumPy, torch or DLPack;
-    `k` and `v` may have fewer heads. `mask` is none, causal_top_left or causal_bottom_right; a `window` (left, right)
-    replaces it, -1 being unbounded, and counts from the bottom right unless the mask names the top left.
-    A `bias` of two dimensions holds ALiBi slopes. `seqlens_k` (int32) ends the keys of each sequence. `rng`, which
-    dropout needs, is the seed of its mask: two words of key and an offset, one of them new in each step of a training.
-    `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch, heads, blocks of rows]. `device` is that
-    of `gemm`.
+    `k` and `v` may have fewer heads. With `causal` a row sees the keys up to its own. A `window` (left, right) bounds
+    how far it sees, -1 being unbounded. If there are more keys than rows, the last row stands at the last key; with
+    `align` "top_left" the first row stands at the first key. The first `sink_tokens` keys stay in view.
+
+    `bias` is [batch or 1, heads or 1, rows, keys], `alibi_slopes` [heads] or [batch, heads] (fp32). `seqlens_k` (int32)
+    ends the keys of each sequence. `rng`, which dropout needs, is the seed of its mask: two words of key and an offset,
+    one of them new in each step of a training. `scales` are the factors of 8-bit q, k and v (fp32): one each, or
+    [batch, heads, blocks of rows]. `dispatcher` and `device` are those of `gemm`.
 
     >>> import numpy as np
     >>> q = np.ones((1, 2, 4, 32), np.float32)
-    >>> attention(q, q[:, :, :2], q[:, :, :2], mask="causal_bottom_right").shape
+    >>> attention(q, q[:, :, :2], q[:, :, :2], causal=True).shape
     (1, 2, 4, 32)
     """
-    given = {"q": q, "k": k, "v": v, "out": out, "bias": bias, "seqlens_k": seqlens_k, **_factors(scales)}
-    fields = (
-        at_place(device)
-        | masking(mask, window, sink_tokens)
-        | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
-    )
-    return _attend(given, fields, return_lse, layout, seed_of(dropout, rng))
+    given = _given(q, k, v, out, bias_of(bias, alibi_slopes), seqlens_k, seed_tensor(dropout, rng, q))
+    if scales is not None:
+        given["scale_q"], given["scale_k"], given["scale_v"] = _three(scales)
+    choices = ("fwd", causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout,
+               return_lse, layout, None, None, None)  # fmt: skip
+    return _attend(given, choices, return_lse, dispatcher, device)
 
 
 def attention_varlen(
@@ -66,34 +71,33 @@ def attention_varlen(
     max_seqlen_k: int,
     *,
     out: Any = None,
-    mask: str = "none",
+    causal: bool = False,
     window: tuple[int, int] = (-1, -1),
+    align: str = "bottom_right",
     sink_tokens: int = 0,
     bias: Any = None,
+    alibi_slopes: Any = None,
     scale: float | None = None,
     soft_cap: float = 0.0,
     dropout: float = 0.0,
     rng: tuple[int, int, int] | None = None,
     return_lse: bool = False,
+    dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Attention of sequences that lie one after another: `q` is [total, heads, hdim], and sequence i takes the rows
-    from cu_seqlens[i] to cu_seqlens[i + 1] (int32). The LSE is [heads, total].
+    """Return the attention of sequences that lie one after another: `q` is [total, heads, hdim], and sequence i takes
+    the rows from cu_seqlens[i] to cu_seqlens[i + 1] (int32). The LSE is [heads, total].
 
     >>> import numpy as np
     >>> q, ends = np.ones((5, 2, 32), np.float32), np.array([0, 2, 5], np.int32)
     >>> attention_varlen(q, q, q, ends, ends, 3, 3).shape
     (5, 2, 32)
     """
-    offsets = {"cu_seqlens_q": cu_seqlens_q, "cu_seqlens_k": cu_seqlens_k}
-    given = {"q": q, "k": k, "v": v, "out": out, "bias": bias, **offsets}
-    fields = (
-        at_place(device)
-        | masking(mask, window, sink_tokens)
-        | {"scale": scale, "soft_cap": soft_cap, "dropout": dropout}
-    )
-    fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k}
-    return _attend(given, fields, return_lse, "bshd", seed_of(dropout, rng))
+    given = _given(q, k, v, out, bias_of(bias, alibi_slopes), None, seed_tensor(dropout, rng, q))
+    given["cu_seqlens_q"], given["cu_seqlens_k"] = cu_seqlens_q, cu_seqlens_k
+    choices = ("fwd", causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout,
+               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None)  # fmt: skip
+    return _attend(given, choices, return_lse, dispatcher, device)
 
 
 def attention_prefill(
@@ -109,15 +113,16 @@ def attention_prefill(
     last_page_lens: Any = None,
     max_seqlen_k: int | None = None,
     out: Any = None,
-    mask: str = "causal_bottom_right",
+    causal: bool = True,
     window: tuple[int, int] = (-1, -1),
     sink_tokens: int = 0,
     scale: float | None = None,
     soft_cap: float = 0.0,
     return_lse: bool = False,
+    dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Attention of prompts of several lengths, `q` [total, heads, hdim] as in `attention_varlen`, over paged caches.
+    """Return the attention of prompts of several lengths over paged caches; `q` is that of `attention_varlen`.
 
     The pages, whose size is a power of two, and `seqlens_k` are those of `attention_decode`: the keys of the new rows
     are in the cache already (`append_kv`), behind those of a prefix that was computed before.
@@ -128,17 +133,12 @@ def attention_prefill(
     >>> attention_prefill(q, cache, cache, ends, 3, keys, page_table=pages).shape
     (5, 4, 32)
     """
-    given = {
-        "q": q, "k": k_cache, "v": v_cache, "out": out, "cu_seqlens_q": cu_seqlens_q,
-        **_cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens),
-    }  # fmt: skip
-    fields = (
-        at_place(device)
-        | masking(mask, window, sink_tokens)
-        | {"scale": scale, "soft_cap": soft_cap, "family": "batch_prefill"}
-    )
-    fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k or _capacity(page_table, k_cache)}
-    return _attend(given, fields, return_lse, "bshd")
+    given = _given(q, k_cache, v_cache, out, None, seqlens_k, None)
+    given["cu_seqlens_q"], given["cu_seqlens_k"] = cu_seqlens_q, None
+    given["page_table"], given["page_indptr"], given["last_page_lens"] = page_table, page_indptr, last_page_lens
+    choices = ("batch_prefill", causal, hashable(window), "bottom_right", sink_tokens, False, scale, soft_cap, 0.0,
+               return_lse, "bshd", max_seqlen_q, max_seqlen_k, None)  # fmt: skip
+    return _attend(given, choices, return_lse, dispatcher, device)
 
 
 def attention_decode(
@@ -152,16 +152,17 @@ def attention_decode(
     last_page_lens: Any = None,
     max_seqlen_k: int | None = None,
     out: Any = None,
-    mask: str = "causal_bottom_right",
+    causal: bool = True,
     window: tuple[int, int] = (-1, -1),
     sink_tokens: int = 0,
     scale: float | None = None,
     soft_cap: float = 0.0,
     num_splits: int | None = None,
     return_lse: bool = False,
+    dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Attention of the newest rows `q` [batch, rows, heads, hdim] over a cache of keys and values.
+    """Return the attention of the newest rows `q` [batch, rows, heads, hdim] over a cache of keys and values.
 
     The cache is [batch, capacity, heads, hdim], or pages [pages, page size, heads, hdim]. `seqlens_k` (int32) says how
     many keys each sequence has, `q`'s own among them. Pages are named by a `page_table` [batch, pages of the longest
@@ -175,52 +176,60 @@ def attention_decode(
     >>> attention_decode(q, cache, cache, np.array([3, 8], np.int32)).shape
     (2, 1, 4, 32)
     """
-    lengths = _cache_lengths(seqlens_k, page_table, page_indptr, last_page_lens)
-    given = {"q": q, "k": k_cache, "v": v_cache, "out": out, **lengths}
-    fields = (
-        at_place(device)
-        | masking(mask, window, sink_tokens)
-        | {"scale": scale, "soft_cap": soft_cap, "num_splits": num_splits}
-    )
-    splits = num_splits is not None or _width(v_cache) % 32 == 0  # the step that combines has tiles of 32 columns
-    unsplit = "fwd_pagedkv" if page_table is not None else "fwd"
-    fields["family"] = "fwd_splitkv" if splits else unsplit
-    if page_table is not None:
-        fields["seqlen_k"] = max_seqlen_k or _capacity(page_table, k_cache)
-    return _attend(given, fields, return_lse, "bshd")
+    given = _given(q, k_cache, v_cache, out, None, seqlens_k, None)
+    given["page_table"], given["page_indptr"], given["last_page_lens"] = page_table, page_indptr, last_page_lens
+    choices = (DECODE, causal, hashable(window), "bottom_right", sink_tokens, False, scale, soft_cap, 0.0,
+               return_lse, "bshd", None, max_seqlen_k, num_splits)  # fmt: skip
+    return _attend(given, choices, return_lse, dispatcher, device)
 
 
-def _width(v_cache: Any) -> int:
-    shape = getattr(v_cache, "shape", None) or view_of(v_cache, "v").shape
-    return int(shape[-1]) if len(shape) else 0
+def _given(q: Any, k: Any, v: Any, out: Any, bias: Any, seqlens_k: Any, rng: Any) -> Tensors:
+    """The tensors that every forward call may have; those that differ come after them."""
+    return {"q": q, "k": k, "v": v, "out": out, "lse": None, "bias": bias, "seqlens_k": seqlens_k, "rng": rng}
 
 
-def _cache_lengths(seqlens_k: Any, page_table: Any, page_indptr: Any, last_page_lens: Any) -> dict[str, Any]:
-    pages = {"page_table": page_table, "page_indptr": page_indptr, "last_page_lens": last_page_lens}
-    return {"seqlens_k": seqlens_k, **pages}
-
-
-def _capacity(page_table: Any, k_cache: Any) -> int:
-    """How many keys a row of the page table can name."""
-    pages, cache = view_of(page_table, "page_table"), view_of(k_cache, "k")
-    if not pages.shape or len(cache.shape) < 2:
-        raise TensorError(
-            f"page_table has shape {pages.shape}, k_cache {cache.shape}",
-            remedy="give a table of pages, and pages [pages, page size, heads, hdim]",
-        )
-    return int(pages.shape[-1] * cache.shape[1])
-
-
-def _factors(scales: Sequence[Any] | None) -> dict[str, Any]:
-    if scales is None:
-        return {}
+def _three(scales: Any) -> Sequence[Any]:
     if not isinstance(scales, (tuple, list)) or len(scales) != 3:
         raise TensorError(f"scales is {shown(scales)}; it must be three tensors: those of q, k and v")
-    return dict(zip(("scale_q", "scale_k", "scale_v"), scales, strict=True))
+    return scales
 
 
-def _attend(given: dict[str, Any], fields: dict[str, Any], return_lse: bool, layout: str, rng: Any = NO_SEED) -> Any:
-    fields = {**fields, "layout": layout, "lse": return_lse}
-    options = Options(("fwd", *fields.items()), lambda views: problem_of(views, **fields), layout, rng)
-    tensors = run(given, options)
+def _attend(given: Tensors, choices: tuple[Any, ...], return_lse: Any, dispatcher: Any, device: Any) -> Any:
+    tensors = run(ATTENTION, given, choices, dispatcher, device)
     return (tensors["out"], tensors["lse"]) if return_lse else tensors["out"]
+
+
+def _pose(
+    given: Tensors, views: Views, *, causal: bool, window: Any, align: str, sink_tokens: int, alibi: bool, **fields: Any
+) -> FmhaProblem:
+    fields |= masking(causal, window, align, sink_tokens)
+    paged = "page_table" in views
+    if fields["family"] == DECODE:
+        v = views.get("v")
+        whole = (
+            v is not None and len(v.shape) > 0 and v.shape[-1] % 32 == 0
+        )  # the combining step has tiles of 32 columns
+        splits = fields["num_splits"] is not None or whole
+        fields["family"] = "fwd_splitkv" if splits else "fwd_pagedkv" if paged else "fwd"
+    if paged and not fields["seqlen_k"] and "k" in views:
+        fields["seqlen_k"] = _capacity(views)
+    return posed(given, views, fields)
+
+
+def _capacity(views: Views) -> int:
+    """How many keys a row of the page table can name."""
+    pages, cache = views["page_table"].shape, views["k"].shape
+    if not pages or len(cache) < 2:
+        raise TensorError(
+            f"page_table has shape {pages}, k_cache {cache}",
+            remedy="give a table of pages, and pages [pages, page size, heads, hdim]",
+        )
+    return int(pages[-1] * cache[1])
+
+
+DECODE = "decode"  # split or not, as the sizes allow
+CHOICES = (
+    "family", "causal", "window", "align", "sink_tokens", "alibi", "scale", "soft_cap", "dropout", "lse", "layout",
+    "seqlen_q", "seqlen_k", "num_splits",
+)  # fmt: skip
+ATTENTION = Description("fmha", CHOICES, _pose, new_result, view_in_order)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops.fmha.tensors import problem_of
-from .attention_call import Options, at_place, masking, run, seed_of
+from ..dispatcher import Dispatcher
+from ..ops.fmha.problem import FmhaProblem
+from .attention_options import bias_of, masking, new_result, posed, seed_tensor, view_in_order
+from .call import Description, Tensors, Views, hashable, run
 
 
 def attention_backward(
@@ -20,10 +22,12 @@ def attention_backward(
     cu_seqlens_k: Any = None,
     max_seqlen_q: int | None = None,
     max_seqlen_k: int | None = None,
-    mask: str = "none",
+    causal: bool = False,
     window: tuple[int, int] = (-1, -1),
+    align: str = "bottom_right",
     sink_tokens: int = 0,
     bias: Any = None,
+    alibi_slopes: Any = None,
     return_dbias: bool = False,
     scale: float | None = None,
     soft_cap: float = 0.0,
@@ -31,9 +35,10 @@ def attention_backward(
     rng: tuple[int, int, int] | None = None,
     deterministic: bool = False,
     layout: str = "bshd",
+    dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> tuple[Any, ...]:
-    """(dq, dk, dv) of a forward pass that gave `out` and `lse`, and dbias with `return_dbias`.
+    """Return (dq, dk, dv) of a forward pass that gave `out` and `lse`, and dbias with `return_dbias`.
 
     The other arguments are those of the forward pass: the same `rng` drops the same weights. With `cu_seqlens_q` the
     sequences lie one after another, as in `attention_varlen`. `deterministic` gives the same bits every time.
@@ -46,16 +51,39 @@ def attention_backward(
     [(1, 3, 2, 32), (1, 3, 2, 32), (1, 3, 2, 32)]
     """
     given = {
-        "q": q, "k": k, "v": v, "out": out, "lse": lse, "dout": dout, "bias": bias,
-        "cu_seqlens_q": cu_seqlens_q, "cu_seqlens_k": cu_seqlens_k,
+        "q": q, "k": k, "v": v, "out": out, "lse": lse, "dout": dout, "bias": bias_of(bias, alibi_slopes),
+        "cu_seqlens_q": cu_seqlens_q, "cu_seqlens_k": cu_seqlens_k, "rng": seed_tensor(dropout, rng, q),
+        "dq": None, "dk": None, "dv": None, "dbias": None,
     }  # fmt: skip
-    fields = at_place(device) | masking(mask, window, sink_tokens) | {
-        "family": "bwd", "scale": scale, "soft_cap": soft_cap, "dropout": dropout, "deterministic": deterministic,
-        "dbias": return_dbias, "layout": layout, "lse": lse is not None,
-    }  # fmt: skip
-    if cu_seqlens_q is not None:
-        fields |= {"seqlen_q": max_seqlen_q, "seqlen_k": max_seqlen_k}
-    seed = seed_of(dropout, rng)
-    options = Options(("bwd", *fields.items()), lambda views: problem_of(views, **fields), layout, seed)
-    tensors = run(given, options)
-    return tuple(tensors[r] for r in ("dq", "dk", "dv", *(("dbias",) if return_dbias else ())))
+    choices = (
+        causal, hashable(window), align, sink_tokens, alibi_slopes is not None, scale, soft_cap, dropout, deterministic,
+        return_dbias, lse is not None, layout, max_seqlen_q, max_seqlen_k,
+    )  # fmt: skip
+    tensors = run(BACKWARD, given, choices, dispatcher, device)
+    return tuple([tensors[r] for r in (("dq", "dk", "dv", "dbias") if return_dbias else ("dq", "dk", "dv"))])
+
+
+def _pose(
+    given: Tensors,
+    views: Views,
+    *,
+    causal: bool,
+    window: Any,
+    align: str,
+    sink_tokens: int,
+    alibi: bool,
+    seqlen_q: int | None,
+    seqlen_k: int | None,
+    **fields: Any,
+) -> FmhaProblem:
+    fields |= masking(causal, window, align, sink_tokens) | {"family": "bwd"}
+    if "cu_seqlens_q" in views:
+        fields |= {"seqlen_q": seqlen_q, "seqlen_k": seqlen_k}
+    return posed(given, views, fields)
+
+
+CHOICES = (
+    "causal", "window", "align", "sink_tokens", "alibi", "scale", "soft_cap", "dropout", "deterministic", "dbias",
+    "lse", "layout", "seqlen_q", "seqlen_k",
+)  # fmt: skip
+BACKWARD = Description("fmha", CHOICES, _pose, new_result, view_in_order)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..dispatcher import Dispatcher
+from ..ops.fmha.problem import FmhaProblem
 from ..ops.fmha.tensors import append_problem_of
-from .attention_call import Options, at_place, run
+from .attention_options import new_result
+from .call import Description, Tensors, Views, run
 
 
 def append_kv(
@@ -24,9 +27,10 @@ def append_kv(
     sin: Any = None,
     rope: str = "half",
     causal: bool = True,
+    dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Writes `k_new` and `v_new` [batch, rows, heads, hdim] behind the `seqlens_k` rows that each sequence has.
+    """Write `k_new` and `v_new` [batch, rows, heads, hdim] behind the `seqlens_k` rows that each sequence has.
 
     The cache is that of `attention_decode`; it is written in place, and `seqlens_k` is left to the caller. With `cos`
     and `sin` [positions, rotary_dim / 2] new keys are turned by the angles of their positions, and so are the queries
@@ -44,10 +48,13 @@ def append_kv(
         "k": k_cache, "v": v_cache, "k_new": k_new, "v_new": v_new, "seqlens_k": seqlens_k, "page_table": page_table,
         "page_indptr": page_indptr, "q": q, "out": q_out, "cos": cos, "sin": sin,
     }  # fmt: skip
-    fields = at_place(device) | {
-        "family": "fwd_appendkv", "rope": rope if cos is not None else "none",
-        "mask": "causal_bottom_right" if causal else "none", "seqlen_k": max_seqlen_k,
-    }  # fmt: skip
-    options = Options(("append", *fields.items()), lambda views: append_problem_of(views, **fields))
-    tensors = run(given, options)
-    return tensors.get("out")
+    choices = (rope if cos is not None else "none", causal, max_seqlen_k)
+    return run(APPEND, given, choices, dispatcher, device)["out"]
+
+
+def _pose(given: Tensors, views: Views, *, rope: str, causal: bool, seqlen_k: int | None) -> FmhaProblem:
+    mask = "causal_bottom_right" if causal else "none"
+    return append_problem_of(views, family="fwd_appendkv", rope=rope, mask=mask, seqlen_k=seqlen_k)
+
+
+APPEND = Description("fmha", ("rope", "causal", "seqlen_k"), _pose, new_result)

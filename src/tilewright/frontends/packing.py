@@ -30,7 +30,7 @@ def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher
         raise ProblemError(f"m_hint is {shown(m_hint)}; it must be an integer >= 0")
     if len(b.shape) != 2:
         raise TensorError(
-            f"b has shape {b.shape}; preshuffle packs one [k, n] matrix", remedy="pack each matrix of a batch"
+            f"b has shape {b.shape}; pack_weights packs one [k, n] matrix", remedy="pack each matrix of a batch"
         )
     k, n = b.shape
     a = dtype_a or b.dtype

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import MissingExtraError, UnknownNameError
 from ..ops.gemm.epilogue import ACTIVATIONS
 from ..ops.gemm.on_device import activated
-from .functional import gemm
+from .gemm import gemm
 
 try:
     import torch

@@ -343,12 +343,12 @@ class Cache:
             write_failure(path, failure)
 
     def sweep(self, *, again: bool = False) -> int:
-        """Remove the work folders of dead processes; return how many. Once per object unless `again`."""
+        """Remove the work folders of dead processes; return how many. Runs once per object unless `again`."""
         if self._swept and not again:
             return 0
         self._swept = True
         removed = 0
-        with contextlib.suppress(OSError, CacheError):  # only a clean-up: the build itself meets any problem
+        with contextlib.suppress(OSError, CacheError):  # only tidies up: the build itself reports errors
             for folder in list_folder(self.folder("tmp")):
                 with self.locked(folder.name.split(".")[0]) as held:
                     if held:
@@ -398,15 +398,15 @@ class Cache:
 
     def export(self, path: str | os.PathLike[str], keys: Sequence[str] | None = None) -> int:
         """Write the entries `keys` (by default all, of every layer) into a `.tar.gz`; return how many."""
-        from . import bundle
+        from . import archive
 
-        return bundle.export(self, Path(path), keys)
+        return archive.export(self, Path(path), keys)
 
     def import_(self, path: str | os.PathLike[str]) -> int:
-        """Add the entries of an exported file, each checked; return how many were new.
+        """Check and take over the entries of an exported file; return how many were new.
 
         Import only files you trust: an entry is native code, and digests show damage, not intent.
         """
-        from . import bundle
+        from . import archive
 
-        return bundle.import_(self, Path(path))
+        return archive.import_(self, Path(path))

@@ -7,6 +7,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,16 +100,75 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Replace the content of `path` by `data`; the file is never incomplete, not even after a crash."""
-    temporary = path.with_name(f".{path.name}.{unique_suffix()}")
+    """Write `data` to `path`. The file is never incomplete, not even after a crash."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield an empty temporary file next to `path`. Its content replaces `path` durably when the block ends.
+
+    If the block raises, the temporary file is removed and `path` stays as it was. A process that is killed leaves its
+    temporary file behind; the next call for the same `path` removes it.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "x.txt"
+    >>> with replacing(path) as temporary:
+    ...     _ = temporary.write_text("all of it")
+    >>> path.read_text()
+    'all of it'
+    """
+    _remove_abandoned(path)
+    temporary, lock = _locked_temporary(path)
     try:
-        write_durably(temporary, data)
+        yield temporary
+        fsync_file(temporary)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+    finally:
+        os.close(lock)
     fsync_folder(path.parent)
+
+
+def _locked_temporary(path: Path) -> tuple[Path, int]:
+    """Create an empty file next to `path`; the descriptor holds a lock on it while its writer lives."""
+    while True:
+        temporary = path.with_name(f".{unique_suffix()}.{path.name}")  # keeps the ending, which names the format
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if temporary.exists():
+                return temporary, descriptor
+        except BlockingIOError:
+            pass  # another process treated it as abandoned before it was locked
+        except OSError:
+            return temporary, descriptor  # without locks nobody removes it
+        os.close(descriptor)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove the temporary files for `path` whose writers are dead. Only a clean-up: errors are ignored."""
+    name = re.compile(rf"\.[0-9a-f]{{12}}\.{re.escape(path.name)}")
+    with contextlib.suppress(OSError), os.scandir(path.parent) as found:
+        for entry in found:
+            if name.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                _remove_unlocked(entry.path)
+
+
+def _remove_unlocked(path: str) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for ending in ("-wal", "-shm", "-journal", ""):  # SQLite keeps up to three more files
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{path}{ending}")
+        finally:
+            os.close(descriptor)
 
 
 def unique_suffix() -> str:

@@ -8,13 +8,11 @@ microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy 
 from __future__ import annotations
 
 import ctypes
-import importlib.machinery
-import importlib.util
 import os
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,7 +24,7 @@ from ..model.tensor import TensorView
 from .arrays import view_of
 from .launch_checks import Operand, failed, find_mistakes, misplaced, refuse, shares_memory
 from .launcher_ctypes import CtypesCall, CtypesFastCache
-from .loader import Kernel, TwArgs, load_from, reserve_threads, runtime_address
+from .loader import Kernel, TwArgs, import_extension, reserve_threads, runtime_address
 
 if TYPE_CHECKING:
     from .cache import Cache
@@ -116,33 +114,14 @@ def c_launcher(cache: Cache | None = None) -> Launcher:
     """Return the C launcher; raise `ToolchainError`, `BuildError` or `CacheError` if it cannot be used."""
     from .native_build import load_launcher
 
-    path, module = load_launcher(_load_extension, cache)
+    module = load_launcher(partial(import_extension, MODULE_NAME), cache)
     module.setup(MISS, refuse, misplaced, failed, shares_memory)
-    return Launcher("c", module.Call, module.FastCache, f"C extension {path}", module)
+    return Launcher("c", module.Call, module.FastCache, f"C extension {MODULE_NAME}", module)
 
 
 def ctypes_launcher(reason: str) -> Launcher:
     """Return the launcher that needs only Python; `reason` says why it is used."""
     return Launcher("ctypes", CtypesCall, lambda **_: CtypesFastCache(MISS), reason)
-
-
-def _load_extension(path: Path, sha256: str) -> tuple[Path, Any]:
-    return path, load_from(path, _import_extension, sha256)
-
-
-def _import_extension(path: str) -> Any:
-    loader = importlib.machinery.ExtensionFileLoader(MODULE_NAME, path)
-    spec = importlib.util.spec_from_file_location(MODULE_NAME, path, loader=loader)
-    if spec is None:
-        raise LaunchError(f"launcher extension {path} cannot be imported", remedy="run `tilewright cache verify`")
-    try:
-        module = importlib.util.module_from_spec(spec)
-        loader.exec_module(module)
-    except ImportError as error:
-        raise LaunchError(
-            f"launcher extension {path} cannot be imported: {error}", remedy="run `tilewright cache verify`"
-        ) from None
-    return module
 
 
 def launcher_status(cache: Cache | None = None) -> str:

@@ -6,13 +6,13 @@ The bytes are read first (`binary`); then the library is opened in a separate pr
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from .artifact import BuildRequest
 from .binary import BadLibraryError, Library, host_machine, machine_of, read_library
+from .supervisor import is_python
 
 LIBRARY_SUFFIXES = (".so", ".dylib")
 KERNEL_EXPORTS = ("tw_info", "tw_workspace", "tw_run")
@@ -40,7 +40,7 @@ def _check(request: BuildRequest, path: Path, run: Run) -> None:
     library = read_library(data, wanted)
     if request.spec_digest:
         _check_kernel(library, data, request.spec_digest)
-    if wanted == host_machine() and _is_python(sys.executable):
+    if wanted == host_machine() and is_python(sys.executable):
         said = run(
             (sys.executable, "-I", "-S", os.fspath(PROBE), f"./{path.name}", "1" if request.spec_digest else "0")
         )
@@ -73,8 +73,3 @@ def _check_info(said: str, digest: str) -> None:
     wanted = f"{ABI_VERSION} {ctypes.sizeof(TwArgs)} {digest}"
     if said.strip() != wanted:
         raise BadLibraryError(f"its tw_info says {said.strip()[:120]!r} (ABI, arguments, digest), not {wanted!r}")
-
-
-def _is_python(program: str | None) -> bool:
-    """Return whether `program` is an interpreter: if Python is embedded, it may be the host program."""
-    return bool(program) and re.search(r"python|pypy", os.path.basename(program or "")) is not None

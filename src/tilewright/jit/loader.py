@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib.machinery
+import importlib.util
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -149,12 +151,29 @@ def _checked(library: ctypes.CDLL, path: Path, digest: str | None) -> Kernel:
 
 def open_library(path: Path, sha256: str | None = None) -> ctypes.CDLL:
     """Return the library at `path`, loaded from a private copy; raise `CacheError` if it is damaged or foreign."""
-    library: ctypes.CDLL = load_from(path, _dlopen, sha256)
+    library: ctypes.CDLL = load_from(path, dlopen, sha256)
     return library
 
 
-def _dlopen(name: str) -> ctypes.CDLL:
+def dlopen(name: str) -> ctypes.CDLL:
+    """Return the library, with local symbols and everything resolved at once."""
     return ctypes.CDLL(name, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+
+
+def import_extension(module_name: str, path: str) -> Any:
+    """Return the extension module in the library at `path`; `LaunchError` if it cannot be imported."""
+    loader = importlib.machinery.ExtensionFileLoader(module_name, path)
+    spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
+    try:
+        if spec is None:
+            raise ImportError("it is no extension module")
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError as error:
+        raise LaunchError(
+            f"extension {path} cannot be imported: {error}", remedy="run `tilewright cache verify`"
+        ) from None
+    return module
 
 
 def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None) -> Any:
@@ -222,7 +241,7 @@ def runtime_library(cache: Cache | None = None) -> Any:
         if _runtime is None:
             from .native_build import load_runtime
 
-            library = load_runtime(open_library, cache)
+            library = load_runtime(dlopen, cache)
             library.tw_runtime_get.restype = ctypes.c_void_p
             _runtime = library
         return _runtime

@@ -17,7 +17,7 @@ from ..settings import Settings
 from .artifact import BuildRequest
 from .cache import Cache
 from .compiler import find_compiler, linker_flags
-from .use import load_built
+from .use import load_library
 
 NATIVE = Path(__file__).parent / "native"
 FLAGS = ("-std=c++17", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -27,12 +27,15 @@ LAUNCHER_SOURCES = (
     "launcher.cpp",
     "launcher_cache.hpp",
     "launcher_call.hpp",
+    "launcher_dlpack.hpp",
+    "launcher_gpu.hpp",
+    "launcher_memo.hpp",
     "launcher_scratch.hpp",
     "tilewright_abi.h",
 )
 
 
-Load = Callable[[Path, str], Any]  # takes the path of a library and the sha256 of its bytes
+Load = Callable[[str], Any]  # takes a name that the loader of the system can open
 
 
 def load_runtime(load: Load, cache: Cache | None = None) -> Any:
@@ -93,12 +96,7 @@ def _request(
 
 def _load(request: BuildRequest, cache: Cache, load: Load) -> Any:
     try:
-        return load_built(
-            request,
-            cache,
-            lambda artifact: load(artifact.file(), artifact.files[artifact.file().name]),
-            may_build=cache.settings.allow_build,
-        )
+        return load_library(request, cache, load, may_build=cache.settings.allow_build)
     except BuildForbiddenError:
         raise BuildForbiddenError(
             f"{request.name} is not in the cache, and building is switched off",

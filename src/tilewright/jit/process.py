@@ -1,4 +1,4 @@
-"""Wait for a command: time limits, cancellation, bounded output; the whole process group is killed at the end."""
+"""Wait for commands with time limits, cancellation and bounded output. What is stopped dies with its process group."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def never() -> bool:
 def wait_for_end(
     process: subprocess.Popen[bytes], remaining: float | None, stopping: Callable[[], bool] = never
 ) -> str:
-    """Wait for the end, the time limit or a cancel; in the last two cases the whole process group is killed.
+    """Wait for a command; return "exited", "timeout" or "cancelled".
 
-    Returns "exited", "timeout" or "cancelled".
+    At the time limit, and if `stopping` returns True, the whole process group is killed.
     """
     deadline = time.monotonic() + remaining if remaining is not None else float("inf")
     try:
@@ -56,7 +56,7 @@ def finish(process: subprocess.Popen[bytes]) -> None:
 
 
 def _has_ended(pid: int) -> bool:
-    """Return whether the child has ended; it stays a zombie, so its id is not reused."""
+    """Return whether the child has ended. It stays a zombie, so no other process gets its number."""
     try:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except (AttributeError, OSError):
@@ -65,7 +65,7 @@ def _has_ended(pid: int) -> bool:
 
 @contextlib.contextmanager
 def _end_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
-    """Yield a function that returns whether the process ended within some seconds; polls only if it must."""
+    """Yield a function that waits some seconds and returns whether the process ended; polls only without pidfd."""
     try:
         descriptor = os.pidfd_open(process.pid)  # type: ignore[attr-defined,unused-ignore]
     except (AttributeError, OSError):
@@ -87,7 +87,7 @@ def _end_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool
 
 @dataclass(frozen=True)
 class Answer:
-    """The output of a short command. `status` is None if it was killed at the limit that `over` names."""
+    """Output and exit status of a short command. `status` is None if it was killed at the limit in `over`."""
 
     status: int | None
     stdout: str
@@ -96,7 +96,7 @@ class Answer:
 
 
 def ask(argv: tuple[str, ...], seconds: float, env: dict[str, str], most_bytes: int = MOST_ANSWER_BYTES) -> Answer:
-    """Return the output of a command within `seconds` and `most_bytes`; kill its whole group at either limit.
+    """Return what a command prints within `seconds` and `most_bytes`; at either limit its whole group is killed.
 
     >>> ask(("echo", "hello"), 60, dict(os.environ)).stdout
     'hello\\n'
@@ -117,7 +117,7 @@ def ask(argv: tuple[str, ...], seconds: float, env: dict[str, str], most_bytes: 
 
 
 def _collect(process: subprocess.Popen[bytes], deadline: float, most_bytes: int) -> tuple[str, tuple[str, str]]:
-    """Read both pipes until the command ended or a limit is reached; return the limit ("" if none) and the texts."""
+    """Read both pipes until the command ends or a limit is reached; return the limit ("" if none) and both texts."""
     assert process.stdout is not None
     assert process.stderr is not None
     held = {stream.fileno(): bytearray() for stream in (process.stdout, process.stderr)}

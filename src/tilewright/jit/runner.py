@@ -19,7 +19,7 @@ from .artifact import LOG_NAME, BuildRequest, canonical_json
 from .binary import BadLibraryError
 from .load_check import check_libraries
 from .process import wait_for_end
-from .supervisor import SUPERVISOR, start
+from .supervisor import SUPERVISOR, is_python, start
 
 CHECK_LOG = "load-check.log"  # temporary: it is not kept
 
@@ -36,7 +36,7 @@ HIDDEN_INPUTS = frozenset(
 _OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
 _OWN_WORDS = "Segmentation fault|Aborted|Illegal instruction|Floating point exception|Trace/breakpoint trap"
 # A compiler driver reports the death of its helper, or a failing system call, as text and exits with 1. These patterns
-# distinguish temporary failures from those that depend on the source.
+# separate temporary failures from failures of the source.
 _MOMENT_TEXT = re.compile(
     rf"(?<!\w)(?!(?:{_OWN_WORDS}) signal)[A-Z][\w /()]* signal terminated program|"
     rf"unable to execute command: (?!{_OWN_WORDS})|"
@@ -45,6 +45,11 @@ _MOMENT_TEXT = re.compile(
     r"Read-only file system|Bus error|Connection timed out|Interrupted system call"
 )
 _FULL_TEXT = re.compile(r"No space left on device|Disk quota exceeded")
+# A builder that is a Python program and cannot import its modules: PYTHONPATH or the installation is wrong.
+_NO_IMPORT = re.compile(
+    r"^(?:ModuleNotFoundError: |ImportError: |.*: Error while finding module specification).*$", re.MULTILINE
+)
+_NO_MEMORY = re.compile(r"^MemoryError\b", re.MULTILINE)
 _NOT_STARTED = (126, 127)  # exit status of a shell for a program that it cannot start
 _ERROR_LINE = re.compile(r"^.*\b(?:error|undefined reference)\b.*$", re.MULTILINE)
 
@@ -151,7 +156,11 @@ def _judge(tool: str, status: int, log: str, command: str) -> _StopError:
     if status in _NOT_STARTED:
         said = log.strip().splitlines()
         return _StopError("toolchain", f"{name} cannot be started: {said[-1][:300] if said else status}", command)
-    if _MOMENT_TEXT.search(log):
+    without = _NO_IMPORT.search(log) if is_python(tool) else None
+    if without is not None:
+        reason = f"{name} cannot import what the build needs (check PYTHONPATH): {without[0].strip()[:300]}"
+        return _StopError("toolchain", reason, command)
+    if _MOMENT_TEXT.search(log) or (is_python(tool) and _NO_MEMORY.search(log)):
         return _StopError("killed", f"{name} was stopped from outside or ran out of a resource", command)
     first = _ERROR_LINE.search(log)
     detail = f": {first[0].strip()[:300]}" if first else ""
@@ -195,12 +204,14 @@ def _refused(folder: Path, reason: str) -> _StopError:
 
 
 def _inspect(reference: str, folder: Path) -> Mapping[str, Any]:
-    """Return the metadata that the named function finds in a finished build; any exception fails the build."""
+    """Return the metadata that the named function finds in a finished build; an exception fails the build."""
     module, _, function = reference.partition(":")
     try:
         found = getattr(importlib.import_module(module), function)(folder)
         canonical_json(found)
         return dict(found or {})
+    except ImportError as problem:
+        raise _StopError("toolchain", f"{reference} cannot be imported: {problem}") from problem
     except (OSError, MemoryError) as problem:  # temporary: says nothing about the kernel
         raise _StopError("killed", f"{reference} ran out of a resource: {problem}") from problem
     except Exception as problem:

@@ -1,11 +1,11 @@
-"""Compilers do not outlive the process that started them, not even after `kill -9`.
+"""End compilers together with the process that started them, even after `kill -9`.
 
-A small program (`reaper`) runs while commands run. It receives each process group and kills what is left when this
-process ends. A command starts behind a gate: a shell waits for one line before it executes the command, and that line
-is written after the reaper knows the group. So a kill at any moment leaves no unknown command.
+A small program (`reaper`) runs while commands run. It receives the number of each process group, and kills the groups
+that are left when this process ends. A command starts behind a gate: a shell waits for one line before it becomes the
+command. That line is written after the reaper received the group. So a kill at any moment leaves no unknown command.
 
-On Linux the reaper notices the death at once; elsewhere it checks five times a second. If Python is embedded in another
-program, there is no interpreter to run the reaper, and commands run without one.
+On Linux the reaper is notified of the end of this process; elsewhere it polls five times a second. If Python is
+embedded in another program, there is no interpreter for the reaper, and commands run without one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Supervisor:
                 self._tell(f"-{group}\n")
 
     def _tell(self, line: str) -> None:
-        """Write a line to the reaper; replace a dead reaper, and send it all groups."""
+        """Write a line to the reaper; if it died, start another one and send it all groups."""
         for _ in range(2):
             if self._reaper is None:
                 self._reaper = _start()
@@ -80,7 +80,7 @@ class Supervisor:
                 self._reaper = None
 
     def abandon(self) -> None:
-        """Drop the reaper in a forked child: it belongs to the parent."""
+        """Forget the reaper in the child of a fork: it belongs to the parent."""
         reaper, self._reaper = self._reaper, None
         self._lock, self._groups, self._sessions = threading.Lock(), set(), 0
         if reaper is not None:
@@ -119,8 +119,16 @@ os.register_at_fork(after_in_child=SUPERVISOR.abandon)
 
 def can_supervise() -> bool:
     """Return whether there is an interpreter for the reaper and a shell for the gate."""
-    named = re.search(r"python|pypy", os.path.basename(sys.executable or ""))
-    return named is not None and os.access(SHELL, os.X_OK)
+    return is_python(sys.executable) and os.access(SHELL, os.X_OK)
+
+
+def is_python(program: str | None) -> bool:
+    """Return whether `program` is a Python interpreter; `sys.executable` of an embedded Python may be another program.
+
+    >>> is_python("/usr/bin/python3.12"), is_python("g++"), is_python(None)
+    (True, False, False)
+    """
+    return bool(program) and re.search(r"python|pypy", os.path.basename(program or "")) is not None
 
 
 def start(

@@ -9,6 +9,7 @@ from typing import TypeVar
 from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
 from .artifact import Artifact, BuildRequest
 from .cache import Cache
+from .loader import load_from
 
 T = TypeVar("T")
 log = logging.getLogger("tilewright")
@@ -46,6 +47,20 @@ def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T
         return load(_get(request, cache, may_build))
     except LOAD_ERRORS as problem:
         raise _unloadable(request, "was built again", _text(problem)) from problem
+
+
+def load_library(request: BuildRequest, cache: Cache, load: Callable[[str], T], *, may_build: bool = True) -> T:
+    """Return `load(name)` for the library that `request` builds; `name` holds exactly the bytes that were stored.
+
+    Every library in the cache that is not a kernel is loaded by this function. It raises what `load_built` raises.
+    """
+
+    def load_stored(artifact: Artifact) -> T:
+        path = artifact.file()
+        found: T = load_from(path, load, artifact.files[path.name])
+        return found
+
+    return load_built(request, cache, load_stored, may_build=may_build)
 
 
 def _unloadable(request: BuildRequest, how: str, reason: str) -> BuildError:

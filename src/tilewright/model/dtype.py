@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ from ..errors import UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np
+
+DTypeLike = Any  # a name such as "bf16" or "float16", or a dtype of NumPy or torch
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,26 @@ def dtype_of_name(numpy_name: str) -> str:
     if name is None:
         raise UnknownNameError("tensor dtype", numpy_name, _BY_NUMPY)
     return name
+
+
+def dtype_name(dtype: DTypeLike) -> str:
+    """Return our name of a dtype that a caller gives: a name, a dtype or scalar type of NumPy, a dtype of torch.
+
+    >>> import numpy as np
+    >>> dtype_name("bf16"), dtype_name("float16"), dtype_name(np.float32), dtype_name(np.dtype("int8"))
+    ('bf16', 'fp16', 'fp32', 'int8')
+    """
+    name = dtype
+    if isinstance(dtype, type) or type(dtype).__module__.split(".")[0] == "numpy":
+        import numpy as np
+
+        with suppress(TypeError):  # a class that is no scalar type
+            name = np.dtype(dtype).name
+    elif type(dtype).__module__ == "torch":
+        name = str(dtype).removeprefix("torch.")
+    if not isinstance(name, str):
+        raise UnknownNameError("dtype", name, DTYPES)
+    return _BY_NUMPY.get(name) or get_dtype(name).name
 
 
 _BY_NUMPY = {d.numpy: name for name, d in DTYPES.items() if d.numpy}

@@ -29,11 +29,13 @@ class Expected:
 class Op(Protocol):
     """An operation: its problems, tensors, reference and ABI slots.
 
-    `name` is that of its folder. `also_called` holds the other names it has in problem files.
+    `name` is that of its folder. `also_called` holds the other names it has in problem files. `index_roles` are the
+    tensors whose contents (lengths, pages) decide where a kernel reads.
     """
 
     name: str
     also_called: tuple[str, ...]
+    index_roles: tuple[str, ...]
     abi: AbiLayout
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> Any:
@@ -60,8 +62,8 @@ class Op(Protocol):
         """Return the tensors that are written; a launch returns the first."""
         ...
 
-    def may_alias(self, problem: Any) -> tuple[str, ...]:
-        """Return the tensors that may be the very same memory as a written one."""
+    def may_alias(self, problem: Any) -> Mapping[str, str]:
+        """Return the tensors that may share the memory of a written one, and which one that is."""
         ...
 
     def sizes(self, problem: Any) -> tuple[int, ...]:
@@ -70,6 +72,14 @@ class Op(Protocol):
 
     def mismatches(self, problem: Any, views: Mapping[str, TensorView]) -> list[str]:
         """Return every mismatch between tensors and problem."""
+        ...
+
+    def fitted(self, problem: Any, views: Mapping[str, TensorView]) -> Any:
+        """Return the problem with the strides and the pointer alignments of `views`."""
+        ...
+
+    def content_mistakes(self, problem: Any, tensors: Mapping[str, Any]) -> list[str]:
+        """Return every contradiction between the contents of index tensors (NumPy arrays) and the problem."""
         ...
 
     def strides(self, problem: Any, role: str) -> tuple[int, ...]:

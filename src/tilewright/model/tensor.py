@@ -90,7 +90,7 @@ class PackedTensor:
 
     def __post_init__(self) -> None:
         if type(self.format) is not str or not re.fullmatch(PACKED_FORMAT_NAME, self.format):
-            raise TensorError(f"format of a packed tensor is {self.format!r:.80}", remedy="pack it with preshuffle")
+            raise TensorError(f"format of a packed tensor is {self.format!r:.80}", remedy="pack it with pack_weights")
         get_dtype(self.dtype)
         sizes = self.shape if isinstance(self.shape, tuple) else ()
         if len(sizes) != 2 or not all(type(n) is int and 0 <= n <= MAX_BYTES for n in sizes):

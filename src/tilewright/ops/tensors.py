@@ -20,10 +20,11 @@ def mismatches_of(
     views: Mapping[str, TensorView],
     dtype: Callable[[str], str],
     fit: Callable[[Any, str, TensorView], list[str]],
-    written: Callable[[Any, Mapping[str, TensorView]], list[str]],
+    written: Sequence[str],
+    may_alias: Mapping[str, str],
 ) -> list[str]:
-    """Every way in which `views` do not fit `problem`: roles; where those fit, dtypes, devices, and what `fit` finds of
-    each tensor and `written` of those that are written."""
+    """Return every way in which `views` do not fit `problem`: roles first; if those fit, dtypes, devices, what `fit`
+    finds of each tensor, and whether those of `written` can be written."""
     roles = problem.roles
     found = [f"{r} is missing" for r in roles if r not in views]
     found += [f"{r} is not a tensor of this problem ({', '.join(roles)})" for r in views if r not in roles]
@@ -36,7 +37,29 @@ def mismatches_of(
         if memory_of(view.device) != memory_of(problem.device):
             found.append(f"{role} is on {view.device}, the problem is on {problem.device}")
         found += fit(problem, role, view)
-    return found + written(problem, views)
+    return found + written_mistakes(views, written, may_alias)
+
+
+def written_mistakes(
+    views: Mapping[str, TensorView], written: Sequence[str], may_alias: Mapping[str, str]
+) -> list[str]:
+    """Return why tensors of `written` cannot be: they are read-only, or share memory with themselves or with another.
+
+    A tensor may be the very same memory as the written one that `may_alias` names for it.
+    """
+    found = []
+    for place, role in enumerate(written):
+        out = views[role]
+        if out.readonly:
+            found.append(f"{role} is not writable")
+        if out.overlaps_itself:
+            found.append(f"{role} has strides {out.strides}: several elements share one address")
+        for other, view in views.items():
+            if other in written[: place + 1] or not out.overlaps(view):
+                continue
+            if may_alias.get(other) != role or not out.same_memory(view):
+                found.append(f"{role} overlaps {other} in memory")
+    return found
 
 
 def refuse_other_dtype(role: str, view: TensorView | None, dtype: str | None) -> None:
@@ -46,8 +69,8 @@ def refuse_other_dtype(role: str, view: TensorView | None, dtype: str | None) ->
     """
     if view is not None and dtype is not None and view.dtype != get_dtype(dtype).name:
         raise TensorError(
-            f"{role} has dtype {view.dtype}, but dtype_out is {dtype}",
-            remedy=f"leave dtype_out out, or give an {role} of that dtype",
+            f"{role} has dtype {view.dtype}, but out_dtype is {dtype}",
+            remedy=f"leave out_dtype out, or give an {role} of that dtype",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TilewrightError
+from ..errors import BuildForbiddenError, TilewrightError
 from ..model.formula import Symbol, c_lines
 from ..settings import Settings
 from .features import DEVICE, PREDICTED, FeatureSpec, Table, backend_features
@@ -200,7 +201,8 @@ def _filled(nodes: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]
 
 def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
     from ..backends.cpu.detect import host_arch
-    from ..jit import Cache, build_one, cxx_request, find_compiler
+    from ..jit import Cache, cxx_request, find_compiler
+    from ..jit.use import load_library
 
     try:
         cache, arch = Cache.from_settings(settings), host_arch(settings)
@@ -212,14 +214,18 @@ def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
             isa=arch.name,
             settings=settings,
         )
-        artifact = cache.find(request.build_key)
-        if artifact is None and not (build and settings.allow_build):
-            log.debug("selection by NumPy: %s is not built", request.name)
-            return None
-        library = ctypes.PyDLL(str((artifact or build_one(request, cache)).file()))
+        library = load_library(request, cache, _open, may_build=build and settings.allow_build)
+    except BuildForbiddenError as error:
+        log.debug("selection by NumPy: %s", error)
+        return None
     except (TilewrightError, OSError) as error:
         log.warning("selection by NumPy, which is slower: %s", error)
         return None
     function = library.tw_predict
     function.restype = ctypes.c_int
     return function
+
+
+def _open(name: str) -> ctypes.PyDLL:
+    """Open the library so that calls keep the GIL: a prediction is shorter than giving it up."""
+    return ctypes.PyDLL(name, mode=os.RTLD_NOW | os.RTLD_LOCAL)

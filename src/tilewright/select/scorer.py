@@ -44,11 +44,11 @@ class Scorer:
 
     def __init__(self, model: SelectionModel, settings: Any = None, patience: int = FEW_PROBLEMS) -> None:
         self.model, self._settings = model, settings
-        self._patience = patience  # problems until the C form is built; negative: it was tried
         self._lock = threading.Lock()
         self._rows: Table
         self._group: Any
         self._native = CompiledModel.of(model, settings, build=False)
+        self._patience = -1 if self._native is not None else patience  # problems until it is built; negative: no more
         self._forget()
 
     @property
@@ -60,8 +60,9 @@ class Scorer:
         self, candidates: Sequence[Candidate], problem: Mapping[str, Any], device: Mapping[str, Any]
     ) -> Scores | None:
         """Return the predictions for candidates; None if one is of another backend. `problem` has its op's numbers."""
+        if self._patience >= 0:
+            self._count_problem()
         with self._lock:
-            self._wait()
             places = self._find(candidates)
             if self._foreign and places.min() < 0:
                 return None
@@ -75,17 +76,24 @@ class Scorer:
 
     def compiled(self) -> bool:
         """Return whether the C form would predict; a call counts as a problem, and after enough of them it is built."""
-        with self._lock:
-            self._wait()
-            return self._bench is not None
+        if self._patience >= 0:
+            self._count_problem()
+        return self._bench is not None
 
-    def _wait(self) -> None:
-        """Count one more problem; after enough of them build the C form. If that fails, the log says why, once."""
-        if self._native is not None or self._patience < 0:
-            return
-        self._patience -= 1
-        if self._patience < 0:
-            self._native = CompiledModel.of(self.model, self._settings)
+    def _count_problem(self) -> None:
+        """Count one problem; after enough of them build the C form. If that fails, the log says why, once.
+
+        The compiler runs outside of the lock: other threads predict by NumPy until it is done.
+        """
+        with self._lock:
+            if self._patience < 0:
+                return
+            self._patience -= 1
+            if self._patience >= 0:
+                return
+        native = CompiledModel.of(self.model, self._settings)
+        with self._lock:
+            self._native = native
             self._room(len(self._rows))
 
     def _find(self, candidates: Sequence[Candidate]) -> Any:

@@ -49,7 +49,8 @@ class Errors:
         pass
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, sqlite3.Error | OSError):
+        # SQLite quotes names of a damaged file in its messages, and Python cannot decode all of them.
+        if isinstance(error, sqlite3.Error | OSError | UnicodeDecodeError):
             raise StoreError(
                 f"the store {self.path} cannot be used: {error}", remedy="check the folder, or set TILEWRIGHT_DATA_DIR"
             ) from error

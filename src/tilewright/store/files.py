@@ -1,14 +1,12 @@
-"""Measurements in files: Parquet for datasets, JSON lines without extra packages, SQLite to pass on a store."""
+"""Measurements in files: Parquet for datasets, JSON lines without extra packages, SQLite to hand over a store."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ..errors import StoreError
-from ..jit.files import fsync_file, fsync_folder, unique_suffix
+from ..jit.files import replacing
 from .lines import read_lines, write_lines
 from .measurement import Measurement
 from .parquet import read_parquet, write_parquet
@@ -19,10 +17,10 @@ Write = Callable[[Iterable[Measurement], Path], int]
 
 
 def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
-    """Write measurements in the format of the file's suffix; return how many.
+    """Write measurements in the format that the name of the file ends in; return how many.
 
-    The file is never incomplete, not even after a crash. Rows are added to a store (.sqlite) that already exists, all
-    or none of them.
+    The file is never incomplete, not even after a crash. If the file is already a store (.sqlite), the rows are merged
+    into it, all or none.
 
     >>> import tempfile
     >>> write_rows([], tempfile.mkdtemp() + "/rows.jsonl")
@@ -41,31 +39,8 @@ def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
         raise StoreError(f"{path} cannot be written: {error.strerror or error}", remedy="name another file") from error
 
 
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary name next to `path`; what is written there replaces `path` durably, or is removed.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "x.txt"
-    >>> with replacing(path) as temporary:
-    ...     _ = temporary.write_text("all of it")
-    >>> path.read_text()
-    'all of it'
-    """
-    temporary = path.with_name(f".{unique_suffix()}.{path.name}")  # keeps the ending, which names the format
-    try:
-        yield temporary
-        fsync_file(temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-    fsync_folder(path.parent)
-
-
 def read_rows(path: str | Path) -> Iterator[Measurement]:
-    """Yield the measurements of a file in any known format; raise `SchemaError` if it holds anything else.
+    """Yield the measurements of a file, in the format that its name ends in; `SchemaError` if it holds anything else.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/rows.jsonl.gz"
@@ -80,7 +55,7 @@ def read_rows(path: str | Path) -> Iterator[Measurement]:
 
 
 def merge_file(store: Store, path: str | Path) -> tuple[int, int]:
-    """Add the measurements of a file to a store; return (new, already known).
+    """Merge the measurements of a file into a store; return (new, already known).
 
     The whole file is read and checked before the first row is added.
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..errors import SchemaError, StoreError
 from ..model.canonical import canonical_json
+from ..model.json_text import MOST_LINE_BYTES, parse_json
 from ..settings import Settings
 from .connection import Errors, Reader, file_identity, open_to_write
 from .ledger import Missed
@@ -358,8 +359,15 @@ class _Parts(dict[str, Any]):
     """Problems, specs and devices by their text: many rows share them, so each is read once."""
 
     def __missing__(self, text: str) -> Any:
-        found = self[text] = json.loads(text)
+        found = self[text] = _json(text)
         return found
+
+
+def _json(text: Any) -> Any:
+    """Return the data of a JSON text in the store. Older versions wrote NaN where nothing was known."""
+    if not isinstance(text, str):
+        raise SchemaError(f"a {type(text).__name__} instead of a text")
+    return parse_json(text, "a text", most_bytes=MOST_LINE_BYTES, allow_nan=True)
 
 
 def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:
@@ -367,19 +375,20 @@ def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:
     problem, spec, device, tuning_key, spec_digest, *rest = row
     values = dict(zip((*PLAIN, *PACKED), rest, strict=True))
     try:
-        values.update({c: json.loads(values[c]) for c in PACKED})
+        values.update({c: _json(values[c]) for c in PACKED})
         values["samples"] = tuple(values["samples"])
         parts = [read[part] for part in (problem, spec, device)]
-    except (ValueError, TypeError, RecursionError) as error:
-        raise SchemaError(f"a row of problem {str(tuning_key)[:12]} is not a measurement: {error}") from None
+    except (SchemaError, TypeError) as error:
+        said = error.message if isinstance(error, SchemaError) else error
+        raise SchemaError(f"a row of problem {str(tuning_key)[:12]} is no measurement: {said}") from None
     return Measurement(parts[0], tuning_key, parts[1], spec_digest, device=parts[2], **values)
 
 
 def _missed(row: tuple[Any, ...]) -> Missed | None:
     """Return an entry of the ledger; None if the row is not one."""
     try:
-        problem = json.loads(row[2])
+        problem = _json(row[2])
         numbers = (int(row[3]), float(row[4]), str(row[5]), float(row[6]))
-    except (ValueError, TypeError, RecursionError, OverflowError):
+    except (SchemaError, ValueError, TypeError, OverflowError):
         return None
     return Missed(str(row[0]), str(row[1]), problem, *numbers) if isinstance(problem, dict) else None

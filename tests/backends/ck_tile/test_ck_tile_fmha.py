@@ -98,6 +98,7 @@ PROBLEMS: dict[str, tuple[tuple[str, str], dict[str, Any], dict[str, Any], int]]
     "merged": (("fwd_splitkv", "attend"), {"merge_groups": True}, {}, 1),
     "even_splits": (("fwd_splitkv", "attend"), {"uneven_splits": False}, {"seqlen_k": 384}, 2),
     "combine_splits": (("fwd_splitkv", "combine"), {"log_max_splits": 3}, {}, 9),
+    "launch": (("fwd_splitkv", "attend"), {}, {}, 1),
 }
 
 

@@ -6,6 +6,7 @@ import ctypes
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,15 @@ import numpy as np
 import pytest
 from standin_rocm import code_object, make_rocm, rocm_machine, spied
 
+from tilewright.backends.ck_tile.call import CkKernels
 from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
-from tilewright.backends.ck_tile.gemm.launch import GemmArgs, GemmKernel, GemmStage
+from tilewright.backends.ck_tile.gemm.launch import GemmArgs, GemmStage
 from tilewright.backends.gpu import hip_driver as hip
 from tilewright.backends.gpu.emulated.runtime import SERVED
 from tilewright.backends.gpu.hip_buffers import on_device
 from tilewright.errors import DeviceError, LaunchError, TensorError
+from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op
 from tilewright.ops.gemm.problem import GemmProblem
@@ -57,8 +60,13 @@ def spec_of() -> KernelSpec:
 def stage_of(folder: Path, problem: GemmProblem, launch: Launch | None = None, spec: KernelSpec | None = None) -> Any:
     spec, launch = spec or spec_of(), launch or Launch()
     code_object(folder)
-    kernel = GemmKernel(spec, folder, {instance_of(spec, problem.k, launch.split_k).name: "ck_gemm"})
+    kernel = CkKernels(spec, folder, {instance_of(spec, problem.k, launch.split_k).name: "ck_gemm"})
     return GemmStage(Candidate(spec, launch), problem, kernel)
+
+
+def run_on(driver: Any, stage: Any, addresses: dict[str, int], stream: int = 0) -> None:
+    for call in stage.prepare(driver, addresses, 0):
+        call(stream)
 
 
 def test_a_launch_describes_its_problem_to_the_kernel(driver, runtime, tmp_path, monkeypatch):
@@ -68,7 +76,7 @@ def test_a_launch_describes_its_problem_to_the_kernel(driver, runtime, tmp_path,
     stream = driver.new_stream()
     calls = spied(runtime, "hipModuleLaunchKernel", monkeypatch)
     with on_device(driver, arrays, outputs=["out"], stream=stream) as addresses:
-        stage_of(tmp_path, problem).prepare(driver, addresses)(stream)
+        run_on(driver, stage_of(tmp_path, problem), addresses, stream)
     verdict = get_op("gemm").verify(problem, arrays, arrays["out"], tier="float64")
     assert verdict.ok, (verdict.error, verdict.tolerance)
     changed = np.flatnonzero(arrays["out"].base != around)
@@ -84,14 +92,12 @@ def test_a_split_clears_the_output_row_by_row_before_it_adds(driver, runtime, tm
     clears = spied(runtime, "hipMemset2DAsync", monkeypatch)
     launches = spied(runtime, "hipModuleLaunchKernel", monkeypatch)
     with on_device(driver, get_op("gemm").random_tensors(problem, 1)) as addresses:
-        stage_of(tmp_path, problem, Launch(split_k=2)).prepare(driver, addresses)(0)
+        run_on(driver, stage_of(tmp_path, problem, Launch(split_k=2)), addresses)
         assert clears == [(addresses["out"], 2 * (256 + 8), 0, 2 * 256, 128, 0)]
     assert launches[0][1:4] == (2, 1, 2)
 
 
 def test_a_persistent_grid_fills_the_gpu(driver, runtime, tmp_path, monkeypatch):
-    from dataclasses import replace
-
     problem = problem_of(m=256, n=512)
     spec = spec_of()
     spec = replace(spec, algorithm=replace(spec.algorithm, persistent=True))
@@ -99,8 +105,8 @@ def test_a_persistent_grid_fills_the_gpu(driver, runtime, tmp_path, monkeypatch)
     monkeypatch.setattr(type(driver), "units", lambda self: 3)
     with on_device(driver, get_op("gemm").random_tensors(problem, 1)) as addresses:
         stage = stage_of(tmp_path, problem, spec=spec)
-        each = driver.blocks_per_unit(stage._kernel.function(driver, stage._instance), 256)
-        stage.prepare(driver, addresses)(0)
+        each = driver.blocks_per_unit(driver.load(tmp_path / "kernel.co", "ck_gemm"), 256)
+        run_on(driver, stage, addresses)
     assert launches[0][1:4] == (min(8, 3 * each), 1, 1)
 
 
@@ -154,10 +160,9 @@ def test_errors_say_what_failed_and_what_to_do(driver, runtime, tmp_path):
 
 def test_a_fault_of_a_kernel_is_an_error_of_its_launch(driver, tmp_path):
     problem = problem_of()
-    with on_device(driver, get_op("gemm").random_tensors(problem, 1)) as addresses:
-        run = stage_of(tmp_path, problem).prepare(driver, {**addresses, "out": 0x1000})
-        with pytest.raises(LaunchError, match=r"(?s)launch gemm.*ck_gemm, line \d+"):
-            run(0)
+    arrays, said = get_op("gemm").random_tensors(problem, 1), r"(?s)launch gemm.*ck_gemm, line \d+"
+    with on_device(driver, arrays) as addresses, pytest.raises(LaunchError, match=said):
+        run_on(driver, stage_of(tmp_path, problem), {**addresses, "out": 0x1000})
 
 
 def test_a_code_object_without_its_assembly_cannot_be_executed(driver, tmp_path):
@@ -170,9 +175,28 @@ def test_a_code_object_without_its_assembly_cannot_be_executed(driver, tmp_path)
 def test_a_kernel_that_was_built_in_part_says_which_device_kernel_it_lacks(driver, tmp_path):
     spec, problem = spec_of(), problem_of()
     code_object(tmp_path)
-    stage = GemmStage(Candidate(spec, Launch()), problem, GemmKernel(spec, tmp_path, {"hot_none": "x"}))
+    stage = GemmStage(Candidate(spec, Launch()), problem, CkKernels(spec, tmp_path, {"hot_none": "x"}))
     with pytest.raises(LaunchError, match="has no device kernel"):
-        stage.prepare(driver, {"a": 1, "b": 1, "out": 1})
+        stage.prepare(driver, {"a": 1, "b": 1, "out": 1}, 0)
+
+
+def test_a_prepared_launch_follows_its_tensors(driver, tmp_path):
+    """Through `call`, which torch calls use, and `bind_sets`, which tuning uses."""
+    problem = problem_of()
+    op = get_op("gemm")
+    first, second = op.random_tensors(problem, 1), op.random_tensors(problem, 2)
+    stage = stage_of(tmp_path, problem)
+    with on_device(driver, first, ["out"]) as here, on_device(driver, second, ["out"]) as there:
+        views = [
+            {r: replace(view_of(t, r), address=at[r], device="hip:0") for r, t in arrays.items()}
+            for arrays, at in ((first, here), (second, there))
+        ]
+        for run in stage.bind_sets(views, 0):
+            run(0)
+        driver.clear_rows(here["out"], 2 * 264, 2 * 256, 128)
+        stage.call(views[1]).run_pointers(*(here[role] for role in first))
+    for arrays in (first, second):
+        assert op.verify(problem, arrays, arrays["out"], tier="float64").ok
 
 
 def test_each_call_leaves_the_current_gpu_of_the_caller_as_it_was(driver, runtime):

@@ -72,7 +72,7 @@ def test_packed_weights(dtype: str, m: int) -> None:
     kind = {"fp16": torch.float16, "fp8": torch.float8_e4m3fn}[dtype]
     a = torch.randn(m, 1000, device="cuda").to(kind)
     b = torch.randn(1000, 416, device="cuda").to(kind)
-    packed = tilewright.preshuffle(b)
+    packed = tilewright.pack_weights(b)
     assert packed.format == "kblock128"
     got = tilewright.gemm(a, packed).double()
     want = a.double() @ b.double()
@@ -102,14 +102,14 @@ def close(out: Any, a: Any, b: Any) -> bool:
 @pytest.fixture
 def planned(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Counts how often the default dispatcher was asked for a plan."""
-    from tilewright.frontends import functional
+    from tilewright.frontends import default
 
-    functional.reset()
+    default.reset()
     asked: list[str] = []
     plan = Dispatcher.plan
     monkeypatch.setattr(Dispatcher, "plan", lambda self, p: asked.append(p.label()) or plan(self, p))
     yield asked
-    functional.reset()
+    default.reset()
 
 
 @pytest.mark.parametrize("k", [256, 8192], ids=["plain", "with a workspace"])
@@ -140,7 +140,7 @@ def test_a_repeated_call_is_not_planned_again(planned: list[str], k: int) -> Non
 
 
 def test_a_repeated_call_notices_alignment_and_new_kernels(planned: list[str]) -> None:
-    from tilewright.frontends import functional
+    from tilewright.frontends import default
 
     torch.manual_seed(2)
     whole, b = (torch.randn(n, device="cuda", dtype=torch.float16) for n in (128 * 256 + 8, 256 * 64))
@@ -149,7 +149,7 @@ def test_a_repeated_call_notices_alignment_and_new_kernels(planned: list[str]) -
         a = whole[shift : shift + 128 * 256].view(128, 256)
         assert close(tilewright.gemm(a, b), a, b), shift
     assert len(planned) == 2  # 16 bytes, and 2: a shift of 8 elements keeps the alignment
-    registry = functional.default_dispatcher().registry
+    registry = default.default_dispatcher().registry
     registry.declare(next(iter(registry.sets())))
     tilewright.gemm(whole[: 128 * 256].view(128, 256), b)
     assert len(planned) == 3

@@ -181,12 +181,13 @@ def test_tensors_on_the_host_are_refused(cache):
 
 def test_a_launch_without_a_stream_follows_torch(cache, monkeypatch):
     """Through the C launcher and through ctypes alike: a captured graph holds the launch."""
-    from tilewright.backends.gpu import native
+    from tilewright.backends.gpu import launches
+    from tilewright.jit.launcher import ctypes_launcher
 
     problem = GemmProblem.from_dict({"m": 256, "n": 256, "k": 256, "dtype": "fp16"})
     for fast in (True, False):
         if not fast:
-            monkeypatch.setattr(native, "launcher", lambda: None)
+            monkeypatch.setattr(launches, "launcher", lambda: ctypes_launcher("a test"))
         t = tensors(problem)
         run = stage_of(cache, problem, warps=8, **HOPPER).bind({r: view_of(x, r) for r, x in t.items()})
         run(None)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...jit.artifact import BuildRequest
+from ...jit.compiler import find_compiler
 from ...model.kernel import KernelSpec
 from ...settings import Settings
 from .ck_revision import detect
-from .inspect import ASSEMBLY, CODE, EXPECT, expectation_text
+from .inspect import ARGUMENTS, ASSEMBLY, CODE, EXPECT, expectation_text
 from .lower import INCLUDE_DIRS, lower
 from .toolchain import Toolchain, find_toolchain, header_scan
 
+PACKER, PACKER_OBJECT = "arguments.cpp", "arguments.o"
 DEFAULT_TIMEOUT = 1800.0  # seconds; CK kernels of many instances take minutes where cores are shared
 
 
@@ -39,7 +41,10 @@ def request_of(
     own = tuple(f"-I{folder}" for folder in INCLUDE_DIRS)
     compile_ = tools.command(spec.arch, spec.op, unit, ASSEMBLY, assembly=True, extra=(*extra, *own))
     commands = (compile_,) if assembly_only else (compile_, tools.assemble(spec.arch, ASSEMBLY, CODE))
-    closure = header_scan((*map(Path, INCLUDE_DIRS), include)).closure(source.header_text)
+    packs = bool(source.arguments_text) and tools.runs_on_host and not assembly_only
+    closure = header_scan((*map(Path, INCLUDE_DIRS), include)).closure(
+        source.header_text + (source.arguments_text if packs else "")
+    )
     return BuildRequest(
         spec_digest=spec.digest,
         name=spec.name,
@@ -47,12 +52,22 @@ def request_of(
             f"{source.name}.hpp": source.header_text,
             unit: source.wrapper_text,
             EXPECT: expectation_text(spec, instances),
+            **({PACKER: source.arguments_text} if packs else {}),
         },
-        commands=commands,
-        outputs=(ASSEMBLY,) if assembly_only else (CODE, ASSEMBLY),  # the emulator executes the assembly
+        commands=(*commands, *(_packer(tools, spec, own, settings) if packs else ())),
+        # The emulator executes the assembly.
+        outputs=(ASSEMBLY,) if assembly_only else (CODE, ASSEMBLY, *((ARGUMENTS,) if packs else ())),
         key={"toolchain": tools.identity, "headers": closure.digest},
         inspect="tilewright.backends.ck_tile.inspect:inspect_build",
         # The default limit is meant for CPU kernels, which compile in a second; one that was set is kept.
         timeout=DEFAULT_TIMEOUT if settings.build_timeout == Settings().build_timeout else settings.build_timeout,
         spec=spec.to_dict(),
     )
+
+
+def _packer(
+    tools: Toolchain, spec: KernelSpec, includes: tuple[str, ...], settings: Settings
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The commands that make the library of kernel arguments: compiled as the device code is, linked as usual here."""
+    compile_ = tools.host_command(spec.arch, spec.op, PACKER, PACKER_OBJECT, includes)
+    return compile_, (*find_compiler(settings).argv, "-shared", PACKER_OBJECT, "-o", ARGUMENTS)

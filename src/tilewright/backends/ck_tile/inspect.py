@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BuildError
+from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from ..gpu.amd_code import MatrixInstruction, inspect_code, matrix_instructions
 
-EXPECT, ASSEMBLY, CODE = "expect.json", "kernel.s", "kernel.co"
+EXPECT, ASSEMBLY, CODE, ARGUMENTS = "expect.json", "kernel.s", "kernel.co", "arguments.so"
 OPERANDS = {
     "fp64": "f64", "fp32": "f32", "fp16": "f16", "bf16": "bf16", "int8": "i8", "int4": "i4",
     "fp8": "fp8", "bf8": "bf8", "fp8_fnuz": "fp8", "bf8_fnuz": "bf8", "pk_fp4": "fp4",
@@ -104,7 +105,7 @@ def expectation_text(spec: KernelSpec, instances: tuple[str, ...]) -> str:
 
 def inspect_build(folder: Path) -> Mapping[str, Any]:
     """Facts about a finished build for its artifact; `BuildError` where the kernel is not what was asked for."""
-    expect = json.loads((folder / EXPECT).read_text())
+    expect = read_json(folder / EXPECT, error=BuildError)
     assembly = (folder / ASSEMBLY).read_text(errors="replace")
     code = folder / CODE
     facts = inspect_code(code.read_bytes(), assembly) if code.is_file() else _assembly_facts(assembly)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 INCLUDE_DIRS = (HERE / "include", HERE.parents[1] / "jit" / "native")
 WRAPPER_TEMPLATE = "kernel.cpp.j2"
+ARGUMENTS_TEMPLATE = "arguments.cpp.j2"
 GEMM_ENTRY = cpp("tilewright_ck/entry.hpp")
 
 
@@ -40,13 +41,15 @@ class Unit:
     block_per_cu: int | CppText = 1  # or the C++ constant that holds it
     own_arguments: dict[CppText, CppText] = field(default_factory=dict)  # of kernels that take another type
     entry: CppText = GEMM_ENTRY  # what makes the host entry
+    arguments_entry: CppText | None = None  # what makes the kernels' arguments, if only CK's host code can
 
 
 @dataclass(frozen=True)
 class GeneratedSource:
     """One generated kernel: `name`.hpp holds the types, `name`.cpp the explicit instantiations.
 
-    `digest` is the spec's; `instances` are the C++ names of the device kernels, the main one first.
+    `digest` is the spec's; `instances` are the C++ names of the device kernels, the main one first. `arguments_text` is
+    host code that makes their arguments; empty if Python packs them.
     """
 
     name: str
@@ -54,6 +57,7 @@ class GeneratedSource:
     wrapper_text: str
     digest: str
     instances: tuple[str, ...] = field(default=())
+    arguments_text: str = ""
 
 
 def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
@@ -81,7 +85,11 @@ def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
     }
     header = cpp_render(_template(unit.template), {**common, **unit.values})
     wrapper = cpp_render(_template(WRAPPER_TEMPLATE), common)
-    return GeneratedSource(spec.name, header, wrapper, spec.digest, unit.instances)
+    arguments = ""
+    if unit.arguments_entry is not None:
+        values = {**common, "arguments_entry": unit.arguments_entry, "main": unit.instances[0]}
+        arguments = cpp_render(_template(ARGUMENTS_TEMPLATE), values)
+    return GeneratedSource(spec.name, header, wrapper, spec.digest, unit.instances, arguments)
 
 
 def namespace(spec: KernelSpec) -> CppText:

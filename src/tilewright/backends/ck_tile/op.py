@@ -20,3 +20,9 @@ class CkTileOp(BackendOp):
         from .compile import request_of
 
         return request_of(spec, settings)
+
+    def load(self, spec: KernelSpec, artifact: Any) -> Any:
+        """The device kernels of an artifact; the GPU is touched at the first bind."""
+        from .call import CkKernels
+
+        return CkKernels(spec, artifact.path, artifact.metadata["symbols"])

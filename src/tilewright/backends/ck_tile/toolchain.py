@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -29,6 +30,7 @@ LANGUAGE = ("-x", "hip", "-std=c++20", "-O3", "-w", "-DNDEBUG", "-D__HIP_PLATFOR
 # Device code only, as a bare ELF: what hipModuleLoadData takes, and what can be inspected without unbundling.
 # The unit id is a hash of paths, which would make equal kernels differ.
 DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
+HOST_ONLY = ("--cuda-host-only", "-fuse-cuid=none", "-nogpulib", "-fPIC", "-fvisibility=hidden", "-O1")
 TUNING = ("-mllvm", "-enable-noalias-to-md-conversion=0")
 OP_FLAGS = {"fmha": ("-DCK_TILE_FMHA_FWD_FAST_EXP2=1", "-fgpu-flush-denormals-to-zero")}
 
@@ -64,6 +66,15 @@ class Toolchain:
         """The command that compiles `source` into a code object (or assembly text)."""
         stop = ("-S",) if assembly else ()
         return (*self.argv, *self.flags(arch, op), *DEVICE_ONLY, *extra, *stop, source, "-o", output)
+
+    @property
+    def runs_on_host(self) -> bool:
+        """Whether host code that it compiles runs on this machine: the cross toolchain has headers of x86-64 only."""
+        return self.kind == "rocm" or platform.machine() == "x86_64"
+
+    def host_command(self, arch: str, op: str, source: str, output: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
+        """The command that compiles `source` for the host, with the C++ library of the device code."""
+        return (*self.argv, *self.flags(arch, op), *HOST_ONLY, *extra, "-c", source, "-o", output)
 
     def assemble(self, arch: str, source: str, output: str) -> tuple[str, ...]:
         """The command that turns assembly text into a linked code object."""

@@ -144,23 +144,15 @@ class GpuCall:
         self._config.stream = current_stream(self._driver.ordinal) if stream is None else stream
         code = self._launch(self._config_at, self.function, self._params, None)
         if code:
-            self._failed(code)
+            self.failed(code)
 
-    def fast(self) -> Any:
-        """A C callable of the stream that launches the same; this object itself where it cannot be built."""
-        from .native import launcher
+    @property
+    def places(self) -> tuple[int, int, int]:
+        """Where the launch configuration, the function and the parameters are: what a launch in C needs."""
+        return self._config_at, self.function.value or 0, ctypes.addressof(self._params)
 
-        launch = launcher() if self._driver.name == "cuda" else None
-        if launch is None:
-            return self
-        entry = ctypes.cast(self._launch, ctypes.c_void_p).value
-        at = type(self._config).stream.offset
-        made = launch(entry, self._config_at, at, self.function.value, ctypes.addressof(self._params), self._failed,
-                      stream_lookup(), self._driver.ordinal)  # fmt: skip
-        return made  # `_failed` keeps this object, and so the memory it points into, alive
-
-    def _failed(self, code: int) -> None:
-        """Once more with the context made current (another thread's first launch), then an error."""
+    def failed(self, code: int) -> None:
+        """Launch once more with the context made current (another thread's first launch), then an error."""
         if code == 201:
             self._driver.make_current()
             code = self._launch(self._config_at, self.function, self._params, None)

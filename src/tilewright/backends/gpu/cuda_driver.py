@@ -76,6 +76,7 @@ class CudaDriver:
         # Held as attributes: a launch looks up nothing else.
         self.launch = self._lib.cuLaunchKernelEx
         self.launch.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        self.entries = _entries(self._lib)
         self._encode = self._lib.cuTensorMapEncodeTiled if hasattr(self._lib, "cuTensorMapEncodeTiled") else None
         self.make_current()
 
@@ -187,6 +188,13 @@ class CudaDriver:
     def free(self, address: int) -> None:
         """Give back memory that `allocate` returned."""
         self._lib.cuMemFree_v2(ctypes.c_uint64(address))
+
+
+def _entries(lib: Any) -> tuple[int, int]:
+    """Return the addresses of the functions that launch a kernel and move a tensor map (0 if there is none)."""
+    found = [getattr(lib, name, None) for name in ("cuLaunchKernelEx", "cuTensorMapReplaceAddress")]
+    launch, move = (ctypes.cast(f, ctypes.c_void_p).value or 0 if f is not None else 0 for f in found)
+    return launch, move
 
 
 def _library() -> Any:

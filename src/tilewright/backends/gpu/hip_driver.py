@@ -32,6 +32,7 @@ class HipDriver:
     """
 
     name = "hip"
+    entries = None  # launches go through `launch`, which makes the right GPU current and restores the caller's
 
     def __init__(self, ordinal: int = 0, library: str | os.PathLike[str] | None = None) -> None:
         self.ordinal, self.pid = ordinal, os.getpid()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,10 +10,11 @@ from typing import Any
 
 from ...model.kernel import KernelSpec
 from ...model.tensor import TensorView
-from .call import GpuCall, GpuKernel, current_stream, stream_lookup
+from .call import GpuKernel, current_stream
+from .launches import PointerCall, runner
 from .places import driver_at, place_of
 
-Prepare = Callable[[Any, Mapping[str, int], int], list[GpuCall]]
+Prepare = Callable[[Any, Mapping[str, int], int], list[Any]]  # of `GpuCall`s, or of others that are used like them
 
 
 class GpuKernels:
@@ -31,6 +31,12 @@ class GpuKernels:
         return self._opened[prefix]
 
     @property
+    def runtime(self) -> str:
+        """The runtime that the kernels were compiled for: cuda or hip."""
+        found: str = self.product.meta["backend"]
+        return found
+
+    @property
     def product(self) -> GpuKernel:
         """The first kernel of the artifact."""
         return self.other(self.prefixes[0])
@@ -41,9 +47,9 @@ class GpuKernels:
             self.other(prefix).function(driver)
 
 
-def driver_for(kernel: GpuKernel, place: str) -> Any:
-    """The driver that runs the kernel at a place; initialises the GPU."""
-    return driver_at(place, kernel.meta["backend"])
+def driver_for(kernels: Any, place: str) -> Any:
+    """The driver that runs the kernels at a place; initialises the GPU."""
+    return driver_at(place, kernels.runtime)
 
 
 class GpuStage:
@@ -54,7 +60,7 @@ class GpuStage:
     driver, the addresses by role and the address of the workspace.
     """
 
-    def __init__(self, kernels: GpuKernels, workspace_bytes: int, prepare: Prepare) -> None:
+    def __init__(self, kernels: Any, workspace_bytes: int, prepare: Prepare) -> None:
         self.name, self.workspace_bytes = kernels.spec.name, workspace_bytes
         self._kernels, self.prepare = kernels, prepare
         self._spaces: dict[tuple[int, int | None], int] = {}
@@ -62,10 +68,10 @@ class GpuStage:
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
         """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
-        driver = driver_for(self._kernels.product, place_of(views))
+        driver = driver_for(self._kernels, place_of(views))
         addresses = {role: view.address for role, view in views.items()}
         if not self.workspace_bytes:
-            return _runner(self.prepare(driver, addresses, 0))
+            return runner(driver, self.prepare(driver, addresses, 0))
         self._kernels.load(driver)
         self._set_aside(driver)
         return _PerStream(self, driver, addresses)
@@ -76,16 +82,25 @@ class GpuStage:
         They share the caller's workspace (`workspace_bytes` zeroed bytes at `space`): one stream may run them in turn.
         Many sets cost little more to prepare than one.
         """
-        driver = driver_for(self._kernels.product, place_of(sets[0]))
+        driver = driver_for(self._kernels, place_of(sets[0]))
         addresses = {role: view.address for role, view in sets[0].items()}
         first = self.prepare(driver, addresses, space)
-        return [_runner(first), *(_runner([c.moved(_shift(sets[0], views)) for c in first]) for views in sets[1:])]
+        others = ([call.moved(_shift(sets[0], views)) for call in first] for views in sets[1:])
+        return [runner(driver, calls) for calls in (first, *others)]
 
-    def call(self, views: Mapping[str, TensorView]) -> PointerCall:
-        """The launches on any tensors that look like `views`: a function of their addresses."""
-        driver = driver_for(self._kernels.product, place_of(views))
+    def call(self, views: Mapping[str, TensorView], names: Mapping[str, str] | None = None) -> PointerCall:
+        """Return the launches on any tensors that look like `views`, as a function of their addresses.
+
+        `names` gives the tensor of `views` behind each role of this stage, if the plan has other roles.
+        """
+
+        def prepare(driver: Any, at: Mapping[str, int], space: int) -> list[Any]:
+            return self.prepare(driver, {role: at[name] for role, name in names.items()} if names else at, space)
+
+        driver = driver_for(self._kernels, place_of(views))
         self._kernels.load(driver)
-        return PointerCall(self, driver, {role: view.address for role, view in views.items()})
+        addresses = {role: view.address for role, view in views.items()}
+        return PointerCall(driver, addresses, prepare, self.space if self.workspace_bytes else None)
 
     def _set_aside(self, driver: Any) -> None:
         """A workspace for the first stream that comes, where no stream has one yet."""
@@ -121,7 +136,8 @@ class _PerStream:
         ready = self._ready.get(handle)
         if ready is None:
             space = self._stage.space(self._driver, handle)
-            ready = self._ready[handle] = _runner(self._stage.prepare(self._driver, self._addresses, space))
+            calls = self._stage.prepare(self._driver, self._addresses, space)
+            ready = self._ready[handle] = runner(self._driver, calls)
         ready(handle)
 
 
@@ -136,76 +152,6 @@ def _shift(old: Mapping[str, TensorView], new: Mapping[str, TensorView]) -> Call
         return next((address + step for low, high, step in moves if low <= address < high), address)
 
     return to
-
-
-STAND_IN, APART = 1 << 44, 1 << 40  # made-up addresses, by which the parameters of a role are found again
-VECTOR = 16  # bytes: launches are prepared for the alignment of the tensors, up to this
-
-
-class PointerCall:
-    """Launches on tensors that are known by their addresses only, all else being as it was at the first call.
-
-    Parameters are written in place, one call at a time; the driver copies them at each launch.
-    """
-
-    def __init__(self, stage: GpuStage, driver: Any, addresses: Mapping[str, int]) -> None:
-        self._stage, self._driver = stage, driver
-        stand_ins = [STAND_IN + i * APART + address % VECTOR for i, address in enumerate(addresses.values())]
-        self._stand_ins = dict(zip(addresses, stand_ins, strict=True))
-        self._stream = stream_lookup() or (lambda ordinal: 0)
-        self._ready: dict[int, _Moving] = {}
-        self._lock = threading.Lock()
-
-    def run_pointers(self, *addresses: int) -> None:
-        """Launch on the current stream, on tensors at `addresses` (in the order of the roles)."""
-        stream = self._stream(self._driver.ordinal)
-        key = stream if self._stage.workspace_bytes else 0
-        with self._lock:
-            ready = self._ready.get(key)
-            if ready is None:
-                space = self._stage.space(self._driver, stream) if self._stage.workspace_bytes else 0
-                calls = self._stage.prepare(self._driver, self._stand_ins, space)
-                ready = self._ready[key] = _Moving(self._driver, calls, list(self._stand_ins.values()))
-            ready(addresses, stream)
-
-
-class _Moving:
-    """Prepared launches whose tensors move."""
-
-    def __init__(self, driver: Any, calls: list[GpuCall], stand_ins: list[int]) -> None:
-        self._driver, self._run = driver, _runner(calls)
-        self._at: tuple[int, ...] = ()
-        self._maps: list[tuple[int, int, int]] = []
-        self._cells: list[tuple[Any, int, int]] = []
-        for kind, where, address in (held for call in calls for held in call.addresses()):
-            for role, stand_in in enumerate(stand_ins):
-                if 0 <= address - stand_in < APART and kind == "tensormap":
-                    self._maps.append((where, role, address - stand_in))
-                elif 0 <= address - stand_in < APART:
-                    self._cells.append((ctypes.c_uint64.from_address(where), role, address - stand_in))
-
-    def __call__(self, addresses: tuple[int, ...], stream: int) -> None:
-        if addresses != self._at:
-            for cell, role, offset in self._cells:
-                cell.value = addresses[role] + offset
-            for where, role, offset in self._maps:
-                self._driver.move_map(where, addresses[role] + offset)
-            self._at = addresses
-        self._run(stream)
-
-
-def _runner(calls: list[GpuCall]) -> Callable[[Any], None]:
-    """One function of the stream for some launches in order."""
-    fast = [call.fast() for call in calls]
-    if len(fast) == 1:
-        only: Callable[[Any], None] = fast[0]
-        return only
-
-    def run(stream: Any) -> None:
-        for call in fast:
-            call(stream)
-
-    return run
 
 
 def units_of(arch: str) -> int:

@@ -1,4 +1,4 @@
-"""The common part of the reference for every op: nothing is built, one stage runs NumPy, it ranks after real kernels."""
+"""The common part of the reference for every op: nothing is built, one stage runs NumPy, real kernels rank first."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from .folder import write_changed
 
 NAME = "tilewright_manifest.json"
 SCHEMA = 1
+FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+.\-]{0,250}\.hpp")
 
 
 @dataclass
@@ -57,7 +59,7 @@ class Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of a folder, or None if there is none."""
+    """Return the manifest of a folder, None if there is none; raise `SchemaError` if it is damaged."""
     path = folder / NAME
     if not path.exists():
         return None
@@ -67,7 +69,31 @@ def read_manifest(folder: Path) -> Manifest | None:
         raise SchemaError(
             f"{path} has schema {got!r}; this version reads {SCHEMA}", remedy="generate the kernels again"
         )
+    mistake = _mistake(data)
+    if mistake:
+        raise SchemaError(f"{path} {mistake}", remedy="generate the kernels again")
+    return Manifest(data["ck_revision"], data["kernels"], data.get("rejected", {}))
+
+
+def _mistake(data: Mapping[str, Any]) -> str:
+    """Return what is wrong with the data of a manifest; empty if nothing is.
+
+    Files that are no longer needed are removed by these names, so a name must not lead out of the folder.
+    """
     revision, kernels, rejected = data.get("ck_revision"), data.get("kernels"), data.get("rejected", {})
     if not isinstance(revision, str) or not isinstance(kernels, dict) or not isinstance(rejected, dict):
-        raise SchemaError(f"{path} lacks ck_revision, kernels or rejected", remedy="generate the kernels again")
-    return Manifest(revision, kernels, rejected)
+        return "lacks ck_revision, kernels or rejected"
+    for file, entry in kernels.items():
+        if not FILE.fullmatch(file):
+            return f"lists {file[:80]!r}, which is no name of a header"
+        if not isinstance(entry, dict) or not isinstance(entry.get("spec"), dict):
+            return f"has no spec of {file}"
+        if not isinstance(entry.get("digest"), str):
+            return f"has no digest of {file}"
+    if not all(isinstance(counts, dict) and _are_counts(counts.values()) for counts in rejected.values()):
+        return "counts rejected combinations by something that is no number"
+    return ""
+
+
+def _are_counts(values: Iterable[Any]) -> bool:
+    return all(type(value) is int and value >= 0 for value in values)

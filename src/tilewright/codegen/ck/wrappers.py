@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ...backends.ck_tile.ck_revision import CkRevision, known_revision
 from ...backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from ...backends.ck_tile.toolchain import Toolchain
-from ...errors import TilewrightError
+from ...errors import SchemaError, TilewrightError
 from ...jit.compiler import find_compiler
+from ...model.json_text import decode_text, read_bytes
 from ...settings import Settings
 from .folder import prepare, remove, write_changed
 from .manifest import Manifest, read_manifest
@@ -130,7 +131,7 @@ def _chosen(kernels: Path, pattern: str) -> tuple[Manifest, list[str]]:
 
 def _unchanged(path: Path, text: str) -> None:
     """Refuse a header that differs from its spec's lowering; it would be built under a false name."""
-    if path.read_text(encoding="utf-8") != text:
+    if path.read_bytes() != text.encode():
         raise TilewrightError(
             f"{path} is not what this version generates from its spec",
             remedy="generate the kernels again; make changes in the spec or the template",
@@ -138,10 +139,17 @@ def _unchanged(path: Path, text: str) -> None:
 
 
 def _listed(folder: Path) -> set[str]:
-    try:
-        return set((folder / LISTING).read_text(encoding="utf-8").split("\n")) - {""}
-    except OSError:
+    """Return the files that an earlier run wrote; files that are no longer needed are removed by these names."""
+    if not (folder / LISTING).is_file():
         return set()
+    names = set(decode_text(read_bytes(folder / LISTING), LISTING).split("\n")) - {""}
+    outside = sorted(name for name in names if "/" in name or "\0" in name or name in (".", ".."))
+    if outside:
+        raise SchemaError(
+            f"{folder / LISTING} lists {outside[0][:80]!r}, which is no name of a file in it",
+            remedy="name an empty or new folder",
+        )
+    return names
 
 
 def _prepare(folder: Path, previous: set[str]) -> None:

@@ -15,7 +15,7 @@ from ..numeric import I64, U32
 from ..state import Waves
 from .device_memory import ATOMICS, atomic_call, returns_old, to_lds
 from .registry import pattern
-from .widths import loaded, stored, width_of
+from .widths import known_width, load_by_width, stored
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,7 @@ def _window(e: Emitter, at: int) -> None:
 @pattern(r"buffer_load_(.+)")
 def load(e: Emitter, text: str) -> None:
     """Load into registers or to LDS."""
-    width = width_of(text)
-    if width is None:
-        e.fail("width")
+    width = known_width(e, text)
     direct = e.has("lds")
     _window(e, 0 if direct else 1)
     if direct:
@@ -114,18 +112,14 @@ def load(e: Emitter, text: str) -> None:
         to_lds(e, width)
         return
     e.note_memory("load", "load")
-    if width.size == 4:
-        loaded(e, e.ops[0], width, f"buffer_load(st,M,w,{width.words},{e.ins.index})")
-    else:
-        loaded(e, e.ops[0], width, f"buffer_load_small(st,M,w,{width.size},{e.ins.index})")
+    words = f"buffer_load(st,M,w,{width.words},{e.ins.index})"
+    load_by_width(e, width, words, f"buffer_load_small(st,M,w,{width.size},{e.ins.index})")
 
 
 @pattern(r"buffer_store_(.+)")
 def store(e: Emitter, text: str) -> None:
     """Store."""
-    width = width_of(text)
-    if width is None:
-        e.fail("width")
+    width = known_width(e, text)
     _window(e, 1)
     values = stored(e, e.ops[0], width)
     e.note_memory("store", "store", (e.ops[0],), to_global=True)

@@ -6,7 +6,7 @@ from ..emit import Emitter
 from ..isa import M0
 from ..operand import Operand
 from .registry import pattern
-from .widths import WORDS, Width, loaded, stored, width_of
+from .widths import WORDS, Width, known_width, load_by_width, loaded, stored, width_of
 
 ATOMICS = {
     "add": ("add", 4), "add_u32": ("add", 4), "add_x2": ("add", 8), "add_u64": ("add", 8), "sub": ("sub", 4),
@@ -49,15 +49,11 @@ def load(e: Emitter, _: str, text: str) -> None:
     if text.startswith("lds_"):
         _load_to_lds(e, text[4:])
         return
-    width = width_of(text)
-    if width is None:
-        e.fail("width")
+    width = known_width(e, text)
     address = global_address(e, e.ops[1], e.ops[2] if len(e.ops) > 2 else None)
     e.note_memory("load", "load")
-    if width.size == 4:
-        loaded(e, e.ops[0], width, f"M.globals.load(st,{address},{width.words},E,{e.ins.index})")
-    else:
-        loaded(e, e.ops[0], width, f"M.globals.load_small(st,{address},{width.size},E,{e.ins.index})")
+    words = f"M.globals.load(st,{address},{width.words},E,{e.ins.index})"
+    load_by_width(e, width, words, f"M.globals.load_small(st,{address},{width.size},E,{e.ins.index})")
 
 
 def _load_to_lds(e: Emitter, text: str) -> None:
@@ -81,9 +77,7 @@ def to_lds(e: Emitter, width: Width) -> None:
 @pattern(r"(global|flat)_store_(.+)")
 def store(e: Emitter, _: str, text: str) -> None:
     """Store to global memory."""
-    width = width_of(text)
-    if width is None:
-        e.fail("width")
+    width = known_width(e, text)
     address = global_address(e, e.ops[0], e.ops[2] if len(e.ops) > 2 else None)
     values = stored(e, e.ops[1], width)
     e.note_memory("store", "store", (e.ops[1],), to_global=True)

@@ -10,7 +10,7 @@ import numpy as np
 from ..emit import Emitter
 from ..numeric import U16, U32
 from .registry import pattern
-from .widths import Width, loaded, stored, width_of
+from .widths import Width, known_width, load_by_width, loaded, stored
 
 
 def _address(e: Emitter, at: int, offset: int) -> str:
@@ -22,23 +22,17 @@ def _address(e: Emitter, at: int, offset: int) -> str:
 @pattern(r"ds_(?:read|load)_((?:[ubi]\d+)(?:_d16)?(?:_hi)?)")
 def read(e: Emitter, text: str) -> None:
     """Load from LDS."""
-    width = width_of(text)
-    if width is None:
-        e.fail("width")
+    width = known_width(e, text)
     address = _address(e, 1, e.integer("offset"))
     e.note_memory("lds", "lds")
-    if width.size == 4:
-        loaded(e, e.ops[0], width, f"M.lds.load(st,{address},{width.words},{e.ins.index})")
-    else:
-        loaded(e, e.ops[0], width, f"M.lds.load_small(st,{address},{width.size},{e.ins.index})")
+    words = f"M.lds.load(st,{address},{width.words},{e.ins.index})"
+    load_by_width(e, width, words, f"M.lds.load_small(st,{address},{width.size},{e.ins.index})")
 
 
 @pattern(r"ds_(?:write|store)_(b\d+(?:_d16)?(?:_hi)?)")
 def write(e: Emitter, text: str) -> None:
     """Store to LDS."""
-    width = width_of(text)
-    if width is None:
-        e.fail("width")
+    width = known_width(e, text)
     address = _address(e, 0, e.integer("offset"))
     values = stored(e, e.ops[1], width)
     e.note_memory("lds", "lds-store", (e.ops[1],))

@@ -41,6 +41,19 @@ def width_of(text: str) -> Width | None:
     return Width(1, small[0], small[1], half) if small else None
 
 
+def known_width(e: Emitter, text: str) -> Width:
+    """Return the width that the end of an opcode names; an unknown one is an error at the instruction."""
+    width = width_of(text)
+    if width is None:
+        e.fail("width")
+    return width
+
+
+def load_by_width(e: Emitter, width: Width, words: str, small: str) -> None:
+    """Load into the first operand: by the expression `words` whole registers, by `small` bytes or halves."""
+    loaded(e, e.ops[0], width, words if width.size == 4 else small)
+
+
 def loaded(e: Emitter, destination: Operand, width: Width, expression: str) -> None:
     """Write what was loaded: `expression` is an array, or a list of arrays for words."""
     if width.size == 4:

@@ -1,4 +1,4 @@
-/* The Python extension `_tilewright_launcher`: types Call and FastCache over compiled kernels.
+/* The Python extension `_tilewright_launcher`: types Call, FastCache, GpuLaunches and Memo over compiled kernels.
  * Built at first use against the running Python and NumPy; `tilewright.jit.launcher` explains the interface. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -11,6 +11,7 @@
 
 #include "launcher_cache.hpp"
 #include "launcher_call.hpp"
+#include "launcher_memo.hpp"
 
 namespace {
 
@@ -284,6 +285,8 @@ PyObject* module_held(PyObject*, PyObject*) { return PyLong_FromSize_t(scratch::
 PyMethodDef module_methods[] = {
     {"setup", module_setup, METH_VARARGS, "setup(miss, refuse, misplaced, failed, shares): what the Python side lends"},
     {"trim_scratch", module_trim, METH_NOARGS, "trim_scratch(): frees idle workspace, answers its bytes"},
+    {"know_type", know_type, METH_VARARGS,
+     "know_type(type, capsule, grad_enabled): tensors of this type can be keys of a Memo"},
     {"scratch_held", module_held, METH_NOARGS, "scratch_held(): bytes of idle workspace"},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -294,11 +297,14 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "_tilewright_launcher", 
 
 PyMODINIT_FUNC PyInit__tilewright_launcher(void) {
   import_array();
-  if (!ready_call_type() || !ready_cache_type()) return nullptr;
+  if (!ready_call_type() || !ready_cache_type() || !ready_gpu_launches_type() || !ready_memo_type(&call_type))
+    return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
   if (PyModule_AddObjectRef(module, "Call", reinterpret_cast<PyObject*>(&call_type)) == 0 &&
       PyModule_AddObjectRef(module, "FastCache", reinterpret_cast<PyObject*>(&cache_type)) == 0 &&
+      PyModule_AddObjectRef(module, "GpuLaunches", reinterpret_cast<PyObject*>(&gpu_launches_type)) == 0 &&
+      PyModule_AddObjectRef(module, "Memo", reinterpret_cast<PyObject*>(&memo_type)) == 0 &&
       PyModule_AddIntConstant(module, "ARGS_SIZE", long(sizeof(tw_args))) == 0)
     return module;
   Py_DECREF(module);

@@ -30,6 +30,7 @@ class ConvOp:
 
     name = "conv"
     also_called: tuple[str, ...] = (NAME,)
+    index_roles: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),
         sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
@@ -61,9 +62,11 @@ class ConvOp:
         """Return the tensor that the direction computes."""
         return (problem.result,)
 
-    def may_alias(self, problem: ConvProblem) -> tuple[str, ...]:
-        """Return the D operands, which may be accumulated in place."""
-        return problem.roles[3:]
+    def may_alias(self, problem: ConvProblem) -> Mapping[str, str]:
+        """Return the tensors that may share the memory of a written one, and which one that is."""
+        from .tensors import may_alias
+
+        return may_alias(problem)
 
     def sizes(self, problem: ConvProblem) -> tuple[int, ...]:
         """Return the sizes in the order of the ABI; the padding is the left one (the output implies the right one)."""
@@ -76,6 +79,16 @@ class ConvOp:
         from .tensors import mismatches
 
         return mismatches(problem, views)
+
+    def fitted(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
+        """Return the problem with the strides and the pointer alignments of `views`."""
+        from .bind import fitted
+
+        return fitted(problem, views)
+
+    def content_mistakes(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> list[str]:
+        """Return no mistakes: no tensor holds lengths or pages."""
+        return []
 
     def strides(self, problem: ConvProblem, role: str) -> tuple[int, ...]:
         """Return six strides along the canonical axes as the ABI needs them: 0 along a dimension of extent 1."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import ProblemError, TensorError
@@ -20,7 +20,10 @@ from .signature import RESULT
 
 @dataclass(frozen=True)
 class Geometry:
-    """What the tensors do not say themselves. `size` is the spatial size of a result whose tensor is absent."""
+    """What the tensors do not say themselves.
+
+    `size` is the size of a result whose tensor is absent: the spatial one, or the whole shape of that tensor.
+    """
 
     stride: Any = 1
     padding: Any = 0
@@ -29,28 +32,13 @@ class Geometry:
     size: Sequence[int] | None = None
     layout: str | None = None  # given: tensors are in the order of this layout, with the groups as an axis
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """The same as a hashable value.
-
-        >>> Geometry(stride=[1, 2], padding=[(0, 1), 1]).key[:2]
-        ((1, 2), ((0, 1), 1))
-        """
-        return tuple(_fixed(getattr(self, f.name)) for f in fields(self))
-
-
-def _fixed(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return tuple(_fixed(x) for x in value)
-    return value if isinstance(value, Hashable) else repr(value)
-
 
 def problem_of(
     direction: str,
     views: Mapping[str, TensorView],
     geometry: Geometry,
     epilogue: Epilogue | None = None,
-    dtype_out: str | None = None,
+    out_dtype: str | None = None,
     split_k: int | None = None,
 ) -> ConvProblem:
     """The problem that these tensors pose; the result's tensor may be absent. Reports every mismatch at once."""
@@ -59,7 +47,7 @@ def problem_of(
     missing = [f"{r} is missing" for r in ("input", "weight", "output") if r != result and r not in views]
     if missing:
         raise TensorError.of("convolution tensors", missing)
-    refuse_other_dtype(result, views.get(result), dtype_out)
+    refuse_other_dtype(result, views.get(result), out_dtype)
     shapes = {r: _plain_shape(r, v.shape, geometry.layout) for r, v in views.items() if not r.startswith("d")}
     dims = _dims(shapes, geometry.layout)
     sizes, mistakes = _sizes(direction, shapes, geometry, dims)
@@ -70,10 +58,10 @@ def problem_of(
         "pad": pairs(geometry.padding, dims), "epilogue": epilogue or Epilogue(), "device": _device(views),
     }  # fmt: skip
     data |= {f"dtype_{r}": v.dtype for r, v in views.items() if r in ("input", "weight", "output")}
-    if dtype_out is not None and result not in views:
-        data[f"dtype_{result}"] = dtype_out
+    if out_dtype is not None and result not in views:
+        data[f"dtype_{result}"] = out_dtype
     data["d"] = tuple(_d_of(views[r]) for r in sorted(r for r in views if r.startswith("d")))
-    return _with_strides(_posed(data, mistakes, geometry.groups), views)
+    return fitted(_posed(data, mistakes, geometry.groups), views)
 
 
 def _check_geometry(geometry: Geometry) -> None:
@@ -142,15 +130,32 @@ def _sizes(
         if len(set(said.values())) > 1
     ]
     sizes = {name: next(iter(said.values())) for name, said in found.items()}
-    size = tuple(geometry.size) if geometry.size is not None else None
-    result = shapes.get(RESULT[direction])
-    if size is not None and result is not None and result[2:] != size:
-        raise TensorError(f"{RESULT[direction]} has shape {result}, the spatial size was given as {size}")
+    role = RESULT[direction]
+    size, lead = _spatial(role, geometry, dims)
+    if size is not None and role in shapes and shapes[role][2:] != size:
+        raise TensorError(f"{role} has shape {shapes[role]}, its spatial size was given as {size}")
+    want = (sizes["k"], sizes["c"] // geometry.groups) if role == "weight" else (sizes["n"], sizes["c"])
+    if lead and lead != want:
+        mistakes.append(f"the size of the {role} begins with {lead}, the tensors say {want}")
     spatial = {"input": x[2:] if x else size, "filter": w[2:] if w else size}
     for name, value in spatial.items():
         if value is None or len(value) != dims:
-            raise TensorError(f"{direction}: the {name} size is {value!r}", remedy=f"give {dims} sizes of the {name}")
+            raise TensorError(
+                f"{direction}: the {name} size is {value!r}",
+                remedy=f"give its {dims} spatial sizes, or its whole shape",
+            )
     return {**sizes, **spatial}, mistakes
+
+
+def _spatial(role: str, geometry: Geometry, dims: int) -> tuple[tuple[int, ...] | None, tuple[int, ...]]:
+    """The spatial size that was given for a result, and the sizes before it if the whole shape was given."""
+    if geometry.size is None:
+        return None, ()
+    size = tuple(geometry.size)
+    if len(size) == dims + (2 if geometry.layout is None else 3):
+        whole = _plain_shape(role, size, geometry.layout)
+        return whole[2:], whole[:2]
+    return size, ()
 
 
 def _layout(views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], groups: int, dims: int) -> str:
@@ -179,11 +184,9 @@ def _d_of(view: TensorView) -> DTensor:
     return DTensor(view.dtype, "row" if len(view.shape) == 1 else "none")
 
 
-def _with_strides(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
+def fitted(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
     """The problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
-    from dataclasses import replace
-
-    strides = {}
+    strides = dict(problem.strides)
     for role, view in views.items():
         got = canonical_strides(problem, role, view.shape, view.strides)
         extents = problem.extents(role)

@@ -18,7 +18,7 @@ ALIGNMENT = 64  # what tensor libraries grant; vector kernels are faster on it
 
 def mismatches(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
     """Every way in which `views` do not fit `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    return mismatches_of(problem, views, problem.dtype, _fit, _result_mistakes)
+    return mismatches_of(problem, views, problem.dtype, _fit, (problem.result,), may_alias(problem))
 
 
 def _fit(problem: ConvProblem, role: str, view: TensorView) -> list[str]:
@@ -33,16 +33,9 @@ def _fit(problem: ConvProblem, role: str, view: TensorView) -> list[str]:
     return []
 
 
-def _result_mistakes(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
-    result = views[problem.result]
-    found = [f"{problem.result}, which is computed, is not writable"] if result.readonly else []
-    if result.overlaps_itself:
-        found.append(f"{problem.result} has strides {result.strides}: several elements share one address")
-    for role, view in views.items():
-        is_d = role not in ("input", "weight", "output")
-        if role != problem.result and result.overlaps(view) and not (is_d and result.same_memory(view)):
-            found.append(f"{problem.result}, which is computed, overlaps {role} in memory")
-    return found
+def may_alias(problem: ConvProblem) -> dict[str, str]:
+    """D operands may be accumulated in place."""
+    return dict.fromkeys(problem.roles[3:], problem.result)
 
 
 def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ...model.tensor import TensorView
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
 from .rules import RULES
-from .shapes import APPEND, BACKWARD, FORWARD, INDEX_ROLES
+from .shapes import APPEND, BACKWARD, FORWARD, READ_ROLES
 from .signature import FmhaSignature
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class FmhaOp:
     name = "fmha"
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
-    index_roles = INDEX_ROLES
+    index_roles: tuple[str, ...] = READ_ROLES
     abi = AbiLayout(FORWARD, SIZES, SCALARS)
     family_abis: Mapping[str, AbiLayout] = {
         "bwd": AbiLayout(BACKWARD, SIZES, SCALARS),
@@ -71,8 +71,8 @@ class FmhaOp:
         """Return the tensors that are written, the main one first."""
         return problem.outputs
 
-    def may_alias(self, problem: FmhaProblem) -> tuple[str, ...]:
-        """Return the tensors that may share the memory of a written one."""
+    def may_alias(self, problem: FmhaProblem) -> Mapping[str, str]:
+        """Return the tensors that may share the memory of a written one, and which one that is."""
         from .tensors import may_alias
 
         return may_alias(problem)
@@ -86,6 +86,12 @@ class FmhaOp:
         from .tensors import mismatches
 
         return mismatches(problem, views)
+
+    def fitted(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
+        """Return the problem with the strides and the pointer alignments of `views`."""
+        from .tensors import fitted
+
+        return fitted(problem, views)
 
     def content_mistakes(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
         """Return every contradiction between index tensors and problem; reads them, so they must be on the host."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .problem import FmhaProblem
+from .shapes import READ_ROLES
 
 
 def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
@@ -18,7 +19,7 @@ def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
     >>> content_mistakes(p, {"cu_seqlens_q": [0, 5, 8], "cu_seqlens_k": [0, 4, 8]})
     ['cu_seqlens_q: sequence 0 has 5 rows; the longest may have 4']
     """
-    read = {r: np.asarray(tensors[r]).astype(np.int64) for r in p.roles if r in tensors and r in _READ}
+    read = {r: np.asarray(tensors[r]).astype(np.int64) for r in p.roles if r in tensors and r in READ_ROLES}
     found = []
     for role, total, longest in (
         ("cu_seqlens_q", p.total_q, p.seqlen_q),
@@ -34,9 +35,6 @@ def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
     if "page_table" in read and not found:
         found += _pages(p, read)
     return found
-
-
-_READ = ("cu_seqlens_q", "cu_seqlens_k", "page_indptr", "seqlens_k", "last_page_lens", "page_table")
 
 
 def offset_mistakes(role: str, offsets: Any) -> list[str]:

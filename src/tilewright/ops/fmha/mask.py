@@ -33,7 +33,7 @@ def row_bounds(p: Any, rows: int, keys: int) -> tuple[Ints, Ints, Ints]:
     ([0, 1, 2], [2, 3, 4], [0, 1, 1])
     """
     position = np.arange(rows, dtype=np.int64) + shift(p, rows, keys)
-    left, right = _window(p)
+    left, right = window_of(p)
     high = np.full(rows, keys) if right < 0 else np.clip(position + right + 1, 0, keys)
     low = np.zeros(rows, np.int64) if left < 0 else np.clip(position - left, 0, keys)
     return low, high, np.minimum(np.minimum(p.sink_tokens, low), high)
@@ -58,7 +58,7 @@ def count_visible(p: Any, rows: int, keys: int) -> int:
     >>> count_visible(N(mask="window", window_left=1, window_right=0, sink_tokens=1), 3, 4)
     8
     """
-    first, (left, right) = shift(p, rows, keys), _window(p)
+    first, (left, right) = shift(p, rows, keys), window_of(p)
     high = rows * keys if right < 0 else _sum_clipped(first + right + 1, rows, keys)
     if left < 0:
         return high
@@ -76,8 +76,13 @@ def _sum_clipped(first: int, count: int, top: int) -> int:
     return up_to(first + count - 1) - up_to(first - 1)
 
 
-def _window(p: Any) -> tuple[int, int]:
-    """Return (left, right) of the mask, -1 if unbounded."""
+def window_of(p: Any) -> tuple[int, int]:
+    """Return (left, right) of the mask, -1 if unbounded.
+
+    >>> from types import SimpleNamespace as N
+    >>> window_of(N(mask="causal_top_left"))
+    (-1, 0)
+    """
     if p.mask == "none":
         return -1, -1
     return (p.window_left, p.window_right) if "window" in p.mask else (-1, 0)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .problem import FmhaProblem
 
 INDEX_ROLES = ("cu_seqlens_q", "cu_seqlens_k", "seqlens_k", "page_table", "page_indptr", "last_page_lens", "rng")
+READ_ROLES = INDEX_ROLES[:-1]  # they decide where kernels read; `rng` only what is dropped
 FP32_ROLES = ("lse", "scale_q", "scale_k", "scale_v")
 OUT_ROLES = ("out",)
 LAYOUTS = ("bshd", "bhsd")

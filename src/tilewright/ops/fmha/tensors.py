@@ -17,7 +17,7 @@ from .problem import FmhaProblem
 
 def mismatches(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
     """Every way in which `views` do not fit `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    return mismatches_of(p, views, p.dtype_of, _fit, _written_mistakes)
+    return mismatches_of(p, views, p.dtype_of, _fit, p.outputs, may_alias(p))
 
 
 def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
@@ -31,25 +31,9 @@ def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
     return [f"{role} has strides {view.strides}, the problem says {strides}"]
 
 
-def _written_mistakes(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
-    found = []
-    for role in p.outputs:
-        out = views[role]
-        if out.readonly:
-            found.append(f"{role} is not writable")
-        if out.overlaps_itself:
-            found.append(f"{role} has strides {out.strides}: several elements share one address")
-        for other, view in views.items():
-            same = other in may_alias(p) and role == "out" and out.same_memory(view)
-            first = other not in p.outputs or p.outputs.index(other) > p.outputs.index(role)
-            if other != role and first and out.overlaps(view) and not same:
-                found.append(f"{role} overlaps {other} in memory")
-    return found
-
-
-def may_alias(p: FmhaProblem) -> tuple[str, ...]:
+def may_alias(p: FmhaProblem) -> dict[str, str]:
     """Queries may be rotated in place."""
-    return ("q",) if p.family == "fwd_appendkv" and "q" in p.roles else ()
+    return {"q": "out"} if p.family == "fwd_appendkv" and "q" in p.roles else {}
 
 
 def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
@@ -174,10 +158,10 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
         found |= {} if alibi else {"bias_heads": bias.shape[1]}
     if "scale_q" in views:
         found |= _qscale(views, {**found, **fields})
-    return _with_strides(FmhaProblem.from_dict({**found, **fields}), views)
+    return fitted(FmhaProblem.from_dict({**found, **fields}), views)
 
 
-def _with_strides(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
+def fitted(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
     """The problem with the strides that the tensors have; ones that do not fit are left to `mismatches`."""
     named = {r: view.strides for r, view in views.items() if r in problem.roles and len(view.shape) > 1}
     fitting = {r: s for r, s in named.items() if len(s) == len(problem.shape(r))}
@@ -225,4 +209,4 @@ def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaPro
         found |= {"page_size": k.shape[1], "num_pages": k.shape[0], "lookup": lookup}
     if "cos" in views:
         found["rotary_dim"] = 2 * views["cos"].shape[-1]
-    return _with_strides(FmhaProblem.from_dict({**found, **fields}), views)
+    return fitted(FmhaProblem.from_dict({**found, **fields}), views)

@@ -25,6 +25,7 @@ class GemmOp:
 
     name = "gemm"
     also_called: tuple[str, ...] = ()
+    index_roles: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
         sizes=("m", "n", "k", "batch"),
@@ -55,9 +56,11 @@ class GemmOp:
         """Return the only output."""
         return ("out",)
 
-    def may_alias(self, problem: GemmProblem) -> tuple[str, ...]:
-        """Return the D operands, which may be accumulated in place."""
-        return tuple(f"d{i}" for i in range(len(problem.d)))
+    def may_alias(self, problem: GemmProblem) -> Mapping[str, str]:
+        """Return the tensors that may share the memory of a written one, and which one that is."""
+        from .tensors import may_alias
+
+        return may_alias(problem)
 
     def sizes(self, problem: GemmProblem) -> tuple[int, ...]:
         """Return the sizes in the order of the ABI."""
@@ -68,6 +71,16 @@ class GemmOp:
         from .tensors import mismatches
 
         return mismatches(problem, views)
+
+    def fitted(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
+        """Return the problem with the strides and the pointer alignments of `views`."""
+        from .tensors import fitted
+
+        return fitted(problem, views)
+
+    def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
+        """Return no mistakes: no tensor holds lengths or pages."""
+        return []
 
     def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
         """Return the strides of a role as the ABI needs them: 0 along a dimension of extent 1."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def problem_of(
     views: Mapping[str, TensorView],
     *,
     epilogue: Epilogue,
-    dtype_out: str | None = None,
+    out_dtype: str | None = None,
     split_k: int | None = None,
     packed: PackedTensor | None = None,
     scale_block: int = SCALE_BLOCK,
@@ -45,16 +46,23 @@ def problem_of(
     scaled = {r: _scale_kind(views.get(r), *shape, r) for r, shape in shapes.items()}
     d = tuple(_d_of(views[r], m, n, r) for r in sorted(v for v in views if v[0] == "d" and v[1:].isdigit()))
     out = views.get("out")
-    refuse_other_dtype("out", out, dtype_out)
-    out_dtype = out.dtype if out else dtype_out or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
+    refuse_other_dtype("out", out, out_dtype)
+    dtype_out = out.dtype if out else out_dtype or usual_out(a.dtype, any(s != "none" for s in scaled.values()))
     strides = {r: _strides_of(r, views[r], batch) for r in views if not (packed and r == "b")}
     letters = [letter_of(strides["a"], m, k), "r" if packed else letter_of(strides["b"], k, n)]
     letters.append(letter_of(strides["out"], m, n) if out else "r")
     return GemmProblem(
-        m, n, k, a.dtype, b_dtype, out_dtype, usual_accumulator(a.dtype), batch, "".join(letters),
+        m, n, k, a.dtype, b_dtype, dtype_out, usual_accumulator(a.dtype), batch, "".join(letters),
         scaled["scale_a"], scaled["scale_b"], epilogue, d, packed.format if packed else "plain", split_k,
         strides, _alignment_classes(views, a.device), a.device, scale_block,
     )  # fmt: skip
+
+
+def fitted(problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
+    """The problem with the strides and the pointer alignments of `views`; packed weights keep their own order."""
+    plain = [r for r in problem.roles if r in views and not (r == "b" and problem.b_format != "plain")]
+    strides = {r: _strides_of(r, views[r], problem.batch) for r in plain}
+    return replace(problem, strides=strides, alignment=_alignment_classes(views, problem.device))
 
 
 def _alignment_classes(views: Mapping[str, TensorView], device: str) -> dict[str, int]:
@@ -69,7 +77,7 @@ def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[st
     def dtype(role: str) -> str:
         return views[role].dtype if packed and role == "b" else problem.dtype(role)
 
-    return mismatches_of(problem, views, dtype, _fit, _out_mistakes)
+    return mismatches_of(problem, views, dtype, _fit, ("out",), may_alias(problem))
 
 
 def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
@@ -98,16 +106,9 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
     return []
 
 
-def _out_mistakes(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
-    out, found = views["out"], []
-    if out.readonly:
-        found.append("out is not writable")
-    if out.overlaps_itself:
-        found.append(f"out has strides {out.strides}: several elements share one address")
-    for role, view in views.items():
-        if role != "out" and out.overlaps(view) and not (role[0] == "d" and out.same_memory(view)):
-            found.append(f"out overlaps {role} in memory")
-    return found
+def may_alias(problem: GemmProblem) -> dict[str, str]:
+    """D operands may be accumulated in place."""
+    return {f"d{i}": "out" for i in range(len(problem.d))}
 
 
 def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:

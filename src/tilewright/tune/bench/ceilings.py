@@ -18,7 +18,9 @@ from typing import Any
 
 from ...backends.cpu.detect import host_arch
 from ...errors import DeviceError
-from ...jit import build_one, cxx_request, find_compiler
+from ...jit import cxx_request, find_compiler
+from ...jit.loader import dlopen
+from ...jit.use import load_library
 from ...model.arch import CpuArch
 from ...model.kernel import KernelSpec
 from ...settings import Settings
@@ -144,8 +146,7 @@ def _build(settings: Settings, arch: CpuArch, cache: Any) -> ctypes.CDLL:
     request = cxx_request(
         SOURCE.read_text(), name=f"ceilings_{arch.name}", flags=flags, isa=arch.name, settings=settings
     )
-    artifact = build_one(request, cache or Cache.from_settings(settings))
-    library = ctypes.CDLL(str(artifact.file()))
+    library = load_library(request, cache or Cache.from_settings(settings), dlopen)
     for name, arguments in (
         ("tw_fma", [ctypes.c_int64, ctypes.c_float, ctypes.c_float]),
         ("tw_read", [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]),

@@ -75,6 +75,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         block_per_cu=a.block_per_cu,
         own_arguments=dict.fromkeys(second, cpp("tilewright_ck::ConvertArgs")),
         entry=cpp("tilewright_ck/entry_conv.hpp"),
+        arguments_entry=cpp("tilewright_ck/arguments_conv.hpp"),
     )
 
 

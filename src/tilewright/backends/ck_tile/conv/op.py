@@ -7,12 +7,12 @@ from math import ceil
 from typing import Any, ClassVar
 
 from ....arch import get_arch
-from ....errors import ToolchainError
 from ....model.device import Device
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....ops.conv.geometry import implicit_gemm
+from ....settings import Settings
 from ..op import CkTileOp
 from .algorithm import CkTileConv
 from .rules import RULES
@@ -68,12 +68,18 @@ class CkTileConvOp(CkTileOp):
         score, _ = self.preference(candidate, problem, device)
         return float(problem.flops) / rate * max(1.0, score * LARGE_TILE)
 
-    def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """Not possible from a code object alone: CK prepares the arguments of its convolutions in host C++."""
-        raise ToolchainError(
-            "CK Tile convolutions are launched through their host entry, which needs ROCm",
-            remedy="build the library of `tilewright codegen wrappers` with ROCm, or use the triton backend",
-        )
+    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+        """The convolution; sums in a workspace are converted by a second kernel."""
+        from .launch import workspace_bytes
+
+        size = workspace_bytes(problem, candidate.spec)
+        return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
+
+    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+        """One stage: the convolution, and the conversion of its sums."""
+        from .launch import ConvStage
+
+        return (ConvStage(candidate, problem, kernel),)
 
 
 OP = CkTileConvOp()

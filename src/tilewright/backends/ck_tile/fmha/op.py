@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
+from ....settings import Settings
 from ..op import CkTileOp
 from .algorithm import CkTileFmha
 from .rules import RULES
@@ -47,6 +48,34 @@ class CkTileFmhaOp(CkTileOp):
         a = spec.algorithm
         blocks = problem.batch * problem.heads_q * ceil(problem.seqlen_q / a.tile_m0)
         return (Launch(num_splits=choose_splits(blocks, device.units, ceil(problem.seqlen_k / max(a.tile_n0, 1)))),)
+
+    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+        """The forward pass; or dO . O, the gradients, and the conversion of the sums of dQ."""
+        from .launch import Gradients, companions
+
+        if problem.family != "bwd":
+            return (PlanStep(candidate.spec.algorithm.stage),)
+        space = Gradients.of(problem, candidate.spec)
+        sums = (("dq_sums", 4 * space.sums * space.slices),) if space.sums else ()
+        last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
+        return (PlanStep("dot_do_o", (("d", 4 * space.rows),)), PlanStep("dq_dk_dv", sums), *last)
+
+    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+        """One stage: the forward pass, or the backward pass with its kernels before and after, built if need be."""
+        from .launch import BackwardStage, ForwardStage, companions
+
+        if problem.family != "bwd":
+            return (ForwardStage(candidate, problem, kernel),)
+        others = {stage: self._loaded(spec, settings) for stage, spec in companions(candidate.spec).items()}
+        return (BackwardStage(candidate, problem, kernel, others),)
+
+    def _loaded(self, spec: KernelSpec, settings: Settings) -> Any:
+        from ....jit.cache import Cache
+        from ....jit.use import load_built
+
+        request = self.request(spec, settings)
+        cache = Cache.from_settings(settings)
+        return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.allow_build)
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
         """Estimated seconds on the (nominal) device: the slower of products and memory; never checked on hardware."""

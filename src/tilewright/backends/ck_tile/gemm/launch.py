@@ -7,20 +7,16 @@ leading strides, and an output that is cleared where splits of K add to it.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 from ....arch import get_arch
-from ....errors import LaunchError
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.tensor import TensorView
+from ....model.kernel import Candidate, Launch
 from ....ops.gemm.problem import GemmProblem
-from ...gpu.call import current_stream
-from ...gpu.places import driver_at, place_of
-from ..inspect import CODE
+from ...gpu.stage import GpuStage
+from ..call import CkKernels, ClearCall, CodeCall
 from .geometry import threads
 from .instances import instance_of
 
@@ -65,63 +61,36 @@ def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]
     return args
 
 
-class GemmKernel:
-    """The code object of one artifact; opening touches no GPU, functions are loaded once per GPU."""
-
-    def __init__(self, spec: KernelSpec, folder: Path, symbols: Mapping[str, str]) -> None:
-        self.spec, self.folder, self.symbols = spec, folder, dict(symbols)
-        self._functions: dict[tuple[Any, str], int] = {}
-
-    def function(self, driver: Any, instance: str) -> int:
-        """The handle of one of its device kernels."""
-        key = (driver, instance)
-        if key not in self._functions:
-            if instance not in self.symbols:
-                raise LaunchError(
-                    f"{self.spec.name} has no device kernel {instance}; it has {', '.join(self.symbols)}",
-                    remedy="use another split_k, or build the whole kernel",
-                )
-            self._functions[key] = driver.load(self.folder / CODE, self.symbols[instance])
-        return self._functions[key]
-
-
-class GemmStage:
+class GemmStage(GpuStage):
     """One GEMM of a plan. The product needs no workspace."""
 
-    workspace_bytes = 0
+    def __init__(self, candidate: Candidate, problem: GemmProblem, kernels: CkKernels) -> None:
+        instance = instance_of(candidate.spec, problem.k, candidate.launch.split_k).name
 
-    def __init__(self, candidate: Candidate, problem: GemmProblem, kernel: GemmKernel) -> None:
-        self.name = candidate.spec.name
-        self._kernel, self._problem, self._launch = kernel, problem, candidate.launch
-        self._instance = instance_of(candidate.spec, problem.k, candidate.launch.split_k).name
+        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+            return launches(kernels, driver, problem, candidate.launch, instance, addresses)
 
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function of the stream (None: torch's current one, or the default stream) that launches on `views`."""
-        driver = driver_at(place_of(views), "hip")
-        return self.prepare(driver, {role: view.address for role, view in views.items()})
+        super().__init__(kernels, 0, ready)
 
-    def prepare(self, driver: Any, addresses: Mapping[str, int]) -> Callable[[Any], None]:
-        """The same on device addresses; repeating the call allocates nothing."""
-        algorithm, problem, split_k = self._kernel.spec.algorithm, self._problem, self._launch.split_k
-        args = arguments(problem, self._launch, addresses)
-        params = (ctypes.c_void_p * 1)(ctypes.addressof(args))
-        function = self._kernel.function(driver, self._instance)
-        arch: Any = get_arch(self._kernel.spec.arch)
-        block = threads(algorithm, arch)
-        tiles = ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
-        grid = (tiles, 1, split_k)
-        if algorithm.persistent:
-            resident = driver.units() * max(1, driver.blocks_per_unit(function, block))
-            grid = (min(resident, tiles * split_k), 1, 1)
-        rows, columns = (problem.m, problem.n) if problem.layout[2] == "r" else (problem.n, problem.m)
-        size = int(get_dtype(problem.dtype_out).bytes)
-        pitch = (args.stride_out if rows > 1 else columns) * size
 
-        def launch(stream: Any = None, keep: Any = args) -> None:
-            handle = current_stream(driver.ordinal) if stream is None else int(stream)
-            if split_k > 1:  # splits add to the output
-                driver.clear_rows(addresses["out"], pitch, columns * size, rows, handle)
-            code = driver.launch_raw(function, grid, (block, 1, 1), 0, handle, params)
-            driver.check(code, f"launch {self.name}")
-
-        return launch
+def launches(
+    kernels: CkKernels, driver: Any, problem: GemmProblem, launch: Launch, instance: str, addresses: Mapping[str, int]
+) -> list[Any]:
+    """The launches of one product, in order: an output that splits add to is cleared first."""
+    algorithm, split_k = kernels.spec.algorithm, launch.split_k
+    args = arguments(problem, launch, addresses)
+    function = kernels.function(driver, instance)
+    arch: Any = get_arch(kernels.spec.arch)
+    block = threads(algorithm, arch)
+    tiles = ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
+    grid = (tiles, 1, split_k)
+    if algorithm.persistent:
+        resident = driver.units() * max(1, driver.blocks_per_unit(function, block))
+        grid = (min(resident, tiles * split_k), 1, 1)
+    product = CodeCall(driver, kernels.spec.name, function, grid, block, bytes(args))
+    if split_k == 1:
+        return [product]
+    rows, columns = (problem.m, problem.n) if problem.layout[2] == "r" else (problem.n, problem.m)
+    size = int(get_dtype(problem.dtype_out).bytes)
+    pitch = (args.stride_out if rows > 1 else columns) * size
+    return [ClearCall(driver, addresses["out"], pitch, columns * size, rows), product]

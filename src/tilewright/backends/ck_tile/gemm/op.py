@@ -49,12 +49,6 @@ class CkTileGemmOp(CkTileOp):
         """The open space of every AMD arch."""
         return default_sets()
 
-    def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The kernel of an artifact; the GPU is touched at the first bind."""
-        from .launch import GemmKernel
-
-        return GemmKernel(spec, artifact.path, artifact.metadata["symbols"])
-
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """One stage: the product."""
         from .launch import GemmStage

@@ -11,6 +11,7 @@ from ....model.tensor import TensorView
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, gemm_roles
 from ...gpu.call import GpuCall
+from ...gpu.launches import PointerCall
 from ...gpu.stage import GpuKernels, GpuStage, units_of
 from ..gemm.launch import GemmKernel, GemmStage
 from .algorithm import gemm_spec, sums_shares
@@ -88,6 +89,10 @@ class ProductStage:
     def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
         """One function of the stream for each set of tensors, on the caller's workspace."""
         return self._inner.bind_sets([self._as_gemm(views) for views in sets], space)
+
+    def call(self, views: Mapping[str, TensorView]) -> PointerCall:
+        """Return the launches on any tensors that look like `views`, as a function of their addresses."""
+        return self._inner.call(views, self._roles)
 
     def _as_gemm(self, views: Mapping[str, TensorView]) -> dict[str, TensorView]:
         return {gemm: views[conv] for gemm, conv in self._roles.items()}

@@ -67,4 +67,22 @@ def _combine_splits(s: Subject) -> Broken | None:
     return None
 
 
-PROBLEM_RULES = (_rows, _keys, _max_seqlen_q, _kv_lengths, _merged, _even_splits, _combine_splits)
+LAUNCHED = ("fwd", "bwd")
+
+
+@rule(
+    "ck_tile.fmha.launch", "problem",
+    "family is fwd or bwd; no dropout, no scales of 8-bit operands; bwd: heads_q == heads_kv (what can be launched)",
+)  # fmt: skip
+def _launch(s: Subject) -> Broken | None:
+    p, remedy = s.problem, "use the triton backend"
+    if p.family not in LAUNCHED:
+        return broken(f"no launcher for kernels of {p.family}", remedy, family=p.family)
+    if p.dropout or p.qscale != "none":
+        return broken(f"no launcher with dropout {p.dropout} and scales {p.qscale}", remedy)
+    if p.family == "bwd" and p.heads_q != p.heads_kv:
+        return broken(f"{p.heads_q} query heads over {p.heads_kv}: dK and dV come per query head", remedy)
+    return None
+
+
+PROBLEM_RULES = (_launch, _rows, _keys, _max_seqlen_q, _kv_lengths, _merged, _even_splits, _combine_splits)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import io
 import json
@@ -20,11 +19,11 @@ from ..model.json_text import parse_json
 from .artifact import FILE_NAME
 from .cache import Cache
 from .entry import CorruptEntryError, OutdatedEntryError, close_to_others, expected_files, load_entry, read_meta
-from .files import cache_errors, fsync_file, fsync_folder, list_folder, open_plain, unique_suffix
+from .files import cache_errors, fsync_file, fsync_folder, list_folder, open_plain, replacing, unique_suffix
 from .ownership import make_folder
 from .upkeep import entry_folders
 
-BUNDLE_SCHEMA = 1
+ARCHIVE_SCHEMA = 1
 BUSY_PAUSE = 0.02  # seconds
 BLOCK = 1 << 20  # bytes; also the most that one header of the archive may take
 MOST_MEMBERS = 1_000_000
@@ -33,7 +32,7 @@ _MEMBER = re.compile(rf"entries/([0-9a-f]{{64}})/({FILE_NAME})")
 
 
 def export(cache: Cache, path: Path, keys: Sequence[str] | None = None) -> int:
-    """Writes whole entries to `path` (by one rename) and answers how many; a key that is absent is an error."""
+    """Write whole entries to `path`, in one step, and return how many; a key that is absent is an error."""
     if keys is None:
         wanted = sorted(
             {folder.name for layer in (cache.root, *cache.shared) for folder in entry_folders(cache, layer)}
@@ -49,29 +48,22 @@ def export(cache: Cache, path: Path, keys: Sequence[str] | None = None) -> int:
     missing = sorted(set(wanted) - {key for key, _ in found})
     if keys is not None and missing:
         raise CacheError(f"{len(missing)} of {len(wanted)} keys are not in the cache, first {missing[0]}")
-    temporary = path.with_name(f".{path.name}.{unique_suffix()}")
     try:
-        with tarfile.open(temporary, "w:gz", compresslevel=6) as archive:
+        with replacing(path) as temporary, tarfile.open(temporary, "w:gz", compresslevel=6) as archive:
             _add_bytes(archive, "manifest.json", _manifest([key for key, _ in found]))
             for key, artifact in found:
                 for file in list_folder(artifact.path):
                     with open_plain(file) as stream:
                         _add_bytes(archive, f"entries/{key}/{file.name}", stream.read())
-        fsync_file(temporary)
-        os.replace(temporary, path)
-        fsync_folder(path.parent)
     except OSError as problem:
         raise CacheError(
             f"cannot write {path}: {problem.strerror or problem}", remedy="choose a file in a writable folder"
         ) from problem
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
     return len(found)
 
 
 def _manifest(keys: Sequence[str]) -> bytes:
-    return json.dumps({"schema": BUNDLE_SCHEMA, "kind": "tilewright-cache", "keys": [*keys]}, indent=1).encode()
+    return json.dumps({"schema": ARCHIVE_SCHEMA, "kind": "tilewright-cache", "keys": [*keys]}, indent=1).encode()
 
 
 def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
@@ -149,8 +141,7 @@ def _unpack(cache: Cache, archive: tarfile.TarFile, folder: Path, path: Path) ->
         archive.members = []  # type: ignore[attr-defined]  # the list of all members so far would only grow
         count += 1
         match = _MEMBER.fullmatch(member.name)
-        plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and member.sparse is None
-        stream = archive.extractfile(member) if match and plain else None
+        stream = _stream(archive, member) if match else None
         if match is None or stream is None or count > MOST_MEMBERS:
             raise CacheError(f"{path} holds {member.name!r}, which is no file of a cache entry", remedy="do not use it")
         with cache_errors(cache.root, "unpack an import"):
@@ -161,15 +152,22 @@ def _unpack(cache: Cache, archive: tarfile.TarFile, folder: Path, path: Path) ->
             _copy(stream, target)
 
 
+def _stream(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes] | None:
+    """Return the bytes of a member; None if it is a link, a device, a folder or a sparse file."""
+    plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and member.sparse is None
+    return archive.extractfile(member) if plain else None
+
+
 def _check_manifest(archive: tarfile.TarFile, path: Path) -> None:
-    first = archive.next()
-    stream = archive.extractfile(first) if first is not None and first.name == "manifest.json" else None
-    data = b"".join(iter(lambda: stream.read(BLOCK), b"")) if stream and first.size <= MOST_MANIFEST_BYTES else b"{}"  # type: ignore[union-attr]
+    first, data = archive.next(), b"{}"
+    if first is not None and first.name == "manifest.json" and first.size <= MOST_MANIFEST_BYTES:
+        stream = _stream(archive, first)
+        data = b"".join(iter(lambda: stream.read(BLOCK), b"")) if stream is not None else data
     manifest = parse_json(data, f"cannot read {path}: manifest.json", most_bytes=MOST_MANIFEST_BYTES, error=CacheError)
     known = isinstance(manifest, dict) and manifest.get("kind") == "tilewright-cache"
-    if not known or manifest.get("schema") != BUNDLE_SCHEMA:
+    if not known or manifest.get("schema") != ARCHIVE_SCHEMA:
         raise SchemaError(
-            f"{path} is not a cache export of schema {BUNDLE_SCHEMA}; its manifest says {str(manifest)[:200]}",
+            f"{path} is not a cache export of schema {ARCHIVE_SCHEMA}; its manifest says {str(manifest)[:200]}",
             remedy="export it again with `tilewright cache export` of this version",
         )
 

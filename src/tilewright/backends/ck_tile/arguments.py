@@ -1,0 +1,46 @@
+"""Kernel arguments by CK's own host code: the library that a build leaves beside the code object."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import LaunchError, ToolchainError
+from ...jit.loader import new_args
+from ...model.kernel import KernelSpec
+from .inspect import ARGUMENTS
+
+MOST_BYTES = 4096  # of one argument; HIP takes no more
+
+
+class ArgumentLibrary:
+    """The function `tw_arguments` of a built kernel; loaded at the first use."""
+
+    def __init__(self, spec: KernelSpec, folder: Path) -> None:
+        self._spec, self._path = spec, folder / ARGUMENTS
+        self._make: Any = None
+        if not self._path.is_file():
+            raise ToolchainError(
+                f"{spec.name} was built without {ARGUMENTS}, which makes its arguments",
+                remedy="build it with ROCm, or with the cross toolchain on an x86-64 machine",
+            )
+
+    def conv(self, sizes: Sequence[int], tensors: Sequence[int], split_k: int) -> tuple[bytes, tuple[int, int, int]]:
+        """Return (argument, grid) of a convolution; sizes are those of the C ABI, tensors input, weight, output."""
+        args = new_args(sizes=sizes)
+        args.tensors[: len(tensors)] = list(tensors)
+        into, grid = ctypes.create_string_buffer(MOST_BYTES), (ctypes.c_uint32 * 3)()
+        size = self._function()(ctypes.byref(args), split_k, into, MOST_BYTES, grid)
+        if size < 0:
+            raise LaunchError(f"the argument of {self._spec.name} has more than {MOST_BYTES} bytes")
+        return into.raw[:size], (grid[0], grid[1], grid[2])
+
+    def _function(self) -> Any:
+        if self._make is None:
+            make = ctypes.CDLL(str(self._path)).tw_arguments
+            make.restype = ctypes.c_int64
+            make.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+            self._make = make
+        return self._make

@@ -1,0 +1,90 @@
+"""Prepared launches of CK Tile kernels: code objects, kernel arguments as bytes, and memory that is cleared before."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import LaunchError
+from ...model.kernel import KernelSpec
+from ..gpu.call import current_stream
+from .inspect import CODE
+
+WORD = 8  # bytes of an address
+
+
+class CkKernels:
+    """The device kernels of one artifact; opening touches no GPU, functions are loaded once per GPU."""
+
+    runtime = "hip"
+
+    def __init__(self, spec: KernelSpec, folder: Path, symbols: Mapping[str, str]) -> None:
+        self.spec, self.folder, self.symbols = spec, folder, dict(symbols)
+        self._functions: dict[tuple[Any, str], int] = {}
+
+    def function(self, driver: Any, instance: str) -> int:
+        """The handle of one of its device kernels."""
+        key = (driver, instance)
+        if key not in self._functions:
+            if instance not in self.symbols:
+                raise LaunchError(
+                    f"{self.spec.name} has no device kernel {instance}; it has {', '.join(self.symbols)}",
+                    remedy="use another split_k, or build the whole kernel",
+                )
+            self._functions[key] = driver.load(self.folder / CODE, self.symbols[instance])
+        return self._functions[key]
+
+    def load(self, driver: Any) -> None:
+        """Load every kernel onto the driver's GPU."""
+        for instance in self.symbols:
+            self.function(driver, instance)
+
+
+class CodeCall:
+    """One launch with its argument, a structure of bytes. Calling it allocates nothing."""
+
+    def __init__(self, driver: Any, name: str, function: int, grid: Sequence[int], block: int, argument: bytes) -> None:
+        self._driver, self.name, self.function = driver, name, function
+        self._grid, self._block = tuple(grid), (block, 1, 1)
+        size = -(-len(argument) // WORD) * WORD
+        self._words = (ctypes.c_uint64 * (size // WORD)).from_buffer_copy(argument.ljust(size, b"\0"))
+        self._params = (ctypes.c_void_p * 1)(ctypes.addressof(self._words))
+
+    def __call__(self, stream: Any = None) -> None:
+        """Launch on `stream`: a raw handle (0 is the default stream), or None for the current one."""
+        handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
+        code = self._driver.launch_raw(self.function, self._grid, self._block, 0, handle, self._params)
+        self._driver.check(code, f"launch {self.name}")
+
+    def addresses(self) -> list[tuple[str, int, int]]:
+        """(kind, where it is kept, value) of every word of the argument, among them all addresses."""
+        start = ctypes.addressof(self._words)
+        return [("pointer", start + WORD * i, word) for i, word in enumerate(self._words)]
+
+    def moved(self, to: Callable[[int], int]) -> CodeCall:
+        """The same launch on other memory: `to` gives the new address for each word that is one."""
+        raw = (ctypes.c_uint64 * len(self._words))(*(to(word) for word in self._words))
+        return CodeCall(self._driver, self.name, self.function, self._grid, self._block[0], bytes(raw))
+
+
+class ClearCall:
+    """Zeroes rows of memory before kernels add to it."""
+
+    def __init__(self, driver: Any, address: int, pitch: int, width: int, rows: int) -> None:
+        self._driver, self._rows = driver, (pitch, width, rows)
+        self._at = ctypes.c_uint64(address)
+
+    def __call__(self, stream: Any = None) -> None:
+        """Clear in the order of `stream`; None: the current one."""
+        handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
+        self._driver.clear_rows(self._at.value, *self._rows, handle)
+
+    def addresses(self) -> list[tuple[str, int, int]]:
+        """The address, and where it is kept."""
+        return [("pointer", ctypes.addressof(self._at), self._at.value)]
+
+    def moved(self, to: Callable[[int], int]) -> ClearCall:
+        """The same on other memory."""
+        return ClearCall(self._driver, to(self._at.value), *self._rows)

@@ -1,0 +1,91 @@
+"""Launching built convolutions through the HIP runtime. It has never run on hardware.
+
+CK's own host code makes the argument of the kernels: a library beside the code object, compiled with the C++ library of
+the device code. The other choices are those of `tilewright_ck/entry_conv.hpp`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from math import ceil, prod
+from typing import Any
+
+from ....arch import get_arch
+from ....errors import LaunchError
+from ....model.dtype import get_dtype
+from ....model.kernel import Candidate, KernelSpec
+from ....ops import get_op
+from ....ops.conv.geometry import implicit_gemm
+from ....ops.conv.problem import ConvProblem
+from ...gpu.stage import GpuStage
+from ..arguments import ArgumentLibrary
+from ..call import CkKernels, ClearCall, CodeCall
+from ..gemm.instances import prefetch_stages, serving_of
+from .generate import SECOND_STAGE, instances
+from .implicit import gemm_spec
+
+CONVERT_BLOCK = 256  # work items of a block of the second stage
+
+
+class ConvertArgs(ctypes.Structure):
+    """The argument of the second stage, field by field as `tilewright_ck::ConvertArgs`."""
+
+    _fields_ = [("source", ctypes.c_void_p), ("to", ctypes.c_void_p), ("count", ctypes.c_int64)]
+
+
+def weight_count(problem: ConvProblem) -> int:
+    """Elements of the weight."""
+    return problem.c // problem.g * problem.k * prod(problem.filter)
+
+
+def workspace_bytes(problem: ConvProblem, spec: KernelSpec) -> int:
+    """Bytes of the sums of a two-stage kernel, 0 for any other."""
+    return 4 * weight_count(problem) if spec.algorithm.two_stage else 0
+
+
+def instance_of(spec: KernelSpec, depth: int, split_k: int) -> str:
+    """The device kernel that serves an implicit GEMM of this depth."""
+    gemm = gemm_spec(spec)
+    arch: Any = get_arch(spec.arch)
+    stages = prefetch_stages(gemm.algorithm, gemm.signature, arch)
+    found = serving_of(instances(spec), ceil(depth / (split_k * spec.algorithm.tile_k)), stages, split_k > 1)
+    if found is None:
+        raise LaunchError(f"{spec.name} cannot split K", remedy="use split_k 1")
+    return found.name
+
+
+class ConvStage(GpuStage):
+    """One convolution of a plan."""
+
+    def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: CkKernels) -> None:
+        library = ArgumentLibrary(kernels.spec, kernels.folder)
+
+        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+            return launches(kernels, library, driver, problem, candidate.launch.split_k, addresses, workspace)
+
+        super().__init__(kernels, workspace_bytes(problem, candidate.spec), ready)
+
+
+def launches(
+    kernels: CkKernels, library: ArgumentLibrary, driver: Any, problem: ConvProblem, split_k: int,
+    addresses: Mapping[str, int], workspace: int,
+) -> list[Any]:  # fmt: skip
+    """The launches of one convolution, in order: sums that splits add to are cleared first, and converted last."""
+    spec, op = kernels.spec, get_op("conv")
+    arch: Any = get_arch(spec.arch)
+    tensors = [addresses["input"], workspace or addresses["weight"], addresses["output"]]
+    argument, grid = library.conv(op.sizes(problem), tensors, split_k)
+    name = instance_of(spec, implicit_gemm(problem).k, split_k)
+    block = arch.wave_size * spec.algorithm.wave_count
+    calls: list[Any] = [CodeCall(driver, spec.name, kernels.function(driver, name), grid, block, argument)]
+    count = weight_count(problem)
+    if split_k > 1:
+        size = 4 if workspace else int(get_dtype(problem.dtype("weight")).bytes)
+        calls.insert(0, ClearCall(driver, tensors[1], count * size, count * size, 1))
+    if workspace:
+        args = ConvertArgs(workspace, addresses["weight"], count)
+        function = kernels.function(driver, SECOND_STAGE)
+        blocks = (ceil(count / CONVERT_BLOCK), 1, 1)
+        calls.append(CodeCall(driver, spec.name, function, blocks, CONVERT_BLOCK, bytes(args)))
+    return calls

@@ -1,0 +1,136 @@
+"""Launches whose tensors move: parameters are found once, and their addresses are written in place at each call.
+
+The C launcher does it in `GpuLaunches`; without it, or for a driver that has no entries for C, Python does the same.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...jit.launcher import launcher
+from .call import stream_lookup
+
+STAND_IN, APART = 1 << 44, 1 << 40  # made-up addresses, by which the parameters of a role are found again
+ELSEWHERE = 1 << 45 | 1 << 20  # how far apart two such sets of addresses are
+VECTOR = 16  # bytes: launches are prepared for the alignment of the tensors, up to this
+Cell = tuple[int, int, bool, int]  # where a parameter is kept, its tensor, whether it is a tensor map, bytes behind
+
+
+class PointerCall:
+    """Launches on tensors that are known by their addresses only, all else being as it was at the first call.
+
+    `space` gives the workspace of a stream (None: the launches need none). Parameters are written in place, one call
+    at a time; the driver copies them at each launch.
+    """
+
+    def __init__(
+        self,
+        driver: Any,
+        addresses: Mapping[str, int],
+        prepare: Callable[[Any, Mapping[str, int], int], list[Any]],
+        space: Callable[[Any, int], int] | None,
+    ) -> None:
+        self._driver, self._prepare, self._space = driver, prepare, space
+        stand_ins = [STAND_IN + i * APART + address % VECTOR for i, address in enumerate(addresses.values())]
+        self._stand_ins = dict(zip(addresses, stand_ins, strict=True))
+        self._stream = stream_lookup() or (lambda ordinal: 0)
+        self._ready: dict[int, Any] = {}
+        self._lock = threading.Lock()
+
+    def run_pointers(self, *addresses: int) -> None:
+        """Launch on the current stream, on tensors at `addresses` (in the order of the roles)."""
+        stream = self._stream(self._driver.ordinal)
+        with self._lock:
+            self._on(stream).run(stream, *addresses)
+
+    def in_c(self) -> Any:
+        """Return the launches on the current stream as a `GpuLaunches` that a memo can run; None if Python has to."""
+        with self._lock:
+            ready = self._on(self._stream(self._driver.ordinal))
+        return None if isinstance(ready, _Moving) else ready
+
+    def _on(self, stream: int) -> Any:
+        key = stream if self._space is not None else 0
+        ready = self._ready.get(key)
+        if ready is None:
+            space = self._space(self._driver, stream) if self._space is not None else 0
+            calls = self._prepare(self._driver, self._stand_ins, space)
+            cells = self._cells(calls, space)
+            own = stream if self._space is not None else None
+            made = _in_c(self._driver, calls, len(self._stand_ins), cells, own)
+            ready = self._ready[key] = made or _Moving(self._driver, calls, cells)
+        return ready
+
+    def _cells(self, calls: list[Any], space: int) -> list[Cell]:
+        """Return the parameters that hold an address inside of a tensor.
+
+        Arguments that are packed bytes hold words of any value, two sizes side by side for instance, which may look
+        like an address. So the launches are prepared a second time elsewhere: what is an address moves along.
+        """
+        elsewhere = self._prepare(self._driver, {role: at + ELSEWHERE for role, at in self._stand_ins.items()}, space)
+        held = (call.addresses() for call in calls)
+        moved = (call.addresses() for call in elsewhere)
+        return [
+            (where, role, kind == "tensormap", address - stand_in)
+            for here, there in zip(held, moved, strict=True)
+            for (kind, where, address), (_, _, other) in zip(here, there, strict=True)
+            for role, stand_in in enumerate(self._stand_ins.values())
+            if 0 <= address - stand_in < APART and other - address == ELSEWHERE
+        ]
+
+
+class _Moving:
+    """Prepared launches whose tensors move, in Python."""
+
+    def __init__(self, driver: Any, calls: Sequence[Any], cells: Sequence[Cell]) -> None:
+        self._driver, self._calls, self._cells = driver, calls, cells
+        self._at: tuple[int, ...] | None = None
+
+    def run(self, stream: int, *addresses: int) -> None:
+        """Launch on `stream`, on tensors at `addresses`."""
+        if addresses != self._at:
+            self._at = None
+            for where, role, is_map, offset in self._cells:
+                if is_map:
+                    self._driver.move_map(where, addresses[role] + offset)
+                else:
+                    ctypes.c_uint64.from_address(where).value = addresses[role] + offset
+            self._at = addresses
+        for call in self._calls:
+            call(stream)
+
+
+def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
+    """Return one function of the stream (None: the current one) for some launches in order."""
+    made = _in_c(driver, calls, 0, (), None)
+    if made is not None:
+        run: Callable[[Any], None] = made.run
+        return run
+
+    def run_each(stream: Any = None) -> None:
+        for call in calls:
+            call(stream)
+
+    return run_each
+
+
+def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None) -> Any:
+    """Return the launches as a `GpuLaunches`; None if the driver or the launcher cannot."""
+    module = launcher().module if driver.entries is not None else None
+    if module is None:
+        return None
+    launch, move = driver.entries
+
+    def failed(index: int, code: int) -> None:
+        if index < 0:
+            driver.check(code, "move a tensor map")
+        calls[index].failed(code)
+
+    places = tuple(call.places for call in calls)
+    lookup = stream_lookup()
+    return module.GpuLaunches(
+        launch, move, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls
+    )

@@ -1,0 +1,251 @@
+"""The one way of every public call: tensors -> looks -> prepared launch, or -> views -> problem -> plan -> launch.
+
+An op's front end is a `Description`: how its arguments become a problem, and what its results look like. A call whose
+tensors look like those of an earlier one is prepared already. Contents of index tensors, and whether written memory
+meets other tensors, are checked at each call: the op says which tensors those are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any
+
+from ..dispatcher import Dispatcher, content_mistakes
+from ..errors import TensorError
+from ..jit.arrays import view_at
+from ..jit.memo import Record, know_tensors, make_memo
+from ..model.device import memory_of
+from ..model.dtype import numpy_dtype
+from ..model.tensor import TensorView
+from ..ops import get_op
+from ..plan import PreparedCalls
+from .default import chosen
+from .looks import address_of, look_of
+
+ABSENT = (None, 0)  # the look of a tensor that is not given
+Tensors = dict[str, Any]
+Views = dict[str, TensorView]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A tensor that a call makes: strides in elements, None if it is dense in the order of its shape."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    strides: tuple[int, ...] | None = None
+
+
+def plain_view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any]) -> TensorView:
+    """Return the view of a tensor as it is."""
+    return view_at(tensor, role, place)
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """How the arguments of one kind of call become a problem. Told apart by identity.
+
+    `choices` names what a call has apart from its tensors, in the order in which `run` takes the values. `pose` makes
+    the problem of tensors, their views and the choices by name; results may be absent. `result` says what a result
+    looks like that the caller did not give. `view` makes the view of a tensor. `keep` may keep a prepared launch
+    elsewhere too.
+    """
+
+    op: str
+    choices: tuple[str, ...]
+    pose: Callable[..., Any]
+    result: Callable[[Any, str, Views, Mapping[str, Any]], Result]
+    view: Callable[[Any, str, str | None, Mapping[str, Any]], TensorView] = plain_view
+    keep: Callable[[PreparedCalls, Tensors, tuple[Any, ...], Any], None] | None = None
+
+
+def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None) -> Any:
+    """Compute, and return `given` with the results that the caller left to be made (None) filled in.
+
+    `given` holds every tensor of this kind of call by role, always in the same order.
+    """
+    where = chosen(dispatcher)
+    calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
+    asked = (kind, choices, device)
+    if calls.in_c is not None and calls.in_c.run(asked, given):
+        return given
+    looks: list[Any] = [asked]
+    addresses = []
+    for tensor in given.values():
+        look = ABSENT if tensor is None else look_of(tensor)
+        if look is None:
+            return _Request(kind, given, choices, where, device).run(calls, None)
+        looks.append(look[0])
+        addresses.append(look[1])
+    key = tuple(looks)
+    prepared = calls.find(key)
+    if prepared is not None and prepared.run(given, addresses):
+        prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
+        return given
+    return _Request(kind, given, choices, where, device).run(calls, key)
+
+
+class Prepared:
+    """A launch for tensors of one look, and what is still to be checked each time."""
+
+    __slots__ = ("_extents", "_made", "_meetings", "_order", "_read", "_run", "_unfit", "call")
+
+    def __init__(
+        self,
+        call: Any,
+        problem: Any,
+        roles: Sequence[str],
+        views: Views,
+        made: Mapping[str, Callable[[], Any]],
+        read: bool,
+    ) -> None:
+        op = get_op(problem.op)
+        self.call, self._run = call, call.run_pointers
+        self._order = [roles.index(role) for role in op.roles(problem)]
+        self._extents = tuple(views[role].extent if role in views else (0, 0) for role in roles)
+        self._made = [(role, roles.index(role), make) for role, make in made.items()]
+        self._meetings = _meetings(problem, roles, {r: v for r, v in views.items() if r not in made})
+        self._read = problem if read and any(role in views for role in op.index_roles) else None
+        self._unfit = self._read is not None  # what has to be read each time is no matter for C
+
+    def run(self, given: Tensors, addresses: list[int]) -> bool:
+        """Launch, unless written memory meets another tensor: then planning reports it."""
+        for out, low, high, others in self._meetings:
+            at = addresses[out]
+            for other, first, last, may_be_same in others:
+                address = addresses[other]
+                if address + first < at + high and at + low < address + last and not (may_be_same and address == at):
+                    return False
+        if self._read is not None:
+            _refuse(self._read, content_mistakes(self._read, given))
+        for role, place, make in self._made:
+            made = given[role] = make()
+            addresses[place] = address_of(made)
+        self._run(*(addresses[i] for i in self._order))
+        return True
+
+    def keep_in_c(self, calls: PreparedCalls, asked: Any, given: Tensors) -> None:
+        """Keep the launch in the C launcher's memo too, which then runs calls like this one without Python."""
+        if self._unfit:
+            return
+        makers = {role: make for role, _, make in self._made}
+        tensors = {role: None if role in makers else tensor for role, tensor in given.items()}
+        know_tensors(given.values())
+        in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
+        native = getattr(self.call, "in_c", None)  # launches on a GPU, as far as the driver can be called from C
+        record = Record(
+            (native() if native is not None else None) or self.call,
+            self._extents,
+            tuple(out for out, *_ in self._meetings),
+            tuple((out, other) for out, _, _, others in self._meetings for other, _, _, same in others if same),
+            tuple(makers.get(role) for role in given),
+            tuple(self._order),
+        )
+        self._unfit = in_c is None or not in_c.keep(asked, tensors, *record)
+
+
+Meeting = tuple[int, int, int, list[tuple[int, int, int, bool]]]
+
+
+def _meetings(problem: Any, roles: Sequence[str], views: Views) -> list[Meeting]:
+    """The bytes that each written tensor reaches, and every other that it could meet there.
+
+    Tensors are named by their place in `roles`; the last value says whether the two may be the very same memory.
+    """
+    op, found = get_op(problem.op), []
+    may_alias = op.may_alias(problem)
+    for role in (r for r in op.out_roles(problem) if r in views):
+        out, others = views[role], []
+        for other, view in views.items():
+            if other != role:
+                alike = (view.dtype, view.shape, view.strides) == (out.dtype, out.shape, out.strides)
+                others.append((roles.index(other), *view.extent, alike and may_alias.get(other) == role))
+        found.append((roles.index(role), *out.extent, others))
+    return found
+
+
+class _Request:
+    """A call that is not prepared: views, the problem, every mistake at once, the plan."""
+
+    def __init__(
+        self, kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Dispatcher, device: Any
+    ) -> None:
+        self.kind, self.given, self.dispatcher = kind, given, dispatcher
+        self.choices = dict(zip(kind.choices, choices, strict=True))
+        self.place = device if device is None else str(device)  # of torch too
+        self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
+
+    def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None) -> Tensors:
+        """Plan and launch; keep the launch under `key`."""
+        problem, made = self._posed()
+        mistakes = get_op(problem.op).mismatches(problem, self.views)
+        read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # it is copied from a GPU if asked
+        if not mistakes and read:
+            mistakes = content_mistakes(problem, self.given)
+        _refuse(problem, mistakes)
+        plan = self.dispatcher.plan(problem)
+        views = {role: self.views[role] for role in get_op(problem.op).roles(problem)}
+        plan.bind(views)()
+        call = plan.prepared_call(views) if key is not None and plan.candidate is not None else None
+        if call is not None and key is not None:
+            prepared = Prepared(call, problem, [*self.given], views, made, read)
+            calls.keep(key, prepared)
+            prepared.keep_in_c(calls, key[0], self.given)
+            if self.kind.keep is not None and self.place is None:
+                self.kind.keep(calls, self.given, tuple(self.choices.values()), call)
+        return self.given
+
+    def _posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
+        """The problem with the strides of all tensors, and makers of the results that are not given."""
+        given = {role: t for role, t in self.given.items() if t is not None}
+        problem = self.kind.pose(given, self.views, **self.choices)
+        op, like = get_op(problem.op), next(iter(given.values()), None)
+        absent = [role for role in op.out_roles(problem) if role not in self.views]
+        results = {role: self.kind.result(problem, role, self.views, self.choices) for role in absent}
+        made = {role: maker(like, result) for role, result in results.items()}
+        for role, make in made.items():
+            self.given[role] = make()
+            self.views[role] = self._view(self.given[role], role)
+        return (op.fitted(problem, self.views) if made else problem), made
+
+    def _view(self, tensor: Any, role: str) -> TensorView:
+        return self.kind.view(tensor, role, self.place, self.choices)
+
+
+def _refuse(problem: Any, mistakes: list[str]) -> None:
+    if mistakes:
+        raise TensorError.of(f"tensors of {problem.label()}", mistakes)
+
+
+def hashable(value: Any) -> Any:
+    """Return a choice of the caller as a value that can be a key: lists become tuples.
+
+    >>> hashable([1, 2]), hashable([(0, 1), [2]])
+    ((1, 2), ((0, 1), (2,)))
+    """
+    return tuple(hashable(x) for x in value) if isinstance(value, (list, tuple)) else value
+
+
+def maker(like: Any, result: Result) -> Callable[[], Any]:
+    """Return a function that makes a new tensor: of torch, and on its device, if `like` is; else of NumPy.
+
+    >>> maker(None, Result((2, 3), "fp32", (1, 2)))().strides
+    (4, 8)
+    """
+    dtype = numpy_dtype(result.dtype)
+    if type(like).__module__.split(".")[0] == "torch":
+        import torch
+
+        options = {"dtype": getattr(torch, dtype.name), "device": like.device}
+        if result.strides is None:
+            return partial(torch.empty, result.shape, **options)
+        return partial(torch.empty_strided, result.shape, result.strides, **options)
+    import numpy as np
+
+    if result.strides is None:
+        return partial(np.empty, result.shape, dtype)
+    count, steps = prod(result.shape), [s * dtype.itemsize for s in result.strides]
+    return lambda: np.ndarray(result.shape, dtype, np.empty(count, dtype), 0, steps)

@@ -1,0 +1,141 @@
+"""`gemm` and `pack_weights`: one call on tensors of any library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dispatcher import Dispatcher
+from ..jit.arrays import view_at
+from ..jit.launcher import MISS, make_fast_cache
+from ..model.dtype import DTypeLike, dtype_name
+from ..model.tensor import PackedTensor, TensorView
+from ..ops.gemm import Epilogue, GemmProblem
+from ..ops.gemm.tensors import problem_of
+from . import default
+from .call import Description, Result, Tensors, Views, run
+
+PLAIN = ("add", "none", 1.0, 1.0, None, None, 128)  # the choices of a call that gives only a, b and out
+
+
+def gemm(
+    a: Any,
+    b: Any,
+    *,
+    out: Any = None,
+    d: Sequence[Any] | Any = None,
+    combine: str = "add",
+    activation: str = "none",
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    scale_a: Any = None,
+    scale_b: Any = None,
+    out_dtype: DTypeLike | None = None,
+    split_k: int | None = None,
+    scale_block: int = 128,
+    dispatcher: Dispatcher | None = None,
+    device: str | None = None,
+) -> Any:
+    """Return activation(alpha * scale_a * scale_b * (a @ b) combine beta*d[0] combine d[1] ...), in `out` if given.
+
+    `a` is [m, k] or [batch, m, k], `b` is [k, n] (or a `PackedTensor` of `pack_weights`); NumPy, torch or DLPack, any
+    strides, without copying. A `d` operand is [m, n], [n] (a bias) or [m, 1]. Scales are one value, one per row of `a`
+    and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the
+    dtype of a new output: a name such as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
+
+    `dispatcher` chooses the kernel, the default one if None. `device` is where it runs if not where the tensors are:
+    host arrays can be computed on an emulated GPU such as "emu:gfx942".
+
+    >>> import numpy as np
+    >>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    >>> gemm(a, a.T, activation="relu").tolist()
+    [[5.0, 14.0], [14.0, 50.0]]
+    """
+    try:
+        plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
+    except ValueError:  # an array, which is no factor
+        plain = False
+    if plain and out is not None and split_k is None and out_dtype is None and dispatcher is None and device is None:
+        fast = default.default_dispatcher().calls.plain
+        if fast is not None:
+            result = fast.lookup(a, b, out)
+            if result is not MISS:
+                return result
+    choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block)
+    given = {"a": a, "b": b, "out": out, "scale_a": scale_a, "scale_b": scale_b}
+    if d is not None:
+        given.update((f"d{i}", t) for i, t in enumerate(d if isinstance(d, (list, tuple)) else (d,)))
+    return run(GEMM, given, choices, dispatcher, device)["out"]
+
+
+def pack_weights(
+    b: Any,
+    *,
+    m_hint: int = 16,
+    dtype_a: DTypeLike | None = None,
+    dispatcher: Dispatcher | None = None,
+    device: str | None = None,
+) -> PackedTensor:
+    """Return `b` [k, n] packed for the kernel that suits about `m_hint` rows; pass it to `gemm` in place of `b`.
+
+    Packing is explicit: keep the result as long as the weights do not change. `dtype_a` is the dtype of the other
+    operand, that of `b` if None. `dispatcher` and `device` are those of `gemm`.
+
+    >>> import numpy as np
+    >>> a, b = np.ones((2, 64), np.float32), np.ones((64, 32), np.float32)
+    >>> gemm(a, pack_weights(b))[0, 0]
+    np.float32(64.0)
+    """
+    from .packing import pack
+
+    place = None if device is None else str(device)
+    dtype = None if dtype_a is None else dtype_name(dtype_a)
+    return pack(view_at(b, "b", place), m_hint, dtype, default.chosen(dispatcher))
+
+
+def _view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any]) -> TensorView:
+    return view_at(tensor.storage if isinstance(tensor, PackedTensor) else tensor, role, place)
+
+
+def _pose(
+    given: Tensors,
+    views: Views,
+    *,
+    combine: str,
+    activation: str,
+    alpha: float,
+    beta: float,
+    out_dtype: Any,
+    **rest: Any,
+) -> GemmProblem:
+    packed = given["b"] if isinstance(given.get("b"), PackedTensor) else None
+    dtype = None if out_dtype is None else dtype_name(out_dtype)
+    epilogue = Epilogue(combine, activation, alpha, beta)
+    return problem_of(views, epilogue=epilogue, out_dtype=dtype, packed=packed, **rest)
+
+
+def _result(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
+    matrix = problem.batch == 1 and len(views["a"].shape) == 2
+    shape = (problem.m, problem.n) if matrix else (problem.batch, problem.m, problem.n)
+    return Result(shape, problem.dtype_out)
+
+
+def _keep_plain(calls: Any, given: Tensors, choices: tuple[Any, ...], call: Any) -> None:
+    """Keep a plain call on NumPy arrays in the C launcher's cache too."""
+    tensors = [t for t in given.values() if t is not None]
+    if choices == PLAIN and len(tensors) == 3 and all(isinstance(t, np.ndarray) for t in tensors):
+        if calls.plain is None:
+            calls.plain = make_fast_cache(max_alignment=8)
+        calls.plain.add(*tensors, call)
+
+
+GEMM = Description(
+    "gemm",
+    ("combine", "activation", "alpha", "beta", "out_dtype", "split_k", "scale_block"),
+    _pose,
+    _result,
+    _view,
+    _keep_plain,
+)

@@ -1,0 +1,52 @@
+"""What a tensor looks like: everything about it that decides a plan, read without making a view of it.
+
+That is its type, dtype, shape, strides and device, and how an address on a GPU is aligned. A repeated call finds its
+prepared launch by the looks of its tensors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..jit.arrays import is_plain_torch, view_of
+from ..model.tensor import PackedTensor
+
+VECTOR = 16  # bytes: GPU kernels differ in the alignment they need, up to this
+
+
+def look_of(tensor: Any) -> tuple[Any, int] | None:
+    """Return (look, address) of a NumPy array, a torch tensor or packed weights; None for any other kind.
+
+    >>> import numpy as np
+    >>> look_of(np.zeros((2, 3)))[0][2]
+    (2, 3)
+    """
+    kind = type(tensor)
+    if kind.__module__ == "numpy":
+        interface = tensor.__array_interface__
+        address, readonly = interface["data"]
+        return (kind, tensor.dtype, tensor.shape, tensor.strides, readonly), address
+    if kind.__module__ in ("torch", "torch.nn.parameter") and hasattr(tensor, "data_ptr"):
+        if (tensor.requires_grad or tensor.is_neg()) and not is_plain_torch(tensor):
+            return None
+        try:
+            address = tensor.data_ptr()
+        except RuntimeError:  # sparse, or of another kind that has no address
+            return None
+        alignment = address & -address & VECTOR - 1 if tensor.is_cuda else 0
+        return (kind, tensor.dtype, tensor.shape, tensor.stride(), tensor.device, alignment), address
+    if kind is PackedTensor:
+        look = look_of(tensor.storage)
+        return look and ((kind, tensor.format, tensor.dtype, tensor.shape, look[0]), look[1])
+    return None
+
+
+def address_of(tensor: Any) -> int:
+    """Return the address of a tensor of any kind.
+
+    >>> import numpy as np
+    >>> address_of(np.zeros(4)) % 8
+    0
+    """
+    look = look_of(tensor)
+    return look[1] if look is not None else view_of(tensor).address

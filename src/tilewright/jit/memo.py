@@ -1,0 +1,67 @@
+"""The C launcher's memo: from choices and the looks of tensors straight to a prepared launch, without Python between.
+
+`native/launcher_memo.hpp` says what a look is and what is checked at each call.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from .launcher import launcher
+
+CAPACITY = 4096  # records; a program with more shapes than this loses old ones
+
+
+class Record(NamedTuple):
+    """A prepared launch as the memo keeps it. Tensors are named by their position among those of the call.
+
+    `call` runs on addresses: a `Call`, `GpuLaunches`, or an object with `run_pointers`. `extents` are the bytes that
+    each tensor reaches from its address, `written` the tensors that are written, `same` the pairs (written, other) that
+    may be the very same memory. `makers` make what is not given; `order` lists the tensors that the call takes.
+    """
+
+    call: Any
+    extents: tuple[tuple[int, int], ...]
+    written: tuple[int, ...]
+    same: tuple[tuple[int, int], ...]
+    makers: tuple[Callable[[], Any] | None, ...]
+    order: tuple[int, ...]
+
+
+class Memo(Protocol):
+    """Records by choices and looks; bounded; safe between threads."""
+
+    def run(self, choices: Any, tensors: dict[str, Any]) -> bool:
+        """Run what is kept for such tensors, and fill in those that it makes; False if nothing is kept."""
+
+    def keep(self, choices: Any, tensors: Mapping[str, Any], *record: Any) -> bool:
+        """Keep the fields of a `Record` for such tensors; False if they cannot be a key."""
+
+    def clear(self) -> None:
+        """Forget every record."""
+
+    def __len__(self) -> int:
+        """How many records are kept."""
+
+
+def make_memo(capacity: int = CAPACITY) -> Memo | None:
+    """Return an empty memo; None if the C launcher is not active.
+
+    >>> make_memo(16).run("nothing is kept", {"a": None})
+    False
+    """
+    module = launcher().module
+    return module.Memo(capacity) if module is not None else None
+
+
+def know_tensors(tensors: Iterable[Any]) -> None:
+    """Let the memo read the torch tensors among `tensors`: it cannot import torch by itself."""
+    module, torch = launcher().module, sys.modules.get("torch")
+    if module is None or torch is None:
+        return
+    for kind in {type(t) for t in tensors}:
+        interface = getattr(kind, "__dlpack_c_exchange_api__", None)  # torch has it from 2.10 on
+        if kind in (torch.Tensor, torch.nn.Parameter) and interface is not None:
+            module.know_type(kind, interface, torch.is_grad_enabled)

@@ -1,0 +1,210 @@
+/* GpuLaunches: the kernel launches of one plan in order, whose tensors may move. Addresses are written into the
+ * parameter blocks and tensor maps in place, then the driver is called; nothing is allocated and no Python runs.
+ * The GIL guards the parameters: the driver copies them at each launch. */
+#ifndef TILEWRIGHT_LAUNCHER_GPU_HPP
+#define TILEWRIGHT_LAUNCHER_GPU_HPP
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tilewright_abi.h"
+
+/* The head of CUlaunchConfig. */
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  void* stream;
+};
+
+using LaunchEntry = int (*)(const void* config, void* function, void** params, void** extra);
+using MoveMap = int (*)(void* map, void* address);
+
+struct GpuLaunch {
+  LaunchConfig* config;
+  void* function;
+  void** params;
+};
+
+/* A parameter that holds `offset` bytes behind the address of tensor `role`. */
+struct Cell {
+  void* where;
+  int role;
+  bool is_map;
+  uint64_t offset;
+};
+
+constexpr uint64_t kAnyStream = ~uint64_t(0);
+
+struct GpuLaunches {
+  PyObject_HEAD
+  LaunchEntry entry;
+  MoveMap move_map;
+  int launch_count, cell_count, roles;
+  GpuLaunch* launches;
+  Cell* cells;
+  uint64_t stream;  // the one that the workspace belongs to, or kAnyStream
+  bool bound;       // whether `at` holds the addresses of the last launch
+  uint64_t at[TW_MAX_TENSORS];
+  PyObject* failed;   // failed(index, code): tries again or raises
+  PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
+  PyObject* ordinal;
+  PyObject* keep;  // what the addresses point into
+};
+
+inline PyTypeObject gpu_launches_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+/* 0, or -1 with a Python error set. */
+inline int raise_driver(GpuLaunches* self, int index, int code) {
+  PyObject* answer = PyObject_CallFunction(self->failed, "ii", index, code);
+  Py_XDECREF(answer);
+  return answer ? 0 : -1;
+}
+
+inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
+  self->bound = false;
+  for (int i = 0; i < self->cell_count; ++i) {
+    const Cell& cell = self->cells[i];
+    const uint64_t address = addresses[cell.role] + cell.offset;
+    if (!cell.is_map) {
+      *static_cast<uint64_t*>(cell.where) = address;
+    } else if (self->at[cell.role] != addresses[cell.role]) {
+      const int code = self->move_map(cell.where, reinterpret_cast<void*>(address));
+      if (code) {
+        memset(self->at, 0, sizeof(self->at));  // some maps have moved, some have not
+        if (!raise_driver(self, -1, code)) PyErr_SetString(PyExc_SystemError, "tilewright: a tensor map did not move");
+        return -1;
+      }
+    }
+  }
+  memcpy(self->at, addresses, size_t(self->roles) * sizeof(uint64_t));
+  self->bound = true;
+  return 0;
+}
+
+inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t stream) {
+  const bool moved = !self->bound || memcmp(self->at, addresses, size_t(self->roles) * sizeof(uint64_t)) != 0;
+  if (moved && write_addresses(self, addresses)) return -1;
+  for (int i = 0; i < self->launch_count; ++i) {
+    self->launches[i].config->stream = reinterpret_cast<void*>(stream);
+    const GpuLaunch& launch = self->launches[i];
+    const int code = self->entry(launch.config, launch.function, launch.params, nullptr);
+    if (code && raise_driver(self, i, code)) return -1;
+  }
+  return 0;
+}
+
+inline bool stream_of(GpuLaunches* self, PyObject* given, uint64_t& stream) {
+  PyObject* found = nullptr;
+  if (given == Py_None && self->current == Py_None) return stream = 0, true;
+  if (given == Py_None && !(found = PyObject_CallOneArg(self->current, self->ordinal))) return false;
+  stream = PyLong_AsUnsignedLongLong(found ? found : given);
+  Py_XDECREF(found);
+  return stream != uint64_t(-1) || !PyErr_Occurred();
+}
+
+/* run(stream, address, ...); stream None: the current one */
+inline PyObject* gpu_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
+  if (count != self->roles + 1)
+    return PyErr_Format(PyExc_TypeError, "run takes a stream and %d addresses, got %zd values", self->roles, count);
+  uint64_t stream, addresses[TW_MAX_TENSORS + 1];
+  for (Py_ssize_t i = 1; i < count; ++i) {
+    addresses[i - 1] = PyLong_AsUnsignedLongLong(items[i]);
+    if (addresses[i - 1] == uint64_t(-1) && PyErr_Occurred()) return nullptr;
+  }
+  if (!stream_of(self, items[0], stream) || gpu_launch(self, addresses, stream)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+inline void* pointer_item(PyObject* tuple, Py_ssize_t i) { return PyLong_AsVoidPtr(PyTuple_GET_ITEM(tuple, i)); }
+
+/* launches: ((config, function, params), ...) as addresses. */
+inline bool read_launches(GpuLaunches* self, PyObject* given) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(given);
+  self->launches = static_cast<GpuLaunch*>(PyMem_Calloc(size_t(count) + 1, sizeof(GpuLaunch)));
+  if (!self->launches) return PyErr_NoMemory(), false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = PyTuple_GET_ITEM(given, i);
+    if (!PyTuple_Check(item) || PyTuple_GET_SIZE(item) != 3)
+      return PyErr_SetString(PyExc_ValueError, "a launch is (config, function, params)"), false;
+    self->launches[i] = {static_cast<LaunchConfig*>(pointer_item(item, 0)), pointer_item(item, 1),
+                         static_cast<void**>(pointer_item(item, 2))};
+    if (PyErr_Occurred()) return false;
+    if (!self->launches[i].config || !self->launches[i].params)
+      return PyErr_SetString(PyExc_ValueError, "config and params must not be null"), false;
+  }
+  self->launch_count = int(count);
+  return true;
+}
+
+/* cells: ((where, role, is_map, offset), ...) */
+inline bool read_cells(GpuLaunches* self, PyObject* given) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(given);
+  self->cells = static_cast<Cell*>(PyMem_Calloc(size_t(count) + 1, sizeof(Cell)));
+  if (!self->cells) return PyErr_NoMemory(), false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    unsigned long long where, offset;
+    int role, is_map;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "KipK", &where, &role, &is_map, &offset)) return false;
+    if (role < 0 || role >= self->roles || !where || (is_map && !self->move_map))
+      return PyErr_Format(PyExc_ValueError, "cell %zd: role %d of %d, or no place", i, role, self->roles), false;
+    self->cells[i] = {reinterpret_cast<void*>(static_cast<uintptr_t>(where)), role, is_map != 0, offset};
+  }
+  self->cell_count = int(count);
+  return true;
+}
+
+inline void gpu_dealloc(PyObject* object) {
+  GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
+  PyMem_Free(self->launches);
+  PyMem_Free(self->cells);
+  Py_XDECREF(self->failed);
+  Py_XDECREF(self->current);
+  Py_XDECREF(self->ordinal);
+  Py_XDECREF(self->keep);
+  Py_TYPE(object)->tp_free(object);
+}
+
+/* GpuLaunches(entry, move_map, roles, launches, cells, stream, failed, current, ordinal, keep); a stream of
+ * None: any */
+inline PyObject* gpu_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
+  unsigned long long entry, move_map;
+  int roles;
+  PyObject *launches, *cells, *stream, *failed, *current, *ordinal, *keep;
+  if (!PyArg_ParseTuple(arguments, "KKiO!O!OOOOO", &entry, &move_map, &roles, &PyTuple_Type, &launches,
+                        &PyTuple_Type, &cells, &stream, &failed, &current, &ordinal, &keep))
+    return nullptr;
+  if (!entry || roles < 0 || roles > TW_MAX_TENSORS)
+    return PyErr_Format(PyExc_ValueError, "no entry, or %d tensors (at most %d)", roles, TW_MAX_TENSORS);
+  PyObject* object = type->tp_alloc(type, 0);
+  if (!object) return nullptr;
+  GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
+  self->entry = reinterpret_cast<LaunchEntry>(static_cast<uintptr_t>(entry));
+  self->move_map = reinterpret_cast<MoveMap>(static_cast<uintptr_t>(move_map));
+  self->roles = roles;
+  self->failed = Py_NewRef(failed);
+  self->current = Py_NewRef(current);
+  self->ordinal = Py_NewRef(ordinal);
+  self->keep = Py_NewRef(keep);
+  self->stream = stream == Py_None ? kAnyStream : PyLong_AsUnsignedLongLong(stream);
+  if (!PyErr_Occurred() && read_launches(self, launches) && read_cells(self, cells)) return object;
+  Py_DECREF(object);
+  return nullptr;
+}
+
+inline PyMethodDef gpu_methods[] = {
+    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gpu_run)), METH_FASTCALL,
+     "run(stream, address, ...): launches on tensors at these addresses, on the current stream if it is None"},
+    {nullptr, nullptr, 0, nullptr}};
+
+inline bool ready_gpu_launches_type() {
+  PyTypeObject& type = gpu_launches_type;
+  type.tp_name = "_tilewright_launcher.GpuLaunches";
+  type.tp_doc = "The prepared kernel launches of one plan, on tensors that may move.";
+  type.tp_basicsize = sizeof(GpuLaunches);
+  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  type.tp_new = gpu_new;
+  type.tp_dealloc = gpu_dealloc;
+  type.tp_methods = gpu_methods;
+  return PyType_Ready(&type) == 0;
+}
+
+#endif

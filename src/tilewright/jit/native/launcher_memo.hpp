@@ -1,0 +1,481 @@
+/* Memo: from what was asked for (`choices`) and the looks of the tensors straight to a prepared launch.
+ *
+ * A look is everything that decides a plan: kind of tensor, dtype, shape, strides, device, alignment on a GPU. Tensors
+ * are NumPy arrays, or of a type that offers DLPack's C exchange interface (`know_type`). They come as a dict by role;
+ * one that is None is made if the record has a maker for it, else it is absent. Overlap depends on addresses, so it is
+ * checked at each call. What the plan was not made for is a miss: planning then reports it. The GIL guards the table. */
+#ifndef TILEWRIGHT_LAUNCHER_MEMO_HPP
+#define TILEWRIGHT_LAUNCHER_MEMO_HPP
+#include "launcher_cache.hpp"
+#include "launcher_dlpack.hpp"
+#include "launcher_gpu.hpp"
+
+constexpr int kMaxTypes = 8;
+constexpr uint64_t kVector = 16;  // bytes: GPU kernels differ in the alignment that they need, up to this
+constexpr int kMaxMemoWords = TW_MAX_TENSORS * (2 + 2 * TW_MAX_RANK);
+
+struct KnownType {
+  PyTypeObject* type;
+  const dlpack::ExchangeApi* api;
+  PyObject* grad_enabled;  // whether this library records gradients now
+};
+inline KnownType known_types[kMaxTypes];
+inline int known_type_count = 0;
+inline PyObject *requires_grad_name, *is_neg_name, *run_pointers_name;
+
+struct MemoKey {
+  int words = 0;
+  uint64_t hash = 0;
+  uint64_t word[kMaxMemoWords];
+
+  void add(uint64_t value) {
+    word[words++] = value;
+    hash = ((hash << 5 | hash >> 59) ^ value) * 0x517cc1b727220a95u;
+  }
+};
+
+/* Where a call computes: a device's stream, or the host. */
+struct Place {
+  const dlpack::ExchangeApi* api = nullptr;
+  dlpack::Device device = {dlpack::kCpu, 0};
+};
+
+struct Record {
+  uint64_t hash;
+  int words, count;
+  uint64_t* word;
+  PyObject* choices;  // null: an empty place
+  PyObject* call;     // Call, GpuLaunches, or an object with run_pointers(address, ...)
+  PyObject* makers;   // a callable or None for each tensor
+  int order[TW_MAX_TENSORS], taken;  // which tensors the call takes, in its order
+  int64_t low[TW_MAX_TENSORS], high[TW_MAX_TENSORS];
+  uint32_t written;               // bit i: tensor i is written
+  uint32_t same[TW_MAX_TENSORS];  // bit j of same[i]: written tensor i may be the very same memory as tensor j
+};
+
+struct Memo {
+  PyObject_HEAD
+  size_t sets;
+  Record* records;
+  uint8_t* turn;
+  Py_ssize_t used;
+};
+
+enum class Look { fits, strange, error };
+
+inline const KnownType* known_type(PyTypeObject* type) {
+  for (int i = 0; i < known_type_count; ++i)
+    if (known_types[i].type == type) return &known_types[i];
+  return nullptr;
+}
+
+/* Whether the memory of a tensor is all there is to it: no gradient to follow, no pending negation. */
+inline Look plain(const KnownType* known, PyObject* object) {
+  PyObject* wants = PyObject_GetAttr(object, requires_grad_name);
+  if (!wants) return Look::error;
+  Py_DECREF(wants);
+  if (wants == Py_True) {
+    PyObject* enabled = PyObject_CallNoArgs(known->grad_enabled);
+    if (!enabled) return Look::error;
+    Py_DECREF(enabled);
+    if (enabled != Py_False) return Look::strange;
+  }
+  PyObject* negated = PyObject_CallMethodNoArgs(object, is_neg_name);
+  if (!negated) return Look::error;
+  Py_DECREF(negated);
+  return negated == Py_False ? Look::fits : Look::strange;
+}
+
+inline Look look_of_array(PyArrayObject* array, MemoKey* key, uint64_t& address) {
+  if (!describable(array)) return Look::strange;
+  address = reinterpret_cast<uint64_t>(PyArray_DATA(array));
+  if (!key) return Look::fits;
+  const int ndim = PyArray_NDIM(array);
+  key->add(2 | uint64_t(ndim) << 8 | uint64_t(PyArray_ISWRITEABLE(array) != 0) << 16 |
+           uint64_t(uint32_t(PyArray_TYPE(array))) << 32);
+  for (int d = 0; d < ndim; ++d) {
+    key->add(uint64_t(PyArray_DIMS(array)[d]));
+    key->add(uint64_t(PyArray_STRIDES(array)[d]));
+  }
+  return Look::fits;
+}
+
+inline Look look_of_tensor(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
+  const KnownType* known = known_type(Py_TYPE(object));
+  if (!known) return Look::strange;
+  const Look is_plain = plain(known, object);
+  dlpack::Tensor t;
+  if (is_plain != Look::fits) return is_plain;
+  if (known->api->tensor_from_object(object, &t)) return Look::error;
+  if (t.ndim > TW_MAX_RANK || (!t.strides && t.ndim)) return Look::strange;
+  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
+  if (t.device.type != dlpack::kCpu) place = {known->api, t.device};
+  if (!key) return Look::fits;
+  const uint64_t alignment = t.device.type == dlpack::kCpu ? 0 : (address | kVector) & -(address | kVector);
+  key->add(3 | uint64_t(t.ndim) << 8 | alignment << 16 | uint64_t(t.dtype.code) << 32 | uint64_t(t.dtype.bits) << 40 |
+           uint64_t(t.dtype.lanes) << 48);
+  key->add(uint64_t(uint32_t(t.device.type)) << 32 | uint32_t(t.device.id));
+  for (int d = 0; d < t.ndim; ++d) {
+    key->add(uint64_t(t.shape[d]));
+    key->add(uint64_t(t.strides[d]));
+  }
+  return Look::fits;
+}
+
+inline Look look_of(PyObject* object, MemoKey* key, uint64_t& address, Place& place) {
+  if (object == Py_None) return key->add(1), Look::fits;
+  if (PyArray_CheckExact(object)) return look_of_array(reinterpret_cast<PyArrayObject*>(object), key, address);
+  return look_of_tensor(object, key, address, place);
+}
+
+inline Look make_memo_key(MemoKey& key, PyObject* choices, PyObject* const* tensors, Py_ssize_t count,
+                          uint64_t* addresses, Place& place) {
+  if (count > TW_MAX_TENSORS) return Look::strange;
+  const Py_hash_t hash = PyObject_Hash(choices);
+  if (hash == -1) return Look::error;
+  key.hash = uint64_t(hash);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Look look = look_of(tensors[i], &key, addresses[i], place);
+    if (look != Look::fits) return look;
+  }
+  return Look::fits;
+}
+
+inline bool current_stream(const Place& place, uint64_t& stream) {
+  void* found = nullptr;
+  if (place.api && place.api->current_stream(place.device.type, place.device.id, &found)) return false;
+  stream = reinterpret_cast<uint64_t>(found);
+  return true;
+}
+
+inline bool on_stream(const Record& record, uint64_t stream) {
+  if (Py_TYPE(record.call) != &gpu_launches_type) return true;
+  const uint64_t own = reinterpret_cast<GpuLaunches*>(record.call)->stream;
+  return own == kAnyStream || own == stream;
+}
+
+/* The record of a key on a stream, or null; -1 in `error` where comparing choices raised. */
+inline Record* find_record(const Memo* memo, const MemoKey& key, PyObject* choices, uint64_t stream, int& error) {
+  Record* set = memo->records + (key.hash >> 20 & (memo->sets - 1)) * kWays;
+  for (int way = 0; way < kWays; ++way) {
+    Record& r = set[way];
+    if (!r.choices || r.hash != key.hash || r.words != key.words) continue;
+    if (memcmp(r.word, key.word, size_t(key.words) * sizeof(uint64_t)) != 0 || !on_stream(r, stream)) continue;
+    const int same = PyObject_RichCompareBool(r.choices, choices, Py_EQ);
+    if (same < 0) error = -1;
+    if (same) return same > 0 ? &r : nullptr;
+  }
+  return nullptr;
+}
+
+/* Whether no written tensor meets another in memory, except where it may. `given` has a bit for each that was given. */
+inline bool lie_apart(const Record& r, const uint64_t* addresses, uint32_t given) {
+  for (int w = 0; w < r.count; ++w) {
+    if (!(r.written >> w & 1) || !(given >> w & 1) || r.low[w] == r.high[w]) continue;
+    const int64_t low = int64_t(addresses[w]) + r.low[w], high = int64_t(addresses[w]) + r.high[w];
+    for (int i = 0; i < r.count; ++i) {
+      if (i == w || !(given >> i & 1) || r.low[i] == r.high[i]) continue;
+      const bool meets = int64_t(addresses[i]) + r.low[i] < high && low < int64_t(addresses[i]) + r.high[i];
+      if (meets && !((r.same[w] >> i & 1) && addresses[i] == addresses[w])) return false;
+    }
+  }
+  return true;
+}
+
+/* Runs a call on addresses; null where it raised. */
+inline PyObject* run_call(PyObject* call, const uint64_t* addresses, int count, uint64_t stream, PyTypeObject* call_type) {
+  if (Py_TYPE(call) == &gpu_launches_type)
+    return gpu_launch(reinterpret_cast<GpuLaunches*>(call), addresses, stream) ? nullptr : Py_NewRef(Py_None);
+  if (Py_TYPE(call) == call_type && reinterpret_cast<Call*>(call)->count == count) {
+    Call* prepared = reinterpret_cast<Call*>(call);
+    void* pointers[TW_MAX_TENSORS];
+    bool all_aligned = true;
+    for (int i = 0; i < count; ++i) {
+      pointers[i] = reinterpret_cast<void*>(addresses[i]);
+      all_aligned = all_aligned && aligned(prepared->operands[i], pointers[i]);
+    }
+    if (all_aligned) return run_kernel(prepared, pointers, Py_None);
+    return Py_NewRef(callbacks.miss);
+  }
+  PyObject* values[TW_MAX_TENSORS + 1] = {call};
+  bool made = true;
+  for (int i = 1; i <= count; ++i) made = (values[i] = PyLong_FromUnsignedLongLong(addresses[i - 1])) && made;
+  PyObject* answer = made ? PyObject_VectorcallMethod(run_pointers_name, values, size_t(count) + 1, nullptr) : nullptr;
+  for (int i = 1; i <= count; ++i) Py_XDECREF(values[i]);
+  return answer;
+}
+
+inline bool address_of(PyObject* made, uint64_t& address) {
+  if (PyArray_Check(made)) {
+    address = reinterpret_cast<uint64_t>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)));
+    return true;
+  }
+  const KnownType* known = known_type(Py_TYPE(made));
+  dlpack::Tensor t;
+  if (!known) return PyErr_Format(PyExc_TypeError, "a maker made a %s", Py_TYPE(made)->tp_name), false;
+  if (known->api->tensor_from_object(made, &t)) return false;
+  address = reinterpret_cast<uint64_t>(t.data) + t.byte_offset;
+  return true;
+}
+
+/* The values of a dict, in order. They are borrowed: the caller's dict keeps them. */
+struct Given {
+  PyObject *role[TW_MAX_TENSORS], *tensor[TW_MAX_TENSORS];
+  int count = 0;
+  uint32_t there = 0;  // bit i: tensor i is given
+
+  bool read(PyObject* dict) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+      if (count == TW_MAX_TENSORS) return false;
+      role[count] = key;
+      there |= uint32_t(value != Py_None) << count;
+      tensor[count++] = value;
+    }
+    return true;
+  }
+
+  /* Makes the tensors that are not given and have a maker; the dict holds them afterwards. */
+  bool fill(PyObject* dict, PyObject* makers, uint64_t* addresses) {
+    for (int i = 0; i < count; ++i) {
+      PyObject* maker = PyTuple_GET_ITEM(makers, i);
+      if (tensor[i] != Py_None || maker == Py_None) continue;
+      PyObject* made = PyObject_CallNoArgs(maker);
+      if (!made) return false;
+      const bool kept = address_of(made, addresses[i]) && PyDict_SetItem(dict, role[i], made) == 0;
+      Py_DECREF(made);
+      if (!kept) return false;
+    }
+    return true;
+  }
+};
+
+/* Anything strange about a tensor is a miss: the whole way then says what is wrong. */
+inline PyObject* miss_instead_of_error() {
+  PyErr_Clear();
+  Py_RETURN_FALSE;
+}
+
+inline PyTypeObject* memo_call_type;
+
+/* run(choices, tensors): whether a launch was kept for such tensors, and has run; made tensors are in the dict then */
+inline PyObject* memo_run(PyObject* object, PyObject* const* items, Py_ssize_t count) {
+  if (count != 2 || !PyDict_CheckExact(items[1]))
+    return PyErr_Format(PyExc_TypeError, "run(choices, tensors) takes choices and a dict of tensors by role");
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  MemoKey key;
+  Place place;
+  Given given;
+  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0, taken[TW_MAX_TENSORS];
+  if (!given.read(items[1]) ||
+      make_memo_key(key, items[0], given.tensor, given.count, addresses, place) != Look::fits ||
+      !current_stream(place, stream))
+    return miss_instead_of_error();
+  int error = 0;
+  const Record* record = find_record(memo, key, items[0], stream, error);
+  if (error) return miss_instead_of_error();
+  if (!record || !lie_apart(*record, addresses, given.there)) Py_RETURN_FALSE;
+  /* Making a tensor may run any code, which may let the record go. */
+  int order[TW_MAX_TENSORS];
+  const int n = record->taken;
+  memcpy(order, record->order, sizeof(order));
+  PyObject *call = Py_NewRef(record->call), *makers = Py_NewRef(record->makers), *answer = nullptr;
+  if (given.fill(items[1], makers, addresses)) {
+    for (int i = 0; i < n; ++i) taken[i] = addresses[order[i]];
+    answer = run_call(call, taken, n, stream, memo_call_type);
+  }
+  Py_DECREF(call);
+  Py_DECREF(makers);
+  if (!answer) return nullptr;
+  const bool ran = answer != callbacks.miss;
+  Py_DECREF(answer);
+  return PyBool_FromLong(ran);
+}
+
+inline void let_record_go(Record old) {
+  PyMem_Free(old.word);
+  Py_XDECREF(old.choices);
+  Py_XDECREF(old.call);
+  Py_XDECREF(old.makers);
+}
+
+inline void put_record(Memo* memo, Record* at, const Record& next) {
+  const Record old = *at;
+  *at = next;
+  memo->used += (next.choices != nullptr) - (old.choices != nullptr);
+  let_record_go(old);
+}
+
+inline Record* record_place(Memo* memo, const MemoKey& key, PyObject* choices, uint64_t stream) {
+  int error = 0;
+  if (Record* known = find_record(memo, key, choices, stream, error)) return known;
+  if (error) PyErr_Clear();
+  const size_t set = key.hash >> 20 & (memo->sets - 1);
+  for (int way = 0; way < kWays; ++way)
+    if (!memo->records[set * kWays + way].choices) return &memo->records[set * kWays + way];
+  memo->turn[set] = uint8_t((memo->turn[set] + 1) % kWays);
+  return &memo->records[set * kWays + memo->turn[set]];
+}
+
+inline bool read_extents(Record& r, PyObject* extents) {
+  for (int i = 0; i < r.count; ++i) {
+    long long low, high;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(extents, i), "LL", &low, &high)) return false;
+    r.low[i] = low;
+    r.high[i] = high;
+  }
+  return true;
+}
+
+inline bool valid_position(long i, const Record& r) {
+  if (i >= 0 && i < r.count) return true;
+  if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "position %ld; there are %d tensors", i, r.count);
+  return false;
+}
+
+inline bool read_written(Record& r, PyObject* written, PyObject* same) {
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(written); ++k) {
+    const long i = PyLong_AsLong(PyTuple_GET_ITEM(written, k));
+    if (!valid_position(i, r)) return false;
+    r.written |= 1u << i;
+  }
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(same); ++k) {
+    int w, i;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(same, k), "ii", &w, &i)) return false;
+    if (!valid_position(w, r) || !valid_position(i, r)) return false;
+    r.same[w] |= 1u << i;
+  }
+  return true;
+}
+
+inline bool read_order(Record& r, PyObject* order) {
+  if (PyTuple_GET_SIZE(order) > TW_MAX_TENSORS) return PyErr_SetString(PyExc_ValueError, "too many tensors"), false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(order); ++k) {
+    const long i = PyLong_AsLong(PyTuple_GET_ITEM(order, k));
+    if (!valid_position(i, r)) return false;
+    r.order[r.taken++] = int(i);
+  }
+  return true;
+}
+
+/* Whether the call gets an address for each tensor that it takes. */
+inline bool complete(const Record& r, const Given& given) {
+  for (int k = 0; k < r.taken; ++k) {
+    const int i = r.order[k];
+    if (given.tensor[i] != Py_None || PyCallable_Check(PyTuple_GET_ITEM(r.makers, i))) continue;
+    PyErr_Format(PyExc_ValueError, "tensor %d is not given, and has no maker", i);
+    return false;
+  }
+  return true;
+}
+
+/* keep(choices, tensors, call, extents, written, same, makers, order): False where such tensors cannot be a key */
+inline PyObject* memo_keep(PyObject* object, PyObject* arguments) {
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  PyObject *choices, *tensors, *call, *extents, *written, *same, *makers, *order;
+  if (!PyArg_ParseTuple(arguments, "OO!OO!O!O!O!O!", &choices, &PyDict_Type, &tensors, &call, &PyTuple_Type, &extents,
+                        &PyTuple_Type, &written, &PyTuple_Type, &same, &PyTuple_Type, &makers, &PyTuple_Type, &order))
+    return nullptr;
+  MemoKey key;
+  Place place;
+  Given given;
+  uint64_t addresses[TW_MAX_TENSORS] = {}, stream = 0;
+  if (!given.read(tensors)) Py_RETURN_FALSE;
+  if (PyTuple_GET_SIZE(extents) != given.count || PyTuple_GET_SIZE(makers) != given.count)
+    return PyErr_Format(PyExc_ValueError, "%d tensors with other numbers of extents or makers", given.count);
+  if (make_memo_key(key, choices, given.tensor, given.count, addresses, place) != Look::fits ||
+      !current_stream(place, stream))
+    return miss_instead_of_error();
+  Record next = {};
+  next.hash = key.hash;
+  next.words = key.words;
+  next.count = given.count;
+  next.makers = makers;
+  if (!read_extents(next, extents) || !read_written(next, written, same) || !read_order(next, order) ||
+      !complete(next, given))
+    return nullptr;
+  next.word = static_cast<uint64_t*>(PyMem_Malloc(size_t(key.words + 1) * sizeof(uint64_t)));
+  if (!next.word) return PyErr_NoMemory();
+  memcpy(next.word, key.word, size_t(key.words) * sizeof(uint64_t));
+  next.choices = Py_NewRef(choices);
+  next.call = Py_NewRef(call);
+  Py_INCREF(makers);
+  put_record(memo, record_place(memo, key, choices, stream), next);
+  Py_RETURN_TRUE;
+}
+
+inline PyObject* memo_clear(PyObject* object, PyObject*) {
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  for (size_t i = 0; i < memo->sets * kWays; ++i) put_record(memo, &memo->records[i], Record{});
+  Py_RETURN_NONE;
+}
+
+inline Py_ssize_t memo_length(PyObject* object) { return reinterpret_cast<Memo*>(object)->used; }
+
+inline void memo_dealloc(PyObject* object) {
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  if (memo->records) Py_XDECREF(memo_clear(object, nullptr));
+  PyMem_Free(memo->records);
+  PyMem_Free(memo->turn);
+  Py_TYPE(object)->tp_free(object);
+}
+
+inline PyObject* memo_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
+  Py_ssize_t capacity = 4096;
+  if (!PyArg_ParseTuple(arguments, "|n", &capacity)) return nullptr;
+  if (capacity < 1 || capacity > 1 << 20) return PyErr_Format(PyExc_ValueError, "capacity %zd (1..%d)", capacity, 1 << 20);
+  PyObject* object = type->tp_alloc(type, 0);
+  if (!object) return nullptr;
+  Memo* memo = reinterpret_cast<Memo*>(object);
+  memo->sets = 1;
+  while (Py_ssize_t(memo->sets) * kWays < capacity) memo->sets *= 2;
+  memo->records = static_cast<Record*>(PyMem_Calloc(memo->sets * kWays, sizeof(Record)));
+  memo->turn = static_cast<uint8_t*>(PyMem_Calloc(memo->sets, 1));
+  if (memo->records && memo->turn) return object;
+  Py_DECREF(object);
+  return PyErr_NoMemory();
+}
+
+/* know_type(type, capsule, grad_enabled): tensors of this type can be keys; False where its interface is too new */
+inline PyObject* know_type(PyObject*, PyObject* arguments) {
+  PyObject *type, *capsule, *grad_enabled;
+  if (!PyArg_ParseTuple(arguments, "O!OO", &PyType_Type, &type, &capsule, &grad_enabled)) return nullptr;
+  const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+  if (!api) return nullptr;
+  const bool usable = api->header.major == dlpack::kMajor && api->tensor_from_object && api->current_stream;
+  if (!usable || known_type_count == kMaxTypes) Py_RETURN_FALSE;
+  if (!known_type(reinterpret_cast<PyTypeObject*>(type)))
+    known_types[known_type_count++] = {reinterpret_cast<PyTypeObject*>(Py_NewRef(type)), api, Py_NewRef(grad_enabled)};
+  Py_RETURN_TRUE;
+}
+
+inline PyMethodDef memo_methods[] = {
+    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(memo_run)), METH_FASTCALL,
+     "run(choices, tensors): runs what is kept for such tensors and fills in those it makes; False if nothing is kept"},
+    {"keep", memo_keep, METH_VARARGS,
+     "keep(choices, tensors, call, extents, written, same, makers, order): False if they cannot be a key"},
+    {"clear", memo_clear, METH_NOARGS, "clear(): forgets every call"},
+    {nullptr, nullptr, 0, nullptr}};
+
+inline PySequenceMethods memo_sequence = {};
+inline PyTypeObject memo_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+inline bool ready_memo_type(PyTypeObject* call_type) {
+  memo_call_type = call_type;
+  requires_grad_name = PyUnicode_InternFromString("requires_grad");
+  is_neg_name = PyUnicode_InternFromString("is_neg");
+  run_pointers_name = PyUnicode_InternFromString("run_pointers");
+  memo_sequence.sq_length = memo_length;
+  memo_type.tp_name = "_tilewright_launcher.Memo";
+  memo_type.tp_doc = "Memo(capacity=4096): prepared launches by choices and by the looks of their tensors.";
+  memo_type.tp_basicsize = sizeof(Memo);
+  memo_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  memo_type.tp_new = memo_new;
+  memo_type.tp_dealloc = memo_dealloc;
+  memo_type.tp_methods = memo_methods;
+  memo_type.tp_as_sequence = &memo_sequence;
+  return requires_grad_name && is_neg_name && run_pointers_name && PyType_Ready(&memo_type) == 0;
+}
+
+#endif

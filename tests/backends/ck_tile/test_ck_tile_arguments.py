@@ -1,0 +1,147 @@
+"""Kernel arguments that are packed in Python have the layout of CK's structures; others come from CK's host code."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amd_toolchain import REAL, needs_toolchain
+
+from tilewright.arch import get_arch
+from tilewright.backends.ck_tile.ck_revision import detect
+from tilewright.backends.ck_tile.conv.request import ConvRequest
+from tilewright.backends.ck_tile.conv.request import requested as conv_kernels
+from tilewright.backends.ck_tile.fmha import OP, declared
+from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
+from tilewright.backends.ck_tile.fmha.launch import Gradients, companions, scaled
+from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
+from tilewright.backends.ck_tile.toolchain import find_toolchain
+from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.ops import problem_from_dict
+
+FORWARD = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, "seqlen_k": 256,
+           "hdim_q": 128, "hdim_v": 128, "dtype": "fp16"}  # fmt: skip
+BACKWARD = {**FORWARD, "family": "bwd", "heads_kv": 4}
+
+
+def first(family: str, stage: str, **fields: Any) -> KernelSpec:
+    """The first declared kernel of gfx942 with these fields of its signature."""
+    for s in declared("gfx942", family, "ck_default", ["fp16"], [128]).specs:
+        values = {**vars(s.signature), **vars(s.algorithm)}
+        if s.algorithm.stage == stage and all(values[n] == v for n, v in fields.items()):
+            return s
+    raise AssertionError(f"no {family} {stage} with {fields}")
+
+
+KERNELS = [
+    ("fwd", "attend", {"mode": "batch", "mask": "none", "bias": "none", "lse": False, "soft_cap": False}),
+    ("fwd", "attend", {"mode": "batch", "mask": "window", "bias": "elementwise", "lse": True}),
+    ("fwd", "attend", {"mode": "batch", "bias": "alibi", "mask": "window", "lse": False}),
+    ("fwd", "attend", {"mode": "group", "soft_cap": True, "lse": True, "mask": "window"}),
+    ("bwd", "dq_dk_dv", {"mode": "batch", "mask": "none", "bias": "none", "deterministic": False}),
+    ("bwd", "dq_dk_dv", {"mode": "batch", "mask": "window", "bias": "elementwise", "dbias": True,
+                         "deterministic": True}),
+    ("bwd", "dq_dk_dv", {"mode": "group", "mask": "window", "bias": "alibi", "deterministic": False}),
+    ("bwd", "dot_do_o", {"mode": "batch"}), ("bwd", "dot_do_o", {"mode": "group"}),
+    ("bwd", "convert_dq", {"mode": "batch", "deterministic": True}),
+    ("bwd", "convert_dq", {"mode": "group", "deterministic": False}),
+]  # fmt: skip
+
+
+def kernels() -> list[KernelSpec]:
+    return [first(family, stage, **{"dropout": "none", **fields}) for family, stage, fields in KERNELS]
+
+
+def test_layouts_known_by_hand() -> None:
+    """As the prototype packed them, for kernels with no bias, mask or LSE."""
+    forward, backward = kernels()[0], kernels()[4]
+    fields, size = layout(*parts_of("attend", forward.signature))
+    assert size == struct.calcsize("<4Q6if8i4x4i2Q")
+    assert fields["batch_stride_q"][0] == struct.calcsize("<4Q6if8i4x")
+    fields, size = layout(*parts_of("dq_dk_dv", backward.signature))
+    assert size == struct.calcsize("<9Q6i2f7i8i4x8i")
+    assert fields["stride_q"][0] == struct.calcsize("<9Q6i2f")
+
+
+@needs_toolchain
+@pytest.mark.xdist_group("amd_compile")
+def test_layouts_are_those_of_the_compiler(tmp_path: Path) -> None:
+    """Offsets of all fields of eleven structures, and their sizes, hold in C++ with the library of the device code."""
+    tools = find_toolchain(REAL)
+    lines = ["#include <cstddef>"]
+    for i, spec in enumerate(kernels()):
+        (tmp_path / f"k{i}.hpp").write_text(lower(spec, detect(tools.include_dirs[0])).header_text)
+        lines.append(f'#include "k{i}.hpp"')
+        fields, size = layout(*parts_of(spec.algorithm.stage, spec.signature))
+        name = f"{namespace(spec)}::Args"
+        lines += [f"static_assert(offsetof({name}, {n}) == {at});" for n, (at, _) in fields.items()]
+        lines.append(f"static_assert(sizeof({name}) == {size});")
+    (tmp_path / "layouts.cpp").write_text("\n".join(lines) + "\n")
+    own = tuple(f"-I{folder}" for folder in INCLUDE_DIRS)
+    command = tools.host_command("gfx942", "fmha", "layouts.cpp", "layouts.o", (*own, "-fsyntax-only"))
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_a_field_without_a_value_is_an_error_unless_it_is_a_pointer() -> None:
+    parts = parts_of("convert_dq", first("bwd", "convert_dq", mode="batch", deterministic=False).signature)
+    values = dict.fromkeys(layout(*parts)[0], 7)
+    assert struct.unpack_from("<Q", pack(*parts, {**values, "dq_ptr": 9}), 8) == (9,)
+    del values["dq_acc_ptr"]
+    assert pack(*parts, values)[:8] == bytes(8)
+    del values["seqlen_q"]
+    with pytest.raises(KeyError, match="seqlen_q"):
+        pack(*parts, values)
+
+
+def test_a_backward_pass_has_kernels_before_and_after_it() -> None:
+    main = first("bwd", "dq_dk_dv", mode="batch", mask="window", bias="none", deterministic=True, dropout="none")
+    others = companions(main)
+    assert list(others) == ["dot_do_o", "convert_dq"]
+    for stage, spec in others.items():
+        assert not OP.check(spec, get_arch("gfx942")), stage
+    assert others["convert_dq"].algorithm.tile_n0 == main.algorithm.tile_n0, "one slice per split of the keys"
+    problem = problem_from_dict({**BACKWARD, "mask": "causal_top_left", "deterministic": True})
+    space = Gradients.of(problem, main)
+    assert space.slices == -(-256 // main.algorithm.tile_n0)
+    assert space.bytes >= 4 * (2 * 4 * 128 + space.slices * 2 * 4 * 128 * 128)
+    assert [s.name for s in OP.steps(main.launched(Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"family": "fwd_splitkv"}, "no launcher for kernels of fwd_splitkv"),
+        ({"family": "bwd"}, "per query head"),
+        ({"dropout": 0.1, "dropout_rng": "ck"}, "no launcher with dropout"),
+    ],
+)
+def test_what_cannot_be_launched_is_refused_by_rule(change: dict[str, Any], said: str) -> None:
+    problem = problem_from_dict({**FORWARD, **change})
+    rule = next(r for r in OP.rules if r.id == "ck_tile.fmha.launch")
+    subject = type("Subject", (), {"problem": problem})
+    assert said in rule.check(subject).message
+    assert rule.check(type("Subject", (), {"problem": problem_from_dict(FORWARD)})) is None
+
+
+def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
+    problem = problem_from_dict({**FORWARD, "scale": 0.1})
+    assert scaled(problem) == struct.unpack("<f", struct.pack("<f", scaled(problem)))[0]
+    assert scaled(problem) == pytest.approx(0.1 * 1.4426950408889634, rel=1e-6)
+
+
+@needs_toolchain
+def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
+    from tilewright.backends.ck_tile.compile import request_of
+
+    tools = find_toolchain(REAL)
+    spec = conv_kernels(ConvRequest("gfx942")).specs[0]
+    request = request_of(spec, REAL, toolchain=tools)
+    elsewhere = request_of(spec, REAL, toolchain=replace(tools, kind="cross"))
+    assert ("arguments.so" in request.outputs) == tools.runs_on_host == ("arguments.so" in elsewhere.outputs)
+    assert "arguments.so" not in request_of(spec, REAL, toolchain=tools, assembly_only=True).outputs
+    assert namespace(spec) in request.inputs["arguments.cpp"]

@@ -1,0 +1,13 @@
+"""Every fuzz target by name: the one list that the tests, `make fuzz` and atheris use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from fuzz_cache import CACHES
+from fuzz_files import FILES
+from fuzz_functions import FUNCTIONS
+from fuzz_targets import READERS
+
+TARGETS: dict[str, Callable[[Random], None]] = {**READERS, **FILES, **CACHES, **FUNCTIONS}
