@@ -260,12 +260,8 @@ class Dispatcher:
         return self._first_usable(problem, explanation.ranked)
 
     def _first_usable(self, problem: Any, ranked: Sequence[Ranked]) -> Plan:
-        """Return the plan of the best candidate that can be built or loaded.
-
-        A kernel that failed is not tried again for its other launches, and counts once.
-        """
-        failures: dict[KernelSpec, str] = {}
-        without_tools: dict[str, ToolchainError] = {}
+        """Return the plan of the best candidate that can be built or loaded; a failed kernel is tried once."""
+        failures, without_tools = dict[KernelSpec, str](), dict[str, ToolchainError]()
         for choice in ranked:
             spec = choice.candidate.spec
             if spec in failures or spec.backend in without_tools:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from .backends import get_backend, get_backend_op
 from .errors import TensorError
 from .model.device import memory_of
-from .model.kernel import Candidate, Launch, PlanStep
+from .model.kernel import Candidate, PlanStep
 from .model.tensor import TensorView
 from .ops import get_op
 from .settings import Settings
@@ -40,11 +40,13 @@ class Stage(Protocol):
 GRID_SLOTS = 2
 
 
-def _launch_values(launch: Launch, settings: Settings) -> list[int]:
+def _launch_values(candidate: Candidate, problem: Any, settings: Settings) -> list[int]:
     """Return the launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
-    grid = (*launch.grid, *(0,) * (GRID_SLOTS - len(launch.grid)))
+    launch, spec = candidate.launch, candidate.spec
+    threads = launch.threads or settings.resolved_threads()
+    grid = get_backend_op(spec.backend, spec.op).thread_grid(candidate, problem, threads)
     splits = max(launch.split_k, launch.num_splits)  # of k, or of the keys of an attention: no op has both
-    return [launch.threads or settings.resolved_threads(), splits, *grid, *launch.blocks]
+    return [threads, splits, *grid, *(0,) * (GRID_SLOTS - len(grid)), *launch.blocks]
 
 
 class AbiStage:
@@ -65,7 +67,7 @@ class AbiStage:
     ) -> None:
         from .jit.loader import new_args
 
-        op, launch = get_op(problem.op), candidate.launch
+        op = get_op(problem.op)
         abi = op.abi_for(problem) if hasattr(op, "abi_for") else op.abi
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
@@ -79,7 +81,7 @@ class AbiStage:
         self._args = new_args(
             sizes=op.sizes(problem),
             scalars=op.scalars(problem),
-            launch=_launch_values(launch, settings),
+            launch=_launch_values(candidate, problem, settings),
             strides=[op.strides(problem, r) if r in self.roles else () for r in abi.roles],
         )
         self.workspace_bytes = kernel.workspace(self._args)

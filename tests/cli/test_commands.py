@@ -15,7 +15,7 @@ from run_cli import GPU, P, cli
 
 import tilewright
 from tilewright.arch import export, get_arch, load_archs
-from tilewright.backends import backend_names, get_backend
+from tilewright.backends import Backend, backend_names, get_backend
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops import problem_from_dict
@@ -106,12 +106,12 @@ def test_support_of_one_arch(capfd: Capture) -> None:
 
 def test_support_tells_running_from_compiling(capfd: Capture) -> None:
     amd = cli(capfd, "support", "--arch", "gfx942")
-    assert "triton: builds, does not run in this version" in amd.out
-    assert "ck_tile: builds, does not run in this version" in amd.out
-    assert "builds and runs" not in amd.out
-    assert "triton: builds and runs" in cli(capfd, "support", "--arch", "sm_90").out
+    assert "triton: builds and runs; so far on an emulator only, not on hardware" in amd.out
+    assert "ck_tile: builds and runs; so far on an emulator only, not on hardware" in amd.out
+    assert "builds and runs\n" not in amd.out
+    assert "triton: builds and runs\n" in cli(capfd, "support", "--arch", "sm_90").out
     rows = cli(capfd, "support", "--arch", "gfx942", "--json").json
-    assert {(r["builds"], r["runs"]) for r in rows} == {(True, False)}
+    assert {(r["builds"], r["runs"], r["emulated_only"]) for r in rows} == {(True, True, True)}
 
 
 def test_a_backend_says_it_runs_only_where_it_finds_devices() -> None:
@@ -119,7 +119,7 @@ def test_a_backend_says_it_runs_only_where_it_finds_devices() -> None:
         backend = get_backend(name)
         kinds = {get_arch(d.arch).kind for d in backend.devices(Settings.from_env())}
         assert kinds <= set(backend.runs_on)
-        assert "devices" in vars(type(backend)) or not set(backend.runs_on) - {"any"}
+        assert type(backend).devices is not Backend.devices or not set(backend.runs_on) - {"any"}
 
 
 def test_select(capfd: Capture, problem_file: Path) -> None:

@@ -119,6 +119,8 @@ def test_torch_operator_shapes_for_tracing():
     geometry = ([1, 1], [1, 1], [1, 1], 2)
     torch.library.opcheck(ops.conv_backward_data, (y, w, [6, 6], *geometry), test_utils="test_faketensor")
     torch.library.opcheck(ops.conv_backward_weight, (x, y, [3, 3], *geometry), test_utils="test_faketensor")
+    torch.library.opcheck(ops.conv_backward_data, (y, w, [1, 4, 6, 6], *geometry), test_utils="test_faketensor")
+    torch.library.opcheck(ops.conv_backward_weight, (x, y, [4, 2, 3, 3], *geometry), test_utils="test_faketensor")
 
 
 def test_run_and_bench_on_the_command_line(tmp_path):

@@ -9,6 +9,7 @@ tracebacks, those over 2 s of CPU time, and silent acceptances.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -18,6 +19,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +27,7 @@ from typing import Any
 HERE = Path(__file__).parent
 FAILED = HERE / "corpus" / "failed.jsonl"
 SLOW_SECONDS = 2.0
+BATCH = 64  # inputs that a process is given at once
 MOST_MEMORY = 8 << 30  # an input that asks for more is a bomb
 
 
@@ -97,7 +100,7 @@ class Child:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, __file__, "--serve"],
+            self.command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -105,16 +108,23 @@ class Child:
         )
         self.targets: list[str] = json.loads(self._read() or "[]")
 
-    def ask(self, name: str, seed: int) -> dict[str, Any] | None:
-        """The outcome of one input; None if the process died of it."""
+    def command(self) -> list[str]:
+        """Return the program that runs the inputs."""
+        return [sys.executable, __file__, "--serve"]
+
+    def ask(self, inputs: list[tuple[str, int]]) -> list[dict[str, Any]]:
+        """Return the outcomes of some inputs, in order; fewer if the process died of the first that is missing.
+
+        Several at once: on a busy machine, waiting for each answer takes longer than the inputs themselves.
+        """
         assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(json.dumps([name, seed]) + "\n")
+        with contextlib.suppress(OSError):
+            self.process.stdin.write("".join(json.dumps(one) + "\n" for one in inputs))
             self.process.stdin.flush()
-        except OSError:
-            return None
-        line = self._read()
-        return json.loads(line) if line else None
+        found: list[dict[str, Any]] = []
+        while len(found) < len(inputs) and (line := self._read()).endswith("\n"):
+            found.append(json.loads(line))
+        return found
 
     def _read(self) -> str:
         assert self.process.stdout is not None
@@ -126,8 +136,27 @@ class Child:
         self.process.wait()
 
 
+def outcomes(child: Child, queue: list[tuple[str, int]]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """Yield each input with its outcome; a process that dies is replaced, and the rest goes on. Ctrl-C ends it."""
+    at = 0
+    try:
+        while at < len(queue):
+            part = queue[at : at + BATCH]
+            found = child.ask(part)
+            if len(found) < len(part):
+                found.append({"outcome": "crash", "seconds": 0.0})
+                child.close()
+                child = Child()
+            yield from ((*one, outcome) for one, outcome in zip(part, found, strict=False))
+            at += len(found)
+    except KeyboardInterrupt:
+        print("ended by hand", file=sys.stderr)
+    finally:
+        child.close()
+
+
 def fuzz(inputs: int, first_seed: int, only: list[str]) -> int:
-    """Run `inputs` inputs over all targets in turn; the number of failures."""
+    """Run `inputs` inputs over all targets in turn; return the number of failures."""
     child = Child()
     names = [n for n in child.targets if not only or n in only]
     again = [json.loads(line) for line in FAILED.read_text().splitlines()] if FAILED.is_file() else []
@@ -135,18 +164,13 @@ def fuzz(inputs: int, first_seed: int, only: list[str]) -> int:
     queue += [(names[i % len(names)], first_seed + i // len(names)) for i in range(inputs)]
     counts = dict.fromkeys(("inputs", "ok", "refused", "crash", "traceback", "slow", "accepted"), 0)
     failed = []
-    for name, seed in queue:
-        found = child.ask(name, seed) or {"outcome": "crash", "seconds": 0.0}
-        if found["outcome"] == "crash":
-            child.close()
-            child = Child()
+    for name, seed, found in outcomes(child, queue):
         counts["inputs"] += 1
         counts[found["outcome"]] += 1
         counts["slow"] += found["seconds"] > SLOW_SECONDS
         if found["outcome"] in ("crash", "traceback", "accepted") or found["seconds"] > SLOW_SECONDS:
             failed.append((name, seed))
             print(f"{name}, seed {seed}: {found}", file=sys.stderr)
-    child.close()
     if failed:
         FAILED.write_text("".join(json.dumps(f) + "\n" for f in dict.fromkeys([*map(tuple, again), *failed])))
     taken = f"{counts['ok']:,} taken, {counts['refused']:,} refused"

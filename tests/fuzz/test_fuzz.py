@@ -6,6 +6,10 @@ A fixed number of inputs, so that the time is fixed too (about 40 s); `make fuzz
 from __future__ import annotations
 
 import contextlib
+import re
+import subprocess
+import sys
+import tempfile
 from random import Random
 from typing import Any
 
@@ -58,6 +62,30 @@ def test_inputs_that_failed_once_are_refused_now() -> None:
         name, seed = json.loads(line)
         found = judge(TARGETS[name], seed)
         assert found["outcome"] in ("ok", "refused"), (name, seed, found)
+
+
+def test_a_process_that_dies_is_counted_and_the_rest_goes_on() -> None:
+    """A real one: a target that ends its process runs among others, in the process that `make fuzz` starts."""
+    program = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import fuzz_run
+class Dying(fuzz_run.Child):
+    source = "import os, sys, json\\nprint(json.dumps(['a', 'b']), flush=True)\\nfor line in sys.stdin:\\n" + (
+        "    name, seed = json.loads(line)\\n    os._exit(3) if (name, seed) == ('b', 70) else None\\n"
+        "    print(json.dumps({'outcome': 'ok', 'seconds': 3.0 if seed == 5 else 0.0}), flush=True)\\n")
+    def command(self):
+        return [sys.executable, "-c", self.source]
+fuzz_run.Child, fuzz_run.FAILED = Dying, fuzz_run.Path(sys.argv[2])
+print(fuzz_run.fuzz(200, 0, []))
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", program, str(FAILED.parents[1]), f"{folder}/failed.jsonl"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert re.search(r"inputs +200 over 2 targets \(199 taken, 0 refused\)", done.stdout), done.stdout + done.stderr
+    assert re.search(r"crashes +1\b", done.stdout)
+    assert re.search(r"over 2 s of CPU time +2\b", done.stdout)
+    assert done.stdout.endswith("\n3\n")
 
 
 def test_a_traceback_is_counted_as_one() -> None:

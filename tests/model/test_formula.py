@@ -1,10 +1,15 @@
-"""Formulas as C: what numbers decide leaves no trace, and equal parts are computed once."""
+"""Formulas as C and as Python: what numbers decide leaves no trace, equal parts are computed once, both agree."""
 
 from __future__ import annotations
 
+from itertools import product
+from typing import Any
+
+import numpy as np
 import pytest
 
-from tilewright.model.formula import Expression, Symbol, c_lines, ceil_div, is_true, most, pick
+from tilewright.model.formula import Expression, Symbol, c_lines, ceil_div, is_true, least, most, pick
+from tilewright.model.formula_python import python_form
 
 X, Y, N = Symbol("x", True), Symbol("y", True), Symbol("n", False)
 
@@ -31,3 +36,38 @@ def test_what_cannot_matter_is_left_out(left: object, what: object) -> None:
 def test_what_matters_stays(kept: object) -> None:
     assert isinstance(kept, Expression)
     assert kept is not X
+
+
+FORMULAS: dict[str, Any] = {
+    "sums": lambda x, y, n: (x + n * 2.0 - y) * (x + n * 2.0 - y) / (n + 3.0),
+    "quotients": lambda x, y, n: 1.0 / x + x / y + y / n,
+    "rounded up": lambda x, y, n: ceil_div(x, y) + ceil_div(0.0 - n, x),
+    "limits": lambda x, y, n: least(x, y) * most(y, n),
+    "powers": lambda x, y, n: x**0.5 + abs(y) ** n,
+    "cases": lambda x, y, n: pick(is_true("<", x, y), pick(is_true(">=", n, 1.0), x, y), is_true("==", x, n)),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_python_form_computes_what_numpy_does(name: str) -> None:
+    made = python_form(FORMULAS[name](X, Y, N), {"x": "k[0]", "y": "k[1]", "n": "p[0]"}, ["x", "y"])
+    numbers = (-3.0, 0.0, 0.5, 1.0, 7.0, 1e308)
+    for n in numbers:
+        each = made([n], [])
+        for x, y in product(numbers, repeat=2):
+            with np.errstate(all="ignore"):
+                want = float(FORMULAS[name](np.float64(x), np.float64(y), np.float64(n)))
+            assert np.isclose(each([x, y], []), want, rtol=1e-15, equal_nan=True) or not np.isfinite(want), (x, y, n)
+
+
+def test_python_computes_what_does_not_vary_once_for_a_problem() -> None:
+    seen: list[int] = []
+
+    class Watched(list[float]):
+        def __getitem__(self, at: Any) -> Any:
+            seen.append(at)
+            return super().__getitem__(at)
+
+    each = python_form(X * (N + 1.0), {"x": "k[0]", "n": "p[0]"}, ["x"])(Watched([2.0]), [])
+    assert [each([x], []) for x in (1.0, 2.0)] == [3.0, 6.0]
+    assert seen == [0]

@@ -17,7 +17,7 @@ from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
 from tilewright.select import get_selector
 from tilewright.select.chain import Chain
-from tilewright.select.measured import build_key_now
+from tilewright.select.measured import build_keys_now
 from tilewright.select.model import SelectionModel
 from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.settings import Settings
@@ -42,7 +42,7 @@ def measured(dispatcher: Dispatcher, candidates: list[Candidate], first: int, bu
     """Rows that make candidate number `first` the fastest."""
     device = dispatcher.device_for(P)
     for number, c in enumerate(candidates):
-        key = build or build_key_now(c.spec, dispatcher.settings)
+        key = build or build_keys_now(c.spec, dispatcher.settings)[0]
         seconds = 1e-6 if number == first else 1e-3 * (number + 1)
         yield Measurement(
             P.to_dict(), P.tuning_key, c.spec.to_dict(), c.spec.digest, canonical(c.launch), key, device.to_dict(),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tilewright.backends import by_cost
+from tilewright.backends import by_cost, get_backend_op
 from tilewright.dispatcher import nominal_device
 from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
@@ -88,6 +88,25 @@ def test_the_best_product_of_a_cpu_is_that_of_the_cost_model(registry: Registry,
     assert (mixed > 0) == (threads > 3)  # fewer threads cannot share rows and columns
 
 
+@pytest.mark.parametrize("threads", THREADS)
+def test_the_thread_grid_that_a_kernel_gets_is_the_one_that_was_judged(registry: Registry, threads: int) -> None:
+    device, op = replace(nominal_device("x86_64_v4"), threads=threads), get_backend_op("cpu", "gemm")
+    seen = set()
+    for problem in (problem_from_dict({"op": "gemm", "dtype": "fp32", "layout": "rrr", **p}) for p in PRODUCTS):
+        for candidate in [c for c in registry.legal(problem, device) if c.spec.backend == "cpu"][::7]:
+            launch = candidate.launch
+            grid = op.thread_grid(candidate, problem, launch.threads)
+            if candidate.spec.algorithm.pipeline != "tiled" or launch.threads % launch.split_k:
+                continue
+            down, across = grid
+            assert launch.threads % (down * across * launch.split_k) == 0
+            said = replace(candidate, launch=replace(launch, grid=grid))
+            assert op.predict(said, problem, device) == op.predict(candidate, problem, device), problem.label()
+            seen.add((down > 1, across > 1))
+    assert {(False, True), (True, False)} <= seen or threads == 1
+    assert ((True, True) in seen) == (threads > 3)  # fewer cannot share rows and columns
+
+
 @pytest.mark.usefixtures("at_once")
 def test_of_equal_candidates_the_smallest_key_wins(registry: Registry) -> None:
     device, [problem, *_] = nominal_device("sm_90"), convolutions(500)
@@ -100,16 +119,23 @@ def test_of_equal_candidates_the_smallest_key_wins(registry: Registry) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_what_formulas_cannot_tell_is_left_to_the_cost_model(registry: Registry) -> None:
+def test_tensors_and_devices_out_of_the_ordinary_have_the_same_best(registry: Registry) -> None:
     device, [problem, *_] = nominal_device("sm_90"), convolutions(500)
     candidates = registry.legal(problem, device)
     found = Formulas("triton", "conv", "sm_90", Settings.from_env())
-    assert found.best(problem, candidates, device) is not None
-    assert found.best(replace(problem, alignment={"input": 2}), candidates, device) is None
-    assert found.best(replace(problem, strides={"input": problem.stride_of("input")}), candidates, device) is None
-    told = replace(device, clock_mhz=0.0)  # the cost model assumes a clock then, formulas do not
-    assert found.best(problem, candidates, told) is None
-    assert Analytical().rank(problem, candidates, told)[0] == by_cost(problem, candidates, told)[0]
+    apart = {"input": tuple(3 * s for s in problem.stride_of("input"))}
+    for odd in (problem, replace(problem, alignment={"input": 2}), replace(problem, strides=apart)):
+        assert found.best(odd, candidates, device) == by_cost(odd, candidates, device)[0]
+    for untold in (replace(device, clock_mhz=0.0), replace(device, bandwidth_gbps=0.0)):
+        assert found.best(problem, candidates, untold) == by_cost(problem, candidates, untold)[0]
+
+
+def test_the_cost_model_sees_rows_that_begin_between_cache_lines(registry: Registry) -> None:
+    device = nominal_device("sm_90")
+    problem = problem_from_dict({"op": "gemm", "m": 4096, "n": 4096, "k": 4096, "dtype": "fp16", "device": "cuda:0"})
+    apart = replace(problem, strides={"a": (0, 4104, 1)})
+    candidates = registry.legal(apart, device)
+    assert by_cost(apart, candidates, device)[0].seconds > 1.01 * by_cost(problem, candidates, device)[0].seconds
 
 
 def test_a_ranking_is_whole_where_somebody_looks(registry: Registry) -> None:

@@ -14,6 +14,7 @@ import pytest
 from measurements import DEVICE, registry, some_rows, time_of
 
 from tilewright.backends import get_backend_op
+from tilewright.backends.formula_cost import device_numbers
 from tilewright.dispatcher import nominal_device
 from tilewright.errors import SchemaError, TilewrightError
 from tilewright.model.kernel import Candidate, Launch
@@ -21,7 +22,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.registry import default_registry
 from tilewright.select.compiled import Bench, CompiledModel
-from tilewright.select.features import device_numbers, family_of, feature_spec, problem_numbers
+from tilewright.select.features import family_of, feature_spec, problem_numbers
 from tilewright.select.model import BY_COST, BY_FIRST, BY_TREES, DOUBT, FIRST_TREES, SHORTER, SelectionModel
 from tilewright.select.scorer import Scorer
 from tilewright.select.shelf import SHIPPED, Shelf
@@ -287,36 +288,27 @@ def test_formulas_are_the_same_as_c_and_as_numpy(backend: str, op: str) -> None:
     assert np.allclose(got[ok], work[ok], rtol=1e-12)
 
 
-def test_cpu_features_hold_the_cost_model(data: Dataset) -> None:
-    arrays, op = arrays_of(data), get_backend_op("cpu", "gemm")
-    mine = arrays.work[:, arrays.spec.work.index("predicted_us")] * 1e-6
-    want = [op.predict(r.candidate, m.problem, m.device) for m in data.problems for r in m.rows]
-    assert np.allclose(mine, want, rtol=1e-9)
-
-
+@pytest.mark.parametrize("threads", [1, 2, 8, 64])
 @pytest.mark.parametrize(("backend", "op"), KINDS)
-def test_features_hold_the_cost_model(backend: str, op: str) -> None:
+def test_a_table_predicts_what_the_cost_model_does(backend: str, op: str, threads: int) -> None:
     from importlib import import_module
 
-    from tilewright.arch import get_nominal_devices
-
     is_near = getattr(import_module(f"tilewright.backends.{backend}.{op}.features"), "near", lambda spec: False)
-
-    gpu = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
-    device, place = (DEVICE, "cpu") if backend == "cpu" else (gpu, "cuda:0")
+    gpu = replace(nominal_device("sm_90"), units=132 // threads)
+    device, place = (replace(DEVICE, threads=threads), "cpu") if backend == "cpu" else (gpu, "cuda:0")
     spec, owner, near = feature_spec(backend, op), get_backend_op(backend, op), []
     samples = import_module(f"tilewright.ops.{op}.samples")
-    for problem in samples.sample_problems(18, seed=4, dtypes=["fp16"], device=place):
-        legal = [c for c in registry().consider(problem, device).legal if c.spec.backend == backend][::5]
+    for problem in samples.sample_problems(9, seed=4, dtypes=["fp16"], device=place):
+        legal = [c for c in registry().consider(problem, device).legal if c.spec.backend == backend][::9]
         work = spec.compute(spec.table(legal), problem_numbers(problem), device_numbers(device, "fp16"))
         mine = work[:, spec.work.index("predicted_us")] * 1e-6
         ratios = mine / np.array([owner.predict(c, problem, device) for c in legal])
         exact = [not is_near(c.spec) for c in legal]
-        assert np.allclose(ratios[exact], 1.0, rtol=1e-9)
+        assert np.allclose(ratios[exact], 1.0, rtol=1e-12)
         near += ratios[np.logical_not(exact)].tolist()
     if near:
-        assert 0.99 < np.median(near) < 1.01
-        assert np.quantile(near, 0.9) < 1.1
+        assert 0.9 < np.median(near) < 1.1
+        assert np.quantile(near, 0.9) < 1.2
 
 
 @pytest.mark.parametrize(("backend", "name"), KINDS)

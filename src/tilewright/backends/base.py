@@ -75,7 +75,7 @@ class BackendOp:
         for answer, members in tree.answers("launches", lambda spec: self.launches(spec, problem, device), legal):
             found += [(at, answer) for at in tree.places(members)]
         found.sort(key=itemgetter(0))
-        return [tree.specs[at].launched(launch) for at, launches in found for launch in launches]
+        return [tree.candidate(at, launch) for at, launches in found for launch in launches]
 
     @cached_property
     def problem_rules(self) -> tuple[Rule, ...]:
@@ -124,6 +124,10 @@ class BackendOp:
         """Return the steps of a launch of this candidate in order; one step by default."""
         return (PlanStep(self.op),)
 
+    def thread_grid(self, candidate: Candidate, problem: Any, threads: int) -> tuple[int, ...]:
+        """The grid that a launch of the C ABI hands to its kernel: the launch's own; empty if the kernel has none."""
+        return candidate.launch.grid
+
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """Return the stages of a plan (with `name`, `workspace_bytes` and `bind`), or None for one C ABI launch."""
         return None
@@ -138,6 +142,7 @@ class Backend:
     name: ClassVar[str]
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]] = ()
+    untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:

@@ -12,18 +12,20 @@ from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kernel_set import KernelSet
 from ..settings import Settings
 from .base import BackendOp
+from .formula_cost import FormulaCost
 
 
 class PackageOp(BackendOp):
     """An op that finds its parts in its own sub-package.
 
-    `sets` holds NAMED_SETS and DEFAULT_SETS, `cost` holds `launches` and `predict`, `lower` holds `request_of`, and
-    the module called `thumb` holds `preference` (None: no rule of thumb). Each is imported at its first use, so that
-    listing backends and ops stays cheap.
+    `sets` holds NAMED_SETS and DEFAULT_SETS, `cost` holds `launches`, `lower` holds `request_of`, and the module called
+    `thumb` holds `preference` (None: no rule of thumb). The cost model is the formulas of `features`, or `predict` of
+    `cost` if `formulas` is off. Each is imported at its first use, so listing backends and ops stays cheap.
     """
 
     package: ClassVar[str]
     thumb: ClassVar[str | None] = None
+    formulas: ClassVar[bool] = True
     builds: ClassVar[bool] = True
 
     def part(self, name: str) -> Any:
@@ -32,8 +34,13 @@ class PackageOp(BackendOp):
 
     @cached_property
     def cost(self) -> Any:
-        """The cost model; kept, because one selection uses it thousands of times."""
+        """Launches and prices; kept, because one selection uses them thousands of times."""
         return self.part("cost")
+
+    @cached_property
+    def formula_cost(self) -> FormulaCost:
+        """The cost model, if it is written as formulas."""
+        return FormulaCost(self.op, self.part("features"), self.tunables())
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
         """Return the named sets of this backend."""
@@ -52,7 +59,7 @@ class PackageOp(BackendOp):
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
         """Return the predicted seconds of the analytical model."""
-        seconds: float = self.cost.predict(candidate, problem, device)
+        seconds: float = (self.formula_cost.seconds if self.formulas else self.cost.predict)(candidate, problem, device)
         return seconds
 
     def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:

@@ -10,21 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from ..errors import TilewrightError
-from .options import (
-    AsJson,
-    BackendName,
-    DeviceName,
-    NoBuild,
-    ProblemTexts,
-    SelectorName,
-    Strict,
-    Threads,
-    quiet_progress,
-    settings_of,
-)
+from .kernels import Kernels, takes_kernels
+from .options import AsJson, ProblemTexts, quiet_progress
 from .output import note, note_events, print_json
-from .problems import placed, read_problems
-from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 if TYPE_CHECKING:
     from ..dispatcher import Dispatcher
@@ -49,6 +37,7 @@ Rounds = Annotated[
 Cold = Annotated[bool, typer.Option("--cold", help="Empty the caches before each call.")]
 
 
+@takes_kernels
 def bench(
     problems: ProblemTexts,
     compare: Compare = "",
@@ -56,17 +45,8 @@ def bench(
     isolate: Isolate = None,
     rounds: Rounds = 11,
     cold: Cold = False,
-    device: DeviceName = "",
-    backend: BackendName = "",
-    sets: Sets = [],  # noqa: B006 - Typer copies it
-    sweeps: Sweeps = [],  # noqa: B006
-    specs: Specs = [],  # noqa: B006
-    correct: Correct = False,
-    everything: Exhaustive = False,
-    threads: Threads = 0,
-    selector: SelectorName = "",
-    strict: Strict = False,
-    no_build: NoBuild = False,
+    *,
+    kernels: Kernels,
     as_json: AsJson = False,
 ) -> None:
     """Time the selected kernels, or those you choose, and compare them with other libraries.
@@ -78,20 +58,18 @@ def bench(
     from ..tune.measure.show import watched
     from ..tune.measure.timer import Policy, refuse_emulated
 
-    wanted, names = placed(read_problems(problems), device), parse_peers(compare)
+    wanted, names = kernels.problems(problems), parse_peers(compare)
     for problem in wanted:
         refuse_emulated(problem.device)
     versions = [get_peer(name).version() for name in names]
-    settings = settings_of(threads, selector, strict, no_build)
-    dispatcher = dispatcher_with(settings, sets, sweeps, wanted, "", backend, specs, correct)
+    dispatcher, everything = kernels.dispatcher(wanted), kernels.everything
     policy = Policy.for_threads(dispatcher.settings.resolved_threads(), cache="cold" if cold else "hot", rounds=rounds)
     apart = isolate if isolate is not None else len(names) > 1 and any(p.device == "cpu" for p in wanted)
     records = []
     with _Writer(out) as write:
         prebuild(dispatcher, wanted, quiet_progress(as_json), everything)
         total = sum(len(candidates_of(dispatcher, p)) for p in wanted) if everything else len(wanted)
-        own = bool(backend or sets or sweeps or specs)
-        found = _records(dispatcher, wanted, names, policy, everything, _Apart(own) if apart else None)
+        found = _records(dispatcher, wanted, names, policy, everything, _Apart(kernels.are_own) if apart else None)
         for record in found if as_json else watched(found, total):
             records.append(record)
             write(record)

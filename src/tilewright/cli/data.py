@@ -161,14 +161,14 @@ def _row(row: Any) -> dict[str, Any]:
     """Return one row for people: names instead of digests, and whether the current build would be the same."""
     from ..backends.plain import spec_from_dict
     from ..ops import problem_from_dict
-    from ..select.measured import build_key_now
+    from ..select.measured import build_keys_now
     from ..store import launch_from_dict
 
     try:
         spec = spec_from_dict(dict(row.spec))
-        kernel, now = f"{spec.algorithm.label()}_{spec.digest[:8]}", build_key_now(spec, settings_of())
+        kernel, now = f"{spec.algorithm.label()}_{spec.digest[:8]}", build_keys_now(spec, settings_of())
     except TilewrightError:
-        kernel, now = row.spec_digest[:8], "-"
+        kernel, now = row.spec_digest[:8], ("-",)
     return {
         "label": problem_from_dict(dict(row.problem)).label(),
         "kernel": kernel,
@@ -177,7 +177,7 @@ def _row(row: Any) -> dict[str, Any]:
         "seconds": row.seconds if row.ok else None,
         "samples": len(row.samples),
         "tier": row.tier,
-        "build": "now" if row.build_key == now else "stale",
+        "build": "now" if row.build_key in now else "stale",
         "host": row.host,
         "message": row.message,
     }

@@ -8,22 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import (
-    AsJson,
-    BackendName,
-    DeviceName,
-    NoBuild,
-    ProblemText,
-    Seed,
-    SelectorName,
-    Strict,
-    Threads,
-    quiet_progress,
-    settings_of,
-)
+from .kernels import Kernels, takes_kernels
+from .options import AsJson, ProblemText, Seed, quiet_progress
 from .output import note_events, print_json
-from .problems import placed, read_problems
-from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
 Check = Annotated[
     bool, typer.Option("--check", help="Compare the result with the reference; exit with 1 if it is wrong.")
@@ -42,23 +29,15 @@ Tier = Annotated[
 ]
 
 
+@takes_kernels
 def run(
     problem: ProblemText,
     check: Check = False,
     tier: Tier = "",
     sanitize: Sanitize = False,
     seed: Seed = 0,
-    device: DeviceName = "",
-    backend: BackendName = "",
-    sets: Sets = [],  # noqa: B006 - Typer copies it
-    sweeps: Sweeps = [],  # noqa: B006
-    specs: Specs = [],  # noqa: B006
-    correct: Correct = False,
-    everything: Exhaustive = False,
-    threads: Threads = 0,
-    selector: SelectorName = "",
-    strict: Strict = False,
-    no_build: NoBuild = False,
+    *,
+    kernels: Kernels,
     as_json: AsJson = False,
 ) -> None:
     """Run a problem on random tensors.
@@ -74,11 +53,10 @@ def run(
     if tier and tier not in TIERS:
         raise UnknownNameError("verification tier", tier, TIERS)
     check = check or bool(tier)
-    problems = placed(read_problems([problem]), device)
+    problems, everything = kernels.problems([problem]), kernels.everything
     if sanitize and not all(is_emulated(p.device) for p in problems):
         raise DeviceError("the sanitizer watches emulated GPUs only", remedy="add --device emu:gfx942, or another arch")
-    settings = settings_of(threads, selector, strict, no_build, sanitize)
-    dispatcher = dispatcher_with(settings, sets, sweeps, problems, "", backend, specs, correct)
+    dispatcher = kernels.dispatcher(problems, sanitize)
     prebuild(dispatcher, problems, quiet_progress(as_json), everything)
     asked = [(p, c) for p in problems for c in (candidates_of(dispatcher, p) if everything else [None])]
     rows = [_run_one(dispatcher, p, seed, check, tier or None, c) for p, c in asked]

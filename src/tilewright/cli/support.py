@@ -43,7 +43,9 @@ def _does(row: dict[str, Any]) -> str:
     """Return what this version does with the kernels of a row."""
     if not row["builds"]:
         return "declares and checks, does not build in this version"
-    return "builds and runs" if row["runs"] else "builds, does not run in this version"
+    if not row["runs"]:
+        return "builds, does not run in this version"
+    return "builds and runs; so far on an emulator only, not on hardware" if row["emulated_only"] else "builds and runs"
 
 
 def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
@@ -69,8 +71,9 @@ def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
     from ..ops import get_op
 
     registry = _registry_of(backend, op)
-    builds = get_backend_op(backend, op).builds
-    does = {"builds": builds, "runs": builds and get_arch(arch).kind in get_backend(backend).runs_on}
+    builds, kind = get_backend_op(backend, op).builds, get_arch(arch).kind
+    does = {"builds": builds, "runs": builds and kind in get_backend(backend).runs_on}
+    does["emulated_only"] = does["runs"] and kind in get_backend(backend).untried
     for dtype in DTYPES:
         kernels = _kernels_for(registry, get_op(op), dtype, arch)
         yield {"op": op, "dtype": dtype, "backend": backend, "arch": arch, "kernels": kernels, **does}

@@ -173,7 +173,7 @@ class _Request:
     def __init__(
         self, kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Dispatcher, device: Any
     ) -> None:
-        self.kind, self.given, self.dispatcher = kind, given, dispatcher
+        self.kind, self.op, self.given, self.dispatcher = kind, get_op(kind.op), given, dispatcher
         self.choices = dict(zip(kind.choices, choices, strict=True))
         self.place = device if device is None else str(device)  # of torch too
         self.views = {role: self._view(t, role) for role, t in given.items() if t is not None}
@@ -181,13 +181,13 @@ class _Request:
     def run(self, calls: PreparedCalls, key: tuple[Any, ...] | None) -> Tensors:
         """Plan and launch; keep the launch under `key`."""
         problem, made = self._posed()
-        mistakes = get_op(problem.op).mismatches(problem, self.views)
+        mistakes = self.op.mismatches(problem, self.views)
         read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # it is copied from a GPU if asked
         if not mistakes and read:
             mistakes = content_mistakes(problem, self.given)
         _refuse(problem, mistakes)
         plan = self.dispatcher.plan(problem)
-        views = {role: self.views[role] for role in get_op(problem.op).roles(problem)}
+        views = {role: self.views[role] for role in self.op.roles(problem)}
         plan.bind(views)()
         call = plan.prepared_call(views) if key is not None and plan.candidate is not None else None
         if call is not None and key is not None:
@@ -202,14 +202,14 @@ class _Request:
         """The problem with the strides of all tensors, and makers of the results that are not given."""
         given = {role: t for role, t in self.given.items() if t is not None}
         problem = self.kind.pose(given, self.views, **self.choices)
-        op, like = get_op(problem.op), next(iter(given.values()), None)
-        absent = [role for role in op.out_roles(problem) if role not in self.views]
+        like = next(iter(given.values()), None)
+        absent = [role for role in self.op.out_roles(problem) if role not in self.views]
         results = {role: self.kind.result(problem, role, self.views, self.choices) for role in absent}
         made = {role: maker(like, result) for role, result in results.items()}
         for role, make in made.items():
             self.given[role] = make()
             self.views[role] = self._view(self.given[role], role)
-        return (op.fitted(problem, self.views) if made else problem), made
+        return (self.op.fitted(problem, self.views) if made else problem), made
 
     def _view(self, tensor: Any, role: str) -> TensorView:
         return self.kind.view(tensor, role, self.place, self.choices)

@@ -64,7 +64,7 @@ def conv_backward_data(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    """The gradient of the input, whose spatial size is `input_size`."""
+    """The gradient of the input; `input_size` is its spatial size or its whole shape."""
     result: torch.Tensor = _conv.conv_backward_data(
         grad, _like(weight, grad), input_size, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
@@ -81,7 +81,8 @@ def _data_shape(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    return _to_format(grad.new_empty((grad.shape[0], weight.shape[1] * groups, *input_size)), _last(grad))
+    spatial = input_size[2 - grad.dim() :]
+    return _to_format(grad.new_empty((grad.shape[0], weight.shape[1] * groups, *spatial)), _last(grad))
 
 
 @torch.library.custom_op("tilewright::conv_backward_weight", mutates_args=())
@@ -94,7 +95,7 @@ def conv_backward_weight(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    """The gradient of the weight, whose spatial size is `filter_size`."""
+    """The gradient of the weight; `filter_size` is its spatial size or its whole shape."""
     result: torch.Tensor = _conv.conv_backward_weight(
         input, _like(grad, input), filter_size, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
@@ -111,7 +112,8 @@ def _weight_shape(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    return _to_format(input.new_empty((grad.shape[1], input.shape[1] // groups, *filter_size)), _last(input))
+    spatial = filter_size[2 - input.dim() :]
+    return _to_format(input.new_empty((grad.shape[1], input.shape[1] // groups, *spatial)), _last(input))
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -109,6 +110,8 @@ def neutral_command(argv: Sequence[str]) -> list[str]:
 
 
 def _neutral_argument(argument: str) -> str:
+    if argument == sys.executable:
+        return "<python>"  # what it runs names its own version; the name of the interpreter says nothing
     if "/" not in argument:
         return argument
     if argument.startswith("/"):
@@ -127,6 +130,7 @@ class BuildRequest:
     `inputs` are written into an empty work folder, `commands` run there in order, `outputs` must exist afterwards and
     are kept. `key` has what the inputs do not show: compiler identity, digest of the included headers, ISA. The whole
     build has `timeout` seconds; 0 means no limit. `spec` is the kernel in its canonical form, for display.
+    `earlier` are changes of `material` under which earlier versions built the same bytes.
 
     >>> r = BuildRequest("", "hello", {"a.txt": "hi"}, (("cp", "a.txt", "b.txt"),), ("b.txt",), {})
     >>> len(r.build_key)
@@ -142,6 +146,7 @@ class BuildRequest:
     inspect: str | None = None
     timeout: float = 300.0
     spec: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+    earlier: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         mistakes = [
@@ -178,6 +183,11 @@ class BuildRequest:
     def build_key(self) -> str:
         """Identity of the build: sha256 over the canonical JSON of `material`."""
         return sha256_text(canonical_json(self.material))
+
+    @cached_property
+    def same_keys(self) -> tuple[str, ...]:
+        """The build key, then the keys of earlier builds of the same bytes: measurements of those hold for this one."""
+        return (self.build_key, *(sha256_text(canonical_json({**self.material, **e})) for e in self.earlier))
 
 
 def _plain_name(name: str) -> bool:

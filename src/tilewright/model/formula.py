@@ -1,8 +1,9 @@
-"""Formulas that are written once and run in two ways: on NumPy arrays, and as C.
+"""Formulas that are written once and run in three ways: on NumPy arrays, as C, and as Python for single numbers.
 
 A formula is a Python function of numbers that uses only `+ - * / **`, `abs` and the functions of this module. Called
-with arrays it computes; called with `Symbol`s it leaves its expression, from which C is generated. Comparisons answer
-1.0 or 0.0. A symbol may be given as the number that it is known to have: what then cannot matter leaves no trace.
+with arrays it computes; called with `Symbol`s it leaves its expression, from which C (`c_lines`) and Python
+(`formula_python`) are generated. Comparisons return 1.0 or 0.0. A symbol may be given as the number that it is known to
+have: what then cannot matter leaves no trace.
 """
 
 from __future__ import annotations
@@ -66,26 +67,32 @@ class Symbol(Expression):
 
 
 def _made(operator: str, *operands: Number) -> Number:
-    """An expression, or what is left of it where a number decides (factors 0 and 1, a known condition, equal parts)."""
+    """An expression, or what is left of it if a number decides (factors 0 and 1, a known condition, equal parts)."""
     first, second = operands[:2]
-    zero, one = ([not isinstance(o, Expression) and o == x for o in operands] for x in (0.0, 1.0))
     if operator == "pick":
+        third = operands[2]
         if not isinstance(first, Expression):
-            return operands[1 if first else 2]
-        if operands[1] is operands[2] or (not isinstance(second, Expression) and operands[1] == operands[2]):
+            return second if first else third
+        if second is third or (not isinstance(second, Expression) and second == third):
             return second
-    if operator == "*" and any(zero):
-        return 0.0
-    if (operator == "*" and one[0]) or (operator == "+" and zero[0]):
-        return second
-    if (operator in "*/" and one[1]) or (operator in "+-" and zero[1]):
-        return first
+        return Expression(operator, *operands)
+    if not isinstance(first, Expression):
+        if first == 0.0 and operator in ("*", "+"):
+            return second if operator == "+" else 0.0
+        if first == 1.0 and operator == "*":
+            return second
+    elif not isinstance(second, Expression):
+        if second == 0.0 and operator in ("*", "+", "-"):
+            return 0.0 if operator == "*" else first
+        if second == 1.0 and operator in ("*", "/"):
+            return first
     return Expression(operator, *operands)
 
 
 def _apply(operator: str, compute: Callable[..., Any], *operands: Number) -> Number:
-    if any(isinstance(o, Expression) for o in operands):
-        return _made(operator, *operands)
+    for operand in operands:
+        if isinstance(operand, Expression):
+            return _made(operator, *operands)
     return compute(*operands)
 
 
@@ -98,6 +105,15 @@ def ceil_div(a: Number, b: Number) -> Number:
     import numpy as np
 
     return _apply("ceil_div", lambda x, y: np.ceil(np.divide(x, y)), a, b)
+
+
+def floor_div(a: Number, b: Number) -> Number:
+    """`a / b` rounded down.
+
+    >>> float(floor_div(7.0, 2.0))
+    3.0
+    """
+    return 0.0 - ceil_div(0.0 - a, b)
 
 
 def least(a: Number, b: Number) -> Number:
@@ -155,7 +171,7 @@ def c_lines(results: Mapping[str, Number]) -> tuple[list[str], list[str], dict[s
     >>> c_lines({"y": x * (n + 1.0)})
     (['const double t0 = n + 1.0;'], ['const vec t1 = x * all(t0);'], {'y': 't1'})
     """
-    writer = _Writer()
+    writer = Writer()
     named = {}
     for name, value in results.items():
         text, varies = writer.text(value)
@@ -163,10 +179,10 @@ def c_lines(results: Mapping[str, Number]) -> tuple[list[str], list[str], dict[s
     return writer.before, writer.body, named
 
 
-class _Writer:
-    """Turns expressions into C, each distinct one into one variable."""
+class Writer:
+    """Turns expressions into C, each distinct one into one variable. `formula_python` overrides what differs there."""
 
-    TEMPLATES = {
+    TEMPLATES: Mapping[str, str] = {
         **{name: f"{name}({{0}}, {{1}})" for name in ("ceil_div", "least", "most")},
         "pick": "pick({0}, {1}, {2})", "**": "power({0}, {1})", "abs": "absolute({0})",
         **{sign: f"{name}({{0}}, {{1}})" for sign, name in COMPARISONS.items()},
@@ -174,8 +190,12 @@ class _Writer:
     }  # fmt: skip
 
     # A power takes longer than all the rest of a formula.
-    POWERS = {"2.0": "{0} * {0}", "3.0": "{0} * {0} * {0}", "0.5": "square_root({0})",
-              "0.75": "square_root({0}) * square_root(square_root({0}))"}  # fmt: skip
+    POWERS: Mapping[str, str] = {
+        "2.0": "{0} * {0}", "3.0": "{0} * {0} * {0}", "0.5": "square_root({0})",
+        "0.75": "square_root({0}) * square_root(square_root({0}))",
+    }  # fmt: skip
+    ASSIGN = ("const double {0} = {1};", "const vec {0} = {1};")  # of what does not vary, of what does
+    SPREAD = "all({0})"  # what does not vary, where it meets what does
 
     def __init__(self) -> None:
         self.before: list[str] = []
@@ -185,7 +205,7 @@ class _Writer:
         self._keep: list[Expression] = []  # an id stays unique only while its object lives
 
     def text(self, value: Number) -> tuple[str, bool]:
-        """(C text, whether it varies between candidates) of a value."""
+        """(text, whether it varies between candidates) of a value."""
         if not isinstance(value, Expression):
             return repr(float(value)), False
         if isinstance(value, Symbol):
@@ -194,18 +214,23 @@ class _Writer:
         if known is None:
             parts = [self.text(o) for o in value.operands]
             varies = any(v for _, v in parts)
-            texts = [f"all({t})" if varies and not v else t for t, v in parts]
-            template = self.POWERS.get(parts[1][0]) if value.operator == "**" else None
-            if value.operator == "/" and varies and not parts[1][1]:
-                # A division takes longer than ten products; what does not vary is turned over before the loop.
-                template, texts[1] = "{0} * {1}", f"all({self.text(1.0 / value.operands[1])[0]})"
-            line = (template or self.TEMPLATES[value.operator]).format(*texts)
+            texts = [self.SPREAD.format(t) if varies and not v else t for t, v in parts]
+            line = self.line(value, texts, [v for _, v in parts])
             known = self._seen.get(line)
             if known is None:
                 name = f"t{len(self._seen)}"
-                to, kind = (self.body, "vec") if varies else (self.before, "double")
-                to.append(f"const {kind} {name} = {line};")
+                (self.body if varies else self.before).append(self.ASSIGN[varies].format(name, line))
                 known = self._seen[line] = (name, varies)
             self._nodes[id(value)] = known
             self._keep.append(value)
         return known
+
+    def line(self, value: Expression, texts: list[str], varies: list[bool]) -> str:
+        """The text of an expression whose operands have these texts."""
+        if value.operator == "**" and str(value.operands[1]) in self.POWERS:
+            return self.POWERS[str(value.operands[1])].format(*texts)
+        if value.operator == "/" and varies[0] and not varies[1]:
+            # A division takes longer than ten products; what does not vary is turned over before the loop.
+            turned = self.SPREAD.format(self.text(1.0 / value.operands[1])[0])
+            return self.TEMPLATES["*"].format(texts[0], turned)
+        return self.TEMPLATES[value.operator].format(*texts)

@@ -11,10 +11,10 @@ from ..settings import MOST_THREADS
 from .canonical import canonical, digest
 from .fields import Bounds, Limit
 from .fields import fields_from as fields_from
+from .side_table import SideTable
 
 SPEC_SCHEMA = 1
 INT32_MAX = (1 << 31) - 1
-MOST_LAUNCHES = 256  # of one kernel that are kept
 T = TypeVar("T")
 
 
@@ -59,21 +59,6 @@ class KernelSpec:
             "algorithm": canonical(self.algorithm),
         }
 
-    def launched(self, launch: Launch) -> Candidate:
-        """The candidate of this kernel and a launch; the same object each time, so that what is known of it is kept.
-
-        >>> spec = KernelSpec("gemm", "cpu", "x86_64_v3", None, None)
-        >>> spec.launched(Launch(threads=2)) is spec.launched(Launch(threads=2))
-        True
-        """
-        made: dict[Launch, Candidate] = self.__dict__.setdefault("_launched", {})
-        found = made.get(launch)
-        if found is None:
-            if len(made) >= MOST_LAUNCHES:
-                made.clear()
-            found = made[launch] = Candidate(self, launch)
-        return found
-
     def with_algorithm(self, **changes: Any) -> KernelSpec:
         """The same kernel with some algorithm fields changed."""
         return replace(self, algorithm=replace(self.algorithm, **changes))
@@ -81,7 +66,8 @@ class KernelSpec:
 
 @dataclass(frozen=True)
 class Launch:
-    """Run-time choices of one launch. 0 threads means the setting in force; an empty grid means the kernel decides.
+    """Run-time choices of one launch. 0 threads means the setting in force; without a grid threads share
+    what leaves the busiest least to do, by the same formula as in the cost model.
 
     `blocks` are the cache blocks of kernels that leave them open, in the order of their backend's ABI.
 
@@ -134,8 +120,17 @@ class Candidate:
 
     @cached_property
     def key(self) -> str:
-        """Digest over spec and launch; breaks ties between equal predictions."""
-        return digest({"spec": self.spec.digest, "launch": canonical(self.launch)})
+        """The key of spec and launch; it breaks ties between equal predictions."""
+        return candidate_key(self.spec.digest, self.launch)
+
+
+def candidate_key(spec_digest: str, launch: Launch | Mapping[str, Any]) -> str:
+    """Return the one key of a kernel and a launch; a launch may be given in its canonical form.
+
+    >>> candidate_key("d", Launch(split_k=2)) == candidate_key("d", {"split_k": 2})
+    True
+    """
+    return digest({"spec": spec_digest, "launch": canonical(launch)})
 
 
 @dataclass(frozen=True)
@@ -157,7 +152,7 @@ class PlanStep:
 
 
 def kept_by_kernel(make: Callable[[KernelSpec], T]) -> Callable[[KernelSpec], T]:
-    """`make`, which is asked once for each kernel: its answer is kept with the kernel.
+    """Return `make` with a memory: it is asked once for each kernel, for as long as that lives.
 
     >>> asked = []
     >>> name_of = kept_by_kernel(lambda spec: asked.append(spec) or spec.op)
@@ -165,14 +160,11 @@ def kept_by_kernel(make: Callable[[KernelSpec], T]) -> Callable[[KernelSpec], T]
     >>> name_of(spec), name_of(spec), len(asked)
     ('gemm', 'gemm', 1)
     """
-    name = f"_kept {make.__module__}.{make.__qualname__}"
+    kept: SideTable[tuple[T]] = SideTable()
 
     @wraps(make)
     def answer(spec: KernelSpec) -> T:
-        kept = spec.__dict__
-        if name not in kept:
-            kept[name] = make(spec)
-        found: T = kept[name]
-        return found
+        found = kept.get(spec)
+        return (kept.put(spec, (make(spec),)) if found is None else found)[0]
 
     return answer

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
-from .kernel import KernelSpec
+from .kernel import Candidate, KernelSpec, Launch
 
 PATIENCE = 4  # times that a question is evaluated without an answer before it starts at the parts
 ANSWERED = (-(10**9), "")  # it had an answer once: evaluate it again
 NEVER = (0, "")
+MOST_LAUNCHES = 256  # of one kernel that are kept
 T = TypeVar("T")
 A = TypeVar("A", bound="Labelled")
 
@@ -132,6 +133,26 @@ class KernelTree:
         self._columns = {f.name: [getattr(s.algorithm, f.name) for s in self.specs] for f in fields(self._kind)}
         self._root = self._node(range(len(self.specs)), {})
         self._begin: dict[Any, list[_Node]] = {}
+        self._candidates: list[dict[Launch, Candidate]] = [{} for _ in self.specs]
+
+    def candidate(self, at: int, launch: Launch) -> Candidate:
+        """The candidate of the kernel at a place and a launch: the same object each time, so that scorers know it.
+
+        >>> from dataclasses import dataclass
+        >>> @dataclass(frozen=True)
+        ... class Tiles:
+        ...     rows: int = 1
+        >>> tree = KernelTree([KernelSpec("gemm", "cpu", "x86_64_v3", None, Tiles())])
+        >>> tree.candidate(0, Launch(threads=2)) is tree.candidate(0, Launch(threads=2))
+        True
+        """
+        made = self._candidates[at]
+        found = made.get(launch)
+        if found is None:
+            if len(made) >= MOST_LAUNCHES:
+                made.clear()
+            found = made[launch] = Candidate(self.specs[at], launch)
+        return found
 
     def _node(self, places: Sequence[int], known: dict[str, Any]) -> _Node:
         """Return a node of the kernels at `places`; the fields that they share are known from the start."""

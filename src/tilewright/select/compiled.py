@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from ..backends.formula_cost import DEVICE, PREDICTED
 from ..errors import BuildForbiddenError, TilewrightError
 from ..model.formula import Symbol, c_lines
 from ..settings import Settings
-from .features import DEVICE, PREDICTED, FeatureSpec, Table, backend_features
+from .features import FeatureSpec, Table, backend_features
 from .model import DOUBT, FIRST_TREES, SHORTER, SelectionModel
 
 NATIVE = Path(__file__).with_name("native")

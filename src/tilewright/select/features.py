@@ -17,27 +17,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arch import get_arch
 from ..backends import get_backend_op
+from ..backends.formula_cost import (
+    DEVICE,
+    LAUNCH,
+    kind_of,
+    launch_numbers,
+    operand_dtype,
+    tunable_number,
+)
 from ..errors import SelectionError
-from ..model.arch import CpuArch
 from ..model.canonical import digest
-from ..model.device import Device
 from ..model.dtype import get_dtype
-from ..model.formula import GRID
-from ..model.kernel import Candidate, KernelSpec, Launch
+from ..model.kernel import Candidate, KernelSpec
+from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 from ..ops import get_op
 
 FEATURE_SCHEMA = 1
-LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
-DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
-PREDICTED = "predicted_us"  # the work feature that is the cost model's prediction
-OPERAND_FIELDS = ("dtype_a", "dtype_input", "dtype_q", "dtype")
 # dtypes that share kernels and speed are one family, and so one model.
 FAMILIES = {"fp16": "16bit", "bf16": "16bit", "fp8": "fp8", "bf8": "fp8", "fp8_fnuz": "fp8", "bf8_fnuz": "fp8"}
 
 Table = npt.NDArray[np.float64]
+_rows: SideTable[Table] = SideTable()  # of kernels
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,12 @@ class FeatureSpec:
         return tuple(self.table([candidate])[0].tolist())
 
     def _of_kernel(self, spec: KernelSpec) -> Table:
-        """The row of a kernel without a launch; kept with it, since the same kernels come again with every problem."""
-        made: Table | None = spec.__dict__.get("_numbers")
+        """The row of a kernel without a launch; it is kept, since the same kernels come again with every problem."""
+        made = _rows.get(spec)
         if made is None:
-            own = [_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables]
+            own = [tunable_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables]
             known = backend_features(self.backend, self.op).constants(spec) if self.constants else ()
-            made = spec.__dict__["_numbers"] = np.array([*own, *(0.0 for _ in LAUNCH), *known], np.float64)
+            made = _rows.put(spec, np.array([*own, *(0.0 for _ in LAUNCH), *known], np.float64))
         return made
 
     def table(self, candidates: Sequence[Candidate]) -> Table:
@@ -98,7 +100,7 @@ class FeatureSpec:
         if not candidates:
             return np.zeros((0, len(self.columns)))
         table, first = np.array([self._of_kernel(c.spec) for c in candidates]), len(self.tunables)
-        table[:, first : first + len(LAUNCH)] = [_launch_numbers(c.launch) for c in candidates]
+        table[:, first : first + len(LAUNCH)] = [launch_numbers(c.launch) for c in candidates]
         return table
 
     def groups(self, table: Table) -> npt.NDArray[np.int64]:
@@ -116,7 +118,7 @@ class FeatureSpec:
     @property
     def split(self) -> Tunable | None:
         """The tunable by whose values formulas part most: the first that is a name (a pipeline); None without one."""
-        return next((t for t in self.tunables if _is_name(t)), None)
+        return kind_of(self.tunables)
 
     def compute(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Table:
         """The work features of each row; problem and device hold a number, or one per row."""
@@ -130,16 +132,6 @@ class FeatureSpec:
         """The feature matrix: single precision, so that a threshold means the same wherever it is compared."""
         own = [np.broadcast_to(np.asarray(problem[n], np.float64), len(table)) for n in self.problem]
         return np.column_stack([table[:, : len(self.candidate)], *own, work]).astype(np.float32)
-
-
-def _launch_numbers(launch: Launch) -> tuple[float, ...]:
-    """In the order of `LAUNCH`."""
-    (x, y), blocks = (*launch.grid, 0, 0)[:2], (*launch.blocks, 0, 0)[:2]
-    return (launch.split_k, launch.num_splits, launch.threads, x + GRID * y, *blocks)
-
-
-def _number(tunable: Tunable, value: Any) -> float:
-    return tunable.encode(value) if isinstance(value, str) else float(value)
 
 
 def _is_name(tunable: Tunable) -> bool:
@@ -218,34 +210,6 @@ def problem_numbers(problem: Any) -> Mapping[str, float]:
     """
     found: Mapping[str, float] = _op_features(problem.op).numbers(problem)
     return found
-
-
-@cache
-def device_numbers(device: Device, dtype: str) -> dict[str, float]:
-    """The numbers of a device; 1 where it is not told, so that ratios stay finite.
-
-    >>> device_numbers(Device("d", "sm_90", 132, bandwidth_gbps=4800), "fp16")["units"]
-    132.0
-    """
-    arch = get_arch(device.arch)
-    lanes = arch.lanes if isinstance(arch, CpuArch) else 1
-    rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
-    values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
-              device.l2_bytes, device.llc_bytes, lanes, rate)  # fmt: skip
-    return {name: float(v) or 1.0 for name, v in zip(DEVICE, values, strict=True)}
-
-
-def operand_dtype(problem: Any) -> str:
-    """The dtype of a problem's first operand, whatever its op calls it.
-
-    >>> from tilewright.ops import problem_from_dict
-    >>> operand_dtype(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
-    'bf16'
-    """
-    for name in OPERAND_FIELDS:
-        if hasattr(problem, name):
-            return str(getattr(problem, name))
-    raise SelectionError(f"problems of {problem.op} have none of the fields {', '.join(OPERAND_FIELDS)}")
 
 
 def family_of(problem: Any) -> str:

@@ -1,8 +1,8 @@
 """The cost models as formulas: the candidate with the smallest predicted time, without asking for every other.
 
-A backend's features hold its cost model as one of their formulas, which run as C over all candidates at once (see
-`compiled`). They round otherwise than the cost model does, so those that come out as good as the best are predicted by
-the model itself; so are the kernels of which its module says that a formula only comes near (`near`).
+A backend's cost model is one of the formulas of its features, which run as C over all candidates at once (see
+`compiled`). C rounds otherwise than the Python form of the same formulas, so those that come out as good as the best
+are predicted by Python, as `by_cost` does it; so are the kernels that a table does not tell all of (`near`).
 """
 
 from __future__ import annotations
@@ -10,26 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 
-from ..arch import get_arch
 from ..backends import get_backend_op
-from ..model.arch import CpuArch
+from ..backends.formula_cost import device_numbers, operand_dtype
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
-from .features import backend_features, device_numbers, feature_spec, has_features, operand_dtype, problem_numbers
+from .features import backend_features, feature_spec, has_features, problem_numbers
 from .model import SelectionModel
 from .scorer import Scorer
 from .trees import Trees
 
 PATIENCE = 32  # problems until the C form is built, where the cache has none: it takes seconds
-CLOSE = 1e-6  # formulas and cost model agree far better
-_is_near = attrgetter("_near")
+CLOSE = 1e-6  # C and Python agree far better
+MOST_KERNELS = 1 << 14
+_spec_of = attrgetter("spec")
 REASON = "smallest predicted time"
 
 
@@ -49,17 +48,20 @@ def untrained(backend: str, op: str, arch: str) -> SelectionModel:
 
 
 class Formulas:
-    """The cost model of a backend's kernels for an op on an arch, as formulas."""
+    """The cost model of a backend's kernels for an op on an arch, as C."""
 
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
-        self._op, self._gpu = get_backend_op(backend, op), not isinstance(get_arch(arch), CpuArch)
+        self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
         own = backend_features(backend, op)
-        self._near: Callable[[KernelSpec], bool] = getattr(own, "near", lambda spec: False)
+        near: Callable[[KernelSpec], bool] | None = getattr(own, "near", None)
+        self._near = near
+        self._flags: dict[int, bool] = {}  # whether formulas only come near a kernel, by its identity
+        self._held: list[KernelSpec] = []  # so that identities stay theirs
 
     def best(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Ranked | None:
-        """What `by_cost` ranks first; None where formulas cannot tell (not built yet, other backends, odd tensors)."""
-        if _odd(problem) or not self._told(device) or not self._scorer.compiled():
+        """What `by_cost` ranks first; None if C cannot tell: it is not built yet, or other backends are among them."""
+        if not self._scorer.compiled():
             return None
         numbers = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
         scores = self._scorer.predict(candidates, *numbers)
@@ -82,23 +84,19 @@ class Formulas:
         return Ranked(candidates[best], exact[best], REASON)
 
     def _nears(self, candidates: Sequence[Candidate]) -> list[int]:
-        """The places of candidates that formulas only come near; each keeps that it is one."""
+        """The places of candidates that formulas only come near."""
+        if self._near is None:
+            return []
         try:
-            found: list[int] = np.flatnonzero(np.fromiter(map(_is_near, candidates), bool, len(candidates))).tolist()
+            flags = map(self._flags.__getitem__, map(id, map(_spec_of, candidates)))
+            found: list[int] = np.flatnonzero(np.fromiter(flags, bool, len(candidates))).tolist()
             return found
-        except AttributeError:
-            for candidate in (c for c in candidates if "_near" not in c.__dict__):
-                candidate.__dict__["_near"] = self._near(candidate.spec)
+        except KeyError:
+            if len(self._held) > MOST_KERNELS:
+                self._flags, self._held = {}, []
+            self._held += [c.spec for c in candidates if id(c.spec) not in self._flags]
+            self._flags.update((id(spec), self._near(spec)) for spec in self._held if id(spec) not in self._flags)
             return self._nears(candidates)
-
-    def _told(self, device: Device) -> bool:
-        """Whether the device says what formulas divide by; cost models assume something where a GPU does not."""
-        return not self._gpu or bool(device.clock_mhz and device.bandwidth_gbps)
-
-
-def _odd(problem: Any) -> bool:
-    """Whether tensors are laid out, or begin, in a way that a problem's numbers do not tell."""
-    return bool(problem.strides) or any(x < 16 for x in problem.alignment.values())
 
 
 @lru_cache(maxsize=64)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..backends.formula_cost import device_numbers, operand_dtype
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .analytical import Analytical
-from .features import device_numbers, family_of, operand_dtype, problem_numbers
+from .features import family_of, problem_numbers
 from .model import BY_COST, BY_FIRST, BY_PRICES, BY_TREES, SelectionModel
 from .ranking import Joined, Ranking
 from .scorer import Scorer

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ..backends import get_backend_op
 from ..errors import TilewrightError
 from ..model.device import Device
-from ..model.kernel import Candidate, KernelSpec
+from ..model.kernel import Candidate, KernelSpec, candidate_key
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
@@ -32,7 +32,7 @@ class Measured:
     def __init__(self, store: Store | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_env()
         self.store = store if store is not None else Store(store_path(self.settings), CALL_PATIENCE)
-        self._build_keys: dict[str, str] = {}
+        self._build_keys: dict[str, tuple[str, ...]] = {}
         self._reported: set[str] = set()
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
@@ -54,7 +54,7 @@ class Measured:
         other = []
         for candidate in candidates:
             found = rows.get(candidate.key, [])
-            mine = [r for r in found if r.build_key == self._build_key(candidate.spec)]
+            mine = [r for r in found if r.build_key in self._same_keys(candidate.spec)]
             row = min(mine or found, key=lambda r: r.seconds, default=None)
             if row is None:
                 other.append(candidate)
@@ -77,7 +77,7 @@ class Measured:
             return {}
         for row in rows:
             try:
-                key = _candidate_key(row.spec_digest, launch_from_dict(row.launch))
+                key = candidate_key(row.spec_digest, launch_from_dict(row.launch))
             except (TilewrightError, TypeError) as error:
                 self._report(f"measurements with such a launch are not used: {error}")
                 continue
@@ -90,27 +90,24 @@ class Measured:
             self._reported.add(text)
             log.warning("%s", text)
 
-    def _build_key(self, spec: KernelSpec) -> str:
-        """Return the key of the build that would run now; computed once per kernel."""
-        key = self._build_keys.get(spec.digest)
-        if key is None:
-            key = self._build_keys[spec.digest] = build_key_now(spec, self.settings)
-        return key
+    def _same_keys(self, spec: KernelSpec) -> tuple[str, ...]:
+        """Return the keys of the build that would run now; computed once per kernel."""
+        keys = self._build_keys.get(spec.digest)
+        if keys is None:
+            keys = self._build_keys[spec.digest] = build_keys_now(spec, self.settings)
+        return keys
 
 
-def build_key_now(spec: KernelSpec, settings: Settings) -> str:
-    """Return the key of the build that would run now; "-" if it cannot be built here, which matches no measurement."""
+def build_keys_now(spec: KernelSpec, settings: Settings) -> tuple[str, ...]:
+    """Return the key of the build that would run now, then those of earlier builds of the same bytes.
+
+    ("-",) if it cannot be built here, which matches no measurement.
+    """
     try:
         request = get_backend_op(spec.backend, spec.op).request(spec, settings)
     except TilewrightError:
-        return "-"
-    return request.build_key if request is not None else ""
-
-
-def _candidate_key(spec_digest: str, launch: object) -> str:
-    from ..model.canonical import canonical, digest
-
-    return digest({"spec": spec_digest, "launch": canonical(launch)})
+        return ("-",)
+    return request.same_keys if request is not None else ("",)
 
 
 def settled(timed: Sequence[tuple[float, Ranked]], tie: float = TIE) -> list[Ranked]:

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..backends.formula_cost import PREDICTED
 from ..errors import SchemaError, SelectionError
 from ..model.canonical import digest
 from ..model.kernel import KernelSpec
-from .features import PREDICTED, FeatureSpec, Table, feature_spec
+from .features import FeatureSpec, Table, feature_spec
 from .model_file import MODEL_SCHEMA, TREES, read_model, write_model, wrong_model
 from .trees import Trees
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..backends.formula_cost import DEVICE
 from ..errors import SchemaError, TilewrightError
 from ..jit.files import replace_file
 from ..model.json_text import parse_json, read_bytes
-from .features import DEVICE, FeatureSpec
+from .features import FeatureSpec
 from .trees import MAX_LEAVES, Trees
 
 if TYPE_CHECKING:

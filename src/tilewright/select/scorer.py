@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from itertools import count
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +20,6 @@ from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
 MOST_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
-_numbers = count()
 FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
 
@@ -99,19 +96,21 @@ class Scorer:
     def _find(self, candidates: Sequence[Candidate]) -> Any:
         """Return the rows of candidates; add new ones."""
         try:
-            return np.fromiter(map(self._row, candidates), np.int32, len(candidates))
-        except AttributeError:
-            new = [c for c in candidates if self._name not in c.__dict__]
-        if self._count + len(new) > MOST_ROWS and self._count:
+            return np.fromiter(map(self._row, map(id, candidates)), np.int32, len(candidates))
+        except KeyError:
+            new = [c for c in candidates if id(c) not in self._places]
+        if len(self._held) + len(new) > MOST_ROWS and self._held:
             self._forget()
             new = list(candidates)
         self._add(new)
         return self._find(candidates)
 
     def _forget(self) -> None:
-        """Start a new table; a candidate keeps its row under the table's name."""
-        self._name = f"_row_{next(_numbers)}"
-        self._row = attrgetter(self._name)
+        """Start a new table. Candidates are found by identity, so the table keeps them alive."""
+        self._held: list[Candidate] = []
+        self._places: dict[int, int] = {}  # the row of a candidate, -1 for one of another backend
+        self._kinds: dict[int, int] = {}  # the price list of a kernel
+        self._row = self._places.__getitem__
         self._count = 0  # rows in use
         self._foreign = False  # whether a candidate of another backend was ever seen
         self._room(FEW_ROWS)
@@ -124,22 +123,20 @@ class Scorer:
             self._room(2 * last)
         table = self.model.spec.table(mine)
         self._rows[first:last], self._group[first:last] = table, self._groups(mine, table)
-        for candidate in new:
-            candidate.__dict__[self._name] = -1
-        for row, candidate in enumerate(mine, first):
-            candidate.__dict__[self._name] = row
+        self._held += new
+        self._places.update((id(candidate), -1) for candidate in new)
+        self._places.update((id(candidate), row) for row, candidate in enumerate(mine, first))
         self._count = last
 
     def _groups(self, candidates: Sequence[Candidate], table: Table) -> list[int]:
-        """Return the price lists of candidates, -1 for kinds that the model was not trained on; kernels keep their own,
+        """Return the price lists of candidates, -1 for kinds that the model was not trained on; kernels keep theirs,
         because most new candidates are new launches of known kernels."""
-        new = {id(c.spec): i for i, c in enumerate(candidates) if self._name not in c.spec.__dict__}
+        new = {id(c.spec): i for i, c in enumerate(candidates) if id(c.spec) not in self._kinds}
         if new:
             places = list(new.values())
             found = np.where(self.model.knows(table[places]), self.model.groups(table[places]), -1).tolist()
-            for i, group in zip(places, found, strict=True):
-                candidates[i].spec.__dict__[self._name] = group
-        return [c.spec.__dict__[self._name] for c in candidates]
+            self._kinds.update(zip(new, found, strict=True))
+        return [self._kinds[id(c.spec)] for c in candidates]
 
     def _room(self, rows: int) -> None:
         """Grow the table to `rows` rows and keep its content."""

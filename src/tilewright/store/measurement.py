@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import SchemaError
 from ..model.canonical import canonical, digest
-from ..model.kernel import Launch, fields_from
+from ..model.kernel import Launch, candidate_key, fields_from
 
 MEASUREMENT_SCHEMA = 1
 # A time outside of these limits was not measured: a tenth of a nanosecond, and four months.
@@ -86,15 +86,23 @@ class Measurement:
         return digest(self.device)
 
     @cached_property
-    def candidate(self) -> tuple[str, str]:
-        """(spec digest, launch): what was measured, independent of the problem."""
-        return (self.spec_digest, digest(self.launch))
+    def candidate(self) -> str:
+        """The key of what was measured, independent of the problem."""
+        return candidate_key(self.spec_digest, self.launch)
 
     @cached_property
     def id(self) -> str:
         """Identity of the row: a later measurement of the same thing on the same host replaces it."""
         policy = {k: v for k, v in self.policy.items() if k != "rounds"}
-        key = (*self.candidate, self.build_key, self.tuning_key, self.device_digest, digest(policy), self.host)
+        key = (
+            self.spec_digest,
+            digest(self.launch),
+            self.build_key,
+            self.tuning_key,
+            self.device_digest,
+            digest(policy),
+            self.host,
+        )
         return digest(key)
 
     def to_dict(self) -> dict[str, Any]:

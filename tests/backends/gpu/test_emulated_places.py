@@ -17,7 +17,15 @@ from tilewright.backends.ck_tile.gemm import OP, preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
 from tilewright.backends.gpu.emulated.standin import emulated_driver, emulated_runtime
 from tilewright.cli.app import app
-from tilewright.errors import DeviceError, LaunchError, SanitizerError, TensorError, UnknownNameError
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import (
+    DeviceError,
+    LaunchError,
+    SanitizerError,
+    TensorError,
+    ToolchainError,
+    UnknownNameError,
+)
 from tilewright.jit.arrays import view_of
 from tilewright.model.device import memory_of
 from tilewright.model.kernel import Candidate, Launch
@@ -157,6 +165,23 @@ def test_the_run_command_checks_and_watches() -> None:
     assert done.exit_code == 0, done.output
     row = json.loads(done.stdout)
     assert (row["ok"], row["findings"], row["time_ms"]) == (True, [], None)
+
+
+def test_a_backend_without_its_toolchain_is_passed_over_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("triton")
+    from tilewright.backends.ck_tile.op import CkTileOp
+
+    def no_tools(self: Any, spec: Any, settings: Any) -> Any:
+        raise ToolchainError("the cross toolchain is not installed", remedy="install it")
+
+    monkeypatch.setattr(CkTileOp, "request", no_tools)
+    dispatcher, problem = Dispatcher(), problem_from_dict({**GEMM, "n": 64, "k": 96})
+    ranked = sorted(dispatcher.explain(problem).ranked, key=lambda r: r.candidate.spec.backend)  # ck_tile first
+    plan = dispatcher._first_usable(problem, [ranked[0], *(r for r in ranked if r.candidate.spec.backend == "triton")])
+    assert plan.candidate.spec.backend == "triton"
+    assert [e.message for e in dispatcher.events] == ["the cross toolchain is not installed"]
+    with pytest.raises(ToolchainError, match="not installed"):
+        dispatcher._first_usable(problem, ranked[:1])
 
 
 def test_functions_take_the_place() -> None:

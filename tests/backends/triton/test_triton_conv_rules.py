@@ -12,9 +12,10 @@ pytest.importorskip("triton")
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.algorithm import TritonConv, gemm_spec
-from tilewright.backends.triton.conv.bind import geometry, live_turns, merged_groups, values
-from tilewright.backends.triton.conv.boxes import boxes_of, division
-from tilewright.backends.triton.conv.strips import strip_config
+from tilewright.backends.triton.conv.bind import geometry, merged_groups, values
+from tilewright.backends.triton.conv.geometry import division
+from tilewright.backends.triton.conv.pipelines.hopper.boxes import boxes_of
+from tilewright.backends.triton.conv.pipelines.strip.course import live_turns, strip_config
 from tilewright.jit import BuildFailure, Cache, build_many
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.model.kernel_set import expand
@@ -288,12 +289,13 @@ def spec_of(arch, s, algorithm):
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+def built():
+    settings = Settings.from_env()
     requests = [OP.request(spec_of(a, s, x), settings) for a, s, x, _ in COMPILED]
     return build_many(requests, Cache.from_settings(settings), max_workers=2)
 
 
+@pytest.mark.xdist_group("triton_conv_compile")  # they share what is compiled
 @pytest.mark.parametrize("case", range(len(COMPILED)), ids=lambda i: f"{COMPILED[i][0]}-{COMPILED[i][1].direction}{i}")
 def test_kernels_for_absent_gpus_hold_their_instructions(built, case):
     arch, s, algorithm, instruction = COMPILED[case]

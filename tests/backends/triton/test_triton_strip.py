@@ -11,8 +11,9 @@ from ptx_numpy import Kernel
 
 from tilewright.arch import get_arch
 from tilewright.backends.triton.compile_job import compile_source
-from tilewright.backends.triton.conv import OP, strips
+from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.bind import finish_values, geometry, values
+from tilewright.backends.triton.conv.pipelines.strip import course
 from tilewright.backends.triton.conv.source import finish_source, source_of
 from tilewright.model.kernel import KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
@@ -100,7 +101,7 @@ def run(problem, spec, launch, tensors):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1]}-{c[3]['tile_m']}")
 def test_the_ptx_of_strips_computes_convolutions(case, monkeypatch):
-    monkeypatch.setattr(strips, "UNITS", 1)  # long strips
+    monkeypatch.setattr(course, "UNITS", 1)  # long strips
     direction, size, dtype, fields, splits = case
     problem, spec = case_of(direction, size, dtype, fields)
     launch = Launch(split_k=splits)
@@ -125,7 +126,7 @@ def test_programs_of_planes_take_so_many_blocks_that_all_run_at_a_time():
     problem, spec = case_of("forward", (64, 1392, 1, 10, 10, 5, 1), "fp16", CHANNELS)
     shape = geometry(problem, spec.algorithm, Launch())
     _, args = values(spec, problem, Launch(), {"input": 0, "weight": 0, "output": 0}, 0)
-    assert shape.programs <= strips.UNITS * strips.strip_config(spec).resident
+    assert shape.programs <= course.UNITS * course.strip_config(spec).resident
     assert args["blocks"] == 16 * shape.segments
     assert (shape.rows - 1) * args["each"] < args["blocks"] <= shape.rows * args["each"]
     assert (args["first"], args["last"]) == (1, 6)  # rows -2 and -1, and those past the ninth, are not in the image

@@ -16,7 +16,7 @@ class CkTile(GpuBackend):
     arch_kinds: ClassVar[tuple[str, ...]] = ("amd",)
     places: ClassVar[tuple[str, ...]] = ("hip", "cuda", "emu")
     package: ClassVar[str] = __name__
-    amd_only = True
+    amd_only: ClassVar[bool] = True
 
     def missing(self, settings: Settings) -> str | None:
         """Return why this backend cannot build, or else cannot run, kernels here; None if it can."""

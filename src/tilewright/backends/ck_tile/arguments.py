@@ -39,7 +39,12 @@ class ArgumentLibrary:
 
     def _function(self) -> Any:
         if self._make is None:
-            make = ctypes.CDLL(str(self._path)).tw_arguments
+            try:
+                make = ctypes.CDLL(str(self._path)).tw_arguments
+            except (OSError, AttributeError) as error:
+                raise ToolchainError(
+                    f"{ARGUMENTS} of {self._spec.name} cannot be loaded: {error}", remedy="clear it from the cache"
+                ) from None
             make.restype = ctypes.c_int64
             make.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
             self._make = make

@@ -70,4 +70,5 @@ def _packer(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the commands of the library of kernel arguments: compiled like device code, linked for this host."""
     compile_ = tools.host_command(spec.arch, spec.op, PACKER, PACKER_OBJECT, includes)
-    return compile_, (*find_compiler(settings).argv, "-shared", PACKER_OBJECT, "-o", ARGUMENTS)
+    # No symbol is left to be found when it is loaded.
+    return compile_, (*find_compiler(settings).argv, "-shared", "-Wl,-z,defs", PACKER_OBJECT, "-o", ARGUMENTS)

@@ -19,7 +19,7 @@ from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from ..gpu.amd_code import MatrixInstruction, inspect_code, matrix_instructions
 
-EXPECT, ASSEMBLY, CODE, ARGUMENTS = "expect.json", "kernel.s", "kernel.co", "arguments.so"
+EXPECT, ASSEMBLY, CODE, ARGUMENTS = "expect.json", "kernel.s", "kernel.co", "arguments.elf"
 OPERANDS = {
     "fp64": "f64", "fp32": "f32", "fp16": "f16", "bf16": "bf16", "int8": "i8", "int4": "i4",
     "fp8": "fp8", "bf8": "bf8", "fp8_fnuz": "fp8", "bf8_fnuz": "bf8", "pk_fp4": "fp4",

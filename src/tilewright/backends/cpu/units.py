@@ -24,6 +24,7 @@ from ..cpp_text import (
     cpp_identifier,
     cpp_int,
     cpp_join,
+    cpp_label,
     cpp_name,
     cpp_source,
 )
@@ -122,6 +123,12 @@ def bool_line(name: str, value: bool) -> CppText:
 def digest_line(spec: KernelSpec) -> CppText:
     """Return the constant that names the spec a kernel was built from."""
     return cpp('static constexpr const char* digest = "{}";', cpp_digest(spec.digest))
+
+
+def unit_text(template: str, spec: KernelSpec, lines: Iterable[CppText], **names: str) -> CppText:
+    """Return the text of a kernel: a template with its name, its configuration and further identifiers."""
+    more = {key: cpp_identifier(name) for key, name in names.items()}
+    return cpp(template, name=cpp_label(spec.name), fields=fields_text(lines), **more)
 
 
 def fields_text(lines: Iterable[CppText]) -> CppText:

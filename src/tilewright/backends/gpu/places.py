@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ...arch import get_nominal_devices
 from ...errors import DeviceError, TensorError
@@ -82,7 +82,8 @@ def place_of(views: Mapping[str, TensorView]) -> str:
 class GpuBackend(Backend):
     """What backends of GPUs share: their places, and how a plan runs at an emulated one."""
 
-    amd_only = False
+    amd_only: ClassVar[bool] = False
+    untried: ClassVar[tuple[str, ...]] = ("amd",)
 
     def placed(self, settings: Settings) -> dict[str, Device]:
         """The GPUs of this machine by their places."""

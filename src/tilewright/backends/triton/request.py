@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,21 +13,26 @@ from typing import Any
 from ...arch import get_arch
 from ...errors import MissingExtraError
 from ...jit.artifact import BuildRequest
+from ...model.json_text import read_json
 from ...model.kernel import KernelSpec
 from ...settings import Settings
+from .closure import Entry, closure_digest
 from .target import FILES, target_of
 
-HERE = Path(__file__).parent
-SHARED_SOURCES = tuple(HERE / f"{name}.py" for name in ("cluster", "compile_job", "ring", "source", "target"))
+COMPILER: tuple[Entry, ...] = (("compile_job.py", "compile_source"),)
+CLUSTER: Entry = ("cluster.py", "share_copies")
+COMMAND = ("-m", "tilewright.backends.triton.compile_job", "job.json")
+EARLIER = Path(__file__).parent / "earlier_builds.json"
 
 
 @cache
-def source_digest(paths: tuple[Path, ...]) -> str:
-    """Digest of what decides the machine code beside the spec."""
-    parts = hashlib.sha256()
-    for path in (*paths, *SHARED_SOURCES):
-        parts.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return parts.hexdigest()
+def _earlier_builds() -> dict[str, list[dict[str, Any]]]:
+    """Earlier sources that gave the same machine code, by the digest of today's.
+
+    `benchmarks/gpu/earlier_builds.py` makes and checks the table. A kernel whose sources changed since is not in it.
+    """
+    table = read_json(EARLIER)
+    return {digest: [table["builds"][name] for name in names] for digest, names in table["same"].items()}
 
 
 @cache
@@ -41,21 +45,32 @@ def triton_version() -> str:
 
 
 def build_request(
-    spec: KernelSpec, jobs: Mapping[str, Any], sources: tuple[Path, ...], settings: Settings
+    spec: KernelSpec, jobs: Mapping[str, Any], entries: Iterable[Entry], settings: Settings
 ) -> BuildRequest:
     """The build of one spec: machine code, assembly and launch metadata of each job, by file prefix.
 
-    A job is a dict with the key "spec" and whatever `job_source` of the op's `source` module reads beside it.
+    A job is a dict with the key "spec" and what else `job_source` of the op's `source` module reads. `entries` are the
+    definitions that the code of the jobs is made from: what makes each source, and the kernels themselves.
     """
+    sources = closure_digest(tuple(sorted({*entries, *COMPILER, *_clustering(spec)})))
+    key = {"triton": triton_version(), "kernels": sources}
     backend = target_of(get_arch(spec.arch))[0]
     outputs = [f"{prefix}.{name.split('.')[1]}" for prefix in jobs for name in (*FILES[backend], "kernel.json")]
     return BuildRequest(
         spec_digest=spec.digest,
         name=spec.name,
         inputs={"job.json": json.dumps({"arch": spec.arch, "jobs": jobs}, sort_keys=True)},
-        commands=((sys.executable, "-m", "tilewright.backends.triton.compile_job", "job.json"),),
+        commands=((sys.executable, *COMMAND),),
         outputs=tuple(outputs),
-        key={"triton": triton_version(), "kernels": source_digest(sources)},
+        key=key,
         timeout=settings.build_timeout,
         spec=spec.to_dict(),
+        earlier=tuple(
+            {"commands": [[build["python"], *COMMAND]], "key": {**key, "kernels": build["kernels"]}}
+            for build in _earlier_builds().get(sources, ())
+        ),
     )
+
+
+def _clustering(spec: KernelSpec) -> tuple[Entry, ...]:
+    return (CLUSTER,) if getattr(spec.algorithm, "cluster", 1) > 1 else ()

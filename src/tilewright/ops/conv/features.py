@@ -58,14 +58,22 @@ def numbers(problem: ConvProblem) -> Mapping[str, float]:
     # Flops and bytes of what is at hand: the problem's own would take 6 more of the 100 us that a ranking may take.
     pixels_in, pixels_out, weights = n * prod(p.input), n * prod(output), p.k * c_group * taps
     row_in, row_w, row_o = int(p.c * size_in), int(c_group * size_w), int(p.k * size_o)
+    if p.strides:
+        row_in, row_w, row_o = (int(abs(p.stride_of(r)[-1]) * s) for r, s in zip(ROLES, p.sizes, strict=False))
+    line_in, line_w, line_o = (min(128, row & -row) for row in (row_in, row_w, row_o))
+    if p.alignment:
+        line_in, line_w, line_o = (
+            x if p.alignment.get(r, 16) >= 16 else min(x, p.alignment[r])
+            for r, x in zip(ROLES, (line_in, line_w, line_o), strict=True)
+        )
     return Numbers(PLACES, (
         n, p.g, c_group, k_group, read, other, pixels_in, pixels_out, taps, _taps_met(p) if back else taps, strides,
         prod(p.dilation), p.dilation[-1], pad, weights, gemm.m, gemm.n, gemm.k, 2 * pixels_out * weights,
         p.bytes if p.d else pixels_in * p.c * size_in + weights * size_w + pixels_out * p.k * size_o,
         DIRECTIONS.index(p.direction), len(p.input), size_read, size_out, taps * strides == 1 and not pad,
         len(p.d), p.epilogue.activation != "none",
-        align["input"], row_in, min(128, row_in & -row_in), align["weight"], row_w, min(128, row_w & -row_w),
-        align["output"], row_o, min(128, row_o & -row_o), *_fewest_boxes(p, output),
+        align["input"], row_in, line_in, align["weight"], row_w, line_w, align["output"], row_o, line_o,
+        *_fewest_boxes(p, output),
         *filler, *p.input, *filler, *output, *filler, *p.filter, *filler, *p.stride,
     ))  # fmt: skip
 

@@ -21,7 +21,10 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
     p, layout = problem, problem.layout
     size_a, size_b = get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes
     size_out = get_dtype(p.dtype_out).bytes
-    (_, row_a, col_a), (_, row_b, col_b) = p.stride("a"), p.stride("b") if p.b_format == "plain" else (0, p.n, 1)
+    (far_a, row_a, col_a), (far_b, row_b, col_b) = (
+        p.stride("a"),
+        p.stride("b") if p.b_format == "plain" else (0, p.n, 1),
+    )
     line_a, line_b = max(abs(row_a), abs(col_a)) * size_a, max(abs(row_b), abs(col_b)) * size_b
     return {
         "m": float(p.m),
@@ -29,7 +32,9 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
         "k": float(p.k),
         "batch": float(p.batch),
         "flops": 2.0 * p.m * p.n * p.k * p.batch,
-        "bytes": p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out),
+        "bytes": float(p.bytes)
+        if p.d or p.scale_a != "none" or p.scale_b != "none"
+        else (p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out)),
         "size_a": size_a,
         "size_b": size_b,
         "size_out": size_out,
@@ -41,14 +46,20 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
         "alias_b": float(line_b % ALIAS_BYTES == 0),
         "line_a": float(line_a),
         "line_b": float(line_b),
-        "align_a": _alignment(line_a),
-        "align_b": _alignment(line_b),
+        "align_a": _alignment(line_a, far_a * size_a if p.batch > 1 else 0, p.alignment.get("a", 16)),
+        "align_b": _alignment(line_b, far_b * size_b if p.batch > 1 else 0, p.alignment.get("b", 16)),
         "extra": float(len(p.d)),
         "activation": float(p.epilogue.activation != "none"),
         "scaled": float(p.scale_a != "none") + float(p.scale_b != "none"),
     }
 
 
-def _alignment(line: float) -> float:
-    bytes_ = int(line)
-    return float(min(128, bytes_ & -bytes_)) if bytes_ else 128.0
+def _alignment(line: float, far: float, pointer: int) -> float:
+    """The bytes at whose multiples lines begin, at most 128; fewer than 16 if matrices or the first of them do not."""
+    found = min(128, _factor(line))
+    return float(found if far % 16 == 0 and pointer >= 16 else min(found, _factor(far), pointer))
+
+
+def _factor(size: float) -> int:
+    """The largest power of two that divides a size; 128 if it is 0."""
+    return int(size) & -int(size) or 128

@@ -11,6 +11,7 @@ from typing import Any
 from ...backends import get_backend_op
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
+from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...ops import get_op
 from ..measure.gpu_timer import buffer_sets, gpu_policy
@@ -58,6 +59,36 @@ class BenchRecord:
         return {k: v for k, v in vars(self).items() if k not in hidden}
 
 
+@dataclass(frozen=True)
+class Ground:
+    """What calls of one problem are compared on: sets of random tensors (one on the host), timer and policy."""
+
+    device: Device
+    tensors: Sequence[Mapping[str, Any]]
+    timer: Timer
+    policy: Policy
+    threads: int
+    on_host: bool
+
+    def lane(self, calls: Sequence[Any]) -> Any:
+        """Return one call per set of tensors as the timer takes them: a single one on the host."""
+        return calls[0] if self.on_host else calls
+
+
+def ground_of(
+    dispatcher: Dispatcher, problem: Any, policy: Policy | None = None, timer: Timer | None = None, seed: int = 0
+) -> Ground:
+    """Draw tensors for `problem`, and take the timer and policy of the device that it runs on."""
+    threads = dispatcher.settings.resolved_threads()
+    policy = policy or Policy.for_threads(threads)
+    op, device, on_host = get_op(problem.op), dispatcher.device_for(problem), problem.device == "cpu"
+    policy = policy if on_host else gpu_policy(policy)
+    sets = 1 if on_host else buffer_sets(problem, policy, device.l2_bytes)
+    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.llc_bytes or device.l2_bytes, 32 << 20))
+    tensors = [op.random_tensors(problem, seed + i) for i in range(sets)]
+    return Ground(device, tensors, timer, policy, threads, on_host)
+
+
 def bench_problem(
     dispatcher: Dispatcher,
     problem: Any,
@@ -74,25 +105,20 @@ def bench_problem(
     >>> bench_problem(Dispatcher(), problem, policy=Policy(rounds=3, min_sample_ms=0.1)).ok
     True
     """
-    threads = dispatcher.settings.resolved_threads()
-    policy = policy or Policy.for_threads(threads)
     op, seen = get_op(problem.op), len(dispatcher.events)
-    device, on_host = dispatcher.device_for(problem), problem.device == "cpu"
-    policy = policy if on_host else gpu_policy(policy)
-    sets = 1 if on_host else buffer_sets(problem, policy, device.l2_bytes)
-    tensors = [op.random_tensors(problem, seed + i) for i in range(sets)]
+    ground = ground_of(dispatcher, problem, policy, timer, seed)
+    device, tensors = ground.device, ground.tensors
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
     bounds = [bind(problem, **t) for t in tensors]
     bound = bounds[0]
     verification = op.verify(problem, tensors[0], bound(), product_error=_product_error(bound.plan))
-    answers = {peer.name: [_prepare(peer, problem, t, threads) for t in tensors] for peer in peers}
-    calls: dict[str, Any] = {OURS: bound if on_host else bounds}
+    answers = {peer.name: [prepare_peer(peer, problem, t, ground.threads) for t in tensors] for peer in peers}
+    calls: dict[str, Any] = {OURS: ground.lane(bounds)}
     for name, found in answers.items():
         able = [a.call for a in found if isinstance(a, PeerCall)]
-        if len(able) == sets:
-            calls[name] = able[0] if on_host else able
-    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.llc_bytes or device.l2_bytes, 32 << 20))
-    comparison = timer.compare(calls, policy)
+        if len(able) == len(tensors):
+            calls[name] = ground.lane(able)
+    comparison = ground.timer.compare(calls, ground.policy)
     ours = comparison.timings[OURS]
     spec = bound.plan.candidate.spec if bound.plan.candidate else None
     return BenchRecord(
@@ -112,7 +138,7 @@ def bench_problem(
         ok=verification.ok,
         selector=dispatcher.selector.name,
         peers={name: _peer_record(problem, name, found[-1], comparison) for name, found in answers.items()},
-        policy=_policy_record(comparison, timer),
+        policy=_policy_record(comparison, ground.timer),
         launch=candidate.launch.label() if candidate is not None else None,
         events=tuple(e.message for e in dispatcher.events[seen:]),
         samples=ours.samples,
@@ -196,7 +222,8 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     )
 
 
-def _prepare(peer: Peer, problem: Any, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+def prepare_peer(peer: Peer, problem: Any, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+    """Return the peer's call with as many threads as ours has, or why it has none."""
     unable = peer.limit_threads(threads)
     return Unable(unable) if unable else peer.prepare(problem, tensors)
 

@@ -11,23 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...backends.formula_cost import DEVICE, device_numbers, operand_dtype
 from ...backends.plain import spec_from_dict
 from ...errors import TilewrightError
 from ...model.canonical import digest
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...ops import problem_from_dict
-from ...select.features import (
-    DEVICE,
-    FeatureSpec,
-    device_numbers,
-    family_of,
-    feature_spec,
-    group_key,
-    has_features,
-    operand_dtype,
-    problem_numbers,
-)
+from ...select.features import FeatureSpec, family_of, feature_spec, group_key, has_features, problem_numbers
 from ...store import Measurement, launch_from_dict
 
 Floats = npt.NDArray[np.float64]

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...backends.formula_cost import operand_dtype
 from ...model.device import Device
 from ...model.kernel import Candidate
 from ...model.selector import Ranked, Selector, in_order
 from ...registry import Registry
-from ...select.features import operand_dtype, problem_numbers
+from ...select.features import problem_numbers
 from .dataset import Dataset, Measured
 
 TOP = (1, 2, 4, 8)

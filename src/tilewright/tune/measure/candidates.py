@@ -76,6 +76,20 @@ def wanted_of(
     return found, without
 
 
+def ranked_for(problem: Any, device: Device, selector: Selector, registry: Registry) -> list[Candidate]:
+    """Return the legal candidates of `problem` on `device`, the best by `selector` first.
+
+    >>> from tilewright.arch import get_nominal_devices
+    >>> from tilewright.ops import problem_from_dict
+    >>> from tilewright.registry import default_registry
+    >>> problem = problem_from_dict({"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": "fp16", "device": "cuda:0"})
+    >>> h100 = get_nominal_devices("sm_90")[0]
+    >>> ranked_for(problem, h100, get_selector("analytical"), default_registry())[0].spec.backend
+    'triton'
+    """
+    return [r.candidate for r in selector.rank(problem, registry.legal(problem, device), device)]
+
+
 def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[KernelSpec]:
     """Return the kernels in the order of their benefit: those that many problems rank high come first.
 

@@ -31,7 +31,10 @@ START_SECONDS = 300.0  # a busy machine takes long to start Python
 
 @dataclass(frozen=True)
 class Built:
-    """The outcome of one build: its key and content, or why it failed."""
+    """The outcome of one build: its key and content, or why it failed.
+
+    `earlier` are the keys of earlier builds of the same bytes, whose measurements hold for this one.
+    """
 
     digest: str
     build_key: str
@@ -39,6 +42,12 @@ class Built:
     toolchain: str = ""
     failure: str = ""
     cancelled: bool = False
+    earlier: Sequence[str] = ()
+
+    @property
+    def same_keys(self) -> tuple[str, ...]:
+        """The keys under which measurements hold for this build."""
+        return (self.build_key, *self.earlier)
 
 
 class Station(Protocol):
@@ -161,7 +170,7 @@ class LocalStation:
         if self.settings.cache_dir:
             env["TILEWRIGHT_CACHE_DIR"] = self.settings.cache_dir
         if self.gpu is not None:
-            env["CUDA_VISIBLE_DEVICES"] = str(self.gpu)
+            env |= dict.fromkeys(("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"), str(self.gpu))
         return env
 
     def _next(self, patience: float) -> dict[str, Any]:
@@ -253,7 +262,8 @@ def build_here(
     for digest, request, result in zip(digests, requests, done, strict=True):
         toolchain = toolchain_of(request.key)
         if isinstance(result, Artifact):
-            results.append(Built(digest, result.build_key, result.content_sha256, toolchain))
+            built_as = result.build_key, result.content_sha256
+            results.append(Built(digest, *built_as, toolchain, earlier=request.same_keys[1:]))
         else:
             gone = result.kind == "cancelled"
             results.append(Built(digest, result.build_key, "", toolchain, result.reason, gone))

@@ -19,7 +19,7 @@ from typing import Any
 from ...errors import SchemaError, TilewrightError
 from ...model.canonical import canonical
 from ...model.device import Device
-from ...model.kernel import Candidate
+from ...model.kernel import Candidate, candidate_key
 from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
@@ -145,7 +145,8 @@ class Sweep:
             choice = self._choice(candidate)
             if choice is None:
                 continue
-            row = known.get((choice.digest, _key(choice.launch), choice.build_key))
+            kernel, keys = candidate_key(choice.digest, choice.launch), self.built[choice.digest].same_keys
+            row = next((known[kernel, key] for key in keys if (kernel, key) in known), None)
             if row is None:
                 choices.append((choice, None))
             else:
@@ -199,12 +200,12 @@ class Sweep:
         if row.status != "ok":
             report.failures.append(f"{row.spec_digest[:8]} {row.status}: {row.message}")
 
-    def _known(self, problem: Any, device: Device) -> dict[tuple[str, str, str], Measurement]:
+    def _known(self, problem: Any, device: Device) -> dict[tuple[str, str], Measurement]:
         if self.refresh:
             return {}
         mine = {k: v for k, v in self.policy.to_dict().items() if k != "rounds"}
         return {
-            (r.spec_digest, _key(r.launch), r.build_key): r
+            (r.candidate, r.build_key): r
             for r in self.store.rows(tuning_key=problem.tuning_key, device=device.digest)
             if {k: v for k, v in {**USUAL, **r.policy}.items() if k != "rounds"} == mine
         }
@@ -261,10 +262,6 @@ class Sweep:
 
 class StationLostError(Exception):
     """A station on another machine is gone for good; its problem goes to the others."""
-
-
-def _key(launch: Mapping[str, Any]) -> str:
-    return repr(sorted(launch.items()))
 
 
 def build_failures(built: Iterable[Built], problems: Mapping[str, Any], device: Device) -> Iterator[Measurement]:

@@ -1,8 +1,8 @@
-"""What a launch of a CPU convolution does, counted: the features that selection models learn corrections from.
+"""The cost model: cycles of the busiest thread, counted from what each pipeline does, and bytes that move.
 
-The counts are those of the cost model (`cost`), written as formulas over the tunables `k` (with what `constants` knows
-of the kernel), the problem's numbers `p` and the device's `d`, see `tilewright.model.formula`. The cost model's
-prediction is one of the features; a model learns what it misses. Times are in microseconds.
+Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+numbers `p` and the device's `d`. Selection models learn from them what the prediction misses. Times are in
+microseconds.
 """
 
 from __future__ import annotations

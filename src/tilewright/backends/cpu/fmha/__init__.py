@@ -18,6 +18,7 @@ class CpuFmhaOp(CpuOp):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = CpuFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
+    formulas: ClassVar[bool] = False
 
     def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
         """Return one step; split and combine; or the three steps of a backward pass."""

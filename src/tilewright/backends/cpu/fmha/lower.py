@@ -6,8 +6,8 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int, cpp_label
-from ..units import bool_line, cpp_type, digest_line, enum_line, fields_text, int_line, unit_request
+from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int
+from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, unit_request, unit_text
 
 TEMPLATE = """\
 // {name}
@@ -58,13 +58,7 @@ def source_of(spec: KernelSpec) -> CppText:
         *(bool_line(name, value) for name, value in flags.items()),
         digest_line(spec),
     ]
-    return cpp(
-        TEMPLATE,
-        name=cpp_label(spec.name),
-        header=cpp_identifier(header),
-        kernel=cpp_identifier(kernel),
-        fields=fields_text(lines),
-    )
+    return unit_text(TEMPLATE, spec, lines, header=header, kernel=kernel)
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

@@ -27,5 +27,10 @@ class CpuGemmOp(CpuOp):
 
         return {} if problem.b_format == "plain" else {"b": panel_bytes(kernel, problem.n, problem.k, problem.batch)}
 
+    def thread_grid(self, candidate: Candidate, problem: Any, threads: int) -> tuple[int, ...]:
+        """The (rows, columns) of threads that share a product: as the launch says, or as its cost was counted."""
+        grid: tuple[int, ...] = self.cost.grid_of(candidate.spec.algorithm, problem, candidate.launch, threads)
+        return grid
+
 
 OP = CpuGemmOp()

@@ -1,10 +1,8 @@
-"""The analytical cost model: what a kernel has to do, counted, times what each kind of work costs.
+"""The launches worth considering, and what each kind of work costs.
 
-`terms` counts: vector multiplications and loads of the register tiles (edge tiles are computed whole), calls and
-accumulator traffic per k block, elements packed per layout, operands read in place, bytes that overflow L1 or L2, bytes
-streamed. Each kind of work has a price in seconds, per way to form products; the prices in `cost_constants.json` were
-fitted to measurements (`benchmarks/fit_cost.py`). Their ratios decide the ranking, so they carry over to other machines
-better than their absolute values do.
+`features` counts the work. Each kind has a price in seconds, per way to form products; the prices in
+`cost_constants.json` were fitted to measurements (`benchmarks/fit/fit_cost.py`). Their ratios decide the ranking, so
+they carry over to other machines better than their absolute values do.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import ceil
+from math import ceil, gcd
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,9 @@ from ....arch import get_arch
 from ....model.arch import CpuArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.formula import Symbol
+from ....model.formula_python import python_form
+from ....model.kernel import KernelSpec, Launch
 from .algorithm import CpuGemm
 
 # Bytes of one stored element of a panel; 0: those of the operand.
@@ -65,15 +65,32 @@ def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]
 def mixed_grid(a: CpuGemm, problem: Any, threads: int, splits: int) -> tuple[int, ...]:
     """Return the (rows, columns) of threads that leave the busiest thread least to do, if both are shared.
 
-    Empty if sharing rows, columns or batches alone is as good: the kernel then finds that grid itself, and formulas
-    know these three ways. So the grid that is judged is the one that runs.
+    Empty if sharing rows, columns or batches alone is as good: that is what a launch without a grid does, and the only
+    thing that formulas see in it.
     """
     if threads < 4 * splits or threads % splits or a.pipeline != "tiled":  # fewer than 4 cannot share both
         return ()
-    grids = _grids(threads // splits, problem.batch > 1)
-    best = min(grids, key=lambda grid: _grid_cost(a, problem, *grid))  # the first of equals: one that is not mixed
-    mixed = sum(ways > 1 for ways in best) > 1
-    return best[1:] if mixed else ()
+    best = _best_grid(a, problem, threads // splits)
+    return best[1:] if sum(ways > 1 for ways in best) > 1 else ()
+
+
+def grid_of(a: CpuGemm, problem: Any, launch: Launch, threads: int) -> tuple[int, ...]:
+    """Return the (rows, columns) of threads of a launch: its own, or the best ones.
+
+    >>> from tilewright.ops import get_op
+    >>> grid_of(CpuGemm(), get_op("gemm").plain_problem("fp32"), Launch(grid=(2, 1)), 2)
+    (2, 1)
+    """
+    if launch.grid or a.pipeline != "tiled":
+        return launch.grid
+    return _best_grid(a, problem, threads // gcd(threads, launch.split_k))[1:]
+
+
+def _best_grid(a: CpuGemm, problem: Any, threads: int) -> tuple[int, int, int]:
+    """(batches, rows, columns) that leave the busiest thread least to do; of equals one that is not mixed."""
+    cost = _grid_cost()((problem.m, problem.n, problem.batch), ())
+    tile = (a.mr, a.nr, a.nc)
+    return min(_grids(threads, problem.batch > 1), key=lambda grid: cost(tile, grid))
 
 
 @cache
@@ -85,16 +102,15 @@ def _grids(threads: int, batched: bool) -> tuple[tuple[int, int, int], ...]:
     return tuple(dict.fromkeys([*alone, *mixed]))
 
 
-def _grid_cost(a: CpuGemm, p: Any, batches: int, down: int, across: int) -> float:
-    """What the busiest thread has to do: products, and 32 of them for each element that it packs."""
-    rows, columns, items = _busiest(a, p, batches, down, across)
-    return float(items * (rows * columns + 32.0 * (rows * ceil(columns / a.nc) + columns / down)))
+@cache
+def _grid_cost() -> Any:
+    """`features.grid_cost` as Python."""
+    from .features import grid_cost  # which knows the prices of this module
 
-
-def _busiest(a: CpuGemm, p: Any, batches: int, down: int, across: int) -> tuple[int, int, int]:
-    """(rows, columns, batch items) of the busiest thread of a grid."""
-    rows = min(p.m, ceil(ceil(p.m / a.mr) / down) * a.mr)
-    return rows, min(p.n, ceil(ceil(p.n / a.nr) / across) * a.nr), ceil(p.batch / batches)
+    names = {"p": ("m", "n", "batch"), "k": ("mr", "nr", "nc"), "x": ("batches", "down", "across")}
+    places = {name: f"{of}[{i}]" for of, mine in names.items() for i, name in enumerate(mine)}
+    p, k, x = ({n: Symbol(n, of != "p") for n in mine} for of, mine in names.items())
+    return python_form(grid_cost(k, p, *x.values())[0], places, (*k, *x))
 
 
 def open_blocks(a: CpuGemm, problem: Any) -> Sequence[tuple[int, ...]]:
@@ -114,20 +130,6 @@ def open_blocks(a: CpuGemm, problem: Any) -> Sequence[tuple[int, ...]]:
 def _distinct(choices: Sequence[int], size: int) -> Sequence[int]:
     enough = next((i for i, c in enumerate(choices) if c >= size), len(choices) - 1)
     return choices[: enough + 1]
-
-
-def blocks_of(candidate: Candidate) -> tuple[int, int]:
-    """(kc, mc) of a candidate: the kernel's own, or those of the launch."""
-    a, asked = candidate.spec.algorithm, candidate.launch.blocks or (0, 0)
-    return a.kc or asked[0] or CpuGemm().kc, a.mc or asked[1] or CpuGemm().mc
-
-
-def predict(candidate: Candidate, problem: Any, device: Device) -> float:
-    """Predicted seconds of one launch."""
-    prices = price_list(candidate.spec)
-    counted = terms(candidate, problem, device)
-    seconds = sum(max(prices.get(name, 0.0), FLOORS.get(name, 0.0)) * count for name, count in counted.items())
-    return float(seconds + prices["launch"])
 
 
 def price_list(spec: KernelSpec) -> Mapping[str, float]:
@@ -177,96 +179,6 @@ def constants() -> Mapping[str, Mapping[str, float]]:
     """The price lists by family and by register tile: seconds per unit of each term."""
     data: dict[str, dict[str, float]] = json.loads(CONSTANTS.read_text())["families"]
     return data
-
-
-def terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
-    """How much of each kind of work the busiest thread does; names are those of the price list."""
-    if candidate.spec.algorithm.pipeline == "skinny":
-        return _skinny_terms(candidate, problem, device)
-    return _tiled_terms(candidate, problem, device)
-
-
-def _tiled_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
-    a, g, p = candidate.spec.algorithm, candidate.spec.signature, problem
-    vectors = a.nr / lanes(candidate.spec.arch)
-    m, n, k, share = _per_thread(a, p, candidate.launch)
-    tiles = ceil(m / a.mr) * ceil(n / a.nr) * share
-    kc_block, mc_block = blocks_of(candidate)
-    blocks = max(1, ceil(k / kc_block))
-    size = STORED_BYTES[a.inner] or get_dtype(g.dtype_a).bytes
-    kc, mc, nc = min(k, kc_block), min(m, mc_block), min(n, a.nc)
-    plain = g.b_format == "plain"
-    return {
-        "multiply": tiles * k * a.mr * vectors,
-        "load": tiles * k * (vectors + a.mr),
-        "tile": tiles * blocks,
-        "accumulator": tiles * (blocks - 1) * a.mr * vectors,
-        f"pack_a_{g.layout[0]}": share * m * k * max(1, ceil(n / a.nc)) if a.pack_a else 0.0,
-        f"pack_b_{g.layout[1]}": share * n * k if a.pack_b and plain else 0.0,
-        "beyond_l1": tiles * k * a.nr * size if (a.nr + a.mr) * kc * size > device.l1_bytes else 0.0,
-        "beyond_l2": share * ceil(m / mc) * n * k * size if k * nc * size > device.l2_bytes else 0.0,
-        "a_beyond_l2": share * ceil(n / a.nr) * m * k * size if mc * kc * size > 0.7 * device.l2_bytes else 0.0,
-        "spill": share * 8.0 * m * n * (blocks - 1) if mc * nc * 4 > 0.5 * device.l2_bytes else 0.0,
-        "stream": share * (m * k * get_dtype(p.dtype_a).bytes + n * k * get_dtype(p.dtype_b).bytes + 4 * m * n),
-        "reduce": 4.0 * p.m * p.n * p.batch * candidate.launch.split_k if candidate.launch.split_k > 1 else 0.0,
-        "threads": float(candidate.launch.threads > 1),
-        **_in_place_terms(a, g, p, tiles, k, blocks, vectors),
-    }
-
-
-def _in_place_terms(a: CpuGemm, g: Any, p: Any, tiles: float, k: int, blocks: int, vectors: float) -> dict[str, float]:
-    """Reading an operand where it lies: rows a multiple of 4 KiB apart fall into the same cache sets."""
-    found: dict[str, float] = {}
-    if not a.pack_a:
-        found[f"in_place_a_{g.layout[0]}"] = tiles * k * a.mr
-        found["in_place_tile"] = tiles * blocks
-        if _aliases(p, "a"):
-            found["alias_a"] = tiles * k * max(0, a.mr - 8)
-    if not a.pack_b and g.b_format == "plain":
-        found["in_place_b"] = tiles * k * vectors
-        if _aliases(p, "b"):
-            found["alias_b"] = tiles * k * vectors
-    return found
-
-
-def _aliases(p: Any, role: str) -> bool:
-    _, row, col = p.stride(role)
-    return bool(max(row, col) * get_dtype(p.dtype(role)).bytes % 4096 == 0)
-
-
-def _skinny_terms(candidate: Candidate, problem: Any, device: Device) -> dict[str, float]:
-    a, p = candidate.spec.algorithm, problem
-    threads = max(1, candidate.launch.threads)
-    short, long = min(p.m, p.n), max(p.m, p.n)  # the kernel turns the problem over where n < m
-    passes, columns = ceil(short / a.mr), ceil(long / threads)
-    groups = passes * ceil(columns / a.nr) * p.batch
-    size = get_dtype(p.dtype_b).bytes
-    read = columns * p.k * size
-    far = _way(candidate.spec) == "n" and p.stride("b")[1] * size >= 4096
-    return {
-        "step": groups * p.k,
-        "page": float(far) * groups * p.k,  # each step along k is on another page
-        "group": groups,
-        "block": groups * ceil(p.k / a.kc),
-        "stage": p.batch * short * p.k,
-        "stream": p.batch * passes * read,
-        "memory": p.batch * read if read > device.l2_bytes else 0.0,  # the first pass brings it near
-        "turned": float(p.m > p.n) * p.batch * p.m * p.k,
-        "threads": float(threads > 1),
-    }
-
-
-def _per_thread(a: CpuGemm, p: Any, launch: Launch) -> tuple[int, int, int, float]:
-    """(rows, columns, k, batch items) of the busiest thread under the grid of the launch, or the best unmixed one."""
-    splits = min(launch.split_k, max(1, p.k))
-    rest = max(1, max(1, launch.threads) // splits)
-    if launch.grid:
-        down, across = launch.grid
-        grid = (rest // (down * across), down, across)
-    else:
-        grid = min(((1, 1, rest), (1, rest, 1), (rest, 1, 1)), key=lambda g: _grid_cost(a, p, *g))
-    rows, columns, items = _busiest(a, p, *grid)
-    return rows, columns, ceil(p.k / splits), float(items)
 
 
 @cache

@@ -1,8 +1,9 @@
-"""What a launch of a CPU GEMM does, counted: the features that selection models learn corrections from.
+"""The cost model: what a launch of a CPU GEMM does, counted, times what each kind of work costs.
 
-The counts and prices are those of the cost model, written as formulas over the tunables `k` (with the kernel's prices,
-from `constants`), the problem's numbers `p` and the device's `d`, so that they run on whole tables of candidates
-(`tilewright.model.formula`). The cost model's prediction is one of the features; a model learns what it misses.
+Counted are vector multiplications and loads of the register tiles (edge tiles are computed whole), calls and
+accumulator traffic per k block, elements packed per layout, operands read in place, bytes that overflow L1 or L2, bytes
+streamed. All are formulas (`tilewright.model.formula`) over the tunables `k` with the kernel's prices (`constants`),
+the problem's numbers `p` and the device's `d`. Selection models learn from them what the prediction misses.
 """
 
 from __future__ import annotations
@@ -42,8 +43,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; those of the pipeline that a candidate does not use are 0."""
     skinny = is_true("==", k["pipeline"], 1.0)
-    k = {**k, "kc": _block(k, "kc", "launch_block_0", 512.0), "mc": _block(k, "mc", "launch_block_1", 192.0)}
-    one, other = _tiled(k, p, d), _skinny(k, p, d)
+    k, one, other = _with_blocks(k), tiled_terms(k, p, d), skinny_terms(k, p, d)
     tiled = sum((k[f"price_{n}"] * one[n] for n in TILED), k["price_launch"])
     streamed = sum((k[f"price_{n}"] * other[n] for n in SKINNY), k["price_launch"])
     return {
@@ -53,6 +53,10 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
         "us_skinny_stream": 1e6 * skinny * k["price_stream"] * other["stream"],
         **_fit(k, p, d),
     }
+
+
+def _with_blocks(k: Any) -> Any:
+    return {**k, "kc": _block(k, "kc", "launch_block_0", 512.0), "mc": _block(k, "mc", "launch_block_1", 192.0)}
 
 
 def _block(k: Any, own: str, asked: str, usual: float) -> Any:
@@ -68,27 +72,31 @@ def _threads(k: Any) -> tuple[Any, Any]:
 
 
 def _share(k: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """(rows, columns, depth, batch items) of the busiest thread: `cost._per_thread` as formulas.
+    """(rows, columns, depth, batch items) of the busiest thread.
 
     Threads share columns, rows or batches, whichever costs least, or as the launch says (see `cost.mixed_grid`).
     """
     rest, splits = _threads(k)
-    rows, columns = _lines(p["m"], k["mr"], rest), _lines(p["n"], k["nr"], rest)
-    ways = ((p["m"], columns, p["batch"], 1.0), (rows, p["n"], p["batch"], rest),
-            (p["m"], p["n"], ceil_div(p["batch"], rest), 1.0))  # fmt: skip
-    best: Any = None
-    for m, n, items, down in ways:
-        cost = items * (m * n + 32.0 * (m * ceil_div(n, k["nc"]) + n / down))
-        if best is None:
-            best = (cost, m, n, items)
-        else:
-            better = is_true("<", cost, best[0])
-            best = tuple(pick(better, new, old) for new, old in zip((cost, m, n, items), best, strict=True))
+    best = grid_cost(k, p, 1.0, 1.0, rest)
+    for ways in ((1.0, rest, 1.0), (rest, 1.0, 1.0)):
+        other = grid_cost(k, p, *ways)
+        better = is_true("<", other[0], best[0])
+        best = tuple(pick(better, new, old) for new, old in zip(other, best, strict=True))
     down, across = grid_of(k["launch_grid"])
-    batches = most(1.0, rest / (down * across))
-    asked = (_lines(p["m"], k["mr"], down), _lines(p["n"], k["nr"], across), ceil_div(p["batch"], batches))
-    m, n, items = (pick(k["launch_grid"], new, old) for new, old in zip(asked, best[1:], strict=True))
+    asked = grid_cost(k, p, most(1.0, rest / (down * across)), down, across)
+    m, n, items = (pick(k["launch_grid"], new, old) for new, old in zip(asked[1:], best[1:], strict=True))
     return m, n, ceil_div(p["k"], splits), items
+
+
+def grid_cost(k: Any, p: Any, batches: Any, down: Any, across: Any) -> tuple[Any, ...]:
+    """(cost, rows, columns, batch items) of the busiest thread of a grid.
+
+    The cost is its products, and 32 of them for each element that it packs.
+    """
+    rows, columns = _lines(p["m"], k["mr"], down), _lines(p["n"], k["nr"], across)
+    items = ceil_div(p["batch"], batches)
+    cost = items * (rows * columns + 32.0 * (rows * ceil_div(columns, k["nc"]) + columns / down))
+    return cost, rows, columns, items
 
 
 def _lines(size: Any, tile: Any, threads: Any) -> Any:
@@ -107,8 +115,9 @@ def grid_of(number: Any) -> tuple[Any, Any]:
     return most(1.0, number - GRID * across), most(1.0, across)
 
 
-def _tiled(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """`cost._tiled_terms` as formulas."""
+def tiled_terms(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """How much of each kind of work the busiest thread of a tiled kernel does."""
+    k = _with_blocks(k)
     m, n, depth, items = _share(k, p)
     vectors = k["nr"] / d["lanes"]
     tiles = ceil_div(m, k["mr"]) * ceil_div(n, k["nr"]) * items
@@ -139,9 +148,9 @@ def _tiled(k: Any, p: Any, d: Any) -> dict[str, Any]:
     }
 
 
-def _skinny(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """`cost._skinny_terms` as formulas: the problem is turned over where n < m, and the long side streamed."""
-    threads = most(1.0, k["launch_threads"])
+def skinny_terms(k: Any, p: Any, d: Any) -> dict[str, Any]:
+    """The same of a skinny kernel: the problem is turned over if n < m, and the long side streamed."""
+    k, threads = _with_blocks(k), most(1.0, k["launch_threads"])
     short, long = least(p["m"], p["n"]), most(p["m"], p["n"])
     passes, columns = ceil_div(short, k["mr"]), ceil_div(long, threads)
     groups = passes * ceil_div(columns, k["nr"]) * p["batch"]
@@ -149,12 +158,12 @@ def _skinny(k: Any, p: Any, d: Any) -> dict[str, Any]:
     far = (1.0 - p["b_col"]) * (1.0 - p["packed_b"]) * is_true(">=", p["line_b"], 4096.0)
     return {
         "step": groups * p["k"],
-        "page": far * groups * p["k"],
+        "page": far * groups * p["k"],  # each step along k is on another page
         "group": groups,
         "block": groups * ceil_div(p["k"], k["kc"]),
         "stage": p["batch"] * short * p["k"],
         "stream": p["batch"] * passes * read,
-        "memory": is_true(">", read, d["l2"]) * p["batch"] * read,
+        "memory": is_true(">", read, d["l2"]) * p["batch"] * read,  # the first pass brings it near
         "turned": is_true(">", p["m"], p["n"]) * p["batch"] * p["m"] * p["k"],
         "threads": is_true(">", threads, 1.0),
     }

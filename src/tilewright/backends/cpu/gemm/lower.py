@@ -6,8 +6,8 @@ from typing import Any
 
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ...cpp_text import CppText, cpp, cpp_join, cpp_label, cpp_name
-from ..units import bool_line, cpp_type, digest_line, enum_line, enumerator, fields_text, int_line, unit_request
+from ...cpp_text import CppText, cpp, cpp_join, cpp_name
+from ..units import bool_line, cpp_type, digest_line, enum_line, enumerator, int_line, unit_request, unit_text
 
 ACCUMULATORS = {"fp32": "float", "int32": "int32_t"}
 LAYOUTS = {"r": "row", "c": "col"}
@@ -46,7 +46,7 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    return cpp(TEMPLATE, name=cpp_label(spec.name), fields=fields_text(lines))
+    return unit_text(TEMPLATE, spec, lines)
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

@@ -9,6 +9,7 @@ from ....model.rule import Rule
 from ....settings import Settings
 from ...package_op import PackageOp
 from .algorithm import TritonConv
+from .pipelines import pipeline_of
 from .rules import RULES
 
 
@@ -34,10 +35,7 @@ class TritonConvOp(PackageOp):
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
         """One stage: the convolution with the sum of its shares, or a product over the same memory."""
-        from .launch import ConvStage, ProductStage
-
-        stage = ProductStage if candidate.spec.algorithm.pipeline == "gemm" else ConvStage
-        return (stage(candidate, problem, kernel),)
+        return (pipeline_of(candidate.spec.algorithm).stage(candidate, problem, kernel),)
 
 
 OP = TritonConvOp()

@@ -9,15 +9,7 @@ from ....model.kernel_tree import seen_as
 from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import TritonGemm
-
-PIPELINES = ("implicit", "window", "depthwise", "strip", "gemm", "hopper", "thin")
-WINDOWS = ("window", "depthwise")
-WHAT = (
-    "implicit: a matrix product over gathered pixels; window: pixels of few channels read once per filter row; "
-    "depthwise: the same on vector units; strip: such pixels read once, rows wait in shared memory; "
-    "gemm: 1x1 as a product of the gemm backend; hopper: a matrix product over boxes of pixels that TMA fetches; "
-    "thin: 1x1 of few channels, each pixel read once past weights that stay"
-)
+from .pipelines import PIPELINES, WHAT, pipeline_of
 
 
 @dataclass(frozen=True)
@@ -31,7 +23,7 @@ class TritonConv(TritonGemm):
     'window_64x16x16_w4s3_f3_span4'
     """
 
-    pipeline: str = tunable("implicit", PIPELINES, WHAT)
+    pipeline: str = tunable("implicit", PIPELINES, "; ".join(f"{name}: {what}" for name, what in WHAT.items()))
     inner: str = tunable("hopper", ("hopper", "pointer"), "gemm: the pipeline of the product")
     merge: bool = tunable(False, (False, True), "implicit: as many groups as fit share a tile")
     fold: bool = tunable(
@@ -58,21 +50,11 @@ class TritonConv(TritonGemm):
 
     def label(self) -> str:
         """A short readable text; display only."""
-        if self.pipeline == "gemm":
-            return f"gemm_{gemm_algorithm(self).label()}"
-        text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
-        window = self.pipeline in (*WINDOWS, "strip")
-        height = f"{self.filter_h}x" if self.filter_h else ""
-        hopper = self.pipeline == "hopper"
+        return pipeline_of(self).label(self)
+
+    def flags(self, windows: bool) -> list[str]:
+        """The parts of a label that any pipeline may have; `windows`: the filter is shown already."""
         flags = (
-            ("pp", hopper and self.consumers == 2),
-            (f"x{self.blocks_per_unit}", self.pipeline in ("hopper", "thin") and self.blocks_per_unit > 1),
-            ("split", hopper and self.split),
-            ("tiles", hopper and self.order == "tiles"),
-            ("ptrstore", hopper and self.store == "pointer"),
-            (f"f{height}{self.filter_w}", window),
-            (f"span{self.span}", window),
-            (f"stride{self.stride_w}", window and self.stride_w > 1),
             (f"phase{self.phase}", self.phase > 0),
             (f"c{self.channels}", self.channels > 0),
             ("pair", self.pair == 2),
@@ -81,7 +63,7 @@ class TritonConv(TritonGemm):
             (f"rows{self.rows}", self.rows > 1),
             ("merge", self.merge),
             ("fold", self.fold),
-            (f"rows{self.filter_h}", hopper and self.filter_h > 0),
+            (f"rows{self.filter_h}", self.filter_h > 0 and not windows),
             ("atomic", self.sum == "atomic"),
             ("ieee", self.precision == "ieee"),
             ("even", self.even_k),
@@ -89,7 +71,7 @@ class TritonConv(TritonGemm):
             ("any", not self.unit),
             ("wide", self.wide),
         )
-        return "_".join([text, *(name for name, on in flags if on)])
+        return [name for name, on in flags if on]
 
 
 def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
@@ -112,21 +94,6 @@ def is_weight(spec: KernelSpec) -> bool:
     return bool(spec.signature.direction == "backward_weight")
 
 
-def row_width(algorithm: TritonConv) -> int:
-    """Columns that a filter row takes where `filter_h` of them share a tile of boxes.
-
-    >>> row_width(TritonConv(pipeline="hopper", fold=True, filter_h=7, tile_n=256))
-    32
-    """
-    rows = max(1, algorithm.filter_h)
-    return algorithm.tile_n // (1 << (rows - 1).bit_length())
-
-
-def sums_shares(spec: KernelSpec) -> bool:
-    """Whether a second kernel adds shares: in backward weight, unless hopper programs sum all pixels of their tiles."""
-    return is_weight(spec) and (spec.algorithm.pipeline != "hopper" or spec.algorithm.split)
-
-
 def source_roles(direction: str) -> tuple[str, str]:
     """(the role whose pixels are gathered, the role on the other side: written, or the gradient that is read).
 
@@ -136,21 +103,11 @@ def source_roles(direction: str) -> tuple[str, str]:
     return ("output", "input") if direction == "backward_data" else ("input", "output")
 
 
-def finish_tiles(algorithm: TritonConv) -> tuple[tuple[int, int], ...]:
-    """(elements, shares at once) of a program that adds the shares of backward weight, for more and more shares.
-
-    Few channels have small gradients in many shares: those are read side by side.
-    """
-    if algorithm.pipeline == "strip":
-        return (256, 8), (128, 32), (16, 256)
-    return ((64, 64),) if algorithm.pipeline in WINDOWS else ((256, 8),)
-
-
 def finish_block(algorithm: TritonConv, splits: int) -> int:
-    """Elements of a program that adds `splits` shares.
+    """Elements of a program that adds `splits` shares. Small gradients in many shares are read side by side.
 
     >>> finish_block(TritonConv(pipeline="strip"), 12), finish_block(TritonConv(pipeline="strip"), 500)
     (256, 16)
     """
-    tiles = finish_tiles(algorithm)
+    tiles = pipeline_of(algorithm).finish_tiles
     return next((block for block, at_once in tiles[:-1] if splits <= 2 * at_once), tiles[-1][0])

@@ -1,8 +1,8 @@
-"""What a launch of a Triton convolution does, counted: the features that selection models learn corrections from.
+"""The cost model: bytes, instructions, matrix cycles and waves of a launch, counted; `cost.seconds` prices them.
 
-Formulas over the tunables `k` (with what `constants` knows of the kernel), the problem's numbers `p` and the device's
-`d`, see `tilewright.model.formula`. A 1x1 convolution that is a product has the features of that product. The cost
-model's prediction is one of the features; a model learns what it misses. Times are in microseconds.
+Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+numbers `p` and the device's `d`. A 1x1 convolution that is a product has the features of that product. Selection models
+learn from them what the prediction misses. Times are in microseconds.
 """
 
 from __future__ import annotations
@@ -12,17 +12,23 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from ....model.formula import ceil_div, is_true, least, most, pick
-from ....model.kernel import KernelSpec
+from ....model.formula import ceil_div, floor_div, is_true, least, most, pick
+from ....model.kernel import Candidate, KernelSpec
+from ....ops.conv.problem import ConvProblem
 from ..gemm import features as product
 from ..gemm.cost import HOPPER as GEMM_PRICES
-from .algorithm import PIPELINES, gemm_spec, is_weight
-from .cost import COPY_SECONDS, HOPPER, PART_OF_LINE, Constants, family, resident, seconds, turn
-from .folding import MAP_BYTES
-from .hopper_cost import PRICES as BOX_PRICES
-from .strips import UNITS, strip_config
+from .algorithm import gemm_spec, is_weight
+from .bind import geometry
+from .cost import HOPPER, prices_of, resident, turn
+from .cost_parts import Constants, seconds
+from .pipelines import PIPELINES, pipeline_of
+from .pipelines.hopper.cost import BOX_PRICES
+from .pipelines.hopper.folding import MAP_BYTES
+from .pipelines.strip.cost import shape as walk_shape
 
 VERSION = 5
+PART_OF_LINE = 0.25  # power by which strips narrower than a line cost more bytes
+COPY_SECONDS = 3.1e-9  # a row of a box, of one multiprocessor's copy engine; by 1x1 layers of few channels on an H200
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "matrix_us", "load_us", "memory_us", "reduce_us")
 # Most kernels are made for one kind of layer, and what is measured of others tells little of them.
@@ -41,20 +47,30 @@ SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n",
 @lru_cache(maxsize=65536)
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """The prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
-    if spec.algorithm.pipeline in ("gemm", "hopper"):
+    pipeline = pipeline_of(spec.algorithm)
+    if pipeline.product_rules:
         own = len(CONSTANTS) - len(product.CONSTANTS)
         return (*(1.0,) * own, *product.constants(gemm_spec(spec)))
-    prices, lag, rows, line = HOPPER[family(spec)], 0, 1, 1
-    if spec.algorithm.pipeline == "strip":
-        strip = strip_config(spec)
-        lag, rows, line = strip.idle, strip.rows_out, strip.line
-    known = (float(resident(spec)), *map(float, turn(spec)), float(lag), float(rows), float(line))
+    prices = prices_of(spec)
+    walk = pipeline.cost.walk(spec) if pipeline.walks else (0.0, 1.0, 1.0)
+    known = (float(resident(spec)), *map(float, turn(spec)), *walk)
     return (*(getattr(prices, name) for name in PRICES), *known, *(1.0 for _ in product.CONSTANTS))
 
 
 def near(spec: KernelSpec) -> bool:
-    """Whether formulas only come near the cost model: for strips whose segments are chosen by trying (`strips`)."""
-    return bool(spec.algorithm.pipeline == "strip" and not is_weight(spec))
+    """Whether a table only comes near the cost model: it does not hold the segments of strips (see `searched`)."""
+    return pipeline_of(spec.algorithm).walks and not is_weight(spec)
+
+
+def searched(candidate: Candidate, problem: ConvProblem) -> tuple[float, float]:
+    """(segments of an image's height, blocks that a program takes one after the other), as `strips` finds them.
+
+    Formulas read them as the launch's blocks; (0, 0) for kernels that search for nothing.
+    """
+    if not near(candidate.spec):
+        return 0.0, 0.0
+    shape = geometry(problem, candidate.spec.algorithm, candidate.launch)
+    return float(shape.segments), shape.steps / shape.turns
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -79,8 +95,28 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
 
 def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """The features of the gemm backend: for the product behind a 1x1 convolution, or the one that boxes amount to."""
+    boxed, seen = is_true("==", k["pipeline"], BOXED), _folded(k, p, d)
+    prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
+    found = product.work(*_as_product(k, p, seen), d, SimpleNamespace(**prices))
+    requests, copied = (1.0 - boxed) * _copies_us(k, p, d), boxed * seen["copy_us"]
+    whole = most(found["predicted_us"], requests) + copied
+    return {**found, "predicted_us": whole, "product_us": found["predicted_us"], "requests_us": requests,
+            "copy_us": copied}  # fmt: skip
+
+
+def box_counts(k: Any, p: Any, d: Any) -> Any:
+    """What a launch on boxes does, as the gemm backend counts it: with the copies that fold the problem."""
+    seen = _folded(k, p, d)
+    found = product.counts(*_as_product(k, p, seen), d)
+    found.further_launches = found.further_launches + seen["copies"]
+    found.copied_seconds = found.copied_seconds + seen["copied_seconds"]
+    return found
+
+
+def _as_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(tunables, problem) of the gemm backend's kernel."""
     boxed, weight = is_true("==", k["pipeline"], BOXED), is_true("==", p["direction"], BACKWARD_WEIGHT)
-    forward, seen = is_true("==", p["direction"], FORWARD), _folded(k, p, d)
+    forward = is_true("==", p["direction"], FORWARD)
     plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p, seen)
     m, n, depth = (pick(boxed, y, x) for x, y in zip(plain, padded, strict=True))
     line_read = pick(boxed, seen["line"], p["line_input"])
@@ -92,13 +128,7 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
              "a_col": weight, "b_col": forward, "packed_b": 0.0}  # fmt: skip
     pipeline = pick(is_true("==", k["inner"], 0.0), product.HOPPER, product.POINTER)
     reduce = pick(boxed * k["split"], product.AFTER, k["reduce"])
-    prices = {n: pick(boxed, v, getattr(GEMM_PRICES, n)) for n, v in asdict(BOX_PRICES).items()}
-    read = {**k, "pipeline": pipeline, "reduce": reduce, "operands": (1.0 - boxed) * k["operands"]}
-    found = product.work(read, sizes, d, SimpleNamespace(**prices))
-    requests, copied = (1.0 - boxed) * _copies_us(k, p, d), boxed * seen["copy_us"]
-    whole = most(found["predicted_us"], requests) + copied
-    return {**found, "predicted_us": whole, "product_us": found["predicted_us"], "requests_us": requests,
-            "copy_us": copied}  # fmt: skip
+    return {**k, "pipeline": pipeline, "reduce": reduce, "operands": (1.0 - boxed) * k["operands"]}, sizes
 
 
 def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -115,22 +145,27 @@ def _folded(k: Any, p: Any, d: Any) -> dict[str, Any]:
     copied = p["images"] * p["in_d"] * p["in_h"] * line * p["size_read"]
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     filters = (1.0 - weight) * p["k_group"] * rows * ceil_div(run, step) * step * p["size_read"]
-    launches = (2.0 - weight) * BOX_PRICES.second_launch
+    copies, copied_seconds = k["fold"] * (2.0 - weight), k["fold"] * 2.0 * (copied + filters) / d["bandwidth"]
     on_line = pick(_divides(128.0, p["s_w"] * width * p["size_read"]), 128.0, 16.0)
     return {
         "read": pick(k["fold"], run, p["read"]),
         "taps": pick(k["fold"], rows, p["taps"]),
         "line": pick(k["fold"], on_line, p["line_input"]),
-        "copy_us": k["fold"] * 1e6 * (launches + 2.0 * (copied + filters) / d["bandwidth"] / BOX_PRICES.copy),
+        "copies": copies,
+        "copied_seconds": copied_seconds,
+        "copy_us": 1e6 * (copies * BOX_PRICES.second_launch + copied_seconds / BOX_PRICES.copy),
     }
 
 
 def _divides(a: float, b: Any) -> Any:
-    return is_true("==", _floor_div(b, a) * a, b)
+    return is_true("==", floor_div(b, a) * a, b)
 
 
 def _copies_us(k: Any, p: Any, d: Any) -> Any:
-    """`cost.copy_seconds` as a formula, in microseconds."""
+    """The least time of a 1x1 convolution on the gemm backend's hopper kernels: a copy per row of each box.
+
+    Products of many rows and few columns are bound by it, which the gemm backend's own model does not know.
+    """
     forward = is_true("==", p["direction"], FORWARD)
     serves = (1.0 - is_true("==", p["direction"], BACKWARD_WEIGHT)) * is_true("==", k["inner"], 0.0)
     serves = serves * (1.0 - k["swap_ab"]) * (1.0 - k["split"])
@@ -140,12 +175,13 @@ def _copies_us(k: Any, p: Any, d: Any) -> Any:
     rows = ceil_div(p["read"], k["tile_k"]) * (k["tile_m"] * deep + b_rows)
     rows = rows + k["tile_m"] * ceil_div(least(p["other"], k["tile_n"]), line)
     tiles = p["g"] * ceil_div(p["pixels_out"], k["tile_m"]) * ceil_div(p["other"], k["tile_n"])
+    # Rows of the result that end inside of a sector of 32 bytes are written in two turns.
     split = is_true("<", pick(forward, p["line_output"], p["line_input"]), 32.0)
     return serves * 1e6 * (HOPPER["thin"].launch + tiles * rows * COPY_SECONDS * (1.0 + split) / d["units"])
 
 
 def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """`hopper_cost.padded_product` as formulas: (m, n, k) with the pixels and channels that boxes waste."""
+    """(m, n, k) of the product that boxes amount to, with the pixels and channels that they waste."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     classes = pick(is_true("==", p["direction"], BACKWARD_DATA), p["strides"], 1.0)
     pixels = pick(weight, k["tile_k"], k["tile_m"])
@@ -153,10 +189,10 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
     for size in (32, 64, 128, 256):
         boxes = pick(is_true(">=", pixels, float(size)), p[f"boxes_{size}"], boxes)
     read, taps = seen["read"], seen["taps"]
-    fitting = least(p["g"], least(_floor_div(k["tile_n"], read), _floor_div(k["tile_m"], p["other"])))
+    fitting = least(p["g"], least(floor_div(k["tile_n"], read), floor_div(k["tile_m"], p["other"])))
     parts = ceil_div(p["g"], pick(k["merge"], most(1.0, fitting), 1.0))
     across = pick(most(k["merge"], is_true(">", k["filter_h"], 0.0)), 1.0, ceil_div(read, k["tile_n"]))
-    columns = _floor_div(parts * taps, most(1.0, k["filter_h"])) * across
+    columns = floor_div(parts * taps, most(1.0, k["filter_h"])) * across
     other_m = pick(k["merge"], 1.0, ceil_div(p["other"], k["tile_m"])) * k["tile_m"]
     other_n = p["g"] * ceil_div(p["other"], k["tile_n"]) * k["tile_n"]
     depth = most(1.0, ceil_div(taps * ceil_div(read, k["tile_k"]) * k["tile_k"], classes))
@@ -168,8 +204,32 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
 
 
 def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """What the kernels of this backend do."""
+    """What the kernels of this backend do, and what it costs."""
     s = _geometry(k, p)
+    f = counts(k, p, d, s)
+    prices: Any = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
+    cycle, room = 1e6 / d["clock"], d["units"] * k["resident"]
+    return {
+        "predicted_us": 1e6 * seconds(f, prices),
+        "matrix_us": f.matrix_cycles / prices.matrix * cycle,
+        "load_us": f.load_bytes / prices.l1 * cycle,
+        "far_us": f.far_bytes / prices.l2 * cycle,
+        "vector_us": f.instructions / prices.issue * cycle,
+        "turns_us": f.waves * f.steps * prices.step * cycle,
+        "memory_us": 1e6 * f.memory_seconds,
+        "reduce_us": 1e6 * f.reduce_seconds,
+        "waves": s["programs"] / room,
+        "fill": s["programs"] / (room * ceil_div(s["programs"], room)),
+        "balance": ceil_div(s["programs"], d["units"]) * d["units"] / s["programs"],
+        "per_unit": ceil_div(s["programs"], d["units"]),
+        "tile_intensity": k["tile_m"] * k["tile_n"] / (k["tile_m"] + k["tile_n"]),
+        **{name: s[name] for name in ("programs", "steps", "merged", "splits", "waste_m", "waste_n", "waste_k")},
+    }
+
+
+def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
+    """What a launch does: seconds at the device's rates, cycles at a multiprocessor's, counts of the busiest one."""
+    s = shape or _geometry(k, p)
     per_unit = ceil_div(s["programs"], d["units"])
     together = least(k["resident"], per_unit)
     turns = per_unit * s["steps"]
@@ -177,7 +237,7 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     lines = most(1.0, least(p["g"] * p["c_group"], k["strip_line"]) / k["tile_n"]) ** PART_OF_LINE
     moved = (p["bytes"] + 2.0 * s["workspace"]) / d["bandwidth"] * pick(s["strip"], lines, 1.0)
-    f = SimpleNamespace(
+    return SimpleNamespace(
         clock=d["clock"],
         memory_seconds=moved,
         load_bytes=turns * k["turn_loads"] * p["size_read"] * narrow**0.75,
@@ -188,28 +248,10 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
         steps=s["steps"] / pick(s["strip"], most(1.0, k["stages"]), 1.0),
         reduce_seconds=weight * (1.5e-6 + 2.0 * s["workspace"] / d["bandwidth"]),
     )
-    prices: Any = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
-    cycle, room = 1e6 / d["clock"], d["units"] * k["resident"]
-    return {
-        "predicted_us": 1e6 * seconds(f, prices),
-        "matrix_us": f.matrix_cycles / prices.matrix * cycle,
-        "load_us": f.load_bytes / prices.l1 * cycle,
-        "far_us": f.far_bytes / prices.l2 * cycle,
-        "vector_us": f.instructions / prices.issue * cycle,
-        "turns_us": f.waves * f.steps * prices.step * cycle,
-        "memory_us": 1e6 * moved,
-        "reduce_us": 1e6 * f.reduce_seconds,
-        "waves": s["programs"] / room,
-        "fill": s["programs"] / (room * ceil_div(s["programs"], room)),
-        "balance": ceil_div(s["programs"], d["units"]) * d["units"] / s["programs"],
-        "per_unit": per_unit,
-        "tile_intensity": k["tile_m"] * k["tile_n"] / (k["tile_m"] + k["tile_n"]),
-        **{name: s[name] for name in ("programs", "steps", "merged", "splits", "waste_m", "waste_n", "waste_k")},
-    }
 
 
 def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
-    """`cost._rereads` as a formula."""
+    """How often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
     return pick(most(most(s["window"], s["strip"]), is_true("==", k["pipeline"], THIN)), 1.2, again)
@@ -224,45 +266,14 @@ def _geometry(k: Any, p: Any) -> dict[str, Any]:
     across, along = pick(implicit, k["tile_n"], k["tile_k"]), pick(implicit, k["tile_m"], k["tile_n"])
     strip = is_true("==", k["pipeline"], STRIP)
     groups = pick(strip, across, p["g"])
-    fitting = least(groups, least(_floor_div(across, p["read"]), _floor_div(along, p["other"])))
+    fitting = least(groups, least(floor_div(across, p["read"]), floor_div(along, p["other"])))
     merged = pick(depthwise, k["tile_n"], pick(most(most(window, strip), k["merge"]), most(1.0, fitting), 1.0))
     common = {"window": window, "strip": strip, "merged": merged, "parts": ceil_div(p["g"], merged),
               "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
     data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
     found = {name: pick(weight, gradient[name], data[name]) for name in data}
-    strips = _strip_geometry(k, p, common, weight)
+    strips = walk_shape(k, p, common, weight)
     return {**common, **{name: pick(strip, strips.get(name, found[name]), found[name]) for name in found}}
-
-
-def _strip_geometry(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
-    """About what `strips.strip_course` finds: segments that fill the GPU; backward weight shares out the turns."""
-    back = is_true("==", p["direction"], BACKWARD_DATA)
-    height, width = pick(back, p["in_h"], p["out_h"]), pick(back, p["in_w"], p["out_w"])
-    total = ceil_div(height + k["phase"], k["strip_rows"])
-    strips = p["images"] * ceil_div(width, k["span"])
-    room = UNITS * k["resident"] / c["parts"]
-    segments = pick(weight, 1.0, most(1.0, least(total, _floor_div(room * k["tile_m"], strips))))
-    turns = ceil_div(total, segments)
-    blocks = ceil_div(strips * ceil_div(total, turns), k["tile_m"])
-    every = turns * blocks
-    # Programs of planes take several blocks one after the other.
-    several = is_true("==", k["pair"], 16.0) * (1.0 - weight)
-    in_turn = pick(several, ceil_div(blocks, most(1.0, _floor_div(UNITS * k["resident"], c["parts"]))), 1.0)
-    each = pick(weight, ceil_div(every, least(most(1.0, k["launch_split_k"]), every)), turns * in_turn)
-    splits = pick(weight, ceil_div(every, each), 1.0)
-    return {
-        "steps": each + k["strip_lag"] * _pieces(each, turns),
-        "programs": c["parts"] * pick(weight, splits, ceil_div(blocks, in_turn)),
-        "splits": splits,
-        "workspace": weight * 4.0 * splits * p["weights"],
-    }
-
-
-def _pieces(each: Any, turns: Any) -> Any:
-    """`cost._pieces` as a formula: strips that a program begins, whose share is `each` of their `turns`."""
-    whole, part = _floor_div(each, turns), _floor_div(turns, each)
-    even = most(is_true("==", whole * turns, each), is_true("==", part * each, turns))
-    return pick(even, most(1.0, whole), 1.0 + ceil_div(each - 1.0, turns))
 
 
 def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
@@ -278,7 +289,7 @@ def _data_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
     turns = pick(k["merge"], 1.0, ceil_div(p["read"] * c["run"], k["tile_k"]))
     all_taps = taps["d"] * taps["h"] * taps["w"]
     return {
-        "steps": pick(c["window"], taps["d"] * taps["h"], _floor_div(all_taps, c["run"]) * turns),
+        "steps": pick(c["window"], taps["d"] * taps["h"], floor_div(all_taps, c["run"]) * turns),
         "programs": pick(back, pick(c["window"], p["s_d"] * p["s_h"], p["strides"]), 1.0)
         * rows * pick(c["window"], c["parts"], whole),
         "splits": 1.0,
@@ -308,7 +319,3 @@ def _weight_geometry(k: Any, p: Any, c: dict[str, Any]) -> dict[str, Any]:
         "waste_n": ceil_div(p["c_group"], k["tile_n"]) * k["tile_n"] / p["c_group"],
         "waste_k": blocks * depth / deep,
     }
-
-
-def _floor_div(a: Any, b: Any) -> Any:
-    return 0.0 - ceil_div(0.0 - a, b)

@@ -14,17 +14,15 @@ from ...gpu.call import GpuCall
 from ...gpu.launches import PointerCall
 from ...gpu.stage import GpuKernels, GpuStage, units_of
 from ..gemm.launch import GemmKernel, GemmStage
-from .algorithm import gemm_spec, sums_shares
+from .algorithm import gemm_spec
 from .bind import finish_values, geometry, values
-from .folding import copies_of, fold_values, folded_addresses
-from .lower import jobs_of
+from .pipelines import pipeline_of
 
 
 def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
     """The kernels of one artifact; opening touches no GPU."""
-    if spec.algorithm.pipeline == "gemm":
-        return GemmKernel(gemm_spec(spec), folder)
-    return GpuKernels(spec, folder, jobs_of(spec))
+    kernels: GpuKernels = pipeline_of(spec.algorithm).open_kernels(spec, folder)
+    return kernels
 
 
 def prepare(
@@ -37,26 +35,16 @@ def prepare(
 ) -> list[GpuCall]:
     """The launches of one convolution, in order: copies, the convolution, the sum of its shares."""
     spec = kernels.spec
-    units = driver.attribute("units") if spec.algorithm.pipeline in ("hopper", "thin") else 0
+    pipeline = pipeline_of(spec.algorithm)
+    units = driver.attribute("units") if pipeline.stays else 0
+    copies = pipeline.before(problem, spec.algorithm, addresses, workspace)
+    calls = [GpuCall(kernels.other(prefix), driver, grid, args) for prefix, grid, args in copies]
     grid, args = values(spec, problem, launch, addresses, workspace, units)
-    calls = _copies(kernels, driver, problem, addresses, workspace)
     calls.append(GpuCall(kernels.product, driver, grid, args))
-    if sums_shares(spec):
+    if pipeline.sums_shares(spec):
         grid, args = finish_values(spec, problem, launch, addresses, workspace)
         calls.append(GpuCall(kernels.other("finish"), driver, grid, args))
     return calls
-
-
-def _copies(
-    kernels: GpuKernels, driver: Any, problem: ConvProblem, addresses: Mapping[str, int], workspace: int
-) -> list[GpuCall]:
-    """The copies of operands whose filter rows are folded for boxes."""
-    a = kernels.spec.algorithm
-    if not (a.fold and a.pipeline == "hopper"):
-        return []
-    to = folded_addresses(problem, addresses, workspace)
-    made = [fold_values(problem, c, addresses[c.role], to[c.role]) for c in copies_of(problem)]
-    return [GpuCall(kernels.other("fold"), driver, grid, args) for grid, args in made]
 
 
 class ConvStage(GpuStage):

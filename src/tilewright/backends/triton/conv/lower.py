@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....jit.artifact import BuildRequest
 from ....model.kernel import KernelSpec
 from ....settings import Settings
-from ..gemm.lower import SOURCES as GEMM_SOURCES
-from ..gemm.lower import request_of as gemm_request
+from ..closure import Entry
 from ..request import build_request
-from .algorithm import gemm_spec, sums_shares
-
-HERE = Path(__file__).parent
-# The kernels of a convolution use parts of the gemm kernels.
-SOURCES = (*GEMM_SOURCES, *sorted((HERE / "kernels").glob("*.py")), HERE / "source.py", HERE / "algorithm.py",
-           HERE / "strips.py")  # fmt: skip
+from .pipeline import Pipeline
+from .pipelines import pipeline_of
 
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
-    """Everything that is compiled for a spec, by file prefix: the convolution, its copies, what adds its shares."""
-    jobs: dict[str, Any] = {"kernel": {"kind": "conv", "spec": spec.to_dict()}}
-    if spec.algorithm.fold and spec.algorithm.pipeline == "hopper":
-        jobs["fold"] = {"kind": "fold", "spec": spec.to_dict()}
-    if sums_shares(spec):
-        jobs["finish"] = {"kind": "finish", "spec": spec.to_dict()}
-    return jobs
+    """Everything that is compiled for a spec, by file prefix."""
+    return pipeline_of(spec.algorithm).jobs(spec)
+
+
+def own_request(spec: KernelSpec, pipeline: Pipeline, settings: Settings) -> BuildRequest:
+    """The build of a kernel of this op."""
+    jobs = pipeline.jobs(spec)
+    return build_request(spec, jobs, entries_of(spec, pipeline, jobs), settings)
+
+
+def entries_of(spec: KernelSpec, pipeline: Pipeline, jobs: Mapping[str, Any]) -> Iterator[Entry]:
+    """The definitions that the code of `jobs` is made from: what makes each source, and the kernels themselves."""
+    kernels = pipeline.part("source").kernels(spec)
+    for kind in (job["kind"] for job in jobs.values()):
+        yield f"conv/pipelines/{pipeline.name}/source.py", kind
+        module, _, function = kernels[kind].partition(":")
+        yield f"conv/{module.replace('.', '/')}.py", function
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
     """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
-    if spec.algorithm.pipeline == "gemm":
-        return gemm_request(gemm_spec(spec), settings)
-    return build_request(spec, jobs_of(spec), SOURCES, settings)
+    return pipeline_of(spec.algorithm).request(spec, settings)

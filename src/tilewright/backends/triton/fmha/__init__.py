@@ -20,6 +20,7 @@ class TritonFmhaOp(PackageOp):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = TritonFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
+    formulas: ClassVar[bool] = False
 
     def product_error(self, spec: KernelSpec) -> float:
         """tf32 drops 13 bits of each operand; Hopper keeps about 14 bits while it sums products of 8-bit floats."""

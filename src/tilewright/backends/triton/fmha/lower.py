@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from ....jit.artifact import BuildRequest
 from ....model.kernel import KernelSpec
 from ....settings import Settings
+from ..closure import Entry
 from ..request import build_request
 from .hopper_backward import KINDS
 
-HERE = Path(__file__).parent
-COMPILING = ("source.py", "hopper_forward.py", "hopper_backward.py", "algorithm.py")
-SOURCES = (*sorted((HERE / "kernels").glob("*.py")), *(HERE / name for name in COMPILING))
+# What the code of a job is made from: the function that makes its source, and the kernel.
+ENTRIES = {
+    "forward": ("source:_forward", "forward:attention_forward"),
+    "split": ("source:_forward", "forward:attention_forward"),
+    "combine": ("source:_combine", "forward:combine_splits"),
+    "dots": ("source:_dots", "backward:row_dots"),
+    "key_gradients": ("source:_key_gradients", "backward:key_gradients"),
+    "query_gradients": ("source:_query_gradients", "backward:query_gradients"),
+    "bias_gradients": ("source:_bias_gradients", "backward:bias_gradients"),
+    "append": ("source:_append", "append:append_rows"),
+    "hopper_gradients": ("hopper_backward:gradients_source", "hopper_backward:hopper_gradients"),
+    "prepare": ("source:_prepare", "backward:prepare_rows"),
+    "convert": ("hopper_backward:convert_source", "hopper_backward:convert_sums"),
+    "hopper_forward": ("hopper_forward:forward_source", "hopper_forward:hopper_forward"),
+}
 
 
 def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
@@ -36,4 +49,14 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
     """The build of one spec: machine code, assembly and launch metadata for its arch."""
-    return build_request(spec, jobs_of(spec), SOURCES, settings)
+    return build_request(spec, jobs_of(spec), entries_of(spec), settings)
+
+
+def entries_of(spec: KernelSpec) -> Iterator[Entry]:
+    """The definitions that the code of a spec is made from."""
+    hopper = spec.algorithm.pipeline == "hopper"
+    for kind in kinds_of(spec):
+        maker, kernel = ENTRIES["hopper_forward" if hopper and kind in ("forward", "split") else kind]
+        for folder, name in (("fmha", maker), ("fmha/kernels", kernel)):
+            module, _, function = name.partition(":")
+            yield f"{folder}/{module}.py", function

@@ -1,9 +1,8 @@
-"""The analytical cost model: how long a launch takes, from tile, problem and device.
+"""The launches worth considering, and the price of what a launch does (`features` counts it).
 
 A program's k-step lasts as long as the slowest of: the matrix units, the way from L2 to shared memory, and the latency
-that the ring of stages has to hide. Device memory and power bound the whole. `features` says what a launch does;
-`seconds` prices it with constants that were fitted to a sweep of kernels and shapes on an H200
-(`benchmarks/gemm_gpu.py`, results in `benchmarks/results/`).
+that the ring of stages has to hide. Device memory and power bound the whole. The constants were fitted to a sweep of
+kernels and shapes on an H200 (`benchmarks/gpu/gemm_gpu.py`, results in `benchmarks/results/`).
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import TritonGemm, column_blocks, hopper_stages, view_of
-from .bind import Geometry, ceil_div, copies, geometry, kernel_sizes, tile_count
+from .algorithm import hopper_stages
+from .bind import ceil_div, geometry, kernel_sizes, tile_count
 
 SPLITS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128)
 LINE = 128  # bytes of a cache line
@@ -61,37 +60,6 @@ class Constants:
 HOPPER = Constants()
 
 
-@dataclass(frozen=True)
-class Features:
-    """What a launch does, whatever it costs: cycles at the matrix units' peak, counts of the busiest program."""
-
-    clock: float
-    steps: float
-    matrix_cycles: float
-    load_bytes: float
-    received_bytes: float
-    clustered: float
-    aligned: float
-    stages: float
-    starts: float
-    items: float
-    epilogues: float
-    epilogue_bytes: float
-    epilogue_weight: float
-    hand_ins: float
-    tile_bytes: float
-    adds: float
-    memory_seconds: float
-    traffic_seconds: float
-    peak_seconds: float
-    streamed: float
-    splittable: float
-    turns: float
-    further_launches: float
-    reduced_seconds: float
-    copied_seconds: float
-
-
 def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
     """The launches worth considering: plain, splits that fill the GPU once or twice, stream-K."""
     a = spec.algorithm
@@ -111,13 +79,8 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
     return tuple(found)
 
 
-def predict(candidate: Candidate, problem: GemmProblem, device: Device) -> float:
-    """Predicted seconds of one launch."""
-    return float(seconds(features(candidate, problem, device), HOPPER))
-
-
 def seconds(f: Any, c: Constants) -> Any:
-    """The price of features (numbers, or arrays of them) in seconds."""
+    """The price of what a launch does (`features.counts`: numbers, arrays or formulas) in seconds."""
     turns = 1 + f.turns * (c.turns - 1)
     load = (f.load_bytes + c.received * f.received_bytes) / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
     traffic = f.traffic_seconds / (c.traffic * (f.aligned + (1 - f.aligned) * c.off_line_all))
@@ -142,72 +105,6 @@ def _norm(values: Sequence[Any], power: float) -> Any:
     return sum(v**power for v in values) ** (1 / power)
 
 
-def features(candidate: Candidate, problem: GemmProblem, device: Device) -> Features:
-    """What the launch of `candidate` does for `problem` on `device`."""
-    spec, a = candidate.spec, candidate.spec.algorithm
-    shape = geometry(problem, a, candidate.launch, device.units)
-    clock = device.clock_mhz * 1e6 or 1.5e9
-    resident = min(a.blocks_per_unit, ceil_div(shape.programs, device.units))
-    waves = float(ceil_div(shape.programs, device.units * max(1, a.blocks_per_unit)))
-    alone = a.pipeline == "pointer"  # each program does one tile, and every wave starts anew
-    matrix, load, received = _step(spec)
-    hand_ins, adds = _sharing(a, candidate.launch, shape)
-    bandwidth = device.bandwidth_gbps * 1e9 or 1e12
-    copied = copies(problem, a, {"a": 0, "b": 0, "out": 0}, 0)
-    after = a.split and a.reduce == "after"
-    return Features(
-        clock=clock,
-        steps=_steps_per_program(shape) * waves,
-        matrix_cycles=matrix * resident,
-        load_bytes=load * resident,
-        received_bytes=received * resident,
-        clustered=float(a.cluster > 1),
-        aligned=float(bool(copied) or rows_on_lines(problem)),
-        stages=kernel_stages(spec),
-        starts=waves if alone else 1.0,
-        items=float(ceil_div(shape.tiles, shape.programs)),
-        epilogues=_epilogues(a, shape, waves),
-        epilogue_bytes=a.tile_m * a.tile_n * get_dtype(spec.signature.dtype_out).bytes * resident,
-        epilogue_weight=epilogue_weight(spec),
-        hand_ins=hand_ins,
-        tile_bytes=4.0 * a.tile_m * a.tile_n,
-        adds=adds,
-        memory_seconds=problem.bytes / bandwidth,
-        traffic_seconds=shape.tiles * shape.steps * load / bandwidth,
-        peak_seconds=problem.flops / (peak_rate(spec) * device.units * clock),
-        streamed=float(bool(candidate.launch.grid)),
-        splittable=float(a.split and shape.whole == shape.tiles),
-        turns=float(a.consumers == 2),
-        further_launches=float(after + bool(copied)),
-        reduced_seconds=2 * shape.partial_bytes / bandwidth if after else 0.0,
-        copied_seconds=sum(2 * x.bytes for x in copied) / bandwidth,
-    )
-
-
-def _steps_per_program(shape: Geometry) -> float:
-    """k-steps of the busiest program."""
-    shared = (shape.tiles - shape.whole) * shape.steps
-    return ceil_div(shape.whole, shape.programs) * shape.steps + ceil_div(shared, shape.programs)
-
-
-def _epilogues(a: TritonGemm, shape: Geometry, waves: float) -> float:
-    """Epilogues that a multiprocessor goes through one after the other, with nothing beside them."""
-    if a.split and a.reduce == "after":
-        return 0.0
-    if a.pipeline == "pointer":
-        return waves
-    return float(ceil_div(shape.tiles, shape.programs)) if a.consumers == 1 else 1.0
-
-
-def _sharing(a: TritonGemm, launch: Launch, shape: Geometry) -> tuple[float, float]:
-    """(shares that the busiest program hands in, shares that it adds)."""
-    shared = shape.tiles - shape.whole
-    if not shared:
-        return 0.0, 0.0
-    hand_ins = 2.0 if launch.grid else 1.0
-    return hand_ins, 0.0 if a.reduce == "after" else ceil_div(shape.programs, shared) + hand_ins
-
-
 @kept_by_kernel
 def peak_rate(spec: KernelSpec) -> float:
     """Operations per cycle of one multiprocessor's matrix units."""
@@ -223,30 +120,6 @@ def kernel_stages(spec: KernelSpec) -> float:
     if spec.algorithm.pipeline == "hopper" and isinstance(arch, NvidiaArch):
         return float(hopper_stages(spec.signature, spec.algorithm, arch))
     return float(max(1, spec.algorithm.stages))
-
-
-@kept_by_kernel
-def _step(spec: KernelSpec) -> tuple[float, float, float]:
-    """(matrix cycles, bytes asked for, bytes that others of the cluster ask for) of one k-step of one program."""
-    a, view = spec.algorithm, view_of(spec.signature, spec.algorithm)
-    shared = get_dtype(view.b).bytes * a.tile_n * a.tile_k
-    load, received = get_dtype(view.a).bytes * a.tile_m * a.tile_k + shared / a.cluster, shared * (1 - 1 / a.cluster)
-    if a.pipeline == "pointer":
-        # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
-        load *= 1.5 * (16 / a.vector_bytes) ** 0.75
-        return 1.4 * 2.0 * a.tile_m * a.tile_n * a.tile_k / peak_rate(spec), load, received
-    slabs = (a.tile_m / 64) * (a.tile_k * get_dtype(view.a).bytes / 32)
-    blocks = [n for n in column_blocks(a.tile_n) if n]
-    matrix = slabs * sum(max(n / 2, SLAB_READ + n / 4) for n in blocks) * 4096 / _rate_16bit(spec)
-    return matrix, load, received
-
-
-SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter
-
-
-def _rate_16bit(spec: KernelSpec) -> float:
-    """The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K, whatever their width."""
-    return peak_rate(spec) * get_dtype(spec.signature.dtype_a).bytes / 2
 
 
 def rows_on_lines(problem: GemmProblem) -> bool:

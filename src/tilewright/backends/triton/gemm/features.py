@@ -1,8 +1,8 @@
-"""What a launch of a Triton GEMM does, counted: the features that selection models learn prices and corrections for.
+"""The cost model: what a launch of a Triton GEMM does, counted; `cost.seconds` prices it.
 
-Formulas over the tunables `k`, the problem's numbers `p` and the device's `d`, so that they run on whole tables of
-candidates (`tilewright.model.formula`). The cost model's own prediction is one of them; a model learns what it misses.
-Times are in microseconds, so that they are of one size.
+Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
+numbers `p` and the device's `d`. Selection models learn from them what the prediction misses. Times are in
+microseconds, so that they are of one size.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
 from .bind import ALIGNMENT
 from .cost import HOPPER as PRICES
-from .cost import SLAB_READ, epilogue_weight, kernel_stages, peak_rate, seconds
+from .cost import epilogue_weight, kernel_stages, peak_rate, seconds
 
 VERSION = 2
 # What adds up to the time of a launch; the other features say how well a tiling fits.
@@ -23,6 +23,7 @@ ADDITIVE = ("predicted_us", "loop_us", "load_us", "memory_us", "traffic_us", "la
 POINTER, HOPPER = 0.0, 2.0  # places of the pipelines among the choices
 AFTER, STAGED = 1.0, 1.0
 LINE_BYTES = 128.0
+SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter
 CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight")
 
 
@@ -36,7 +37,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
 def work(k: Any, p: Any, d: Any, prices: Any = PRICES) -> dict[str, Any]:
     """Features by name, priced with the constants of the cost model or with others of the same names."""
     shape = _geometry(k, p, d)
-    f = _launch(k, p, d, shape)
+    f = counts(k, p, d, shape)
     cycle = 1e6 / d["clock"]
     return {
         "predicted_us": 1e6 * seconds(f, prices),
@@ -59,7 +60,7 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     m, n = pick(k["swap_ab"], p["n"], p["m"]), pick(k["swap_ab"], p["m"], p["n"])
     tiles = ceil_div(m, k["tile_m"] * k["cluster"]) * k["cluster"] * ceil_div(n, k["tile_n"]) * p["batch"]
     steps = most(1.0, ceil_div(p["k"], k["tile_k"]))
-    room = pick(is_true(">", k["cluster"], 2.0), _parts(d["units"]), d["units"] * k["blocks_per_unit"])
+    room = _room(k, d["units"])
     pointer, after = is_true("==", k["pipeline"], POINTER), k["split"] * is_true("==", k["reduce"], AFTER)
     streamed = k["split"] * is_true(">", k["launch_grid"], 0.0) * (1.0 - after)
     shared = most(after, k["split"] * is_true(">", k["launch_split_k"], 1.0)) * (1.0 - streamed)
@@ -75,8 +76,9 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
             "partial": is_true(">", tiles, whole) * programs * (1.0 + streamed)}  # fmt: skip
 
 
-def _launch(k: Any, p: Any, d: Any, s: dict[str, Any]) -> Any:
-    """The cost model's features of a launch (`cost.Features`)."""
+def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
+    """What a launch does, whatever it costs: cycles at the matrix units' peak, counts of the busiest program."""
+    s = shape or _geometry(k, p, d)
     resident = least(k["blocks_per_unit"], ceil_div(s["programs"], d["units"]))
     matrix, load, received = _step(k, p, d, s)
     copied_a, copied_b = _copied(k, p)
@@ -130,9 +132,11 @@ def _copied(k: Any, p: Any) -> tuple[Any, Any]:
     return staged * bad_a * a, staged * bad_b * (1.0 - p["packed_b"]) * b
 
 
-def _parts(units: Any) -> Any:
-    """The units that clusters of more than two can use: whole parts of 16 (see `bind`)."""
-    return 0.0 - ceil_div(0.0 - units, 16.0) * 16.0
+def _room(k: Any, units: Any) -> Any:
+    """Programs that run at a time: a cluster stays within a part of the GPU (see `bind`)."""
+    even = pick(is_true("==", k["cluster"], 2.0), 2.0, 16.0)
+    clustered = most(k["cluster"], 0.0 - ceil_div(0.0 - units, even) * even)
+    return pick(is_true(">", k["cluster"], 1.0), clustered, units * k["blocks_per_unit"])
 
 
 def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
@@ -140,6 +144,7 @@ def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
     a, b = pick(k["swap_ab"], p["size_b"], p["size_a"]), pick(k["swap_ab"], p["size_a"], p["size_b"])
     shared = b * k["tile_n"] * k["tile_k"]
     load, received = a * k["tile_m"] * k["tile_k"] + shared / k["cluster"], shared - shared / k["cluster"]
+    # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
     slow = 1.5 * (16.0 / k["vector_bytes"]) ** 0.75
     first: Any = 8.0
     for power in (16.0, 32.0, 64.0, 128.0, 256.0):
@@ -147,6 +152,7 @@ def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
     rest = k["tile_n"] - first
     columns = _block_cycles(first) + is_true(">", rest, 0.0) * _block_cycles(rest)
     slabs = k["tile_m"] / 64.0 * (k["tile_k"] * a / 32.0)
+    # The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K, whatever their width.
     wide = slabs * columns * 4096.0 / (k["peak_rate"] * p["size_a"] / 2.0)
     plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / k["peak_rate"]
     return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load), received

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....jit.artifact import BuildRequest
 from ....model.kernel import KernelSpec
 from ....settings import Settings
+from ..closure import Entry
 from ..request import build_request
 
-HERE = Path(__file__).parent
 STAGE_VECTORS = (1, 16)  # copy kernels for any alignment, and for rows that begin on 16 bytes
-# What decides the machine code beside the spec: the kernels, and how a spec is turned into constants and types.
-SOURCES = (*sorted((HERE / "kernels").glob("*.py")), HERE / "source.py", HERE / "algorithm.py")
+# What the code of a job is made from: the function of `source` that makes it, and the kernel.
+ENTRIES = {
+    "pointer": ("_portable", "portable:portable_gemm"),
+    "tma_persistent": ("_tma", "tma:tma_gemm"),
+    "hopper": ("_hopper", "hopper:hopper_gemm"),
+    "reduce": ("reduce_source", "reduce:reduce_shares"),
+    "stage": ("stage_source", "stage:stage_operands"),
+}
 
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
@@ -29,4 +35,13 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
     """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
-    return build_request(spec, jobs_of(spec), SOURCES, settings)
+    jobs = jobs_of(spec)
+    return build_request(spec, jobs, entries_of(spec, jobs), settings)
+
+
+def entries_of(spec: KernelSpec, jobs: Mapping[str, Any]) -> Iterator[Entry]:
+    """The definitions that the code of `jobs` is made from."""
+    for kind in (job["kind"] for job in jobs.values()):
+        maker, kernel = ENTRIES[spec.algorithm.pipeline if kind == "gemm" else kind]
+        module, _, function = kernel.partition(":")
+        yield from (("gemm/source.py", maker), (f"gemm/kernels/{module}.py", function))

@@ -58,7 +58,7 @@ struct Plan {
     const int64_t units = ceil_div(size.k, FB::block);
     splits = int(max<int64_t>(1, min<int64_t>(launch.split_k, units)));
     split_k_length = ceil_div(units, splits) * FB::block;
-    choose_grid(launch);
+    set_grid(launch);
     kc = balanced(split_k_length, fixed_or(Config::kc, launch.kc, 512), FB::block);
     mc = balanced(round_up(ceil_div(size.m, grid.m), mr), fixed_or(Config::mc, launch.mc, 192), mr);
     nc = balanced(round_up(ceil_div(size.n, grid.n), nr), Config::nc, nr);
@@ -117,37 +117,18 @@ struct Plan {
     return args.strides[slot_a][long_groups ? 2 : 1] == 1;
   }
 
-  // What the launch asks for comes first, then split-K, then batch, m and n so that the busiest thread has least to do.
-  void choose_grid(const Launch& launch) {
+  // The threads that split-K leaves go where the launch says, and those left over to batches; without a word to columns.
+  void set_grid(const Launch& launch) {
+    grid.m = max(1, launch.grid_m);
+    grid.n = max(1, launch.grid_n);
+    const int rest = max(1, launch.threads / (grid.m * grid.n));
+    grid.split = gcd(rest, splits);
+    const int left = rest / grid.split;
     if (launch.grid_m > 0 || launch.grid_n > 0) {
-      grid.m = launch.grid_m > 0 ? launch.grid_m : max(1, launch.threads / launch.grid_n);
-      grid.n = launch.grid_n > 0 ? launch.grid_n : max(1, launch.threads / launch.grid_m);
-      const int rest = max(1, launch.threads / (grid.m * grid.n));
-      grid.split = gcd(rest, splits);
-      grid.batch = int(min<int64_t>(rest / grid.split, size.batch));
-      return;
+      grid.batch = int(min<int64_t>(left, size.batch));
+    } else {
+      grid.n = left;
     }
-    grid.split = gcd(launch.threads, splits);
-    const int rest = launch.threads / grid.split;
-    double best = -1;
-    for (int b = 1; b <= rest; ++b) {
-      for (int m = 1; b * m <= rest; ++m) {
-        if (rest % (b * m) != 0) continue;
-        const int n = rest / (b * m);
-        const double cost = grid_cost(b, m, n);
-        if (best < 0 || cost < best) best = cost, grid.batch = b, grid.m = m, grid.n = n;
-      }
-    }
-  }
-
-  // Work of the busiest thread in multiply-adds per k. Packing one element costs about as much as `pack_cost` of them.
-  double grid_cost(int b, int m, int n) const {
-    constexpr double pack_cost = 32;
-    const double rows = double(ceil_div(ceil_div(size.m, mr), m) * mr);
-    const double cols = double(ceil_div(ceil_div(size.n, nr), n) * nr);
-    const double jc = double(ceil_div(int64_t(cols), Config::nc));
-    const double pack = pack_cost * (rows * jc + (Config::b_format == BFormat::plain ? cols / m : 0));
-    return double(ceil_div(size.batch, b)) * (rows * cols + pack);
   }
 };
 

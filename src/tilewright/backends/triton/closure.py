@@ -1,0 +1,133 @@
+"""The sources of one kernel: every definition that its code is made from, found without running anything.
+
+A build key holds their digest, so a change of one kernel leaves the keys of all others alone. Docstrings, lines of
+comment and the places of definitions say nothing about the code and do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+Entry = tuple[str, str]  # (file below this folder, name of a definition)
+
+
+@cache
+def closure_digest(entries: tuple[Entry, ...]) -> str:
+    """Return the digest of all definitions that `entries` reach.
+
+    >>> closure_digest((("ring.py", "begin"),)) == closure_digest((("ring.py", "begin"), ("ring.py", "wait_empty")))
+    True
+    """
+    texts = sorted(f"{name}\0{_module(file).text(name)}" for file, name in closure(entries))
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+@cache
+def closure(entries: tuple[Entry, ...]) -> frozenset[Entry]:
+    """Return (file, name) of every definition that `entries` reach, those themselves included.
+
+    Names are followed through the file and its imports of this package. An import inside a function is not followed:
+    what only some kernels use is an entry point of those.
+    """
+    found: set[Entry] = set()
+    waiting = list(entries)
+    while waiting:
+        entry = waiting.pop()
+        if entry not in found:
+            found.add(entry)
+            waiting += _module(entry[0]).uses(entry[1])
+    return frozenset(found)
+
+
+class _Module:
+    """One parsed file: its definitions by name, and where its imported names come from."""
+
+    def __init__(self, file: str) -> None:
+        self.file, source = file, (ROOT / file).read_text()
+        self.lines = source.splitlines()
+        self.definitions: dict[str, list[ast.stmt]] = {}
+        self.imported: dict[str, Entry] = {}
+        for statement in ast.parse(source).body:
+            if isinstance(statement, ast.ImportFrom):
+                self._imports(statement)
+            for name in _defined(statement):
+                self.definitions.setdefault(name, []).append(statement)
+
+    def _imports(self, statement: ast.ImportFrom) -> None:
+        if statement.level == 0:
+            return
+        folder = Path(self.file)
+        for _ in range(statement.level):
+            folder = folder.parent
+        if statement.level > len(Path(self.file).parents):  # another package of the project
+            return
+        module = folder.joinpath(*(statement.module or "").split("."))
+        for name in statement.names:
+            file = next((f for f in (module.with_suffix(".py"), module / "__init__.py") if (ROOT / f).is_file()), None)
+            if file is not None:
+                self.imported[name.asname or name.name] = (str(file), name.name)
+
+    def uses(self, name: str) -> list[Entry]:
+        """The definitions that one of this file names."""
+        if name not in self.definitions:
+            if name in self.imported:
+                return [self.imported[name]]
+            raise KeyError(f"{self.file} does not define {name!r}")
+        names = {n for statement in self.definitions[name] for n in _names(statement)}
+        own = [(self.file, n) for n in names if n in self.definitions and n != name]
+        return [*own, *(self.imported[n] for n in names if n in self.imported and n not in self.definitions)]
+
+    def text(self, name: str) -> str:
+        """A definition without docstrings, lines of comment and empty lines."""
+        lines = (line for s in self.definitions.get(name, ()) for line in _code_lines(s, self.lines))
+        return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+@cache
+def _module(file: str) -> _Module:
+    return _Module(file)
+
+
+def _defined(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module binds."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        yield statement.name
+    elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        for node in (n for target in targets for n in ast.walk(target)):
+            if isinstance(node, ast.Name):
+                yield node.id
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """The names that are read in a definition; those of annotations are not code."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _names(child)
+
+
+def _code_lines(statement: ast.stmt, lines: list[str]) -> Iterator[str]:
+    """The lines of a statement, decorators included, docstrings left out."""
+    decorators = getattr(statement, "decorator_list", [])
+    begin = min([statement.lineno, *(d.lineno for d in decorators)])
+    prose = {row for node in ast.walk(statement) for row in _docstring_rows(node)}
+    for row in range(begin, (statement.end_lineno or begin) + 1):
+        if row not in prose:
+            yield lines[row - 1]
+
+
+def _docstring_rows(node: ast.AST) -> range:
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
+        first = node.body[0]
+        return range(first.lineno, (first.end_lineno or first.lineno) + 1)
+    return range(0)

@@ -1,0 +1,26 @@
+"""gemm: the kernels that are offered."""
+
+from __future__ import annotations
+
+from ......model.kernel_set import KernelSet
+from ....gemm.sets import DEFAULT_SETS, SIXTEEN_BIT
+from ...set_parts import Maps, conv_set
+
+
+def _gemm_maps(kernel_set: KernelSet) -> Maps:
+    return tuple({**m, "pipeline": "gemm", "inner": m["pipeline"]} for m in kernel_set.algorithms)
+
+
+def _gemm_sets() -> tuple[KernelSet, ...]:
+    """1x1 convolutions through every gemm set of these dtypes."""
+    found = []
+    for s in DEFAULT_SETS:
+        dtype = s.signature.get("dtype_a")
+        if s.signature.keys() == {"dtype_a"} and (dtype == SIXTEEN_BIT or dtype == "fp32"):
+            name = s.name.removeprefix("triton_")
+            found.append(conv_set(f"gemm_{name}", f"1x1: {s.description}", s.archs, _gemm_maps(s), dtype_input=dtype))
+    return tuple(found)
+
+
+# By their place among all sets, in which the selector `first_fit` takes the first that fits.
+SETS = {7: _gemm_sets()}

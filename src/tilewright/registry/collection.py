@@ -1,0 +1,148 @@
+"""Collection: single kernels and declared kernel sets, their priorities, and who wants to know of changes."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+
+from ..backends import get_backend, get_backend_op
+from ..errors import SpecError, UnknownNameError, count_mistakes
+from ..model.kernel import KernelSpec
+from ..model.kernel_set import KernelSet
+from .checks import unknown_names
+from .entry import Entry, MergeReport, checked_entry
+
+MOST_SETS = 4096  # of one registry
+
+
+class Collection:
+    """Kernels and kernel sets in a deterministic order. Thread-safe.
+
+    >>> Collection("mine").entries()
+    []
+    """
+
+    def __init__(self, name: str = "default") -> None:
+        self.name = name
+        self._entries: dict[str, Entry] = {}
+        self._sets: dict[str, KernelSet] = {}
+        self._later: set[tuple[str, str]] = set()
+        self._defaults: set[str] = set()  # names of sets that came with a backend: offered to problems, never built all
+        self._changes = 0  # how often the contents changed: what was made of older ones is not kept
+        self._lock = threading.RLock()
+        self._watchers: list[Callable[[], Callable[[], None] | None]] = []
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have `changed` called whenever kernels or sets were added; a bound method is not kept alive by this."""
+        kept = weakref.WeakMethod(changed) if hasattr(changed, "__self__") else lambda: changed
+        with self._lock:
+            self._watchers.append(kept)
+
+    def _tell(self) -> None:
+        with self._lock:
+            self._watchers = [w for w in self._watchers if w() is not None]
+            told = [w() for w in self._watchers]
+        for changed in told:
+            if changed is not None:
+                changed()
+
+    def add(self, spec: KernelSpec, priority: int = 0, source: str = "") -> MergeReport:
+        """Register one kernel after checking it; all broken rules are reported at once.
+
+        A kernel that is there already stays unless the new priority is higher; the report says which happened.
+        """
+        return self.take([checked_entry(spec, priority, source)])
+
+    def declare(self, kernel_set: KernelSet) -> None:
+        """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal.
+
+        Names that do not exist (op, backend, archs, fields) are reported at once: such a set would never be used.
+        """
+        if len(self._sets) >= MOST_SETS:
+            raise SpecError(f"a registry holds at most {MOST_SETS:,} kernel sets", remedy="join sets, or use another")
+        mistakes = unknown_names(kernel_set)
+        if mistakes:
+            raise SpecError(count_mistakes(f"kernel set {kernel_set.name!r}", mistakes))
+        self._declare(kernel_set)
+        self._defaults.discard(kernel_set.name)
+        self._tell()
+
+    def _declare(self, kernel_set: KernelSet) -> None:
+        with self._lock:
+            known = self._sets.get(kernel_set.name)
+            if known is not None and known != kernel_set:
+                raise SpecError(
+                    f"a different kernel set named {kernel_set.name!r} is declared already", remedy="rename one"
+                )
+            self._sets[kernel_set.name] = kernel_set
+            self._changed()
+
+    def _changed(self) -> None:
+        """Note that kernels or sets were added; called under the lock."""
+        self._changes += 1
+
+    def merge(self, other: Collection) -> MergeReport:
+        """Take over the kernels of `other`: a higher priority wins, a tie keeps what is here and is reported."""
+        for kernel_set in other.sets():
+            self.declare(kernel_set)
+        return self.take(other.entries())
+
+    def take(self, entries: Iterable[Entry]) -> MergeReport:
+        """Take entries that were checked; a higher priority wins, a tie keeps what is here."""
+        added: list[str] = []
+        replaced: list[str] = []
+        kept: list[str] = []
+        with self._lock:
+            for entry in entries:
+                key = entry.spec.digest
+                known = self._entries.get(key)
+                if known is not None and known.priority >= entry.priority:
+                    kept.append(key)
+                    continue
+                (added if known is None else replaced).append(key)
+                self._entries[key] = entry
+            self._changed()
+        self._tell()
+        return MergeReport(tuple(added), tuple(replaced), tuple(kept))
+
+    def entries(self) -> list[Entry]:
+        """All single kernels, highest priority first, then by digest."""
+        with self._lock:
+            return sorted(self._entries.values(), key=lambda e: (-e.priority, e.spec.digest))
+
+    def declare_defaults(self, backend: str, op: str) -> None:
+        """Register the default sets of a backend; its module is loaded when a problem or `sets()` asks for them."""
+        with self._lock:
+            self._later.add((backend, op))
+
+    def sets(self, arch_kind: str | None = None) -> list[KernelSet]:
+        """The declared sets (those for one kind of arch), highest priority first, then by name."""
+        with self._lock:
+            for backend, op in sorted(self._later):
+                if arch_kind is None or _serves(backend, arch_kind):
+                    self._later.discard((backend, op))
+                    for kernel_set in get_backend_op(backend, op).default_sets():
+                        self._defaults |= {kernel_set.name} - self._sets.keys()
+                        self._declare(kernel_set)
+            found = [s for s in self._sets.values() if arch_kind is None or _serves(s.backend, arch_kind)]
+            return sorted(found, key=lambda s: (-s.priority, s.name))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+    def lookup(self, digest_prefix: str) -> Entry:
+        """The one kernel whose digest starts with `digest_prefix`."""
+        found = [e for e in self.entries() if e.spec.digest.startswith(digest_prefix)]
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise UnknownNameError("kernel digest", digest_prefix, [e.spec.digest[:12] for e in self.entries()])
+        raise SpecError(f"{len(found)} kernels start with {digest_prefix!r}", remedy="give more digits")
+
+
+def _serves(backend: str, arch_kind: str) -> bool:
+    return get_backend(backend).serves(arch_kind)

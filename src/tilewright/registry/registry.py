@@ -1,0 +1,113 @@
+"""Registry: the kernels a dispatcher may choose from, as single specs and as lazily expanded kernel sets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..backends import backend_names, get_backend, get_backend_op
+from ..backends.expansion import kernels_of
+from ..errors import SpecError
+from ..model.canonical import digest
+from ..model.json_text import read_json
+from ..model.kernel import KernelSpec
+from ..settings import Settings
+from . import stored
+from .offers import Offers
+
+
+class Registry(Offers):
+    """A thread-safe collection of kernels and kernel sets with a deterministic order.
+
+    >>> Registry("mine").entries()
+    []
+    """
+
+    def filter(self, keep: Callable[[KernelSpec], bool], name: str | None = None) -> Registry:
+        """A new registry with the single kernels that `keep` answers true for (sets are not carried over)."""
+        part = Registry(name or f"{self.name}, filtered")
+        part.take(e for e in self.entries() if keep(e.spec))
+        return part
+
+    def build(
+        self,
+        max_workers: int | None = None,
+        *,
+        specs: Sequence[KernelSpec] | None = None,
+        arch: str | None = None,
+        cache: Any = None,
+        settings: Settings | None = None,
+        progress: Any = None,
+        cancel: threading.Event | None = None,
+        retry_failed: bool = False,
+    ) -> list[Any]:
+        """Build kernels in parallel: `specs`, or else every single kernel and every kernel of the declared sets.
+
+        A declared set is expanded for `arch`. Without one, for the archs that it names, or for this machine if it names
+        none. The default sets of backends are not built this way: they hold thousands of kernels.
+
+        Returns one `Artifact` or `BuildFailure` per kernel, in order; kernels that need no build are left out. One
+        failing kernel never stops the others.
+        """
+        from ..jit import Cache, build_many
+
+        settings = settings or Settings.from_env()
+        wanted = list(specs) if specs is not None else self._to_build(arch, settings)
+        if not wanted:
+            raise SpecError(
+                f"registry {self.name!r} holds no kernels to build", remedy="add kernels, declare a set, or pass specs="
+            )
+        requests = (get_backend_op(s.backend, s.op).request(s, settings) for s in wanted)
+        return build_many(
+            [r for r in requests if r is not None],
+            cache or Cache.from_settings(settings),
+            max_workers=max_workers or settings.resolved_workers(),
+            progress=progress,
+            cancel=cancel,
+            retry_failed=retry_failed,
+        )
+
+    def _to_build(self, arch: str | None, settings: Settings) -> list[KernelSpec]:
+        """Return the single kernels and those of the sets that were declared, each once."""
+        with self._lock:
+            declared = [s for name, s in sorted(self._sets.items()) if name not in self._defaults]
+        single = [e.spec for e in self.entries() if arch in (None, e.spec.arch)]
+        return list(dict.fromkeys([*single, *(spec for s in declared for spec in kernels_of(s, arch, settings))]))
+
+    @property
+    def digest(self) -> str:
+        """Identity of the contents: part of the selection snapshot."""
+        return digest(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data of every entry and set."""
+        return stored.to_dict(self)
+
+    def export_json(self, path: str | Path) -> None:
+        """Write the registry as a JSON file; a crash leaves the file that was there before."""
+        stored.write(self.to_dict(), path)
+
+    @classmethod
+    def import_json(cls, path: str | Path) -> Registry:
+        """Return a registry from a file that `export_json` wrote; `SchemaError` if it is none."""
+        return cls.from_dict(read_json(path, what=f"registry file {path}"))
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Registry:
+        """Return a registry from its plain form: each kernel is checked as `add` does, and its digest compared."""
+        return stored.from_dict(data, cls)
+
+
+def default_registry(backends: Sequence[str] = ()) -> Registry:
+    """A registry with the default sets of every op and backend, or of the named backends.
+
+    >>> any(s.backend == "cpu" for s in default_registry().sets())
+    True
+    """
+    registry = Registry()
+    for backend in backends or backend_names():
+        for op in get_backend(backend).op_names():
+            registry.declare_defaults(backend, op)
+    return registry

@@ -1,0 +1,154 @@
+"""Adding a pipeline to Triton's convolution is adding a folder: here one is added to a copy of the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("triton")
+
+import tilewright
+
+FOLDER = {
+    "__init__.py": '''"""plain: 1x1 convolutions of one group without anything special."""
+
+PLACE = 7
+WHAT = "1x1 of one group, a product of whole tiles"
+''',
+    "rules.py": """from ......model.rule import broken, rule
+from ......ops.conv.product import not_a_product
+
+
+@rule("triton.conv.plain", "problem", "plain: 1x1, stride 1, one group")
+def plain(s):
+    why = not_a_product(s.problem) or (f"{s.problem.g} groups" if s.problem.g > 1 else None)
+    return broken(f"no plain product: {why}", "use implicit") if why else None
+""",
+    "pipeline.py": """from ..implicit.pipeline import Implicit
+from .rules import plain
+
+
+class Plain(Implicit):
+    folds = False
+    first_rules = (plain,)
+
+    def may_merge(self, a):
+        return False
+
+
+PIPELINE = Plain()
+""",
+    "kernel.py": '''"""The kernel: the implicit one under another name."""
+
+from ...kernels.implicit import implicit_conv
+
+plain_conv = implicit_conv
+''',
+    "source.py": """from ...source import compiled
+from ..implicit.source import conv as implicit_source
+
+
+def kernels(spec):
+    return {"conv": "pipelines.plain.kernel:plain_conv"}
+
+
+def conv(spec):
+    source = implicit_source(spec)
+    return compiled(kernels(spec)["conv"], spec, source.constants["C"], False)
+""",
+    "cost.py": """from ...cost_parts import Constants, share_launches
+from ..implicit.cost import resident, turn
+
+PRICES = {"plain": Constants()}
+RANK = (7, 7)
+launches = share_launches
+
+
+def family(spec):
+    return "plain"
+""",
+    "sets.py": """from ....gemm.sets import NVIDIA
+from ...set_parts import DATA, SIXTEEN, conv_set, tiles_of
+
+SETS = {8: (conv_set("plain", "1x1 of one group", NVIDIA, tiles_of("plain", ((64, 64, 32, 4, 3),)),
+                     direction=DATA, **SIXTEEN),)}
+""",
+}
+# Asks the changed package about two problems: one that the pipeline takes, and one that it refuses.
+ASK = """
+import json
+import tilewright as tw
+from tilewright.arch import get_arch, get_nominal_devices
+from tilewright.backends import get_backend_op
+from tilewright.backends.triton.compile_job import compile_source, _source
+from tilewright.backends.triton.conv.bind import values
+from tilewright.model.kernel import Candidate
+from tilewright.model.kernel_set import expand
+from tilewright.settings import Settings
+
+op, arch, device = get_backend_op("triton", "conv"), get_arch("sm_90"), get_nominal_devices("sm_90")[0]
+size = {"op": "grouped_conv", "direction": "forward", "n": 2, "c": 64, "k": 64, "input": [8, 8], "dtype": "fp16"}
+taken, refused = (tw.problem_from_dict({**size, "filter": [n, n]}) for n in (1, 3))
+(kernel_set,) = (s for s in op.default_sets() if s.name == "triton_conv_plain")
+(spec,) = expand(kernel_set, arch, taken.signature, op.algorithm, op.tunables(), op.rules).specs
+(launch,) = op.launches(spec, taken, device)
+candidate = Candidate(spec, launch)
+request = op.request(spec, Settings())
+(job,) = json.loads(request.inputs["job.json"])["jobs"].values()
+binary, _, described = compile_source(_source(job), arch)
+grid, _ = values(spec, taken, launch, {"input": 1 << 20, "weight": 2 << 20, "output": 3 << 20})
+others = [s.algorithm.pipeline for k in op.default_sets() if k.takes(taken.signature, "sm_90")
+          for s in expand(k, arch, taken.signature, op.algorithm, op.tunables(), op.rules).specs]
+print(json.dumps({
+    "label": spec.algorithm.label(),
+    "broken": [r.rule for r in op.check(spec, arch, taken)],
+    "refused": [r.rule for r in op.check(spec, arch, refused)],
+    "seconds": op.predict(candidate, taken, device), "why": op.preference(candidate, taken, device)[1],
+    "grid": grid, "binary": len(binary), "threads": described["threads"], "pipelines": sorted(set(others)),
+    "choices": next(t.choices for t in op.tunables() if t.name == "pipeline"),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What a copy of the package says that has one folder more."""
+    place = tmp_path_factory.mktemp("package")
+    package = Path(tilewright.__file__).parent
+    shutil.copytree(package, place / "tilewright", ignore=shutil.ignore_patterns("__pycache__", "*.npz", "emulator"))
+    folder = place / "tilewright" / "backends" / "triton" / "conv" / "pipelines" / "plain"
+    folder.mkdir()
+    for name, text in FOLDER.items():
+        (folder / name).write_text(text)
+    ran = subprocess.run(
+        [sys.executable, "-c", ASK], capture_output=True, text=True, check=False, cwd=place,
+        env={**os.environ, "PYTHONPATH": str(place)},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def test_a_folder_is_a_pipeline(said):
+    assert said["choices"][-1] == "plain"
+    assert said["choices"][:7] == ["implicit", "window", "depthwise", "strip", "gemm", "hopper", "thin"]
+    assert {"plain", "implicit", "hopper"} <= set(said["pipelines"])
+    assert said["label"] == "plain_64x64x32_w4s3"
+
+
+def test_its_rules_geometry_and_cost_are_asked(said):
+    assert said["broken"] == []
+    assert said["refused"] == ["triton.conv.plain"]
+    assert said["grid"] == [2, 1, 1]
+    assert 0 < said["seconds"] < 1e-3
+    assert "plain" in said["why"]
+
+
+def test_its_kernel_compiles(said):
+    assert said["binary"] > 1000
+    assert said["threads"] == 128
