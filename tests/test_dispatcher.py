@@ -156,7 +156,7 @@ def test_gemm_refuses_bad_tensors() -> None:
         tilewright.gemm(a[:, :4], b[:4], out=a[:, :4])
     with pytest.raises(UnknownNameError, match="complex64"):
         tilewright.gemm(a.astype(np.complex64), b)
-    with pytest.raises(TensorError, match="list, which is no tensor"):
+    with pytest.raises(TensorError, match="list, which is not a tensor"):
         tilewright.gemm([[1.0]], b)
     with pytest.raises(TensorError, match="d0 has shape"):
         tilewright.gemm(a, b, d=np.ones(3, np.float32))
