@@ -12,11 +12,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit test-foreign replay fuzz bench docs sanitize clean
+.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
 	@echo "make test    install what the tests need and run linters, types and tests"
+	@echo "make test-all  what 'make test' leaves out as well: all cases, kernels as they ship, other kinds of CPU (an hour)"
 	@echo "make lint    ruff and mypy only"
 	@echo "make unit    pytest only; ARGS='tests/cli -k explain' chooses tests"
 	@echo "make test-foreign  kernels of the other kind of CPU in an emulator (some minutes)"
@@ -40,6 +41,13 @@ lint: $(DEV)
 unit: $(DEV)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
+# Every case, each kernel with the flags that it ships with, then the emulated CPUs. Prints first what `make test` leaves out.
+test-all: lint
+	@echo "make test leaves out:"
+	@$(BIN)/python -m pytest -m "exhaustive or foreign" --collect-only -q | sed -n 's/::.*//p' | sort | uniq -c
+	TILEWRIGHT_TEST_CXX_FLAGS= $(BIN)/python -m pytest -n auto --dist loadgroup --exhaustive $(ARGS)
+	$(MAKE) test-foreign ARGS=
+
 # Takes compiler and emulator from PATH, or from Debian packages that it unpacks into build/foreign.
 test-foreign: $(DEV)
 	$(BIN)/python -m pytest -m foreign -s tests/foreign $(ARGS)
@@ -57,7 +65,7 @@ fuzz: $(DEV)
 	fi
 
 bench: $(DEV)
-	$(BIN)/python benchmarks/gemm_cpu.py --threads 1 2
+	$(BIN)/python benchmarks/cpu/gemm_cpu.py --threads 1 2
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference

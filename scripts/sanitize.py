@@ -90,7 +90,8 @@ def environment(part: Part, logs: Path) -> dict[str, str]:
     options = {name: f"{text}:log_path={logs}/{name[:4].lower()}" for name, text in part.options.items()}
     cxx = f"env -u LD_PRELOAD g++ {part.flags}"
     return {
-        **os.environ, **options, "LD_PRELOAD": " ".join(found), "TILEWRIGHT_CXX": cxx, "OPENBLAS_NUM_THREADS": "1",
+        **os.environ, **options, "LD_PRELOAD": " ".join(found), "TILEWRIGHT_CXX": cxx, "TILEWRIGHT_TEST_CXX_FLAGS": "",
+        "OPENBLAS_NUM_THREADS": "1",
         "TILEWRIGHT_CACHE_DIR": str(WORK / "cache"), "PYTHONPATH": str(ROOT / "src"),
         "TILEWRIGHT_BUILD_TIMEOUT": "3000", "TILEWRIGHT_LOAD_IN_PLACE": "1",  # reports name the lines of kernels
     }  # fmt: skip

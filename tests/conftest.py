@@ -13,12 +13,18 @@ os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
 os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--exhaustive", action="store_true", help="also run the tests that are marked exhaustive")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip, with a visible reason, GPU tests if there is no CUDA GPU, and emulated CPUs unless they are asked for."""
     if any("gpu" in item.keywords for item in items):
         skip_marked(items, "gpu", gpu_missing())
     timed = "timing" in config.option.markexpr
     skip_marked(items, "timing", None if timed else "a busy machine may fail it: `make unit ARGS='-m timing'` runs it")
+    every = config.option.exhaustive or "exhaustive" in config.option.markexpr
+    skip_marked(items, "exhaustive", None if every else "like others that ran: `make test-all` runs it")
     asked = "foreign" in config.option.markexpr
     skip_marked(items, "foreign", None if asked else "emulated CPUs take minutes: `make test-foreign` runs them")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SHIM = Path(__file__).parents[2] / "benchmarks" / "fault_shim.cpp"
+SHIM = Path(__file__).parents[2] / "benchmarks" / "reliability" / "fault_shim.cpp"
 
 
 @pytest.fixture(scope="session")

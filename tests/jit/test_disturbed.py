@@ -1,4 +1,4 @@
-"""A fixed number of kills and injected faults; `benchmarks/kill.py` and `benchmarks/faults.py` do all of them."""
+"""A fixed number of kills and injected faults; `kill.py` and `faults.py` of `benchmarks/reliability` do all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "reliability"
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses LD_PRELOAD and /proc")
 

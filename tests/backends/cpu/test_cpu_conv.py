@@ -7,6 +7,7 @@ import pytest
 from conv_cases import SHAPES, problem, problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_kernels import quick_settings
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -52,13 +53,16 @@ class OnePipeline:
         return [Ranked(c, None, "the first") for c in keep]
 
 
+def quick(selector=None, **changes):
+    """A dispatcher of kernels that compile in a moment."""
+    return Dispatcher(selector=selector, settings=quick_settings(**changes))
+
+
 @pytest.fixture(scope="module")
 def dispatchers():
-    made = {p: Dispatcher(selector=OnePipeline(p)) for p in ("direct", "lanes", "depthwise", "implicit", "gemm")}
-    made |= {
-        f"implicit.{i}": Dispatcher(selector=OnePipeline("implicit", i)) for i in ("fma", "vnni", "amx", "amx_bf16x3")
-    }
-    made["chosen"] = Dispatcher()
+    made = {p: quick(OnePipeline(p)) for p in ("direct", "lanes", "depthwise", "implicit", "gemm")}
+    made |= {f"implicit.{i}": quick(OnePipeline("implicit", i)) for i in ("fma", "vnni", "amx", "amx_bf16x3")}
+    made["chosen"] = quick()
     reference = Registry("reference")
     reference.declare(get_backend_op("reference", "conv").kernel_sets()[0])
     made["reference"] = Dispatcher(reference)
@@ -83,13 +87,28 @@ def test_pipelines_in_fp32(dispatchers, pipeline, shape, direction):
     check(dispatchers[pipeline], p)
 
 
+SHIPPED = [
+    ("direct", "dense_2d", "forward"),
+    ("lanes", "few_channels", "backward_data"),
+    ("gemm", "pointwise", "forward"),
+    ("implicit", "strided", "forward"),
+    ("depthwise", "depthwise", "backward_weight"),
+    pytest.param("depthwise", "depthwise", "forward", marks=pytest.mark.exhaustive),  # half a minute in the compiler
+]
+
+
+@pytest.mark.parametrize(("pipeline", "shape", "direction"), SHIPPED)
+def test_a_pipeline_as_it_ships(pipeline, shape, direction):
+    """All others here are compiled without optimisation."""
+    assert check(Dispatcher(selector=OnePipeline(pipeline)), problem(shape, direction)) is not None
+
+
 @pytest.mark.parametrize("arch", [a.name for a in host_archs()])
 @pytest.mark.parametrize("shape", ["strided", "few_channels", "dense_2d"])
 def test_weight_gradients_with_any_width_of_registers(arch, shape):
     """More channels than a register has lanes, taps one by one: a step must not reach into the next register."""
-    device = Settings.from_env(cpu_arch=arch)
     for pipeline in ("direct", "lanes"):
-        check(Dispatcher(selector=OnePipeline(pipeline), settings=device), problem(shape, "backward_weight"))
+        check(quick(OnePipeline(pipeline), cpu_arch=arch), problem(shape, "backward_weight"))
 
 
 def chosen_in_two_dims(p):
@@ -177,7 +196,7 @@ def test_any_problem_is_computed(p, seed):
     assert result.ok, (plan.kernel, p.to_dict(), result)
 
 
-SHARED = Dispatcher()
+SHARED = quick()
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -190,7 +209,7 @@ def test_split_k_and_threads_do_not_change_backward_weight(direction):
     tensors = OP.random_tensors(p, 1)
     results = []
     for threads in (1, 2, 3):
-        out = Dispatcher(settings=Settings.from_env(threads=threads)).run(p, **tensors).copy()
+        out = quick(threads=threads).run(p, **tensors).copy()
         results.append(out)
     assert OP.verify(p, tensors, results[0]).ok
     np.testing.assert_array_equal(results[0], results[1])
@@ -235,7 +254,7 @@ def test_a_mutant_kernel_fails_verification(pipeline, tmp_path, monkeypatch):
     (include / "tw" / header).write_text(text.replace(right, wrong))
     monkeypatch.setattr(units, "INCLUDE_DIRS", (include, units.INCLUDE_DIRS[1]))
     shape = {"direct": "dense_2d", "lanes": "few_channels", "depthwise": "depthwise"}[pipeline]
-    result, _ = run(Dispatcher(selector=OnePipeline(pipeline)), problem(shape, "forward"))
+    result, _ = run(quick(OnePipeline(pipeline)), problem(shape, "forward"))
     assert not result.ok
 
 
@@ -267,7 +286,7 @@ def test_a_deep_product_of_few_rows_has_the_room_it_needs(direction, stride):
             keep = [c for c in candidates if all(getattr(c.spec.algorithm, n) == v for n, v in wanted.items())]
             return [Ranked(c, None, "the first") for c in keep]
 
-    dispatcher = Dispatcher(selector=Rows())
+    dispatcher = quick(Rows())
     sizes = {"n": 1, "c": 32, "k": 200, "input": [16, 16], "filter": [5, 5], "pad": 2, "dtype": "fp32"}
     p = problem_from_dict({"op": "grouped_conv", "direction": direction, "stride": stride, **sizes})
     if not dispatcher.explain(p).ranked:
@@ -282,5 +301,5 @@ def test_plain_weight_gradient_of_one_tap(c, k):
     algorithm = get_backend_op("cpu", "conv").algorithm(pipeline="direct", inner="portable", mr=4, nr=4)
     registry = Registry("plain")
     registry.add(KernelSpec("conv", "cpu", "generic", p.signature, algorithm))
-    result, plan = run(Dispatcher(registry, "first_fit"), p)
+    result, plan = run(Dispatcher(registry, "first_fit", quick_settings()), p)
     assert result.ok, (plan.kernel, result)

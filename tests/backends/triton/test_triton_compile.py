@@ -18,6 +18,7 @@ from tilewright.ops.gemm.epilogue import DTensor
 from tilewright.ops.gemm.signature import GemmSignature
 from tilewright.settings import Settings
 
+pytestmark = pytest.mark.xdist_group("triton_compile")  # they share what is compiled
 FP16 = GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr")
 POINTER = TritonGemm(tile_m=64, tile_n=64, tile_k=32, warps=4, stages=2, even_k=True)
 BIAS = GemmSignature("bf16", "bf16", "fp32", "bf16", "rrr", activation="gelu_tanh", d=(DTensor("bf16", "row"),))
@@ -39,8 +40,8 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+def built():
+    settings = Settings.from_env()
     specs = [KernelSpec("gemm", "triton", arch, s, a) for arch, s, a, _, _ in CASES]
     requests = [request_of(s, settings) for s in specs]
     cache = Cache.from_settings(settings)

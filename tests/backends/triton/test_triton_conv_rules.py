@@ -289,12 +289,13 @@ def spec_of(arch, s, algorithm):
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+def built():
+    settings = Settings.from_env()
     requests = [OP.request(spec_of(a, s, x), settings) for a, s, x, _ in COMPILED]
     return build_many(requests, Cache.from_settings(settings), max_workers=2)
 
 
+@pytest.mark.xdist_group("triton_conv_compile")  # they share what is compiled
 @pytest.mark.parametrize("case", range(len(COMPILED)), ids=lambda i: f"{COMPILED[i][0]}-{COMPILED[i][1].direction}{i}")
 def test_kernels_for_absent_gpus_hold_their_instructions(built, case):
     arch, s, algorithm, instruction = COMPILED[case]

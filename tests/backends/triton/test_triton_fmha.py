@@ -24,6 +24,7 @@ from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
 
 HERE = Path(__file__).parent
+GROUP = pytest.mark.xdist_group("interpreted_fmha")  # one process interprets for all of them
 from fmha_cases import APPEND, BACKWARD, BASE, EIGHT_BIT, FORWARD
 
 SMALL = {"tile_m": 16, "tile_n": 16, "stages": 1, "aligned": False}
@@ -87,6 +88,7 @@ def answers() -> dict[str, float]:
     return dict(zip(CASES, json.loads(done.stdout), strict=True))
 
 
+@GROUP
 @pytest.mark.parametrize("name", CASES)
 def test_a_kernel_agrees_with_the_reference(name):
     assert answers()[name] <= 1.0

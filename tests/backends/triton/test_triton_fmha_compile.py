@@ -22,6 +22,7 @@ from tilewright.model.kernel import KernelSpec
 from tilewright.ops.fmha.signature import FmhaSignature
 from tilewright.settings import Settings
 
+pytestmark = pytest.mark.xdist_group("triton_fmha_compile")  # they share what is compiled
 CAUSAL = FmhaSignature("fwd", "fp16", "fp16", 64, 64, mask="causal_top_left", lse=True)
 PAGED = FmhaSignature("fwd_splitkv", "bf16", "bf16", 128, 128, lookup="vllm", page_size=16, mask="causal_bottom_right")
 RICH = FmhaSignature(
@@ -50,8 +51,8 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))
+def built():
+    settings = Settings.from_env()
     specs = [KernelSpec("fmha", "triton", arch, s, a) for arch, s, a, _ in CASES]
     for spec in specs:
         assert not OP.check(spec, get_arch(spec.arch)), spec.name

@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("triton")
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.xdist_group("interpreted_gemm")  # one process interprets for all of them
 SCRIPT = Path(__file__).with_name("interpreted.py")
 
 

@@ -81,8 +81,8 @@ class CRecorder(Recorder):
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    return Cache.from_settings(Settings(cache_dir=str(tmp_path_factory.mktemp("cache"))))
+def cache() -> Cache:
+    return Cache.from_settings(Settings.from_env())
 
 
 @pytest.mark.parametrize("make", [Recorder, CRecorder])

@@ -21,7 +21,7 @@ FOLDER = {
 PLACE = 7
 WHAT = "1x1 of one group, a product of whole tiles"
 ''',
-    "rules.py": '''from ......model.rule import broken, rule
+    "rules.py": """from ......model.rule import broken, rule
 from ......ops.conv.product import not_a_product
 
 
@@ -29,8 +29,8 @@ from ......ops.conv.product import not_a_product
 def plain(s):
     why = not_a_product(s.problem) or (f"{s.problem.g} groups" if s.problem.g > 1 else None)
     return broken(f"no plain product: {why}", "use implicit") if why else None
-''',
-    "pipeline.py": '''from ..implicit.pipeline import Implicit
+""",
+    "pipeline.py": """from ..implicit.pipeline import Implicit
 from .rules import plain
 
 
@@ -43,14 +43,14 @@ class Plain(Implicit):
 
 
 PIPELINE = Plain()
-''',
+""",
     "kernel.py": '''"""The kernel: the implicit one under another name."""
 
 from ...kernels.implicit import implicit_conv
 
 plain_conv = implicit_conv
 ''',
-    "source.py": '''from ...source import compiled
+    "source.py": """from ...source import compiled
 from ..implicit.source import conv as implicit_source
 
 
@@ -61,8 +61,8 @@ def kernels(spec):
 def conv(spec):
     source = implicit_source(spec)
     return compiled(kernels(spec)["conv"], spec, source.constants["C"], False)
-''',
-    "cost.py": '''from ...cost_parts import Constants, share_launches
+""",
+    "cost.py": """from ...cost_parts import Constants, share_launches
 from ..implicit.cost import resident, turn
 
 PRICES = {"plain": Constants()}
@@ -72,13 +72,13 @@ launches = share_launches
 
 def family(spec):
     return "plain"
-''',
-    "sets.py": '''from ....gemm.sets import NVIDIA
+""",
+    "sets.py": """from ....gemm.sets import NVIDIA
 from ...set_parts import DATA, SIXTEEN, conv_set, tiles_of
 
 SETS = {8: (conv_set("plain", "1x1 of one group", NVIDIA, tiles_of("plain", ((64, 64, 32, 4, 3),)),
                      direction=DATA, **SIXTEEN),)}
-''',
+""",
 }
 # Asks the changed package about two problems: one that the pipeline takes, and one that it refuses.
 ASK = """

@@ -1,4 +1,4 @@
-"""Benchmarks: the kernel that the dispatcher selects, verified, then timed beside its peers in one interleaved run."""
+"""Benchmarks: verify the kernel that the dispatcher selects, then time it with its peers in one interleaved run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from ...backends import get_backend_op
 from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
+from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...ops import get_op
 from ..measure.gpu_timer import buffer_sets, gpu_policy
@@ -22,11 +23,11 @@ OURS = "tilewright"
 
 @dataclass(frozen=True)
 class BenchRecord:
-    """One line of `bench --out`: what ran, how fast, how right, and the peers of the same run.
+    """One line of `bench --out`: what ran, how fast, how accurate, and the peers of the same run.
 
-    `error` and `tolerance` are those of the element that was worst in proportion. A peer maps to its `time_ms` and
-    `tflops`, and to `ratio`: how many times as long as ours it took, round by round; where it could not compute the
-    problem all three are None and `reason` says why. `failure` is set where the problem could not be run at all,
+    `error` and `tolerance` are those of the element with the worst ratio. A peer maps to its `time_ms` and `tflops`,
+    and to `ratio`: its time divided by ours, round by round. If it could not compute the problem, all three are None
+    and `reason` says why. `failure` is set if the problem could not be run at all,
     `launch` if the candidate was given and not selected.
     """
 
@@ -58,6 +59,36 @@ class BenchRecord:
         return {k: v for k, v in vars(self).items() if k not in hidden}
 
 
+@dataclass(frozen=True)
+class Ground:
+    """What calls of one problem are compared on: sets of random tensors (one on the host), timer and policy."""
+
+    device: Device
+    tensors: Sequence[Mapping[str, Any]]
+    timer: Timer
+    policy: Policy
+    threads: int
+    on_host: bool
+
+    def lane(self, calls: Sequence[Any]) -> Any:
+        """Return one call per set of tensors as the timer takes them: a single one on the host."""
+        return calls[0] if self.on_host else calls
+
+
+def ground_of(
+    dispatcher: Dispatcher, problem: Any, policy: Policy | None = None, timer: Timer | None = None, seed: int = 0
+) -> Ground:
+    """Draw tensors for `problem`, and take the timer and policy of the device that it runs on."""
+    threads = dispatcher.settings.resolved_threads()
+    policy = policy or Policy.for_threads(threads)
+    op, device, on_host = get_op(problem.op), dispatcher.device_for(problem), problem.device == "cpu"
+    policy = policy if on_host else gpu_policy(policy)
+    sets = 1 if on_host else buffer_sets(problem, policy, device.l2_bytes)
+    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.llc_bytes or device.l2_bytes, 32 << 20))
+    tensors = [op.random_tensors(problem, seed + i) for i in range(sets)]
+    return Ground(device, tensors, timer, policy, threads, on_host)
+
+
 def bench_problem(
     dispatcher: Dispatcher,
     problem: Any,
@@ -67,32 +98,27 @@ def bench_problem(
     seed: int = 0,
     candidate: Candidate | None = None,
 ) -> BenchRecord:
-    """Run, verify and time one problem beside `peers`, on fresh random tensors; by `candidate` if one is given.
+    """Run, verify and time one problem with `peers`, on new random tensors; with `candidate` if one is given.
 
     >>> from tilewright.ops import problem_from_dict
     >>> problem = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp32", "layout": "rrr"})
     >>> bench_problem(Dispatcher(), problem, policy=Policy(rounds=3, min_sample_ms=0.1)).ok
     True
     """
-    threads = dispatcher.settings.resolved_threads()
-    policy = policy or Policy.for_threads(threads)
     op, seen = get_op(problem.op), len(dispatcher.events)
-    device, on_host = dispatcher.device_for(problem), problem.device == "cpu"
-    policy = policy if on_host else gpu_policy(policy)
-    sets = 1 if on_host else buffer_sets(problem, policy, device.l2_bytes)
-    tensors = [op.random_tensors(problem, seed + i) for i in range(sets)]
+    ground = ground_of(dispatcher, problem, policy, timer, seed)
+    device, tensors = ground.device, ground.tensors
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
     bounds = [bind(problem, **t) for t in tensors]
     bound = bounds[0]
     verification = op.verify(problem, tensors[0], bound(), product_error=_product_error(bound.plan))
-    answers = {peer.name: [_prepare(peer, problem, t, threads) for t in tensors] for peer in peers}
-    calls: dict[str, Any] = {OURS: bound if on_host else bounds}
+    answers = {peer.name: [prepare_peer(peer, problem, t, ground.threads) for t in tensors] for peer in peers}
+    calls: dict[str, Any] = {OURS: ground.lane(bounds)}
     for name, found in answers.items():
         able = [a.call for a in found if isinstance(a, PeerCall)]
-        if len(able) == sets:
-            calls[name] = able[0] if on_host else able
-    timer = timer or timer_for(problem.device, evict_bytes=2 * max(device.llc_bytes or device.l2_bytes, 32 << 20))
-    comparison = timer.compare(calls, policy)
+        if len(able) == len(tensors):
+            calls[name] = ground.lane(able)
+    comparison = ground.timer.compare(calls, ground.policy)
     ours = comparison.timings[OURS]
     spec = bound.plan.candidate.spec if bound.plan.candidate else None
     return BenchRecord(
@@ -112,7 +138,7 @@ def bench_problem(
         ok=verification.ok,
         selector=dispatcher.selector.name,
         peers={name: _peer_record(problem, name, found[-1], comparison) for name, found in answers.items()},
-        policy=_policy_record(comparison, timer),
+        policy=_policy_record(comparison, ground.timer),
         launch=candidate.launch.label() if candidate is not None else None,
         events=tuple(e.message for e in dispatcher.events[seen:]),
         samples=ours.samples,
@@ -126,7 +152,7 @@ def bench_problems(
     policy: Policy | None = None,
     exhaustive: bool = False,
 ) -> Iterator[BenchRecord]:
-    """A record per problem; one that cannot be run is recorded with its failure and does not stop the others.
+    """Yield a record per problem; a problem that cannot be run is recorded with its failure and stops nothing else.
 
     `exhaustive` yields a record per candidate of each problem, best ranked first.
     """
@@ -139,12 +165,12 @@ def bench_problems(
 
 
 def candidates_of(dispatcher: Dispatcher, problem: Any) -> list[Candidate | None]:
-    """Return every candidate for `problem`, best ranked first; [None] if there is none, so that a run says why."""
+    """Return every candidate for `problem`, best ranked first; [None] if there is none, so that a run reports why."""
     return [r.candidate for r in dispatcher.explain(problem).ranked] or [None]
 
 
 def failed_record(problem: Any, failure: str, selector: str, candidate: Candidate | None = None) -> BenchRecord:
-    """The record of a problem that could not be run, by any kernel or by `candidate`."""
+    """Return the record of a problem that could not be run, by any kernel or by `candidate`."""
     record = BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
     if candidate is None:
         return record
@@ -152,9 +178,9 @@ def failed_record(problem: Any, failure: str, selector: str, candidate: Candidat
 
 
 def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None, exhaustive: bool = False) -> int:
-    """Build in parallel the kernels that `problems` will use; answers how many. Failures show when they are run.
+    """Build in parallel the kernels that `problems` will use; return how many. Failures appear when they are run.
 
-    With `exhaustive`, the kernels of all candidates.
+    With `exhaustive`, build the kernels of all candidates.
     """
     specs: dict[str, KernelSpec] = {}
     for problem in problems:
@@ -169,7 +195,7 @@ def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = No
 
 
 def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
-    """One record from runs of the same problem beside different peers: our time is the median of all samples.
+    """Return one record from runs of the same problem with different peers: our time is the median of all samples.
 
     >>> one = BenchRecord({}, "p", time_ms=1.0, tflops=2.0, gbps=1.0, ok=True, samples=(0.001,))
     >>> merge_records([one, replace(one, samples=(0.003,))]).time_ms
@@ -196,7 +222,8 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     )
 
 
-def _prepare(peer: Peer, problem: Any, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+def prepare_peer(peer: Peer, problem: Any, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+    """Return the peer's call with as many threads as ours has, or why it has none."""
     unable = peer.limit_threads(threads)
     return Unable(unable) if unable else peer.prepare(problem, tensors)
 

@@ -1,6 +1,6 @@
 """The launches worth considering, and what each kind of work costs in cycles (`features` counts it).
 
-The figures were set by hand from measurements of single kernels (`benchmarks/conv_cpu.py --candidates`). Only their
+The figures were set by hand from measurements of single kernels (`benchmarks/cpu/conv_cpu.py --candidates`). Only their
 ratios decide the ranking.
 """
 

@@ -1,6 +1,6 @@
 """What the cost models of the pipelines are written with: prices, launches in shares, programs at a time.
 
-Prices are fitted to a sweep of kernels and shapes on an H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`).
+Prices are fitted to kernels and shapes on an H200 (`benchmarks/gpu/conv_gpu.py`, rows in `benchmarks/results/`).
 """
 
 from __future__ import annotations
@@ -81,4 +81,4 @@ def by_registers(spec: KernelSpec) -> int:
     a = spec.algorithm
     threads = 32 * a.warps
     per_thread = min(255, 48 + pipeline_of(a).sums(spec) // threads)
-    return max(1, min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32))
+    return int(max(1, min(WARPS_PER_UNIT // a.warps, REGISTERS // (threads * per_thread), 32)))

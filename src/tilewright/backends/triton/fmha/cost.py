@@ -1,7 +1,7 @@
 """How long an attention takes on a GPU: matrix units, exponentials and bytes of the busiest wave, and the launches.
 
 Rates are shares of the device's peak; they were set beside the times in `benchmarks/results/fmha_gpu.jsonl`
-(`benchmarks/fmha_gpu.py`).
+(`benchmarks/gpu/fmha_gpu.py`).
 """
 
 from __future__ import annotations
