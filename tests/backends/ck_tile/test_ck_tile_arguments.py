@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from amd_toolchain import REAL, needs_toolchain
 
 from tilewright.arch import get_arch
+from tilewright.backends.ck_tile.arguments import ArgumentLibrary
 from tilewright.backends.ck_tile.ck_revision import detect
+from tilewright.backends.ck_tile.compile import request_of
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as conv_kernels
 from tilewright.backends.ck_tile.fmha import OP, declared
@@ -20,8 +23,10 @@ from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
 from tilewright.backends.ck_tile.fmha.launch import Gradients, companions, scaled
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from tilewright.backends.ck_tile.toolchain import find_toolchain
-from tilewright.model.kernel import KernelSpec, Launch
-from tilewright.ops import problem_from_dict
+from tilewright.errors import ToolchainError
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.ops.conv.geometry import implicit_gemm
 
 FORWARD = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 128, "seqlen_k": 256,
            "hdim_q": 128, "hdim_v": 128, "dtype": "fp16"}  # fmt: skip
@@ -109,7 +114,7 @@ def test_a_backward_pass_has_kernels_before_and_after_it() -> None:
     space = Gradients.of(problem, main)
     assert space.slices == -(-256 // main.algorithm.tile_n0)
     assert space.bytes >= 4 * (2 * 4 * 128 + space.slices * 2 * 4 * 128 * 128)
-    assert [s.name for s in OP.steps(main.launched(Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
+    assert [s.name for s in OP.steps(Candidate(main, Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
 
 
 @pytest.mark.parametrize(
@@ -135,9 +140,33 @@ def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
 
 
 @needs_toolchain
-def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
-    from tilewright.backends.ck_tile.compile import request_of
+@pytest.mark.xdist_group("amd_compile")
+def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path) -> None:
+    tools = find_toolchain(REAL)
+    if not tools.runs_on_host:
+        pytest.skip("the cross toolchain makes host code for x86-64 only")
+    spec = conv_kernels(ConvRequest("gfx942")).specs[0]
+    request = request_of(spec, REAL, toolchain=tools)
+    for name, text in request.inputs.items():
+        (tmp_path / name).write_text(text)
+    for command in request.commands[2:]:
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-3000:]
+    problem = problem_from_dict({"op": "grouped_conv", "direction": "forward", "n": 2, "g": 2, "c": 64, "k": 64,
+                                 "input": [10, 11], "filter": [3, 3], "pad": 1, "dtype": "fp16"})  # fmt: skip
+    addresses = [0x10_0000_0000, 0x20_0000_0000, 0x30_0000_0000]
+    argument, grid = ArgumentLibrary(spec, tmp_path).conv(get_op("conv").sizes(problem), addresses, 1)
+    words = struct.unpack(f"<{len(argument) // 8}Q", argument[: len(argument) // 8 * 8])
+    assert set(addresses) <= set(words)
+    gemm = implicit_gemm(problem)
+    tiles = ceil(gemm.m / spec.algorithm.tile_m) * ceil(gemm.n / spec.algorithm.tile_n)
+    assert grid[0] * grid[1] * grid[2] == tiles * problem.g
+    with pytest.raises(ToolchainError, match="built without"):
+        ArgumentLibrary(spec, tmp_path / "elsewhere")
 
+
+@needs_toolchain
+def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
     tools = find_toolchain(REAL)
     spec = conv_kernels(ConvRequest("gfx942")).specs[0]
     request = request_of(spec, REAL, toolchain=tools)

@@ -12,7 +12,7 @@ from ...jit.loader import new_args
 from ...model.kernel import KernelSpec
 from .inspect import ARGUMENTS
 
-MOST_BYTES = 4096  # of one argument; HIP takes no more
+MOST_BYTES = 1 << 18  # of one argument; that of backward data holds a descriptor for each of 128 products
 
 
 class ArgumentLibrary:

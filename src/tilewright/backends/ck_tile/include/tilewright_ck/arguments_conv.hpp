@@ -4,8 +4,15 @@
 #pragma once
 
 #include <cstring>
+#include <new>
 
 #include "tilewright_ck/entry_conv.hpp"
+
+#ifdef _LIBCPP_VERSION
+// The library is linked with the host's C++ library, which has all that is needed of libc++ but these.
+std::bad_alloc::bad_alloc() noexcept {}
+std::bad_array_new_length::bad_array_new_length() noexcept {}
+#endif
 
 namespace tilewright_ck {
 
