@@ -40,7 +40,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def check(dispatcher: tw.Dispatcher, name: str, fields: dict[str, Any]) -> None:
-    """Run one case on random tensors and compare every tensor that it writes."""
+    """Run one case on random tensors and check every tensor that it writes."""
     op, problem = get_op("fmha"), tw.problem_from_dict({**SIZES, **fields})
     tensors = op.random_tensors(problem, seed=0)
     out = dispatcher.run(problem, **tensors)

@@ -16,7 +16,7 @@ HEADS, KV_HEADS, HDIM, PAGE = 8, 2, 64, 16
 
 
 def decode(prompts: tuple[int, ...] = (5, 40), tokens: int = 6) -> float:
-    """Sequences that grow by a token a step, in shuffled pages; the largest error against one float64 pass over all."""
+    """Decode token by token over shuffled pages; return the largest error against one float64 pass over all tokens."""
     rng = np.random.default_rng(0)
     batch, longest = len(prompts), max(prompts) + tokens
     table = rng.permutation(batch * -(-longest // PAGE)).astype(np.int32).reshape(batch, -1)
@@ -46,7 +46,7 @@ def decode(prompts: tuple[int, ...] = (5, 40), tokens: int = 6) -> float:
 
 
 def distance(out: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray) -> float:
-    """The largest error of the attention of one sequence, whose queries are its last rows, against float64."""
+    """Return the largest error of attention for one sequence against float64; the queries are its last rows."""
     sizes = {"batch": 1, "heads_q": HEADS, "heads_kv": KV_HEADS, "seqlen_q": len(q), "seqlen_k": len(k)}
     fields = {"op": "fmha", **sizes, "hdim_q": HDIM, "dtype": "fp32", "mask": "causal_bottom_right"}
     want = all_expected(tw.problem_from_dict(fields), {"q": q[None], "k": k[None], "v": v[None]})["out"].value[0]
@@ -54,7 +54,7 @@ def distance(out: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray) -> fl
 
 
 def train() -> float:
-    """A forward and a backward pass that drop the same weights; the largest error of the gradients."""
+    """Run a forward and a backward pass with the same dropout; return the largest error of the gradients."""
     rng = np.random.default_rng(1)
     q, dout = (rng.standard_normal((2, 50, HEADS, HDIM), dtype=np.float32) for _ in range(2))
     k, v = (rng.standard_normal((2, 50, KV_HEADS, HDIM), dtype=np.float32) for _ in range(2))
@@ -73,7 +73,7 @@ def train() -> float:
 
 
 def main() -> None:
-    """Run both and say how far they are from the reference."""
+    """Run both and print their errors against the reference."""
     for name, error in (("prompts and decoding", decode()), ("gradients", train())):
         assert error < 1e-4, f"{name}: {error}"
         print(f"{name}: largest error {error:.1e} against float64")

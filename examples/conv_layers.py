@@ -12,7 +12,7 @@ import tilewright as tw
 
 def main() -> None:
     rng = np.random.default_rng(0)
-    # Channels-last memory, seen in torch's order (n, c, h, w): what `transpose` gives without copying.
+    # Channels-last memory viewed in torch's order (n, c, h, w); `transpose` copies nothing.
     x = rng.standard_normal((2, 28, 28, 32), dtype=np.float32).transpose(0, 3, 1, 2)
     depthwise = rng.standard_normal((32, 1, 3, 3), dtype=np.float32)
     pointwise = rng.standard_normal((64, 1, 1, 32), dtype=np.float32).transpose(0, 3, 1, 2)

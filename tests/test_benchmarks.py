@@ -41,7 +41,13 @@ def test_every_folder_has_scripts() -> None:
     assert {p.parent.name for p in SCRIPTS} >= {"cpu", "gpu", "ck_tile", "fit", "reliability"}
 
 
-NAMED = [*FOLDER.parent.glob("docs/**/*.md"), *FOLDER.rglob("*.md"), *FOLDER.rglob("*.py"), *FOLDER.rglob("*.sh")]
+NAMED = [
+    *FOLDER.parent.glob("docs/**/*.md"),
+    *FOLDER.parent.glob("src/**/*.py"),
+    *FOLDER.rglob("*.md"),
+    *FOLDER.rglob("*.py"),
+    *FOLDER.rglob("*.sh"),
+]
 NAMED += [FOLDER.parent / name for name in ("Makefile", "README.md", "CONTRIBUTING.md")]
 
 
@@ -77,3 +83,24 @@ def test_a_script_that_cannot_be_imported_is_noticed(tmp_path: Path) -> None:
 def _written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
+
+
+WORKERS = """
+import os, sys, time
+sys.path.insert(0, {folder!r})
+from gpu_space import in_workers
+
+def work(item, by):
+    if item == 2:
+        os._exit(3)
+    return item * by
+
+if __name__ == "__main__":
+    print(list(in_workers(work, [1, 2, 3], (10,), time.time() + 500)))
+"""
+
+
+def test_a_worker_that_dies_costs_only_the_item_in_hand(tmp_path: Path) -> None:
+    script = _written(tmp_path / "workers.py", WORKERS.format(folder=str(FOLDER / "gpu")))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=500, check=True)
+    assert done.stdout == "left out 2: the worker ended with 3\n[(1, 10), (3, 30)]\n"

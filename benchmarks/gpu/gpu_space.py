@@ -78,7 +78,7 @@ def build(specs, folder, workers, seconds=3600.0):
 
 
 def in_workers(work, items, args, until, patience=120.0):
-    """Run `work(item, *args)` for each item in a process of its own kind; what it returns, item by item.
+    """Run `work(item, *args)` for each item in a worker process; yield each item with what was returned.
 
     Where the process dies or hangs, that item is left out with a line that says so, and a new process goes on.
     """
@@ -91,7 +91,8 @@ def in_workers(work, items, args, until, patience=120.0):
         done = 0
         try:
             while ours.poll(patience):
-                yield left[done], ours.recv()
+                answer = ours.recv()
+                yield left[done], answer
                 done += 1
         except EOFError:  # it ended
             process.join(5)
@@ -99,9 +100,8 @@ def in_workers(work, items, args, until, patience=120.0):
             return
         process.kill()
         process.join()
-        print(
-            f"left out {left[done] if done < len(left) else '-'}: the worker ended with {process.exitcode}", flush=True
-        )
+        lost = str(left[done])[:120] if done < len(left) else "nothing"
+        print(f"left out {lost}: the worker ended with {process.exitcode}", flush=True)
         left = left[done + 1 :]
 
 

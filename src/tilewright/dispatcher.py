@@ -1,4 +1,4 @@
-"""Dispatcher: a problem and its tensors in, the answer out, and the whole walk on request.
+"""Dispatcher: takes a problem and its tensors, returns the result, and explains every step on request.
 
 A request goes: check the tensors -> plan cache -> candidates -> rules -> selector -> build or load -> plan -> launch.
 """
@@ -40,7 +40,7 @@ MAX_FAILED_KERNELS = 8
 
 @dataclass(frozen=True)
 class Event:
-    """Something the user should know of: a kernel that failed to build, or a choice that could not be taken."""
+    """Something to report to the user: a kernel that failed to build, or a choice that could not be used."""
 
     kind: str
     message: str
@@ -49,7 +49,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The walk of one problem: who was ranked, who was removed and by which rule, and where it would run."""
+    """The selection of one problem: ranked candidates, removed ones with their rules, and the device."""
 
     problem: Any
     device: Device
@@ -57,7 +57,7 @@ class Explanation:
     ranked: tuple[Ranked, ...]
     rejected: tuple[tuple[KernelSpec, tuple[Rejection, ...]], ...]
     counts: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""  # what was done to the problem so that a kernel takes it
+    note: str = ""  # how the problem was changed so that a kernel accepts it
 
     @property
     def chosen(self) -> Ranked | None:
@@ -73,7 +73,7 @@ class Explanation:
         return get_backend_op(spec.backend, spec.op).steps(self.chosen.candidate, self.problem)
 
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """Plain JSON data; `limit` bounds the listed candidates of each kind."""
+        """Return plain JSON data; `limit` bounds the listed candidates of each kind."""
         note = {"note": self.note} if self.note else {}
         return {
             **note,
@@ -132,13 +132,13 @@ class Dispatcher:
         return self._cache
 
     def device_for(self, problem: Any, arch: str | None = None) -> Device:
-        """The device a problem runs on: where its tensors are, or the nominal device of `arch`."""
+        """Return the device of a problem: that of its tensors, or the nominal device of `arch`."""
         if arch is not None:
             return nominal_device(arch)
         return device_at(problem.device, self.settings)
 
     def explain(self, problem: Any, arch: str | None = None) -> Explanation:
-        """Every candidate for `problem` with its predicted time, or the rule that removed it with the numbers."""
+        """Return every candidate for `problem` with its predicted time, or the rule and numbers that removed it."""
         if get_op(problem.op).is_empty(problem):
             raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
         device = self.device_for(problem, arch)
@@ -148,13 +148,13 @@ class Dispatcher:
         if padded is not None:
             walk = self.explain(padded, arch)
             if walk.ranked:
-                return replace(walk, note=f"no kernel takes {problem.label()}: it is padded to {padded.label()}")
+                return replace(walk, note=f"no kernel accepts {problem.label()}: it is padded to {padded.label()}")
         return Explanation(
             problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
         )
 
     def choose(self, problem: Any) -> Ranked:
-        """The candidate that the selector takes for `problem`, decided once: asking again is a dictionary lookup."""
+        """Return the selector's choice for `problem`, decided once: later calls are a dictionary lookup."""
         decisions = self._decisions.get(problem.device)
         if decisions is None:
             made = Decisions(self.registry, self.selector, self.device_for(problem))
@@ -171,14 +171,14 @@ class Dispatcher:
         return plan if plan is not None else self._plans.get_or_make(key, lambda: self._make_plan(problem))
 
     def _forget_plans(self) -> None:
-        """Start anew: the registry has other kernels now. A plan that is being made goes into the old collection."""
+        """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
         with self._lock:
             self.calls = PreparedCalls()
             self._plans = Plans()
             self._decisions.clear()
 
     def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
-        """Compute a problem on `tensors` (by role); returns the output tensor.
+        """Compute a problem on `tensors` (by role); return the output tensor.
 
         `run(problem, input=x, weight=w, output=y)`. The positional form `run(x, w, y, problem)` takes the tensors in
         the order of the op's roles.
@@ -193,14 +193,14 @@ class Dispatcher:
         return self.bind(problem, **tensors)(stream)
 
     def bind(self, problem: Any, **tensors: Any) -> BoundPlan:
-        """A plan with its tensors and workspace; every mismatch of the tensors is reported at once."""
+        """Return a plan with its tensors and workspace; report every mismatch of the tensors at once."""
         views = self._checked(problem, tensors)
         return self.plan(problem).bind(views)
 
     def bind_to(self, candidate: Candidate, problem: Any, **tensors: Any) -> BoundPlan:
         """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
         views = self._checked(problem, tensors)
-        solved = self.explain(problem).problem  # padded if no kernel takes the problem as it is
+        solved = self.explain(problem).problem  # padded if no kernel accepts the problem as it is
         plan = self._realise(solved, candidate)
         if solved is not problem:
             plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
@@ -235,7 +235,7 @@ class Dispatcher:
         ranked = self.registry.select(problem, self.selector, self.device_for(problem))
         if ranked:
             return ranked
-        explanation = self.explain(problem)  # why none is left, or what a padded problem takes
+        explanation = self.explain(problem)  # why none is left, or the padded problem
         if not explanation.ranked:
             raise no_candidate(explanation)
         return explanation.ranked
@@ -247,12 +247,12 @@ class Dispatcher:
         return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
 
     def _padded_plan(self, problem: Any) -> Plan:
-        """The plan of a problem that no kernel takes as it is."""
+        """Return the plan of a problem that no kernel accepts as it is."""
         explanation = self.explain(problem)
         if explanation.note and explanation.problem is not problem:
             self._record("padded", explanation.note, "")
             if self.settings.strict:
-                raise SelectionError(explanation.note, remedy="pad the tensors yourself, or leave strict off")
+                raise SelectionError(explanation.note, remedy="pad the tensors yourself, or turn strict off")
             inner = self.plan(explanation.problem)
             return Plan(problem, inner.candidate, (PaddedStage(problem, inner),))
         if not explanation.ranked:
@@ -267,14 +267,14 @@ class Dispatcher:
             if spec in failures or spec.backend in without_tools:
                 continue
             if self.settings.allow_build and len(failures) >= MAX_FAILED_KERNELS:
-                break  # one fault hits them all: a broken toolchain, not a broken kernel
+                break  # a fault of the toolchain, not of one kernel, affects all
             try:
                 plan = self._realise(problem, choice.candidate)
             except (BuildError, ToolchainError) as error:
                 self._record("not-used", error.message, spec.name)
                 if self.settings.strict:
                     raise
-                if isinstance(error, ToolchainError):  # what one kernel of the backend lacks, they all do
+                if isinstance(error, ToolchainError):  # all kernels of the backend need the same toolchain
                     without_tools[spec.backend] = error
                 else:
                     failures[spec] = error.message
@@ -295,7 +295,7 @@ class Dispatcher:
         return make_plan(problem, candidate, self.load(candidate.spec), self.settings)
 
     def load(self, spec: KernelSpec) -> Any:
-        """The loaded kernel of `spec`, built where it is not cached; `BuildForbiddenError` where it may not be."""
+        """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""
         op = get_backend_op(spec.backend, spec.op)
         request = op.request(spec, self.settings)
         if request is None:
@@ -314,7 +314,7 @@ class Dispatcher:
 
 
 def _by_role(problem: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-    """All tensors of a call under their roles, those without a name in the order of the op's roles."""
+    """Return all tensors of a call by role; positional ones are in the order of the op's roles."""
     roles = get_op(problem.op).roles(problem)
     mistakes = [
         f"{role} is given twice, by its place and by its name" for role in roles[: len(positional)] if role in named
@@ -328,13 +328,13 @@ def _by_role(problem: Any, positional: Sequence[Any], named: Mapping[str, Any]) 
 
 
 def padding_of(problem: Any) -> Any:
-    """Return the problem padded so that more kernels take it; None if its op cannot, or if nothing is to pad."""
+    """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding."""
     padded = getattr(get_op(problem.op), "padded", None)
     return padded(problem) if padded is not None else None
 
 
 def content_mistakes(problem: Any, tensors: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the lengths and tables that tensors hold, for ops that have any. Copies from a GPU."""
+    """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
     from .jit.arrays import as_numpy
 
     op = get_op(problem.op)
@@ -343,7 +343,7 @@ def content_mistakes(problem: Any, tensors: Mapping[str, Any]) -> list[str]:
 
 
 def nominal_device(arch: str) -> Device:
-    """The first nominal device of `arch`: what stands for hardware that is not here.
+    """Return the first nominal device of `arch`, for hardware that this machine does not have.
 
     >>> nominal_device("gfx942").name
     'MI300X'
@@ -355,7 +355,7 @@ def nominal_device(arch: str) -> Device:
 
 
 def no_candidate(explanation: Explanation) -> TilewrightError:
-    """The error that says why no candidate is left."""
+    """Return the error that says why no candidate is left."""
     label, arch = explanation.problem.label(), explanation.device.arch
     if not explanation.rejected:
         return SelectionError(

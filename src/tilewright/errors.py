@@ -1,4 +1,4 @@
-"""Every exception of tilewright. Each says what was got, what the limit is, and what to do."""
+"""Every exception of tilewright. Each says what was given, what the limit is, and what to do."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-MOST_NAMES = 24  # a longer list of known names is no help in a message
+MOST_NAMES = 24  # a longer list of known names does not help in a message
 
 
 class TilewrightError(Exception):
-    """Base of all errors: a message (what was got, the limit) and a remedy (what to do).
+    """Base of all errors: a message (what was given, the limit) and a remedy (what to do).
 
     >>> str(TilewrightError("k is -1; sizes must be >= 0", remedy="pass k >= 0"))
     'k is -1; sizes must be >= 0. Fix: pass k >= 0.'
@@ -27,7 +27,7 @@ class TilewrightError(Exception):
         return f"{self.message}. Fix: {self.remedy}."
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors travel between processes whatever their constructor asks for."""
+        """Make errors picklable, independent of the arguments of their constructor."""
         return _remade, (type(self), dict(self.__dict__))
 
 
@@ -49,14 +49,14 @@ class UnknownNameError(TilewrightError):
         near = nearest(str(got), self.known)
         hint = f"; did you mean {near!r}?" if near else "."
         listed = self.known
-        if len(listed) > MOST_NAMES:  # those that have something of it, or the first ones
+        if len(listed) > MOST_NAMES:  # the names that contain it, or the first ones
             like = [k for k in listed if str(got) and str(got).lower() in k.lower()] or listed
             listed = [*like[:MOST_NAMES], f"... ({len(self.known)} in all)"]
         super().__init__(f"unknown {kind} {str(got)!r}{hint} Known: {', '.join(listed)}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name closest to `name`, or None where nothing is near.
+    """Return the known name closest to `name`, or None if no name is close.
 
     >>> nearest("gfx924", ["gfx942", "sm_90"])
     'gfx942'
@@ -71,7 +71,7 @@ class ArchError(TilewrightError):
 
 
 class ProblemError(TilewrightError):
-    """A problem description that has no meaning; lists every mistake at once.
+    """A problem description that is not valid; lists every mistake at once.
 
     >>> str(ProblemError.of("gemm problem", ["m is -1; need >= 0", "k is missing"]))
     'gemm problem, 2 mistakes: (1) m is -1; need >= 0; (2) k is missing.'
@@ -79,7 +79,7 @@ class ProblemError(TilewrightError):
 
     @classmethod
     def of(cls, what: str, mistakes: Sequence[str], remedy: str | None = None) -> ProblemError:
-        """One error that carries all mistakes found."""
+        """Return one error that lists all mistakes."""
         return cls(count_mistakes(what, mistakes), remedy=remedy)
 
 
@@ -88,7 +88,7 @@ class TensorError(ProblemError):
 
 
 def count_mistakes(what: str, mistakes: Sequence[str]) -> str:
-    """One readable sentence for a list of mistakes.
+    """Return one readable sentence for a list of mistakes.
 
     >>> count_mistakes("out", ["is read-only"])
     'out: is read-only'
@@ -144,7 +144,7 @@ class StoreError(TilewrightError):
 
 
 class BudgetError(TilewrightError):
-    """A time limit was over before anything was measured."""
+    """A time limit ran out before anything was measured."""
 
 
 class LaunchError(TilewrightError):
@@ -171,7 +171,7 @@ class MissingExtraError(TilewrightError):
 
 
 class EmulatorError(TilewrightError):
-    """The AMD emulator cannot go on. `kernel` and `line` name the place in the assembly text, if there is one."""
+    """The AMD emulator cannot continue. `kernel` and `line` name the place in the assembly text, if there is one."""
 
     def __init__(self, message: str, *, kernel: str = "", line: int = 0, remedy: str | None = None) -> None:
         self.kernel, self.line = kernel, line
@@ -195,15 +195,15 @@ class EmulatorMemoryError(EmulatorError):
 
 
 class KernelFaultError(EmulatorError):
-    """A kernel did what a GPU answers with a fault: an access outside of every allocation, a trap, a deadlock."""
+    """A kernel did something that faults on a GPU: an access outside of every allocation, a trap, a deadlock."""
 
 
 class StepLimitError(EmulatorError):
-    """A kernel executed more instructions than the limit: it may never end."""
+    """A kernel executed more instructions than the limit; it may never terminate."""
 
 
 class SanitizerError(EmulatorError):
-    """The sanitizer found faults in kernels whose answer may be right; `findings` holds each of them.
+    """The sanitizer found faults in kernels, whose results may still be correct; `findings` holds each fault.
 
     >>> str(SanitizerError(["LDS race"]))
     'the sanitizer found 1 fault: LDS race.'

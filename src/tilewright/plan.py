@@ -1,7 +1,7 @@
 """Plan: one problem, one kernel, ready to launch. BoundPlan: a plan with its tensors.
 
-A plan is immutable and may be shared by threads; the stages it holds were built and loaded. A bound plan belongs to one
-thread and one stream. Calling it again allocates nothing: workspace is lent by the launcher and kept between calls.
+A plan is immutable and may be shared by threads; its stages are built and loaded. A bound plan belongs to one thread
+and one stream. Calling it again allocates nothing: the launcher provides the workspace and keeps it between calls.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .model.tensor import TensorView
 from .ops import get_op
 from .settings import Settings
 
-# A launch shorter than this is done before another thread could take the interpreter lock.
+# A shorter launch is done before another thread could take the interpreter lock.
 KEEP_GIL_FLOPS = 200_000
 MOST_CALLS = 4096  # prepared calls that are kept
 
@@ -33,7 +33,7 @@ class Stage(Protocol):
     workspace_bytes: int
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function of the stream that launches this stage on `views`."""
+        """Return a function of the stream that launches this stage on `views`."""
         ...
 
 
@@ -41,7 +41,7 @@ GRID_SLOTS = 2
 
 
 def _launch_values(candidate: Candidate, problem: Any, settings: Settings) -> list[int]:
-    """The launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
+    """Return the launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
     launch, spec = candidate.launch, candidate.spec
     threads = launch.threads or settings.resolved_threads()
     grid = get_backend_op(spec.backend, spec.op).thread_grid(candidate, problem, threads)
@@ -52,8 +52,8 @@ def _launch_values(candidate: Candidate, problem: Any, settings: Settings) -> li
 class AbiStage:
     """A stage whose kernel follows the C ABI (backends `cpu` and `ck_tile`).
 
-    `names` tells which tensor of the plan lies behind a role of `problem`, where the two have different names; `order`
-    is then the order of the plan's own roles.
+    `names` maps a role of `problem` to a tensor of the plan if the two have different names; `order` is then the order
+    of the plan's own roles.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class AbiStage:
         self._lock = threading.Lock()
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
-        """The prepared launch for tensors like `views`: `run_pointers` takes addresses in the order of the roles."""
+        """Return the prepared launch for tensors like `views`; `run_pointers` takes addresses in role order."""
         call = self._prepared(views)
         return call if self._order == sorted(self._order) else _Reordered(call, self._order)
 
@@ -112,7 +112,7 @@ class AbiStage:
         return self._call
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function that launches on these tensors; the stream has no meaning on the CPU."""
+        """Return a function that launches on these tensors; the CPU ignores the stream."""
         run = self._prepared(views).run_pointers
         addresses = tuple(views[name].address for name in self._names)
         return lambda stream: run(*addresses)
@@ -129,9 +129,9 @@ class _Reordered:
 
 
 class PaddedStage:
-    """Runs the plan of a padded problem: tensors are copied into padded ones and the results are cut out again.
+    """Runs the plan of a padded problem: copies tensors into padded ones and the results out again.
 
-    On the host by NumPy, on a GPU by torch. The op offers `padded`, `copy_in` and `copy_out`.
+    It uses NumPy on the host, torch on a GPU. The op provides `padded`, `copy_in` and `copy_out`.
     """
 
     name = "padded"
@@ -188,7 +188,7 @@ def _on_stream(device: str, stream: Any) -> Any:
 class Plan:
     """A problem together with the kernel that was chosen for it and how it is launched.
 
-    `candidate` is None and `stages` is empty where the output has no elements.
+    `candidate` is None and `stages` is empty if the output has no elements.
     """
 
     def __init__(
@@ -210,7 +210,7 @@ class Plan:
 
     @property
     def steps(self) -> tuple[PlanStep, ...]:
-        """What one launch does, in order, and the scratch buffers between its steps; empty where nothing runs."""
+        """The steps of one launch in order, and the scratch buffers between them; empty if nothing runs."""
         if self.candidate is None:
             return ()
         spec = self.candidate.spec
@@ -218,11 +218,11 @@ class Plan:
 
     @property
     def kernel(self) -> str:
-        """The name of the kernel; "-" where nothing runs."""
+        """The name of the kernel; "-" if nothing runs."""
         return self.candidate.spec.name if self.candidate else "-"
 
     def bind(self, views: Mapping[str, TensorView]) -> BoundPlan:
-        """The plan on these tensors (views that were checked against the problem)."""
+        """Return the plan on these tensors (views that were checked against the problem)."""
         if self._storage_bytes:
             self._check_storage(views)
         launches = tuple(stage.bind(views) for stage in self.stages)
@@ -230,14 +230,14 @@ class Plan:
         return BoundPlan(self, out.owner, launches, tuple(views.values()))
 
     def prepared_call(self, views: Mapping[str, TensorView]) -> Any:
-        """A call on addresses (`run_pointers`) of a plan with one stage that has one; None for any other plan."""
+        """Return a call on addresses (`run_pointers`) of a plan with one such stage; None for any other plan."""
         if self._storage_bytes:
             self._check_storage(views)
         make = getattr(self.stages[0], "call", None) if len(self.stages) == 1 else None
         return make(views) if make is not None else None
 
     def _check_storage(self, views: Mapping[str, TensorView]) -> None:
-        """Refuse packed storage that is not whole: kernels read as many bytes as the shape that it claims needs."""
+        """Refuse incomplete packed storage: kernels read as many bytes as its shape needs."""
         mistakes = []
         for role, need in self._storage_bytes.items():
             view = views[role]
@@ -256,10 +256,10 @@ class BoundPlan:
 
     def __init__(self, plan: Plan, out: Any, launches: tuple[Callable[[Any], None], ...], keep: Any) -> None:
         self.plan, self._out, self._launches = plan, out, launches
-        self._keep = keep  # the tensors must outlive the addresses that the launches hold
+        self._keep = keep  # the tensors must outlive the addresses in the launches
 
     def __call__(self, stream: Any = None) -> Any:
-        """Launch on `stream` (the current one where it is None) and return the output tensor."""
+        """Launch on `stream` (the current one if it is None) and return the output tensor."""
         for launch in self._launches:
             launch(stream)
         return self._out
@@ -286,7 +286,7 @@ class Plans:
         return self._made.get(key)
 
     def get_or_make(self, key: str, make: Callable[[], Plan]) -> Plan:
-        """Return the plan of `key`. The first thread that asks makes it; the others wait and get the same plan.
+        """Return the plan of `key`. The first thread makes it; the others wait and get the same plan.
 
         An error of `make` is raised in every waiting thread and is not kept: a later call tries again.
         """
@@ -359,7 +359,7 @@ class PreparedCalls:
 
 
 def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
-    """The plan that runs `candidate` with its loaded kernel; a backend may supply stages of its own."""
+    """Return the plan that runs `candidate` with its loaded kernel; a backend may supply its own stages."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     stages = backend.stages(candidate, problem, kernel, settings)
     if stages is not None:

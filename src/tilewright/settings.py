@@ -13,14 +13,14 @@ from typing import Any
 
 from .errors import TilewrightError
 
-# Idle threads of OpenBLAS sleep after 2**20 turns. By default they spin for longer than any pause between samples, so
-# that whoever is timed next shares its cores with them; OpenBLAS's own times stay the same.
+# Idle threads of OpenBLAS sleep after 2**20 turns. By default they spin for longer than any pause between samples and
+# then compete for cores with the library that is timed next. OpenBLAS's own times do not change.
 QUIET_BLAS = {"OPENBLAS_THREAD_TIMEOUT": "20"}
 
 PREFIX = "TILEWRIGHT_"
 MOST_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
 MOST_WORKERS = 1024
-COMMANDS = ("cxx", "cxx_flags")  # texts that are split into words as a shell does
+COMMANDS = ("cxx", "cxx_flags")  # texts that are split into words as in a shell
 MOST = {"threads": MOST_THREADS, "build_workers": MOST_WORKERS, "build_timeout": 1e6}
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
@@ -37,39 +37,37 @@ class Settings:
     2
     """
 
-    cache_dir: str = _option("", "where built kernels are kept; empty: the user's cache folder")
+    cache_dir: str = _option("", "folder of built kernels; empty: the user's cache folder")
     shared_cache: str = _option("", "read-only caches under the user's own, separated by ':'")
     cache_owners: str = _option(
         "",
-        "users besides you and root whose cache folders are trusted, by name or number, separated by ','; '*': "
-        "everybody, also folders that others can write",
+        "users other than you and root whose cache folders are trusted, by name or number, separated by ','; '*': "
+        "everybody, even folders that others can write to",
     )
-    import_limit: int = _option(8 << 30, "bytes that `cache import` unpacks at most")
+    import_limit: int = _option(8 << 30, "maximum number of bytes that `cache import` unpacks")
     load_in_place: bool = _option(
         False, "load kernels from the cache file itself, for debuggers and profilers; off: from a private copy"
     )
-    data_dir: str = _option("", "where measurements and trained models are kept; empty: the user's data folder")
-    threads: int = _option(0, "CPU threads a kernel may use; 0: all cores this process may run on")
+    data_dir: str = _option("", "folder of measurements and trained models; empty: the user's data folder")
+    threads: int = _option(0, "CPU threads a kernel may use; 0: all cores available to this process")
     build_workers: int = _option(0, "kernels compiled at once; 0: one per core")
     build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")
-    probe_timeout: float = _option(30.0, "seconds that a compiler has to answer --version")
-    allow_build: bool = _option(True, "compile kernels at dispatch; off: only what is built already is used")
+    probe_timeout: float = _option(30.0, "seconds to wait for a compiler's --version")
+    allow_build: bool = _option(True, "compile kernels at dispatch; off: use only kernels that are already built")
     strict: bool = _option(False, "turn every recorded fallback into an error")
     verbose: bool = _option(False, "log each decision on stderr")
     selector: str = _option("chain", "how the default dispatcher ranks candidates")
-    ledger: bool = _option(True, "the selector 'chain' lists problems that no measurement answered, in the data folder")
-    sanitize: bool = _option(False, "launches at an emulated place (emu:gfx942) are watched; each fault is an error")
-    emulated_gpus: str = _option(
-        "gfx942", "archs of the GPUs that the stand-in for the HIP runtime offers, with commas"
-    )
+    ledger: bool = _option(True, "in the data folder, list the problems that 'chain' selects without a measurement")
+    sanitize: bool = _option(False, "check launches on an emulated GPU (emu:gfx942); each fault is an error")
+    emulated_gpus: str = _option("gfx942", "archs of the GPUs of the emulated HIP runtime, separated by ','")
     cxx: str = _option("", "the C++ compiler; empty: g++, then clang++", in_build_key=True)
     cxx_flags: str = _option("", "extra compiler flags for CPU kernels", in_build_key=True)
-    cpu_arch: str = _option("", "CPU arch to generate for; empty: the best that this machine runs")
-    arch_file: str = _option("", "a JSON file with further archs, laid over the shipped ones")
+    cpu_arch: str = _option("", "CPU arch to generate for; empty: the best one that this machine can run")
+    arch_file: str = _option("", "a JSON file with further archs, applied over the shipped ones")
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
-        """Settings from `TILEWRIGHT_*` variables, then `overrides` that are not None."""
+        """Return settings from `TILEWRIGHT_*` variables, then from `overrides` that are not None."""
         env = os.environ if env is None else env
         known = {f.name for f in fields(cls)}
         values: dict[str, Any] = {}
@@ -85,24 +83,24 @@ class Settings:
 
     @classmethod
     def documented(cls) -> list[tuple[str, str, str]]:
-        """(environment variable, default, meaning) of each option, for `doctor` and the docs."""
+        """Return (environment variable, default, meaning) of each option, for `doctor` and the docs."""
         return [(PREFIX + f.name.upper(), repr(f.default), f.metadata["doc"]) for f in fields(cls)]
 
     def build_key_part(self) -> dict[str, Any]:
-        """The options that change what is compiled, and so belong to every build key."""
+        """Return the options that change what is compiled, and so belong to every build key."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata["in_build_key"]}
 
     def resolved_threads(self) -> int:
-        """How many CPU threads to use: the setting, or the cores this process may run on."""
+        """Return how many CPU threads to use: the setting, or the cores available to this process."""
         return self.threads if self.threads > 0 else available_cores()
 
     def resolved_workers(self) -> int:
-        """How many compilers to run at once."""
+        """Return how many compilers to run at once."""
         return self.build_workers if self.build_workers > 0 else available_cores()
 
 
 def available_cores() -> int:
-    """Cores this process may run on (affinity masks are respected).
+    """Return the number of cores available to this process; affinity masks are respected.
 
     >>> available_cores() >= 1
     True
@@ -126,13 +124,13 @@ def _parse(name: str, text: str, kind: type) -> Any:
     except ValueError:
         raise TilewrightError(
             f"{PREFIX}{name.upper()} is {_short(text)}, which is not a {_KINDS[kind]}",
-            remedy="unset it, or give one",
+            remedy="unset it, or set a valid value",
         ) from None
     return _bounded(f"{PREFIX}{name.upper()}", name, value)
 
 
 def _given(name: str, value: Any, kind: type) -> Any:
-    """A setting that a program gives: of its type, where a whole number does for a float and a path for text."""
+    """Check a setting given by a program: it must have its type; an int is valid for a float, a path for text."""
     if kind is str and isinstance(value, os.PathLike):
         value = os.fspath(value)
     if kind is float and type(value) is int:
@@ -145,7 +143,7 @@ def _given(name: str, value: Any, kind: type) -> Any:
 def _bounded(what: str, name: str, value: Any) -> Any:
     if isinstance(value, str):
         if "\0" in value:
-            raise TilewrightError(f"{what} holds a zero byte, which no path or command may", remedy="take it out")
+            raise TilewrightError(f"{what} contains a zero byte, which no path or command may have", remedy="remove it")
         if name in COMMANDS:
             _check_quotes(what, value)
         return value

@@ -61,7 +61,7 @@ def test_dtype_combinations():
     assert facts.get_dtype_info("int8", "int8").acc == "int32"
     assert facts.get_dtype_info("fp8_fnuz", "bf8_fnuz").key == "fp8_fnuz_bf8_fnuz_fp32"
     assert {"fp8_bf8", "bf8_fp8", "pk_fp4_pk_fp4", "bf8_fnuz_fp8_fnuz"} <= {*facts.get_valid_dtype_combos()}
-    with pytest.raises(ArchError, match="fp16 goes with fp16"):
+    with pytest.raises(ArchError, match="fp16 pairs with fp16"):
         facts.get_dtype_info("fp16", "fp8")
 
 

@@ -171,7 +171,7 @@ def test_interruption_exits_130(capfd: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setattr(problems, "_read", interrupt)
     ran = cli(capfd, "explain", "file.jsonl")
     assert ran.status == 130
-    assert ran.err == "tilewright: interrupted; what was finished before is kept\n"
+    assert ran.err == "tilewright: interrupted; finished work is kept\n"
 
 
 def test_what_the_machine_lacks_is_no_fault_of_ours(
@@ -189,7 +189,7 @@ def test_what_the_machine_lacks_is_no_fault_of_ours(
     ended = subprocess.run(["bash", "-c", full], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (
         1,
-        "tilewright: the operating system answered: No space left on device.\n",
+        "tilewright: operating system error: No space left on device.\n",
     )
 
 
@@ -208,7 +208,7 @@ def test_a_mistake_in_a_file_is_told_with_its_line(
 
 def test_an_empty_file_is_named(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
-    assert "empty.jsonl: no problem in it" in cli(capfd, "bench", str(tmp_path / "empty.jsonl")).err
+    assert "empty.jsonl: contains no problem" in cli(capfd, "bench", str(tmp_path / "empty.jsonl")).err
 
 
 @pytest.mark.parametrize("command", ["arch export --format json", "arch show gfx942", "support --json"])

@@ -249,7 +249,7 @@ def test_kernels_that_break_rules_are_corrected_where_asked(
     assert built["kernels"][0]["digest"] == correction.spec.digest
     nothing = cli(capfd, "select", P, "--correct")
     assert nothing.status == 1
-    assert "no kernels of yours" in nothing.err
+    assert "no kernel to correct" in nothing.err
 
 
 def test_explain_of_a_named_set(capfd: Capture) -> None:
@@ -391,7 +391,7 @@ def test_demo(capfd: Capture) -> None:
     assert ran.status == 0, ran.err
     for word in ("machine", "arch", "Declared", "kernel chosen", "of peak", "vs NumPy"):
         assert word in ran.out
-    assert "9 of 9 answers match the reference" in ran.out
+    assert "9 of 9 results match the reference" in ran.out
     data = cli(capfd, "demo", "--quick", "--json").json
     assert all(p["ok"] and p["peak"]["share"] > 0 for p in data["problems"])
 

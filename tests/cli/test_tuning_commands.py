@@ -55,7 +55,7 @@ def test_tune_measures_verifies_and_goes_on_where_it_was(capfd: Capture, own: Pa
         (("tune", P, "--budget", "soon"), "60s, 10m or 2h"),
         (("tune", "--op", "nothing"), "unknown op"),
         (("evaluate", "--among", "friends"), "registry or measured"),
-        (("data", "merge", "absent.parquet"), "not there"),
+        (("data", "merge", "absent.parquet"), "does not exist"),
         (("data", "show", "--status", "fine"), "crash"),
         (("data", "export", "rows.xls"), ".parquet"),
     ],
@@ -75,7 +75,11 @@ def test_nothing_measured_is_an_error_with_a_remedy(capfd: Capture, own: Path) -
 def test_a_budget_too_short_to_measure_is_an_error(capfd: Capture, own: Path) -> None:
     ran = cli(capfd, "tune", P, "--threads", "1", "--kernels", "1", "--budget", "1s")
     assert ran.status == 1
-    for part in ("a budget of 1 s was over before anything was measured", "2.0 s are kept", "give a larger --budget"):
+    for part in (
+        "a budget of 1 s ran out before anything was measured",
+        "2.0 s are reserved",
+        "give a larger --budget",
+    ):
         assert part in ran.err
     assert "0 measurements" not in ran.out
 

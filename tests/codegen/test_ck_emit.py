@@ -102,9 +102,9 @@ def test_files_of_others_are_never_mixed_with_ours(tmp_path):
 
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(TilewrightError, match="is no folder"):
+    with pytest.raises(TilewrightError, match="is not a folder"):
         parallel_generate(ESSENTIAL, tmp_path / "file", REFERENCE)
-    with pytest.raises(TilewrightError, match=r"cannot write to|is no folder"):
+    with pytest.raises(TilewrightError, match=r"cannot write to|is not a folder"):
         parallel_generate(ESSENTIAL, tmp_path / "file" / "below", REFERENCE)
 
 

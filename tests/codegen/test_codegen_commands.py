@@ -92,7 +92,7 @@ def test_a_config_file_without_dtypes_takes_those_of_the_command(capfd: Capture,
     ("words", "told"),
     [
         (("gemm", "--gpu-target", "gfx924"), "unknown GPU target 'gfx924'; did you mean 'gfx942'"),
-        (("gemm", "--gpu-target", "sm_90"), "sm_90 is no AMD GPU"),
+        (("gemm", "--gpu-target", "sm_90"), "sm_90 is not an AMD GPU"),
         (("gemm", "--variants", "standrad"), "unknown variant 'standrad'; did you mean 'standard'"),
         (("gemm", "--variants", "standard", "preshufle"), "did you mean 'preshuffle'"),
         (("gemm", "--datatype", "fp61"), "unknown dtype 'fp61'; did you mean 'fp16'"),

@@ -64,7 +64,7 @@ def test_configs_of_the_variants():
         KernelConfig(variant="multi_d", elementwise_op="gelu").spec()
     with pytest.raises(UnknownNameError, match="unknown variant 'multid'"):
         KernelConfig(variant="multid").spec()
-    with pytest.raises(ArchError, match="sm_90 is no AMD GPU"):
+    with pytest.raises(ArchError, match="sm_90 is not an AMD GPU"):
         KernelConfig(gfx_arch="sm_90").spec()
 
 

@@ -60,7 +60,7 @@ def test_bias_activation_and_d():
     ("change", "says"),
     [
         ({"groups": 3}, ["c is", "by weight"]),
-        ({"weight": np.zeros((12, 4, 9, 9), np.float32)}, ["filter[1] reaches over 9"]),
+        ({"weight": np.zeros((12, 4, 9, 9), np.float32)}, ["filter[1] spans 9"]),
         ({"weight": np.zeros((12, 4, 3), np.float32)}, ["weight has shape (12, 4, 3)"]),
         ({"stride": 0}, ["stride[0] is 0", "stride[1] is 0"]),
         ({"input": np.zeros((0, 8, 9, 8), np.float32)}, ["n is 0"]),

@@ -20,11 +20,12 @@ import numpy as np
 from fuzz_targets import AcceptedError, check_types, document
 from fuzz_values import NUMBERS, bad_value, changed, changed_bytes, changed_text
 
+from tilewright.backends.formula_cost import device_numbers, operand_dtype
 from tilewright.dispatcher import nominal_device
 from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
-from tilewright.select.features import device_numbers, operand_dtype, problem_numbers
+from tilewright.select.features import problem_numbers
 from tilewright.select.measured import Measured
 from tilewright.select.model import SelectionModel
 from tilewright.select.scorer import Scorer

@@ -69,7 +69,7 @@ MADE = {
 COMPILE = "exec g++ -x c++ -shared -fPIC - -o $out <<'END'\n@SOURCE@\nEND"
 GARBAGE = {  # what the compiler does instead, and what is said of it
     "empty": (": > $out", "starts with nothing"),
-    "text": ("echo hello > $out", "no shared library"),
+    "text": ("echo hello > $out", "not a shared library"),
     "an object file": ("echo 'int x;' | g++ -x c++ -c - -o $out", "type 1, not a shared library"),
     "cut short": ("head -c 2000 @GOOD@ > $out", "cut short"),
     "a link": ("ln -s @GOOD@ $out", "a link"),

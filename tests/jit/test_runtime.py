@@ -287,7 +287,7 @@ def test_threads_that_the_system_refuses_are_an_error_at_bind():
     assert (out == a + b).all()
     """
     said = run_script(text)
-    assert "a launch wants 300 threads, and the system grants this process" in said
+    assert "a launch needs 300 threads, but the system grants this process" in said
     assert "TILEWRIGHT_THREADS=" in said
 
 

@@ -63,12 +63,12 @@ def test_the_deepest_list_is_read() -> None:
 
 
 def test_a_text_past_the_limit_is_refused_before_it_is_parsed() -> None:
-    with pytest.raises(CacheError, match="the most is 10"):
+    with pytest.raises(CacheError, match="the limit is 10"):
         parse_json("[" * 11, "meta.json", most_bytes=10, error=CacheError)
 
 
 def test_a_file_is_read_no_further_than_the_limit() -> None:
-    with pytest.raises(SchemaError, match="larger than 1,000 bytes"):
+    with pytest.raises(SchemaError, match="larger than the limit of 1,000 bytes"):
         read_json("/dev/zero", most_bytes=1000)
 
 

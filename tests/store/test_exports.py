@@ -93,7 +93,7 @@ def test_files_without_the_number_are_read_with_a_note(tmp_path: Path, caplog: p
     path.write_text(json.dumps(old, separators=(",", ":")) + "\n")
     [back] = read_rows(path)
     assert (back.status, back.error) == ("wrong", None)
-    assert "may be cut short; 1 rows were read" in caplog.text
+    assert "may be truncated; 1 rows were read" in caplog.text
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -157,14 +157,14 @@ def test_a_bomb_is_refused_at_the_limit(name: str, tmp_path: Path) -> None:
         for _ in range(64):
             file.write(b" " * (1 << 20))
     assert path.stat().st_size < 200_000
-    with pytest.raises(SchemaError, match="a line is longer than 4,194,304 bytes"):
+    with pytest.raises(SchemaError, match="a line is longer than the limit of 4,194,304 bytes"):
         list(read_rows(path))
 
 
 def test_a_file_of_too_many_bytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_rows([row(i) for i in range(4)], tmp_path / "rows.jsonl.gz")
     monkeypatch.setattr(lines, "MOST_BYTES", 1000)
-    with pytest.raises(SchemaError, match="the file is longer than 1,000 bytes"):
+    with pytest.raises(SchemaError, match="the file is longer than the limit of 1,000 bytes"):
         list(read_rows(tmp_path / "rows.jsonl.gz"))
 
 

@@ -62,7 +62,7 @@ def test_half_a_line_at_the_end_is_reported(tmp_path: Path, caplog: pytest.LogCa
     write_rows([row(0), row(1)], path)
     path.write_text(path.read_text()[: -len('{"rows":2}\n') - 20])
     assert [r.tuning_key for r in read_rows(path)] == ["t0"]
-    assert "line 2 is cut off" in caplog.text
+    assert "line 2 is truncated" in caplog.text
 
 
 def test_files_of_another_schema_are_refused(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_files_of_another_schema_are_refused(tmp_path: Path) -> None:
         list(read_rows(path))
     with pytest.raises(StoreError, match=r"rows\.xyz"):
         write_rows([], tmp_path / "rows.xyz")
-    with pytest.raises(StoreError, match="not there"):
+    with pytest.raises(StoreError, match="does not exist"):
         list(read_rows(tmp_path / "absent.jsonl"))
     with Store(tmp_path / "s.sqlite") as store:
         store.put([row()])

@@ -1,4 +1,4 @@
-"""Arch facts: one JSON file, its checks, the questions it answers, and static copies of it.
+"""Arch facts: one JSON file, its checks, queries, and static copies of it.
 
 >>> from tilewright.arch import get_lds_limit
 >>> get_lds_limit("compv3", "gfx942")

@@ -1,4 +1,4 @@
-"""The arch catalog: `arch_specs.json`, with a user's overlay file laid over it, as immutable values."""
+"""The arch catalog: `arch_specs.json`, with a user's overlay file applied, as immutable values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class FmhaLimits:
 
 @dataclass(frozen=True)
 class _Document:
-    """The top level of the file; archs, devices and attention tables are read apart."""
+    """The top level of the file; archs, devices and attention tables are read separately."""
 
     schema_version: int
     pipelines: Table[_Pipeline]
@@ -78,7 +78,7 @@ class _FmhaNames:
 
 @dataclass(frozen=True, eq=False)
 class ArchCatalog(Mapping[str, Arch]):
-    """All arch facts. As a mapping it goes from arch name to `Arch`, in file order.
+    """All arch facts. A mapping from arch name to `Arch`, in file order.
 
     `resolved` is the same as plain JSON data with parents applied; `digest` identifies the content; `overlaid` names
     the archs that an overlay file added or changed.
@@ -113,7 +113,7 @@ class ArchCatalog(Mapping[str, Arch]):
 
     @cached_property
     def digest(self) -> str:
-        """Identity of the content, for selection snapshots and reports."""
+        """The identity of the content, for selection snapshots and reports."""
         return hashlib.sha256(json.dumps(self.resolved, sort_keys=True).encode()).hexdigest()
 
     @cached_property
@@ -123,7 +123,7 @@ class ArchCatalog(Mapping[str, Arch]):
 
 
 def load_archs(extra: str | os.PathLike[str] | None = None) -> ArchCatalog:
-    """The shipped arch facts, with the overlay file `extra` (JSON, same schema) laid over them and checked.
+    """Return the shipped arch facts with the overlay file `extra` (JSON, same schema) applied and checked.
 
     >>> load_archs()["gfx942"].family
     'cdna3'
@@ -140,21 +140,21 @@ def load_archs(extra: str | os.PathLike[str] | None = None) -> ArchCatalog:
 
 @cache
 def default_catalog() -> ArchCatalog:
-    """The catalog that queries use where none is given: the shipped facts and the overlay of TILEWRIGHT_ARCH_FILE.
+    """Return the default catalog of queries: the shipped facts and the overlay of TILEWRIGHT_ARCH_FILE.
 
-    It is read once; `default_catalog.cache_clear()` makes the next query read it again.
+    It is read once; after `default_catalog.cache_clear()` the next query reads it again.
     """
     return load_archs(Settings.from_env().arch_file)
 
 
 @cache
 def _shipped() -> ArchCatalog:
-    return build_catalog(read_document(SPECS, strict=False))  # the shipped file is tested to be strict
+    return build_catalog(read_document(SPECS, strict=False))  # tests check that the shipped file is strict
 
 
 @lru_cache(maxsize=8)
 def _overlaid(path: Path, mtime_ns: int, size: int) -> ArchCatalog:
-    from .checks import find_problems  # an overlay is user input: check it as a whole; the shipped file is tested
+    from .checks import find_problems  # an overlay is user input: check it as a whole; tests check the shipped file
 
     patch = read_document(path)
     document = lay_over(read_document(SPECS, strict=False), patch)
@@ -165,10 +165,10 @@ def _overlaid(path: Path, mtime_ns: int, size: int) -> ArchCatalog:
 
 
 def read_document(path: Path, *, strict: bool = True) -> dict[str, Any]:
-    """The JSON object in `path`. `strict` also refuses a key that is written twice, which JSON readers pass over."""
+    """Return the JSON object in `path`. `strict` also refuses a duplicate key, which JSON readers ignore."""
     if strict:
         document = read_json(path, error=ArchError, what=f"arch file {path}")
-    else:  # the shipped file, which is tested: the plain reader is faster
+    else:  # tests check the shipped file: use the plain reader, which is faster
         document = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
         got = document.get("schema_version") if isinstance(document, dict) else type(document).__name__
@@ -186,7 +186,7 @@ def _unreadable(path: Path, why: str) -> ArchError:
 
 
 def build_catalog(document: Mapping[str, Any], overlaid: tuple[str, ...] = ()) -> ArchCatalog:
-    """The catalog of a whole document, or one ArchError that names every field which is wrong."""
+    """Return the catalog of a whole document, or raise one ArchError that names every wrong field."""
     mistakes: list[str] = []
     catalog = read_catalog(document, mistakes, overlaid)
     if catalog is None:
@@ -197,7 +197,7 @@ def build_catalog(document: Mapping[str, Any], overlaid: tuple[str, ...] = ()) -
 def read_catalog(
     document: Mapping[str, Any], mistakes: list[str], overlaid: tuple[str, ...] = ()
 ) -> ArchCatalog | None:
-    """The catalog, or None with every structural mistake appended to `mistakes`."""
+    """Return the catalog, or None with every structural mistake appended to `mistakes`."""
     apart = {name: document.get(name, {}) for name in ("archs", "devices", "fmha_tables")}
     for name, section in apart.items():
         if not isinstance(section, dict):
@@ -227,21 +227,21 @@ def read_catalog(
 
 
 class FmhaTables:
-    """The shared attention tables. Half of the file is theirs and GEMM never asks, so each is read at its first use."""
+    """The shared attention tables. They are half of the file and GEMM never needs them: each is read at first use."""
 
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self.raw = raw
         self._read: dict[str, FmhaTable] = {}
 
     def mistakes(self) -> list[str]:
-        """What is wrong in any of them."""
+        """Return every mistake in the tables."""
         found: list[str] = []
         for name, data in self.raw.items():
             read_record(FmhaTable, data, f"fmha_tables.{name}", found)
         return found
 
     def select(self, names: Mapping[str, str]) -> dict[str, FmhaTable]:
-        """dtype -> table, for dtype -> name."""
+        """Return dtype -> table, for dtype -> name."""
         return {dtype: self._get(name) for dtype, name in names.items()}
 
     def _get(self, name: str) -> FmhaTable:
@@ -268,7 +268,7 @@ def _read_arch(name: str, entry: dict[str, Any], tables: FmhaTables, mistakes: l
 
 
 def _read_fmha(data: Any, tables: FmhaTables, where: str, mistakes: list[str]) -> Any:
-    """The attention facts of one arch; the file names shared tables where the model holds them."""
+    """Return the attention facts of one arch; the file has names of shared tables, the model the tables themselves."""
     named = read_record(_FmhaNames, data, where, mistakes)
     if named is WRONG:
         return WRONG
@@ -286,7 +286,7 @@ def _read_fmha(data: Any, tables: FmhaTables, where: str, mistakes: list[str]) -
 def _read_device(name: str, entry: Any, mistakes: list[str]) -> Any:
     where = f"devices.{name}"
     if not isinstance(entry, dict) or not isinstance(entry.get("source"), str):
-        mistakes.append(f"{where}: need an object with a text field 'source' (where the numbers come from)")
+        mistakes.append(f"{where}: need an object with a text field 'source' (the source of the numbers)")
         return WRONG, ""
     data = {k: v for k, v in entry.items() if k != "source"}
     return read_record(Device, data, where, mistakes, extra={"name": name, "nominal": True}), entry["source"]

@@ -1,6 +1,6 @@
-"""Consistency of the arch facts: what a well-formed file can still get wrong.
+"""Consistency checks of the arch facts: mistakes that a well-formed file can still have.
 
-Each check yields one sentence per problem: the place, what was got, and the limit it breaks.
+Each check yields one sentence per problem: the place, the value, and the limit it breaks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Problems = Iterator[str]
 
 
 def check(extra: str | os.PathLike[str] | None = None, *, base: str | os.PathLike[str] = SPECS) -> list[str]:
-    """Every problem of the arch facts; an empty list means that they are sound.
+    """Return every problem of the arch facts; an empty list means that they are sound.
 
     The facts are those in `base`, with the overlay `extra`; without `extra`, the one that TILEWRIGHT_ARCH_FILE names.
 
@@ -40,7 +40,7 @@ def check(extra: str | os.PathLike[str] | None = None, *, base: str | os.PathLik
 
 
 def find_problems(document: Mapping[str, Any]) -> list[str]:
-    """Structural mistakes of a whole document or, where there are none, the contradictions in it."""
+    """Return the structural mistakes of a whole document or, if there are none, the contradictions in it."""
     mistakes: list[str] = []
     catalog = read_catalog(document, mistakes)
     if isinstance(document.get("fmha_tables"), Mapping):
@@ -94,7 +94,7 @@ def _check_amd(arch: Any, catalog: ArchCatalog) -> Problems:
             yield from _check_composed(f"{where}.{table}.{key}", listed, arch.matrix_instructions.get(key, ()))
     shuffles = [p for p in arch.pipelines if p in catalog.pipelines and catalog.pipelines[p].preshuffle]
     if bool(shuffles) != bool(arch.preshuffle_warp_tiles):
-        yield f"{where}: pre-shuffle pipelines {shuffles} do not go with {len(arch.preshuffle_warp_tiles)} tile lists"
+        yield f"{where}: pre-shuffle pipelines {shuffles} do not match {len(arch.preshuffle_warp_tiles)} tile lists"
     yield from _check_withheld(arch, catalog)
     yield from _check_fmha(arch)
 
@@ -129,11 +129,11 @@ def _check_keys(where: str, table: str, tiles: Table[Any], arch: Arch, catalog: 
 
 
 def _check_composed(place: str, tiles: Iterable[Tile], native: Iterable[Tile]) -> Problems:
-    """A warp tile is one native instruction, or several of the same m and n along k."""
+    """Check that a warp tile is one native instruction, or several with the same m and n along k."""
     steps = [*native]
     for m, n, k in tiles:
         if 0 not in (m, n, k) and not any((m, n) == step[:2] and k % max(step[2], 1) == 0 for step in steps):
-            yield f"{place}: {_x((m, n, k))} is no multiple along k of a matrix instruction ({_list(steps)})"
+            yield f"{place}: {_x((m, n, k))} is not a multiple along k of a matrix instruction ({_list(steps)})"
 
 
 def _check_withheld(arch: AmdArch, catalog: ArchCatalog) -> Problems:
@@ -157,7 +157,7 @@ def _check_fmha(arch: AmdArch) -> Problems:
     yield from _known(f"{where}.absent", "family", [k.split("/")[0] for k in arch.fmha.absent], FMHA_FAMILIES)
     unsaid = [f for f in FMHA_FAMILIES if f not in arch.fmha.families and f not in arch.fmha.absent]
     if unsaid:
-        yield f"{where}: says nothing of {', '.join(unsaid)}; give tiles, or a reason under 'absent'"
+        yield f"{where}: {', '.join(unsaid)} is missing; give tiles, or a reason under 'absent'"
     for family, by_dtype in arch.fmha.families.items():
         if family in arch.fmha.absent:
             yield f"{where}.{family}: is offered and absent at once"
@@ -197,7 +197,7 @@ def _check_fmha_tile(place: str, family: str, tile: FmhaTile, arch: AmdArch, nat
     for extents, waves, warp in zip(shapes, tile.waves, tile.warp_tiles, strict=False):
         steps = [w * t for w, t in zip(waves, warp, strict=True)]
         if any(s == 0 or extent % s for extent, s in zip(extents, steps, strict=True)):
-            yield f"{place}: {_x(extents)} is no multiple of waves x warp tile ({_x(steps)})"
+            yield f"{place}: {_x(extents)} is not a multiple of waves x warp tile ({_x(steps)})"
     if family != "bwd" and (block[5] < tile.hdim[0] or block[5] % block[2] or block[3] < tile.hdim[1]):
         yield f"{place}: bk0max {block[5]}, bk0 {block[2]} and bn1 {block[3]} do not cover hdim {_x(tile.hdim)}"
 
@@ -233,7 +233,7 @@ def _check_cpu(arch: Any, catalog: ArchCatalog) -> Problems:
         yield f"{where}.cpu_flags: lacks {', '.join(dropped)} of its parent {cpu.parent}, whose code it must run"
     for flag in cpu.optional_features:
         if flag in cpu.cpu_flags:
-            yield f"{where}.optional_features.{flag}: is required already (cpu_flags)"
+            yield f"{where}.optional_features.{flag}: is already required (cpu_flags)"
 
 
 _CHECKS: dict[type[Arch], Callable[[Any, ArchCatalog], Problems]] = {

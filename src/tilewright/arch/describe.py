@@ -12,7 +12,7 @@ from .queries import get_arch, get_nominal_devices
 
 
 def describe(arch: str | Arch, catalog: ArchCatalog | None = None) -> list[tuple[str, str]]:
-    """(what, value) rows of one arch: every fact, its nominal devices last.
+    """Return (name, value) rows of one arch: every fact, its nominal devices last.
 
     >>> describe("gfx1201")[0]
     ('name', 'gfx1201')

@@ -10,7 +10,7 @@ from .pretty import pretty
 
 
 def export(format: str, catalog: ArchCatalog | None = None) -> str:
-    """The text of a static copy that needs no tilewright: `python` (a module), `cpp` (a C++17 header) or `json`.
+    """Return a static copy that does not need tilewright: `python` (a module), `cpp` (a C++17 header) or `json`.
 
     >>> export("json").startswith('{')
     True

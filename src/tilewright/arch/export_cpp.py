@@ -1,4 +1,4 @@
-"""The C++ export: one constexpr C++17 header that needs nothing but the standard library."""
+"""The C++ export: one constexpr C++17 header that needs only the standard library."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ constexpr bool is_trait_combo_unsupported(std::string_view pipeline, std::string
 
 
 def header_text(catalog: ArchCatalog) -> str:
-    """The text of the header."""
+    """Return the text of the header."""
     amd = [a for a in catalog.values() if isinstance(a, AmdArch)]
     combinations = [_row([c.a, c.b, c.acc, c.key]) for c in catalog.dtype_combinations.values()]
     tables = [
@@ -168,7 +168,7 @@ def header_text(catalog: ArchCatalog) -> str:
 
 
 class _Raw(str):
-    """C++ text that is written as it is."""
+    """C++ text that is written verbatim."""
 
 
 def _value(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The Python export: tables as literals, then the source of `exported_helpers`, which needs nothing but them."""
+"""The Python export: tables as literals, then the source of `exported_helpers`, which needs only these tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .pretty import pretty
 HELPERS = Path(__file__).with_name("exported_helpers.py")
 MARK = "# The exporter copies what follows.\n"
 
-HEADER = '''"""Arch facts of tilewright: tables and the questions they answer. Needs nothing but Python 3.10.
+HEADER = '''"""Arch facts of tilewright: tables and queries. Needs only Python 3.10.
 
 Written by `tilewright arch export --format python` from arch_specs.json (digest {digest}).
 Do not edit: change arch_specs.json and export again.
@@ -27,7 +27,7 @@ from typing import Any
 
 
 def module_text(catalog: ArchCatalog) -> str:
-    """The source of a standalone module with every table and the query helpers."""
+    """Return the source of a standalone module with every table and the query helpers."""
     parts = [HEADER.format(digest=catalog.digest[:16])]
     parts += [f"{name} = {pretty(value, repr)}" for name, value in _tables(catalog).items()]
     return "\n".join(parts) + "\n\n\n" + HELPERS.read_text(encoding="utf-8").split(MARK, 1)[1].lstrip("\n")

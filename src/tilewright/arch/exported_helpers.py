@@ -1,6 +1,6 @@
 """The query helpers of the exported Python module. They use only the tables that the exporter writes above them.
 
-Inside tilewright use `tilewright.arch`; this file is the source of the static copy, and a test holds the two equal.
+Inside tilewright use `tilewright.arch`; this file is the source of the static copy, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FMHA_TABLES: dict[str, Any] = {}
 
 
 class UnknownNameError(ValueError):
-    """A name that is not in its table; the message has the nearest known one."""
+    """A name that is not in its table; the message names the nearest known one."""
 
 
 def _one_of(kind: str, name: str, known: Iterable[str]) -> str:
@@ -51,61 +51,61 @@ def _dtype_key(key: str) -> str:
 
 
 def get_supported_archs() -> list[str]:
-    """The names of all archs."""
+    """Return the names of all archs."""
     return list(ARCHS)
 
 
 def get_arch_family(arch: str) -> str:
-    """The product generation of an arch."""
+    """Return the product generation of an arch."""
     return str(_arch(arch)["family"])
 
 
 def get_element_size(dtype: str) -> float:
-    """Bytes per element; 0.5 for the 4-bit types."""
+    """Return bytes per element; 0.5 for the 4-bit types."""
     return ELEMENT_SIZES[_one_of("dtype", dtype, ELEMENT_SIZES)]
 
 
 def get_wave_size(arch: str) -> int:
-    """Threads per wave (AMD) or warp (NVIDIA)."""
+    """Return threads per wave (AMD) or warp (NVIDIA)."""
     entry = _arch(arch)
     return int(entry["warp_size"] if entry["kind"] == "nvidia" else _amd(arch)["wave_size"])
 
 
 def get_wave_maps(arch: str) -> list[list[int]]:
-    """The waves per block [m, n, k] that an AMD arch allows."""
+    """Return the waves per block [m, n, k] that an AMD arch allows."""
     maps: list[list[int]] = _amd(arch)["wave_maps"]
     return maps
 
 
 get_warp_configs = get_wave_maps
-"""Another name of `get_wave_maps`, under which CK's dispatcher offers the same table."""
+"""Another name of `get_wave_maps`, as in CK's dispatcher."""
 
 
 def get_warp_tile_combos(arch: str, dtype_key: str) -> list[list[int]]:
-    """The warp tiles [m, n, k] of an AMD arch for `A_B_Acc`; empty where it has none."""
+    """Return the warp tiles [m, n, k] of an AMD arch for `A_B_Acc`; empty if it has none."""
     tiles: list[list[int]] = _amd(arch)["warp_tiles"].get(_dtype_key(dtype_key), [])
     return tiles
 
 
 def get_preshuffle_warp_tile_combos(arch: str, dtype_key: str) -> list[list[int]]:
-    """The warp tiles of an AMD arch for GEMMs with a pre-shuffled B; empty where it has none."""
+    """Return the warp tiles of an AMD arch for GEMMs with a pre-shuffled B; empty if it has none."""
     tiles: list[list[int]] = _amd(arch).get("preshuffle_warp_tiles", {}).get(_dtype_key(dtype_key), [])
     return tiles
 
 
 def get_preshuffle_pipelines() -> list[str]:
-    """The pipelines that read a pre-shuffled B."""
+    """Return the pipelines that read a pre-shuffled B."""
     return list(PRESHUFFLE_PIPELINES)
 
 
 def get_lds_limit(pipeline: str, arch: str) -> int:
-    """Bytes of LDS that the A and B tiles of `pipeline` may take on `arch`."""
+    """Return bytes of LDS that the A and B tiles of `pipeline` may take on `arch`."""
     fraction = PIPELINE_LDS_FRACTIONS[_one_of("pipeline", pipeline, PIPELINE_LDS_FRACTIONS)]
     return int(_amd(arch)["lds_bytes"] * fraction)
 
 
 def is_trait_combo_unsupported(pipeline: str, epilogue: str, scheduler: str) -> bool:
-    """Whether CK Tile has no kernel with this pipeline, epilogue and scheduler."""
+    """Return whether CK Tile has no kernel with this pipeline, epilogue and scheduler."""
     _one_of("pipeline", pipeline, PIPELINE_LDS_FRACTIONS)
     _one_of("epilogue", epilogue, EPILOGUES)
     _one_of("scheduler", scheduler, SCHEDULERS)
@@ -113,26 +113,26 @@ def is_trait_combo_unsupported(pipeline: str, epilogue: str, scheduler: str) -> 
 
 
 def get_dtype_info(dtype_a: str, dtype_b: str) -> dict[str, str]:
-    """Accumulator, `A_B_Acc` key and notes of a pair of operand dtypes."""
+    """Return accumulator, `A_B_Acc` key and notes of a pair of operand dtypes."""
     _one_of("dtype", dtype_a, ELEMENT_SIZES)
     _one_of("dtype", dtype_b, ELEMENT_SIZES)
     return DTYPE_COMBINATIONS[_one_of("dtype pair", f"{dtype_a}_{dtype_b}", DTYPE_COMBINATIONS)]
 
 
 def is_dtype_combo_valid(dtype_a: str, dtype_b: str) -> bool:
-    """Whether operands of these two dtypes can be multiplied without converting one of them."""
+    """Return whether operands of these two dtypes can be multiplied without converting one of them."""
     _one_of("dtype", dtype_a, ELEMENT_SIZES)
     _one_of("dtype", dtype_b, ELEMENT_SIZES)
     return f"{dtype_a}_{dtype_b}" in DTYPE_COMBINATIONS
 
 
 def get_valid_dtype_combos() -> list[str]:
-    """All valid operand pairs, as `A_B`."""
+    """Return all valid operand pairs, as `A_B`."""
     return list(DTYPE_COMBINATIONS)
 
 
 def get_fmha_tiles(arch: str, family: str, dtype: str) -> list[dict[str, Any]]:
-    """The attention tiles of an AMD arch; empty where it has none for this family and dtype."""
+    """Return the attention tiles of an AMD arch; empty if it has none for this family and dtype."""
     families = {f for a in ARCHS.values() for f in a.get("fmha", {}).get("families", {})}
     _one_of("attention family", family, sorted(families))
     _one_of("dtype", dtype, ELEMENT_SIZES)

@@ -15,7 +15,7 @@ NOT_INHERITED = frozenset({"parent", "derived_from", "description"})
 
 
 def merge(base: Any, patch: Any) -> Any:
-    """`patch` applied to `base` as a JSON merge patch; neither is changed.
+    """Return `patch` applied to `base` as a JSON merge patch; neither is changed.
 
     >>> merge({"a": 1, "b": {"c": 2}}, {"a": None, "b": {"d": 3}})
     {'b': {'c': 2, 'd': 3}}
@@ -32,7 +32,7 @@ def merge(base: Any, patch: Any) -> Any:
 
 
 def lay_over(document: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
-    """`document` with an overlay applied. Arch entries are patches themselves: a null in one is kept for its parent.
+    """Return `document` with an overlay applied. Arch entries are patches: a null in one is kept for its parent.
 
     >>> lay_over({"archs": {"a": {"x": 1}}}, {"archs": {"b": {"parent": "a", "x": None}}})["archs"]["b"]
     {'parent': 'a', 'x': None}
@@ -48,14 +48,14 @@ def lay_over(document: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[st
 
 
 def _both(first: Any, second: Any) -> Any:
-    """One patch that does what `first` and then `second` do."""
+    """Return one patch with the effect of `first` followed by `second`."""
     if not isinstance(first, dict) or not isinstance(second, dict):
         return second
     return {**first, **{key: _both(first.get(key), value) for key, value in second.items()}}
 
 
 def resolve(archs: Mapping[str, Any], mistakes: list[str]) -> dict[str, dict[str, Any]]:
-    """Each arch with its ancestors applied, in file order; the parent's name is kept as `derived_from`."""
+    """Return each arch with its ancestors applied, in file order; the parent's name is kept as `derived_from`."""
     done: dict[str, dict[str, Any] | None] = {}
     for name in archs:
         _resolve_one(name, archs, done, (), mistakes)
@@ -65,7 +65,7 @@ def resolve(archs: Mapping[str, Any], mistakes: list[str]) -> dict[str, dict[str
 def _resolve_one(
     name: str, archs: Mapping[str, Any], done: dict[str, Any], below: tuple[str, ...], mistakes: list[str]
 ) -> dict[str, Any] | None:
-    """The resolved entry, or None with its mistake told once; `below` are the descendants that asked for it."""
+    """Return the resolved entry, or None and report its mistake once; `below` are the descendants that need it."""
     if name not in done:
         wrong = _wrong_entry(name, archs, below)
         if wrong:

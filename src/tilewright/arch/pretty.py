@@ -1,4 +1,4 @@
-"""Plain data as text that a person can read: containers that fit a line stay on it."""
+"""Plain data as readable text: containers that fit a line stay on one line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def pretty(value: Any, scalar: Callable[[Any], str] = json.dumps, *, width: int = 118, indent: int = 0) -> str:
-    """`value` (dicts, lists and scalars) with two-space indents; `scalar` writes keys and scalars: JSON or `repr`.
+    """Return `value` (dicts, lists, scalars) as text with two-space indents; `scalar` formats keys and scalars.
 
     >>> pretty({"a": [1, 2]})
     '{"a": [1, 2]}'

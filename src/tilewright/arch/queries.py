@@ -1,7 +1,7 @@
-"""Questions to the arch facts. An unknown name is an error with the nearest known one, never a default.
+"""Queries of the arch facts. An unknown name is an error that names the nearest known one, never a default.
 
-Every function takes an optional `catalog`; without it `default_catalog()` answers: the shipped facts, with the overlay
-of TILEWRIGHT_ARCH_FILE where that is set.
+Every function takes an optional `catalog`. The default is `default_catalog()`: the shipped facts, with the overlay of
+TILEWRIGHT_ARCH_FILE if that is set.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ A = TypeVar("A", bound=Arch)
 
 
 def get_arch(name: str, catalog: ArchCatalog | None = None) -> Arch:
-    """The arch called `name`.
+    """Return the arch called `name`.
 
     >>> get_arch("sm_90").kind
     'nvidia'
@@ -28,7 +28,7 @@ def get_arch(name: str, catalog: ArchCatalog | None = None) -> Arch:
 
 
 def get_supported_archs(kind: str | None = None, catalog: ArchCatalog | None = None) -> tuple[str, ...]:
-    """The names of all archs, or of those of one kind (amd, nvidia, x86), in file order.
+    """Return the names of all archs, or of those of one kind (amd, nvidia, x86), in file order.
 
     >>> get_supported_archs("nvidia")
     ('sm_80', 'sm_90')
@@ -41,7 +41,7 @@ def get_supported_archs(kind: str | None = None, catalog: ArchCatalog | None = N
 
 
 def get_arch_family(name: str, catalog: ArchCatalog | None = None) -> str:
-    """The product generation of an arch.
+    """Return the product generation of an arch.
 
     >>> get_arch_family("gfx1201")
     'rdna4'
@@ -50,7 +50,7 @@ def get_arch_family(name: str, catalog: ArchCatalog | None = None) -> str:
 
 
 def get_element_size(dtype: str) -> float:
-    """Bytes per element; 0.5 for the 4-bit types.
+    """Return bytes per element; 0.5 for the 4-bit types.
 
     >>> get_element_size("pk_fp4")
     0.5
@@ -59,7 +59,7 @@ def get_element_size(dtype: str) -> float:
 
 
 def get_wave_size(name: str, catalog: ArchCatalog | None = None) -> int:
-    """Threads per wave (AMD) or warp (NVIDIA).
+    """Return threads per wave (AMD) or warp (NVIDIA).
 
     >>> get_wave_size("gfx1100")
     32
@@ -71,7 +71,7 @@ def get_wave_size(name: str, catalog: ArchCatalog | None = None) -> int:
 
 
 def get_wave_maps(name: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
-    """The waves per block (m, n, k) that an AMD arch allows.
+    """Return the waves per block (m, n, k) that an AMD arch allows.
 
     >>> get_wave_maps("gfx90a")
     ((1, 4, 1), (2, 2, 1), (4, 1, 1))
@@ -80,7 +80,7 @@ def get_wave_maps(name: str, catalog: ArchCatalog | None = None) -> tuple[Tile, 
 
 
 def get_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
-    """The warp tiles (m, n, k) of an AMD arch for `A_B_Acc`; empty where it has none (`why_no_warp_tiles` says why).
+    """Return the warp tiles (m, n, k) of an AMD arch for `A_B_Acc`; empty if none (see `why_no_warp_tiles`).
 
     >>> get_warp_tile_combos("gfx1100", "fp16_fp16_fp32")
     ((16, 16, 16),)
@@ -90,7 +90,7 @@ def get_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None 
 
 
 def get_preshuffle_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> tuple[Tile, ...]:
-    """The warp tiles of an AMD arch for GEMMs whose B is stored pre-shuffled; empty where it has none.
+    """Return the warp tiles of an AMD arch for GEMMs whose B is stored pre-shuffled; empty if it has none.
 
     >>> get_preshuffle_warp_tile_combos("gfx942", "int8_int8_int32")
     ((16, 16, 32), (32, 32, 16))
@@ -100,7 +100,7 @@ def get_preshuffle_warp_tile_combos(name: str, dtype_key: str, catalog: ArchCata
 
 
 def why_no_warp_tiles(name: str, dtype_key: str, catalog: ArchCatalog | None = None) -> str | None:
-    """Why an AMD arch offers no warp tile for `A_B_Acc`, or None where it offers one.
+    """Return why an AMD arch has no warp tile for `A_B_Acc`, or None if it has one.
 
     >>> why_no_warp_tiles("gfx1100", "fp8_fp8_fp32")
     'gfx1100 does not compute with fp8'
@@ -119,7 +119,7 @@ def why_no_warp_tiles(name: str, dtype_key: str, catalog: ArchCatalog | None = N
 
 
 def get_preshuffle_pipelines(catalog: ArchCatalog | None = None) -> tuple[str, ...]:
-    """The pipelines that read a pre-shuffled B.
+    """Return the pipelines that read a pre-shuffled B.
 
     >>> get_preshuffle_pipelines()
     ('preshufflev2',)
@@ -128,7 +128,7 @@ def get_preshuffle_pipelines(catalog: ArchCatalog | None = None) -> tuple[str, .
 
 
 def get_lds_limit(pipeline: str, arch: str, catalog: ArchCatalog | None = None) -> int:
-    """Bytes of LDS that the A and B tiles of `pipeline` may take on `arch`.
+    """Return bytes of LDS that the A and B tiles of `pipeline` may take on `arch`.
 
     >>> get_lds_limit("compv4", "gfx950")
     81920
@@ -143,7 +143,7 @@ def get_lds_limit(pipeline: str, arch: str, catalog: ArchCatalog | None = None) 
 def is_trait_combo_unsupported(
     pipeline: str, epilogue: str, scheduler: str, catalog: ArchCatalog | None = None
 ) -> bool:
-    """Whether CK Tile has no kernel with this pipeline, epilogue and scheduler.
+    """Return whether CK Tile has no kernel with this pipeline, epilogue and scheduler.
 
     >>> is_trait_combo_unsupported("compv4", "cshuffle", "interwave")
     True
@@ -156,7 +156,7 @@ def is_trait_combo_unsupported(
 
 
 def get_dtype_info(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None = None) -> DtypeCombination:
-    """The combination of two operand dtypes: accumulator, `A_B_Acc` key and note.
+    """Return the combination of two operand dtypes: accumulator, `A_B_Acc` key and note.
 
     >>> get_dtype_info("bf8", "fp8").acc
     'fp32'
@@ -165,14 +165,14 @@ def get_dtype_info(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None = Non
     if not is_dtype_combo_valid(dtype_a, dtype_b, catalog):
         partners = [c.b for c in combinations.values() if c.a == dtype_a]
         raise ArchError(
-            f"no product of {dtype_a} and {dtype_b} is known; {dtype_a} goes with {', '.join(partners) or 'nothing'}",
+            f"no product of {dtype_a} and {dtype_b} is known; {dtype_a} pairs with {', '.join(partners) or 'nothing'}",
             remedy="convert one operand",
         )
     return combinations[f"{dtype_a}_{dtype_b}"]
 
 
 def is_dtype_combo_valid(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None = None) -> bool:
-    """Whether operands of these two dtypes can be multiplied without converting one of them.
+    """Return whether operands of these two dtypes can be multiplied without converting one of them.
 
     >>> is_dtype_combo_valid("fp8", "fp8_fnuz")
     False
@@ -183,7 +183,7 @@ def is_dtype_combo_valid(dtype_a: str, dtype_b: str, catalog: ArchCatalog | None
 
 
 def get_valid_dtype_combos(catalog: ArchCatalog | None = None) -> tuple[str, ...]:
-    """All valid operand pairs, as `A_B`.
+    """Return all valid operand pairs, as `A_B`.
 
     >>> "pk_fp4_pk_fp4" in get_valid_dtype_combos()
     True
@@ -192,7 +192,7 @@ def get_valid_dtype_combos(catalog: ArchCatalog | None = None) -> tuple[str, ...
 
 
 def get_fmha_tiles(arch: str, family: str, dtype: str, catalog: ArchCatalog | None = None) -> tuple[FmhaTile, ...]:
-    """The attention tiles of an AMD arch; empty where it has none for this family and dtype.
+    """Return the attention tiles of an AMD arch; empty if it has none for this family and dtype.
 
     >>> [t.hdim for t in get_fmha_tiles("gfx90a", "fwd_pagedkv", "fp16")]
     [(128, 128)]
@@ -206,7 +206,7 @@ def get_fmha_tiles(arch: str, family: str, dtype: str, catalog: ArchCatalog | No
 
 
 def get_nominal_device(name: str, catalog: ArchCatalog | None = None) -> Device:
-    """A product as its datasheet states it, to reason about hardware that is not here.
+    """Return a product with the figures of its datasheet, to reason about hardware that this machine does not have.
 
     >>> get_nominal_device("MI300X").units
     304
@@ -217,7 +217,7 @@ def get_nominal_device(name: str, catalog: ArchCatalog | None = None) -> Device:
 
 
 def get_nominal_devices(arch: str, catalog: ArchCatalog | None = None) -> tuple[Device, ...]:
-    """The nominal devices of an arch.
+    """Return the nominal devices of an arch.
 
     >>> [d.name for d in get_nominal_devices("sm_90")]
     ['H100-SXM', 'H200-SXM']

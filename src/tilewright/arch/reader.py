@@ -1,4 +1,4 @@
-"""Reading plain JSON data into frozen dataclasses by their annotations, with every mistake named by its place.
+"""Read plain JSON data into frozen dataclasses by their annotations; report every mistake with its place.
 
 The dataclasses of `model/arch.py` are the only list of fields: a field added there is read, checked and exported.
 """
@@ -22,7 +22,7 @@ WRONG: Any = object()
 
 
 def read_record(cls: Any, data: Any, where: str, mistakes: list[str], extra: Mapping[str, Any] | None = None) -> Any:
-    """An instance of dataclass `cls` from `data` (plus the ready values `extra`), or WRONG with `mistakes` extended.
+    """Return an instance of dataclass `cls` from `data` and the ready values `extra`, or WRONG and extend `mistakes`.
 
     >>> from tilewright.model.arch import Tma
     >>> found: list[str] = []
@@ -48,19 +48,19 @@ def read_record(cls: Any, data: Any, where: str, mistakes: list[str], extra: Map
 
 @cache
 def _readers(cls: Any) -> tuple[dict[str, Read], frozenset[str]]:
-    """The reader of each field, and the fields without a default."""
+    """Return the reader of each field, and the fields without a default."""
     readers = {f.name: _annotated(cls.__module__, str(f.type)) for f in fields(cls)}
     return readers, frozenset(f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING)
 
 
 @cache
 def _annotated(module: str, annotation: str) -> Read:
-    """The reader of an annotation as it is written in `module`; each text is resolved once, not once per field."""
+    """Return the reader of an annotation as written in `module`; each text is resolved once, not once per field."""
     return reader_for(eval(annotation, vars(sys.modules[module])))
 
 
 def reader_for(hint: Any) -> Read:
-    """The reader of an annotated type: int, float, str, bool, X | None, tuple, Table or a dataclass."""
+    """Return the reader of an annotated type: int, float, str, bool, X | None, tuple, Table or a dataclass."""
     origin, args = get_origin(hint), get_args(hint)
     if hint in _SCALARS:
         return _SCALARS[hint]
@@ -111,7 +111,7 @@ def _list_of(read: Read) -> Read:
         if not isinstance(value, list):
             return _wrong(mistakes, where, "a list", value)
         if (read is _text and _all_are(str, value)) or (read is _integer and _all_are(int, value)):
-            return tuple(value)  # most of the file is lists of plain values: no place to name, no text to format
+            return tuple(value)  # fast path: most of the file is lists of plain values
         return tuple([read(item, f"{where}[{i}]", mistakes) for i, item in enumerate(value)])
 
     return read_list
@@ -131,7 +131,7 @@ def _fixed(reads: list[Read]) -> Read:
 
 
 def _all_are(kind: type, value: list[Any]) -> bool:
-    """Whether all items are non-empty texts, or all are whole numbers >= 0 (a bool is not a number here)."""
+    """Return whether all items are non-empty texts, or all are whole numbers >= 0 (a bool is not a number here)."""
     return {*map(type, value)} == {kind} and (all(value) if kind is str else min(value) >= 0)
 
 

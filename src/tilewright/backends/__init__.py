@@ -1,4 +1,4 @@
-"""How it is computed: one folder per backend, found by its name; nothing else is edited to add one."""
+"""How it is computed: one folder per backend, found by its name; adding one needs no other edit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHARED = ("gpu",)  # packages that backends share
 SHARED = ("gpu",)  # folders that several backends stand on; they are no backends themselves
 
 
-SHARED = ("gpu",)  # folders that backends share; they are no backends
+SHARED = ("gpu",)  # folders that backends share; they are not backends
 
 
 def backend_names() -> list[str]:
@@ -49,7 +49,7 @@ def backend_names() -> list[str]:
 
 @cache
 def get_backend(name: str) -> Backend:
-    """The backend called `name`.
+    """Return the backend called `name`.
 
     >>> get_backend("cpu").arch_kinds
     ('x86', 'arm', 'generic')
@@ -61,7 +61,7 @@ def get_backend(name: str) -> Backend:
 
 
 def get_backend_op(backend: str, op: str) -> BackendOp:
-    """How `backend` computes `op`.
+    """Return how `backend` computes `op`.
 
     >>> get_backend_op("ck_tile", "gemm").op
     'gemm'
@@ -70,7 +70,7 @@ def get_backend_op(backend: str, op: str) -> BackendOp:
 
 
 def device_at(place: str, settings: Settings) -> Device:
-    """The device behind the name that tensors give it: cpu, cuda:0, hip:0, emu:gfx942.
+    """Return the device with the name that tensors give it: cpu, cuda:0, hip:0, emu:gfx942.
 
     >>> device_at("cpu", Settings.from_env()).threads >= 1
     True
@@ -95,7 +95,7 @@ def backends_at(place: str) -> list[str]:
 
 
 def known_places() -> list[str]:
-    """Return the kinds of places that some backend finds devices at.
+    """Return the kinds of places where some backend finds devices.
 
     >>> "cpu" in known_places()
     True
@@ -117,7 +117,7 @@ def place_of(arch: str, settings: Settings) -> str | None:
 
 
 def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
-    """The candidates, smallest time by their backend's cost model first.
+    """Return the candidates, smallest time by their backend's cost model first.
 
     >>> by_cost(None, [], None)
     []

@@ -1,4 +1,4 @@
-"""Correction of kernels by the rules of their own backend: the nearest legal kernel, as a diff to take or leave."""
+"""Correct kernels by the rules of their own backend: the nearest legal kernel, as a diff that the caller may apply."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from . import get_backend_op
 def nearest_legal(
     spec: KernelSpec, problem: Any = None, *, keep: Iterable[str] = (), limit: int = 5000
 ) -> Correction | None:
-    """Return the legal kernel with the fewest steps of tunables from `spec`; None if `limit` judged kernels held none.
+    """Return the legal kernel with the fewest steps of tunables from `spec`; None if none is among `limit` kernels.
 
-    With a problem, the kernel also takes that problem. Fields in `keep` stay as they are. `spec` itself is unchanged:
+    With a problem, the kernel also accepts that problem. Fields in `keep` stay as they are. `spec` itself is unchanged:
     `correction.spec` is the legal kernel, `correction.changes` the difference.
 
     >>> from tilewright.codegen import KernelConfig
@@ -33,7 +33,7 @@ def nearest_legal(
 
 @dataclass
 class Corrected:
-    """What came of correcting many kernels: those with a legal neighbour, and those without."""
+    """The result of correcting many kernels: those with a legal neighbour, and those without."""
 
     corrections: list[Correction] = field(default_factory=list)
     hopeless: list[KernelSpec] = field(default_factory=list)

@@ -1,8 +1,8 @@
-"""Text of generated C++: a type that holds nothing but this program's own literals, numbers, booleans and known names.
+"""Text of generated C++: a type that holds only this program's own literals, numbers, booleans and known names.
 
 A value of a spec reaches generated source only through a function of this module. `CppText` cannot be made in any
-other way, every operation of `str` on it gives a plain `str` again, and what renders or compiles a source refuses a
-plain `str`. A test holds the first argument of every `cpp(...)` to be a literal.
+other way, every operation of `str` on it gives a plain `str` again, and the code that renders or compiles a source
+refuses a plain `str`. A test checks that the first argument of every `cpp(...)` is a literal.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class CppText(str):
 
 
 def cpp(template: str, /, *values: Any, **named: Any) -> CppText:
-    """Return a literal of this program with values in its braces; a value is what `cpp_value` takes.
+    """Return a literal of this program with values in its braces; `cpp_value` checks each value.
 
     >>> cpp("static constexpr int {} = {};", cpp("mr"), 6)
     'static constexpr int mr = 6;'
@@ -70,7 +70,7 @@ def cpp_value(value: Any) -> CppText:
 
 
 def cpp_int(value: Any) -> CppText:
-    """Return a whole number of 64 bits; a boolean is none.
+    """Return a whole number of 64 bits; a boolean is not one.
 
     >>> cpp_int(-1)
     '-1'
@@ -81,7 +81,7 @@ def cpp_int(value: Any) -> CppText:
 
 
 def cpp_bool(value: Any) -> CppText:
-    """Return a boolean; 0 and 1 are none.
+    """Return a boolean; 0 and 1 are not booleans.
 
     >>> cpp_bool(False)
     'false'
@@ -92,7 +92,7 @@ def cpp_bool(value: Any) -> CppText:
 
 
 def cpp_name(table: Mapping[str, str] | Collection[str], key: Any, kind: str) -> CppText:
-    """Return what `table` has for `key`, or `key` itself if the table is a plain list of names.
+    """Return the value of `table` for `key`, or `key` itself if the table is a plain list of names.
 
     >>> cpp_name({"fp32": "float"}, "fp32", "dtype"), cpp_name(("fma", "amx"), "amx", "inner")
     ('float', 'amx')
@@ -148,7 +148,7 @@ def cpp_replace(text: CppText, place: str, value: Any) -> CppText:
 
 
 def cpp_render(template: Any, values: Mapping[str, Any]) -> CppText:
-    """Return a template of Jinja2 with its values, each of which `cpp_value` checks where it is written.
+    """Return a rendered Jinja2 template; `cpp_value` checks each value where it is written.
 
     >>> import jinja2
     >>> environment = jinja2.Environment(finalize=cpp_value)

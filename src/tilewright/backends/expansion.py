@@ -1,4 +1,4 @@
-"""The kernels that a set spells out by itself: every signature it names, expanded for an arch, judged by the rules."""
+"""The kernels of a set that names its signatures: each signature expanded for an arch, checked by the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import get_backend, get_backend_op
 
 
 def signatures_of(kernel_set: KernelSet) -> list[Any]:
-    """Return the signatures that a set names: the cross product of its lists. `SpecError` if it leaves a field open.
+    """Return the signatures of a set: the cross product of its lists. Raise `SpecError` if it leaves a field open.
 
     >>> half = dict.fromkeys(("dtype_a", "dtype_b", "dtype_out"), "fp16")
     >>> small = KernelSet("small", "gemm", "cpu", ({},), {**half, "dtype_acc": "fp32", "layout": ["rcr", "rrr"]})
@@ -50,7 +50,7 @@ def expansion_of(kernel_set: KernelSet, arch: str) -> Expansion:
 def kernels_of(kernel_set: KernelSet, arch: str | None, settings: Settings) -> list[KernelSpec]:
     """Return every kernel to build of a set, for `arch` or else for the archs that it names, or for this machine.
 
-    `SpecError` if there is none. A backend for any arch has nothing to build.
+    Raise `SpecError` if there is none. A backend for any arch has nothing to build.
     """
     if "any" in get_backend(kernel_set.backend).arch_kinds:
         return []
@@ -68,7 +68,7 @@ def kernels_of(kernel_set: KernelSet, arch: str | None, settings: Settings) -> l
 
 
 def _archs_of(kernel_set: KernelSet, settings: Settings) -> list[str]:
-    """Return the archs that a set names; those of this machine's devices if it takes any."""
+    """Return the archs that a set names; those of this machine's devices if it is for any arch."""
     if WILDCARD not in kernel_set.archs:
         return list(kernel_set.archs)
     return list(dict.fromkeys(d.arch for d in get_backend(kernel_set.backend).devices(settings)))

@@ -18,6 +18,7 @@ from ..model.device import Device
 from ..model.formula import GRID, Symbol
 from ..model.formula_python import Each, python_form
 from ..model.kernel import Candidate, KernelSpec, Launch
+from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
@@ -96,7 +97,7 @@ class FormulaCost:
         self._op: Callable[[Any], Mapping[str, float]] = import_module(f"tilewright.ops.{op}.features").numbers
         self._searched = getattr(features, "searched", None)
         self._forms: dict[float, Any] = {}
-        self._kept = f"_numbers {features.__name__}"
+        self._kernels: SideTable[tuple[float, ...]] = SideTable()
         self._now: tuple[Any, Any, dict[float, Each], tuple[Any, Any]] = (None, None, {}, ((), ()))
 
     def seconds(self, candidate: Candidate, problem: Any, device: Device) -> float:
@@ -115,12 +116,12 @@ class FormulaCost:
 
     def kernel_numbers(self, spec: KernelSpec) -> tuple[float, ...]:
         """Return the kind of a kernel, its tunables and its constants."""
-        kept: tuple[float, ...] | None = spec.__dict__.get(self._kept)
+        kept = self._kernels.get(spec)
         if kept is None:
             own = [tunable_number(t, getattr(spec.algorithm, t.name)) for t in self._tunables]
             kind = own[self._tunables.index(self._kind)] if self._kind else 0.0
             known = self._features.constants(spec) if hasattr(self._features, "constants") else ()
-            kept = spec.__dict__[self._kept] = (kind, *own, *known)
+            kept = self._kernels.put(spec, (kind, *own, *known))
         return kept
 
     def numbers(self, candidate: Candidate, problem: Any, device: Device) -> tuple[dict[str, float], Any, Any]:

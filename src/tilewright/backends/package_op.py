@@ -1,4 +1,4 @@
-"""What backends do alike for an op whose sub-package has the usual modules: sets, cost, lower (and thumb)."""
+"""The common part of ops whose sub-package has the usual modules: sets, cost, lower (and thumb)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PackageOp(BackendOp):
 
     `sets` holds NAMED_SETS and DEFAULT_SETS, `cost` holds `launches`, `lower` holds `request_of`, and the module called
     `thumb` holds `preference` (None: no rule of thumb). The cost model is the formulas of `features`, or `predict` of
-    `cost` if `formulas` is off. Each is imported when it is first asked for: listing backends and ops stays cheap.
+    `cost` if `formulas` is off. Each is imported at its first use, so listing backends and ops stays cheap.
     """
 
     package: ClassVar[str]
@@ -29,12 +29,12 @@ class PackageOp(BackendOp):
     builds: ClassVar[bool] = True
 
     def part(self, name: str) -> Any:
-        """A module of the sub-package."""
+        """Return a module of the sub-package."""
         return import_module(f"{self.package}.{name}")
 
     @cached_property
     def cost(self) -> Any:
-        """Launches and prices; kept, since one selection asks thousands of times."""
+        """Launches and prices; kept, because one selection uses them thousands of times."""
         return self.part("cost")
 
     @cached_property
@@ -43,32 +43,32 @@ class PackageOp(BackendOp):
         return FormulaCost(self.op, self.part("features"), self.tunables())
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
-        """The named sets of this backend."""
+        """Return the named sets of this backend."""
         sets: tuple[KernelSet, ...] = self.part("sets").NAMED_SETS
         return sets
 
     def default_sets(self) -> tuple[KernelSet, ...]:
-        """The space that a default registry offers."""
+        """Return the sets of a default registry."""
         sets: tuple[KernelSet, ...] = self.part("sets").DEFAULT_SETS
         return sets
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
-        """The run-time choices worth considering, best guess first."""
+        """Return the run-time choices worth considering, best guess first."""
         found: Sequence[Launch] = self.cost.launches(spec, problem, device)
         return found
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
-        """Predicted seconds by the analytical model."""
+        """Return the predicted seconds of the analytical model."""
         seconds: float = (self.formula_cost.seconds if self.formulas else self.cost.predict)(candidate, problem, device)
         return seconds
 
     def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
-        """Score and reason by rules of thumb."""
+        """Return score and reason by rules of thumb."""
         if self.thumb is None:
             return super().preference(candidate, problem, device)
         found: tuple[float, str] = self.part(self.thumb).preference(candidate, problem, device)
         return found
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """The build request of one kernel."""
+        """Return the build request of one kernel."""
         return self.part("lower").request_of(spec, settings)

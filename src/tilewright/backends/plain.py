@@ -24,7 +24,7 @@ MOST_PRIORITY = (1 << 31) - 1
 
 
 def spec_from_dict(data: Any) -> KernelSpec:
-    """A kernel spec from its canonical form.
+    """Return a kernel spec from its canonical form.
 
     >>> from tilewright.ops.gemm import GemmSignature
     >>> from tilewright.backends.cpu.gemm.algorithm import CpuGemm
@@ -48,7 +48,7 @@ def spec_from_dict(data: Any) -> KernelSpec:
 
 
 def _head(data: Any, what: str, known: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
-    """`data` if it is an object with these fields, the names among them text."""
+    """Return `data` if it is an object with these fields, whose names are text."""
     if not isinstance(data, Mapping):
         raise SchemaError(f"{what} is {shown(data)}; it must be an object")
     for name in data:
@@ -86,7 +86,7 @@ def check_spec(spec: KernelSpec) -> None:
 
 
 def set_to_dict(kernel_set: KernelSet) -> dict[str, Any]:
-    """A kernel set as JSON data; `set_from_dict` reads it back.
+    """Return a kernel set as JSON data; `set_from_dict` reads it back.
 
     >>> small = KernelSet("small", "gemm", "cpu", ({"nr": [8, 16]},))
     >>> set_from_dict(set_to_dict(small)) == small
@@ -103,14 +103,14 @@ def _plain(kernel_set: KernelSet) -> dict[str, Any]:
 
 
 def _pattern(value: Any) -> Any:
-    """A list means "any of" and is written as such; a tuple is one value."""
+    """Return the JSON form of a pattern: a list means "any of"; a tuple is one value."""
     if isinstance(value, Range):
         return {"min": value.min, "max": value.max, "step": value.step}
     return {"values": value} if isinstance(value, list) else value
 
 
 def set_from_dict(data: Any) -> KernelSet:
-    """The kernel set that `set_to_dict` wrote."""
+    """Return the kernel set that `set_to_dict` wrote."""
     head = dict(_head(data, "kernel set", SET_FIELDS, OPTIONAL_SET_FIELDS))
     what, op = f"kernel set {shortened(head['name'])!r}", get_op(head["op"])
     algorithm = get_backend_op(head["backend"], head["op"]).algorithm

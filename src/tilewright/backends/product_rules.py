@@ -12,12 +12,12 @@ from ..ops.conv.product import as_gemm, not_a_product
 
 
 def kernel_broken(rules: Iterable[Rule], gemm: KernelSpec, arch: Arch) -> Broken | None:
-    """The first of `rules` that the GEMM kernel breaks, told as this op's own."""
+    """Return the first of `rules` that the GEMM kernel breaks, as a rule of this op."""
     return _first(rules, Subject(gemm, arch))
 
 
 def product_rule(id: str, rules: Iterable[Rule], gemm_spec: Callable[[KernelSpec], KernelSpec]) -> Rule:
-    """The rule that a problem is a product for the GEMM kernel `gemm_spec`; `rules` are the problem rules of GEMM."""
+    """Return the rule that a problem is a product for the GEMM kernel `gemm_spec`; `rules` are GEMM's problem rules."""
     text = "pipeline gemm: 1x1, stride 1, no padding, pixels as rows; the gemm rules hold"
     parts: tuple[Check, ...] = (_is_product, *(partial(_holds, gemm_spec, r) for r in rules))
     return Rule(id, "problem", text, partial(_first_broken, parts), parts)
@@ -25,7 +25,7 @@ def product_rule(id: str, rules: Iterable[Rule], gemm_spec: Callable[[KernelSpec
 
 def _is_product(s: Subject) -> Broken | None:
     why = not_a_product(s.problem) if s.spec.algorithm.pipeline == "gemm" else None
-    return broken(f"no plain matrix product: {why}", "use the implicit pipeline") if why else None
+    return broken(f"not a plain matrix product: {why}", "use the implicit pipeline") if why else None
 
 
 def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject) -> Broken | None:

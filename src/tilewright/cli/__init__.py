@@ -1,4 +1,4 @@
-"""The command `tilewright`: one module per command, errors as one paragraph on stderr, results alone on stdout."""
+"""The command `tilewright`: one module per command, errors as one paragraph on stderr, only results on stdout."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ def main() -> None:
     """Run the command line and end the process with its status."""
     from .app import run
 
-    for name, value in QUIET_BLAS.items():  # read when NumPy is loaded, which is later
+    for name, value in QUIET_BLAS.items():  # NumPy reads it when it is loaded, which is later
         os.environ.setdefault(name, value)
     sys.exit(run(sys.argv[1:]))

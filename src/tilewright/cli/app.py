@@ -1,4 +1,4 @@
-"""The commands there are, and what happens when one of them fails."""
+"""All commands, and how their failures are reported."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def _example(*lines: str) -> str:
 
 
 class _Interrupted(Exception):  # noqa: N818 - not an error
-    """Ctrl-C, under a name that the command-line library does not answer by itself."""
+    """Ctrl-C, as a type that the command-line library does not handle itself."""
 
 
 class _ReaderGone(Exception):  # noqa: N818 - not an error
-    """Whoever read the output, such as `head`, has closed it."""
+    """The reader of the output, such as `head`, has closed it."""
 
 
 def _add(parent: typer.Typer, name: str, function: Callable[..., Any], *examples: str) -> None:
@@ -105,7 +105,7 @@ _add(app, "train", evaluate.train, "tilewright train", "tilewright train dataset
 _add(app, "evaluate", evaluate.evaluate, "tilewright evaluate", "tilewright evaluate dataset.parquet --plots plots")
 _add(app, "ledger", data.ledger, "tilewright ledger", "tilewright ledger --problems | tilewright tune -")
 
-data_app = _new_app("The measurements: your own store, and files of others.")
+data_app = _new_app("Measurements: your own store, and files from elsewhere.")
 app.add_typer(data_app, name="data")
 _add(data_app, "show", data.show, "tilewright data show --limit 10", "tilewright data show dataset.parquet")
 _add(data_app, "merge", data.merge, "tilewright data merge other.parquet machine2.jsonl.gz")
@@ -118,7 +118,7 @@ _add(arch_app, "show", arch.show, "tilewright arch show gfx942")
 _add(arch_app, "check", arch.check, "tilewright arch check", "tilewright arch check my_archs.json")
 _add(arch_app, "export", arch.export, "tilewright arch export --format cpp --out arch_specs.hpp")
 
-toolchain_app = _new_app("Compilers for GPUs that are not here.")
+toolchain_app = _new_app("Compilers for GPUs that this machine does not have.")
 app.add_typer(toolchain_app, name="toolchain")
 _add(toolchain_app, "list", toolchain.list_toolchains, "tilewright toolchain list")
 _add(toolchain_app, "install", toolchain.install, "tilewright toolchain install amdgpu")
@@ -155,7 +155,7 @@ def _root(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; the exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
+    """Run one command and return the exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
     _open_streams()
     try:
         with _notes_on_stderr():
@@ -163,10 +163,10 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else EXIT_FAILURE
     except (_Interrupted, KeyboardInterrupt):
-        _tell("interrupted; what was finished before is kept")
+        _tell("interrupted; finished work is kept")
         return EXIT_INTERRUPTED
     except (_ReaderGone, BrokenPipeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader needs no more
         return 0
     except TilewrightError as error:
         if _wants_traceback():
@@ -190,9 +190,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Give a process that was started with closed streams empty ones, lowest number first.
+    """Replace closed standard streams by empty ones, lowest number first.
 
-    Else Python has None in their place, and the next file that is opened gets the number of the terminal.
+    Otherwise Python has None in their place, and the next opened file gets the file descriptor of the terminal.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
@@ -201,15 +201,15 @@ def _open_streams() -> None:
 
 
 def _shortage(error: MemoryError | OSError) -> str:
-    """What the operating system refused, in words; neither is a fault of tilewright."""
+    """Return what the operating system refused, in words; neither is a defect of tilewright."""
     if isinstance(error, MemoryError):
         return f"not enough memory: {error or 'an allocation failed'}. Fix: use smaller problems."
     place = f" ({error.filename})" if error.filename else ""
-    return f"the operating system answered: {error.strerror or error}{place}."
+    return f"operating system error: {error.strerror or error}{place}."
 
 
 def _tell(text: str) -> None:
-    """One paragraph on stderr, fitted to the terminal."""
+    """Print one paragraph on stderr, fitted to the terminal."""
     width = os.get_terminal_size(2).columns if sys.stderr.isatty() else 0
     message = f"tilewright: {' '.join(text.split())}"
     print(textwrap.fill(message, width) if width > 20 else message, file=sys.stderr)
@@ -221,9 +221,9 @@ def _wants_traceback() -> bool:
 
 @contextlib.contextmanager
 def _notes_on_stderr() -> Iterator[None]:
-    """Warnings become notes, and the log is silent unless TILEWRIGHT_VERBOSE asks for it: commands tell what happened.
+    """Show warnings as notes, and silence the log unless TILEWRIGHT_VERBOSE is set: commands report what happened.
 
-    Everything is put back afterwards, for programs that run commands in their own process.
+    Everything is restored afterwards, for programs that run commands in their own process.
     """
     log, shown = logging.getLogger("tilewright"), warnings.showwarning
     before = (log.propagate, list(log.handlers), log.level)

@@ -1,4 +1,4 @@
-"""`arch`: the arch facts, their checks, and static copies."""
+"""`arch`: show, check and export the arch facts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .options import AsJson
 from .output import note, print_json, write_text
 
 Name = Annotated[str, typer.Argument(metavar="ARCH", help="The name of an arch, see `tilewright arch list`.")]
-File = Annotated[str, typer.Argument(metavar="FILE", help="A JSON file laid over the shipped facts.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A JSON file to apply over the shipped facts.")]
 Format = Annotated[str, typer.Option("--format", help="python, cpp or json.")]
-Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Where to write it; -: standard output.")]
+Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Output file; -: standard output.")]
 
 
 def list_archs(as_json: AsJson = False) -> None:
@@ -55,9 +55,7 @@ def check(file: File = "", as_json: AsJson = False) -> None:
     if as_json:
         print_json({"ok": not problems, "problems": problems})
     elif not problems:
-        print(
-            f"the arch facts are sound: {len(default_catalog())} archs" + (f", with {file} over them" if file else "")
-        )
+        print(f"the arch facts are sound: {len(default_catalog())} archs" + (f", with {file} applied" if file else ""))
     for problem in [] if as_json else problems:
         note(problem)
     if problems:
@@ -65,7 +63,7 @@ def check(file: File = "", as_json: AsJson = False) -> None:
 
 
 def export(format: Format = "json", out: Out = "-", as_json: AsJson = False) -> None:
-    """Write a static copy of the arch facts that needs no tilewright: a Python module, a C++ header, or JSON."""
+    """Write a static copy of the arch facts that does not need tilewright: a Python module, a C++ header, or JSON."""
     from ..arch import export as text_of
 
     write_text(out, text_of("json" if as_json else format))

@@ -1,4 +1,4 @@
-"""`bench`: the kernel that the dispatcher selects, timed beside its peers in one run."""
+"""`bench`: time the kernel that the dispatcher selects, in turn with its peers in one run."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Isolate = Annotated[
     bool | None,
     typer.Option(
         "--isolate/--no-isolate",
-        help="Compare with each peer in a process of its own; by default with several peers on the CPU.",
+        help="Compare with each peer in its own process; the default for several peers on the CPU.",
         show_default=False,
     ),
 ]
 Rounds = Annotated[
-    int, typer.Option("--rounds", metavar="N", min=3, help="Interleaved samples of each; the median counts.")
+    int, typer.Option("--rounds", metavar="N", min=3, help="Number of interleaved samples; the median is reported.")
 ]
 Cold = Annotated[bool, typer.Option("--cold", help="Empty the caches before each call.")]
 
@@ -49,7 +49,7 @@ def bench(
     kernels: Kernels,
     as_json: AsJson = False,
 ) -> None:
-    """Time the selected kernels, or those you choose, beside other libraries.
+    """Time the selected kernels, or those you choose, and compare them with other libraries.
 
     Each result is verified, then timed in turn with its peers, so that ratios come from one run.
     """
@@ -82,7 +82,7 @@ def bench(
 
 @dataclass(frozen=True)
 class _Apart:
-    """Peers are compared in processes of their own; those get the kernels of this one if they were chosen."""
+    """Compares each peer in its own process; passes on the kernels of this process if they were chosen."""
 
     own_kernels: bool
 
@@ -111,7 +111,7 @@ def _records(
 
 
 class _Writer:
-    """Writes records as JSON lines as they come, so that an interrupted run keeps what it has."""
+    """Writes each record at once as a JSON line, so that an interrupted run keeps its results."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -175,7 +175,7 @@ def _show(records: Sequence[BenchRecord], peers: Sequence[str], versions: Sequen
     table.show()
     if peers:
         policy = dict(next((r.policy for r in records if r.policy), {}))
-        print(f"\nvs: how many times as fast as the peer, median over interleaved rounds; {_how(policy)}")
+        print(f"\nvs: speed relative to the peer, median over interleaved rounds; {_how(policy)}")
         print(f"peers: {'; '.join(versions)}")
     for peer in peers:
         for reason in dict.fromkeys(r.peers[peer]["reason"] for r in records if "reason" in r.peers.get(peer, {})):

@@ -1,4 +1,4 @@
-"""`build`: kernels into the cache, in parallel, with a live progress bar."""
+"""`build`: build kernels into the cache, in parallel, with a live progress bar."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Top = Annotated[
         metavar="N",
         min=0,
         show_default=False,
-        help="How many of the best ranked kernels to build: by default 1; with sets, all.",
+        help="Build the best N ranked kernels: by default 1; with sets, all.",
     ),
 ]
 Workers = Annotated[int, typer.Option("--workers", metavar="N", min=0, help="Compilers at once; 0: one per core.")]
@@ -60,9 +60,9 @@ def build(
 ) -> None:
     """Build kernels into the cache, in parallel.
 
-    Those that the given problems need, so that none is compiled later: the best ranked ones, or all legal members of
-    the named sets and sweep files. Without problems, every kernel of the named sets on --arch; with a backend and no
-    set, its essential ones.
+    Builds the kernels that the given problems need, so that none is compiled later: the best ranked ones, or all legal
+    members of the named sets and sweep files. Without problems, builds every kernel of the named sets for --arch; with
+    a backend and no set, its essential kernels.
     """
     settings = settings_of(selector=selector)
     if problems:
@@ -96,7 +96,7 @@ def build(
 
 
 def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
-    """The whole log on stderr, with the spec and how to repeat it."""
+    """Print the whole log on stderr, with the spec and the command that repeats the build."""
     spec = specs.get(failure.spec_digest)
     print(f"\n{failure.name}: {failure.reason}\n{failure.log}", file=sys.stderr)
     if spec is not None:
@@ -105,7 +105,7 @@ def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
 
 
 def _chosen(dispatcher: Any, problems: Sequence[Any], arch: str, top: int | None) -> list[Any]:
-    """The best `top` kernels of each problem (all of them where it is None), each once."""
+    """Return the best `top` kernels of each problem (all if it is None), each once."""
     from ..dispatcher import no_candidate
 
     specs: dict[str, Any] = {}
@@ -128,20 +128,20 @@ class Recorder:
         self.outcomes: dict[str, tuple[str, float]] = {}
 
     def start(self, total: int) -> None:
-        """Passes it on."""
+        """Pass it on."""
         self._shown.start(total)
 
     def begin(self, name: str) -> None:
-        """Passes it on."""
+        """Pass it on."""
         self._shown.begin(name)
 
     def done(self, name: str, seconds: float, status: str) -> None:
-        """Keeps it and passes it on."""
+        """Keep it and pass it on."""
         self.outcomes[name] = (status, seconds)
         self._shown.done(name, seconds, status)
 
     def finish(self) -> None:
-        """Passes it on."""
+        """Pass it on."""
         self._shown.finish()
 
 

@@ -1,4 +1,4 @@
-"""`cache`: looking after built kernels."""
+"""`cache`: manage built kernels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .output import note, print_json
 File = Annotated[str, typer.Argument(metavar="FILE", help="A .tar.gz of cache entries.", show_default=False)]
 MaxSize = Annotated[str, typer.Option("--max-size", metavar="SIZE", help="Keep at most this much, as 500MB or 2GB.")]
 OlderThan = Annotated[
-    str, typer.Option("--older-than", metavar="TIME", help="Remove what was not used for 30d, 12h ...")
+    str, typer.Option("--older-than", metavar="TIME", help="Remove kernels that were not used for 30d, 12h ...")
 ]
 
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
@@ -44,7 +44,7 @@ def info(as_json: AsJson = False) -> None:
 
 
 def verify(as_json: AsJson = False) -> None:
-    """Read every cached kernel again and compare it with its digest; damaged ones are put aside and built anew."""
+    """Read every cached kernel and compare it with its digest; damaged ones are set aside and rebuilt when needed."""
     verdict = _cache(tell=not as_json).verify()
     if as_json:
         print_json(
@@ -58,7 +58,7 @@ def verify(as_json: AsJson = False) -> None:
 
 
 def prune(max_size: MaxSize = "", older_than: OlderThan = "", as_json: AsJson = False) -> None:
-    """Remove kernels that were not used for long, then the least recently used beyond a size."""
+    """Remove kernels that were not used for a long time, then the least recently used ones beyond a size."""
     limit = _amount(max_size, BYTES, "--max-size", "500MB") if max_size else None
     age = _amount(older_than, SECONDS, "--older-than", "30d") if older_than else None
     if limit is None and age is None:
@@ -67,7 +67,7 @@ def prune(max_size: MaxSize = "", older_than: OlderThan = "", as_json: AsJson = 
 
 
 def clear(as_json: AsJson = False) -> None:
-    """Remove every kernel of the user's cache; they are built again when needed."""
+    """Remove every kernel of the user's cache; kernels are built again when needed."""
     _removed(_cache().clear(), as_json)
 
 
@@ -78,13 +78,13 @@ def export(file: File, as_json: AsJson = False) -> None:
 
 
 def import_(file: File, as_json: AsJson = False) -> None:
-    """Take over the kernels of an exported file. Import only what you trust: kernels are native code."""
+    """Import the kernels of an exported file. Import only files you trust: kernels are native code."""
     count = _cache().import_(file)
     print_json({"file": file, "new": count}) if as_json else print(f"{count} new kernels taken from {file}")
 
 
 def _cache(tell: bool = True) -> Any:
-    """The cache that the settings name; what is found damaged becomes a note."""
+    """Return the cache that the settings name; damaged entries are reported as notes."""
     from ..jit import Cache
     from ..settings import Settings
 
@@ -104,7 +104,7 @@ def _removed(removed: Any, as_json: bool) -> None:
 
 
 def _amount(text: str, units: dict[str, int], option: str, example: str) -> float:
-    """A number with a unit.
+    """Parse a number with a unit.
 
     >>> _amount("2 GB", BYTES, "--max-size", "500MB")
     2000000000.0

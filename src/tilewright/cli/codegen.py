@@ -1,4 +1,4 @@
-"""`codegen docs`: the generated reference pages."""
+"""`codegen docs`: write the generated reference pages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typer
 from .options import AsJson
 from .output import make_folder, note, print_json, write_text
 
-Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where the pages go.")]
-Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a page is out of date.")]
+Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Output folder of the pages.")]
+Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if a page is out of date.")]
 
 
 def docs(out: Folder = "docs/reference", check: Check = False, as_json: AsJson = False) -> None:

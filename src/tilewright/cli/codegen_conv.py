@@ -30,7 +30,7 @@ def conv(
     as_json: AsJson = False,
     words: kernels.More = None,
 ) -> None:
-    """Generate grouped convolutions of CK Tile: one header each, and a manifest that maps file to spec to digest."""
+    """Generate grouped convolutions of CK Tile: one header each, and a manifest with spec and digest of each file."""
     from ..backends.ck_tile.conv.request import ConvRequest, requested
     from ..backends.ck_tile.conv.sets import DTYPES
     from ..ops.conv.signature import DIRECTIONS

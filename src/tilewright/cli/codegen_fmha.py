@@ -50,7 +50,7 @@ def fmha(
 ) -> None:
     """Generate attention kernels of CK Tile: one header per device kernel, and a manifest.
 
-    A backward pass is three kernels, split-KV two; each is a file of its own.
+    A backward pass is three kernels, split-KV two; each has its own file.
     """
     from ..backends.ck_tile.fmha.request import ALL, FmhaRequest, requested
     from ..model.arch import FMHA_FAMILIES
@@ -60,7 +60,7 @@ def fmha(
     request = FmhaRequest(kernels.amd_target(gpu_target), **lists, receipt=receipt, hdims=tuple(hdim))
     found = requested(request)
     if found.left_out and not as_json:
-        note(f"the receipt {receipt} leaves {found.left_out} combinations out")
+        note(f"the receipt {receipt} omits {found.left_out} combinations")
     kernels.report(
         "fmha",
         found,

@@ -20,7 +20,7 @@ Ops = Annotated[
     list[str],
     typer.Option("--elementwise", metavar="OP", help="Element-wise ops of multi_d, such as MultiDAdd or Relu."),
 ]
-NumD = Annotated[list[int], typer.Option("--num-d", metavar="N", min=0, max=8, help="How many D operands multi_d has.")]
+NumD = Annotated[list[int], typer.Option("--num-d", metavar="N", min=0, max=8, help="Number of D operands of multi_d.")]
 Space = Annotated[str, typer.Option("--space", metavar="NAME", help="usual: moderate tiles; open: all of them.")]
 
 
@@ -42,7 +42,7 @@ def gemm(
     as_json: AsJson = False,
     words: kernels.More = None,
 ) -> None:
-    """Generate GEMM kernels of CK Tile: one header each, and a manifest that maps file to spec to digest."""
+    """Generate GEMM kernels of CK Tile: one header each, and a manifest with the spec and digest of each file."""
     from ..backends.ck_tile.cpp import TYPES
     from ..backends.ck_tile.gemm.request import USUAL_OPS, VARIANTS, GemmRequest, requested
     from ..model.layout import GEMM_LAYOUTS

@@ -1,4 +1,4 @@
-"""What the kernel generators of `codegen` share: options, words, progress, the report and its exit status."""
+"""Common parts of the kernel generators of `codegen`: options, words, progress, the report and its exit status."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..model.correction import Correction
     from ..model.kernel_set import Expansion
 
-OutputDir = Annotated[str, typer.Option("--output-dir", metavar="FOLDER", help="Where the headers go.")]
+OutputDir = Annotated[str, typer.Option("--output-dir", metavar="FOLDER", help="Output folder of the headers.")]
 GpuTarget = Annotated[str, typer.Option("--gpu-target", metavar="ARCH", help="The GPU to generate for.")]
 Datatypes = Annotated[
     list[str], typer.Option("--datatype", metavar="DTYPE", help="A dtype, or two joined by x; may be repeated.")
@@ -32,11 +32,11 @@ ConfigFile = Annotated[str, typer.Option("--config", metavar="FILE", help="A JSO
 Correct = Annotated[
     bool, typer.Option("--correct", help="Replace combinations that break rules by the nearest legal kernels.")
 ]
-EXAMPLES = 3  # rejections shown where nothing is left
+EXAMPLES = 3  # rejections shown if nothing is left
 
 
 def take_words(words: Sequence[str] | None, **lists: tuple[list[str], Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The list options with the stray words added to the list that knows them: `--variants standard multi_d` works.
+    """Add each stray word to the list option that knows it, so that `--variants standard multi_d` works.
 
     >>> take_words(["multi_d"], variants=(["standard"], ("standard", "multi_d")), layouts=([], ("rcr",)))
     {'variants': ('standard', 'multi_d'), 'layouts': ()}
@@ -53,19 +53,19 @@ def take_words(words: Sequence[str] | None, **lists: tuple[list[str], Sequence[s
 
 
 def amd_target(name: str) -> str:
-    """The name of an AMD arch; another one is an error that names the nearest."""
+    """Return the name of an AMD arch; raise an error with the nearest name for any other."""
     from ..arch import get_arch, get_supported_archs
 
     known = get_supported_archs("amd")
     if name not in known and name in get_supported_archs():
-        raise ArchError(f"{name} is no AMD GPU", remedy=f"choose one of {', '.join(known)}")
+        raise ArchError(f"{name} is not an AMD GPU", remedy=f"choose one of {', '.join(known)}")
     if name not in known:
         raise UnknownNameError("GPU target", name, known)
     return get_arch(name).name
 
 
 def headers_revision() -> CkRevision:
-    """The revision of the CK headers at hand; the reference revision, with a note, where there are none."""
+    """Return the revision of the CK headers found; the reference revision, with a note, if there are none."""
     from ..backends.ck_tile.ck_revision import REFERENCE
     from ..codegen.ck.headers import installed_revision
 
@@ -77,7 +77,7 @@ def headers_revision() -> CkRevision:
 
 @dataclass(frozen=True)
 class Run:
-    """The options that say where kernels go and how the command talks."""
+    """Options for the output folder and the output of the command."""
 
     output_dir: str
     workers: int = 0
@@ -88,7 +88,7 @@ class Run:
 
 
 def report(op: str, expansion: Expansion, label: str, run: Run) -> None:
-    """Generates the kernels of an expansion into a folder and tells what came of it."""
+    """Generate the kernels of an expansion into a folder and report the result."""
     from ..codegen.ck.emit import count_rejections, parallel_generate
 
     corrected = corrected_into(expansion) if run.correct else []
@@ -144,7 +144,7 @@ def _correction_dict(correction: Correction) -> dict[str, Any]:
 
 
 def print_rejections(total: int, counts: Mapping[str, int]) -> None:
-    """How many combinations each rule removed; one combination can break several rules."""
+    """Print how many combinations each rule removed; one combination can break several rules."""
     if total:
         print(f"{total} combinations were removed by rules:")
         for rule, count in counts.items():
@@ -152,7 +152,7 @@ def print_rejections(total: int, counts: Mapping[str, int]) -> None:
 
 
 def nothing_left(op: str, expansion: Expansion) -> SpecError:
-    """The error where every combination was removed: each broken rule once, with the numbers of an example."""
+    """Return the error for an empty expansion: each broken rule once, with the numbers of an example."""
     examples: dict[str, Any] = {}
     for _, rejections in expansion.rejected:
         for rejection in rejections:
@@ -165,20 +165,20 @@ def nothing_left(op: str, expansion: Expansion) -> SpecError:
 
 
 class Teller:
-    """Per-kernel progress on stderr: a line each where asked for, one moving line on a terminal, else nothing."""
+    """Per-kernel progress on stderr: one line per kernel if verbose, one moving line on a terminal, else nothing."""
 
     def __init__(self, verbose: bool, quiet: bool) -> None:
         self._lines = verbose and not quiet
         self._moving = not verbose and not quiet and sys.stderr.isatty()
 
     def tell(self, number: int, total: int, name: str, status: str) -> None:
-        """One kernel is done."""
+        """Report that one kernel is done."""
         if self._lines:
             print(f"[{number}/{total}] {status} {name}", file=sys.stderr)
         elif self._moving and (number % 25 == 0 or number == total):
             print(f"\r[{number}/{total}]", end="", file=sys.stderr, flush=True)
 
     def finish(self) -> None:
-        """Ends the moving line."""
+        """End the moving line."""
         if self._moving:
             print("\r\033[K", end="", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The kernel generators there are: name, function, examples. A new op adds its line here and nothing elsewhere."""
+"""All kernel generators: name, function, examples. A new op adds its line here and nowhere else."""
 
 from __future__ import annotations
 

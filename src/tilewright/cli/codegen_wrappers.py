@@ -1,4 +1,4 @@
-"""`codegen wrappers`: a translation unit per generated kernel, and the files that build them."""
+"""`codegen wrappers`: write a translation unit per generated kernel, and the files that build them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from .codegen_kernels import Teller, Verbose
 from .options import AsJson
 from .output import print_json
 
-KernelDir = Annotated[str, typer.Option("--kernel-dir", metavar="FOLDER", help="Where generated headers are.")]
-OutputDir = Annotated[str, typer.Option("--output-dir", metavar="FOLDER", help="Where wrappers and build files go.")]
+KernelDir = Annotated[str, typer.Option("--kernel-dir", metavar="FOLDER", help="Folder of the generated headers.")]
+OutputDir = Annotated[
+    str, typer.Option("--output-dir", metavar="FOLDER", help="Output folder of wrappers and build files.")
+]
 Pattern = Annotated[str, typer.Option("--pattern", metavar="GLOB", help="Which headers to wrap.")]
 Cmake = Annotated[bool, typer.Option("--generate-cmake", help="Write CMakeLists.txt.")]
 Ninja = Annotated[bool, typer.Option("--generate-ninja", help="Write build.ninja.")]
 Makefile = Annotated[bool, typer.Option("--generate-makefile", help="Write a Makefile.")]
 Parallel = Annotated[
-    bool, typer.Option("--parallel/--no-parallel", help="Taken as the CK dispatcher does; writing is quick either way.")
+    bool, typer.Option("--parallel/--no-parallel", help="Accepted for the CK dispatcher's sake; has no effect.")
 ]
 MainOnly = Annotated[
-    bool, typer.Option("--main-only", help="Compile only the kernel for long K of each: quick, for a first look.")
+    bool, typer.Option("--main-only", help="Compile only the kernel for long K of each, for a quick check.")
 ]
 HOW = {
     "ninja": "ninja -C {folder}",
@@ -41,7 +43,7 @@ def wrappers(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write one translation unit per generated kernel, which compiles it for real, and the build files asked for."""
+    """Write one translation unit per generated kernel, which instantiates it, and the requested build files."""
     from ..backends.ck_tile.toolchain import find_toolchain
     from ..codegen.ck.wrappers import generate_wrappers
 

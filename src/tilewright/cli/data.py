@@ -1,4 +1,4 @@
-"""`data` and `ledger`: look after measurements, and see which problems still have none."""
+"""`data` and `ledger`: manage measurements, and list problems without one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ OutFile = Annotated[str, typer.Argument(metavar="FILE", help="Ends in .parquet, 
 OpName = Annotated[str, typer.Option("--op", metavar="OP", help="Only rows of this op.")]
 Arch = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Only rows of this arch.")]
 Status = Annotated[
-    str, typer.Option("--status", metavar="STATUS", help="Only rows that ended so: ok, crash, wrong, ...")
+    str, typer.Option("--status", metavar="STATUS", help="Only rows with this status: ok, crash, wrong, ...")
 ]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Show so many.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Show at most N.")]
 Clear = Annotated[bool, typer.Option("--clear", help="Empty the ledger.")]
 AsProblems = Annotated[bool, typer.Option("--problems", help="Print JSON lines, ready for `tilewright tune -`.")]
 
 
 def merge(files: Files, as_json: AsJson = False) -> None:
-    """Take measurements of other machines into your store.
+    """Add measurements of other machines to your store.
 
-    Rows that are there already are not taken twice; each keeps the host and run that it comes from.
-    A file with a row that is no measurement is refused before any of its rows is taken.
+    Rows that the store already has are skipped; each row keeps its host and run.
+    A file with an invalid row is refused before any of its rows is added.
     """
     from ..store import merge_file
 
@@ -63,7 +63,7 @@ def show(
     limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show what has been measured: counts, and the latest rows. Rows of another build than today's are marked stale."""
+    """Show the measurements: counts, and the latest rows. Rows of a build that is not current are marked stale."""
     from ..report.tables import Table
     from ..store import read_rows
 
@@ -83,7 +83,7 @@ def show(
         table.add(*c.values())
     table.show()
     if not shown:
-        note("no measurement to show; `tilewright tune` makes some")
+        note("no measurement to show; `tilewright tune` creates some")
         return
     print()
     latest = Table(
@@ -98,10 +98,10 @@ def show(
 
 
 def ledger(limit: Limit = 20, problems: AsProblems = False, clear: Clear = False, as_json: AsJson = False) -> None:
-    """List the problems that no measurement answered.
+    """List the problems that were selected without a measurement.
 
-    Those that cost most time come first.
-    They are what to tune next: `tilewright ledger --problems | tilewright tune -`.
+    Those that take most time come first.
+    Tune them next: `tilewright ledger --problems | tilewright tune -`.
     """
     from ..ops import problem_from_dict
     from ..report.tables import Table, milliseconds
@@ -120,7 +120,7 @@ def ledger(limit: Limit = 20, problems: AsProblems = False, clear: Clear = False
                      "answered_by": e.answered_by} for e in entries])  # fmt: skip
         return
     table = Table(
-        ["problem", "times", "predicted ms", "weight ms", "answered by"], right=["times", "predicted ms", "weight ms"]
+        ["problem", "times", "predicted ms", "weight ms", "selected by"], right=["times", "predicted ms", "weight ms"]
     )
     for e in entries:
         label = problem_from_dict(dict(e.problem)).label()
@@ -138,7 +138,7 @@ def _where(op: str, arch: str, status: str) -> dict[str, str]:
     from ..store.measurement import STATUSES
 
     if status and status not in STATUSES:
-        raise TilewrightError(f"status {status!r} is none of {', '.join(STATUSES)}")
+        raise TilewrightError(f"status {status!r} is not one of {', '.join(STATUSES)}")
     return {k: v for k, v in {"op": op, "arch": arch, "status": status}.items() if v}
 
 
@@ -158,7 +158,7 @@ def _counts(rows: list[Any]) -> list[dict[str, Any]]:
 
 
 def _row(row: Any) -> dict[str, Any]:
-    """One row for people: names instead of digests, and whether today's build would be the same."""
+    """Return one row for people: names instead of digests, and whether the current build would be the same."""
     from ..backends.plain import spec_from_dict
     from ..ops import problem_from_dict
     from ..select.measured import build_keys_now

@@ -1,4 +1,4 @@
-"""`demo`: the whole way of a kernel, from the hardware to a verified, timed answer, on a list of everyday problems."""
+"""`demo`: every step of a kernel, from the hardware to a verified, timed result, on a list of common problems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ..tune.bench.ceilings import Bound
     from ..tune.bench.record import BenchRecord
 
-Quick = Annotated[bool, typer.Option("--quick", help="Small problems and few samples: a look, not a measurement.")]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Small problems and few samples: a quick check, not a measurement.")
+]
 
 BIAS = {"d": [{"dtype": "fp32", "broadcast": "row"}], "epilogue": {"activation": "gelu_tanh"}}
 PROBLEMS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -38,7 +40,7 @@ PROBLEMS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @dataclass(frozen=True)
 class Line:
-    """One problem of the demo: what it shows, its measurement, why its kernel was chosen, and what bounds it."""
+    """One problem of the demo: title, measurement, kernel, reason of the choice, and what bounds it."""
 
     title: str
     record: BenchRecord
@@ -53,10 +55,10 @@ class Line:
 
 
 def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) -> None:
-    """See it work: build, run, verify and time kernels here.
+    """Build, run, verify and time kernels on this machine.
 
     Shows this machine, declares kernel sets, builds the chosen kernels in parallel, runs a list of problems, checks
-    each against the reference and times it beside NumPy.
+    each against the reference and compares its time with NumPy's.
     """
     from ..dispatcher import Dispatcher
     from ..ops import problem_from_dict
@@ -84,12 +86,12 @@ def demo(quick: Quick = False, threads: Threads = 0, as_json: AsJson = False) ->
 
 
 def _sized(problem: dict[str, Any], quick: bool) -> dict[str, Any]:
-    """The problem itself, or the same with every size cut to a quarter."""
+    """Return the problem itself, or the same with every size divided by four."""
     return {k: max(1, v // 4) if quick and k in ("m", "n", "k") else v for k, v in problem.items()}
 
 
 def _declare() -> Any:
-    """A registry of its own that holds the CPU backend's kernel sets."""
+    """Return a new registry with the CPU backend's kernel sets."""
     from ..backends import get_backend_op
     from ..registry import Registry
 
@@ -148,7 +150,7 @@ def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> li
 
 
 def _why(dispatcher: Dispatcher, problem: Any, candidate: Any) -> str:
-    """How the choice ranks, with its predicted time; a choice that is not the first says what became of the others."""
+    """Return the rank of the choice with its predicted time, and how many better ranked ones failed to build."""
     ranked = dispatcher.explain(problem).ranked
     place = next(i for i, r in enumerate(ranked) if r.candidate == candidate)
     predicted = ranked[place].seconds
@@ -171,10 +173,10 @@ def _print_table(lines: Sequence[Line]) -> None:
         table.add(line.title, sizes, line.kernel, line.why, milliseconds(r.time_ms), rate(r.tflops), peak, speed, check)
     print()
     table.show()
-    print("\nof peak: share of what this machine was just measured to do at most, with all threads: multiply-adds")
-    print("         without loads (FMA, VNNI, AMX), or reading as many bytes; the one that bounds the problem is named")
-    print("vs NumPy: how many times as fast, taken in turn in one run; * NumPy multiplies the same sizes in fp32,")
-    print("         having no fast product of this dtype")
+    print("\nof peak: share of the limit just measured on this machine with all threads: multiply-adds")
+    print("         without loads (FMA, VNNI, AMX), or reading as many bytes; the limit that applies is named")
+    print("vs NumPy: relative speed, interleaved in one run; * NumPy multiplies the same sizes in fp32, because")
+    print("         it has no fast product of this dtype")
 
 
 def _widened(record: BenchRecord) -> bool:
@@ -189,10 +191,10 @@ def _closing(lines: Sequence[Line], build_seconds: float) -> str:
     mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0.0
     best = max(lines, key=lambda line: line.share)
     return (
-        f"{good} of {len(lines)} answers match the reference. tilewright picked a kernel for each problem, had them "
-        f"compiled for this machine in {build_seconds:.1f} s, and on the fp32 problems they run {mean:.2f} times as "
-        f"fast as NumPy (geometric mean); '{best.title}' reaches {best.share:.0%} of what the hardware can do.\n"
-        "The kernels are kept, so the next run builds nothing. "
+        f"{good} of {len(lines)} results match the reference. tilewright chose a kernel for each problem and built "
+        f"them for this machine in {build_seconds:.1f} s. On the fp32 problems they run {mean:.2f} times as fast as "
+        f"NumPy (geometric mean); '{best.title}' reaches {best.share:.0%} of the hardware limit.\n"
+        "The kernels are cached, so the next run builds nothing. "
         "Next: `tilewright explain` with a problem, or docs/getting-started.md."
     )
 

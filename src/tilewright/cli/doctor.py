@@ -61,8 +61,8 @@ class Finding:
 def doctor(as_json: AsJson = False) -> None:
     """Show what was found here, and what is missing.
 
-    CPU, GPUs, compiler, launcher, cache, extras and settings; what is missing comes with its remedy. The exit status is
-    1 where nothing can be built.
+    Lists CPU, GPUs, compiler, launcher, cache, extras and settings, with a remedy for each missing part. The exit
+    status is 1 if nothing can be built.
     """
     from ..report.tables import Table
 
@@ -108,13 +108,13 @@ def _cpu(settings: Settings) -> Iterator[Finding]:
 
     yield Finding("cpu", "model", "ok", f"{cpu_name()}, {settings.resolved_threads()} threads in use")
     features = [flag for flag in NOTABLE if flag in cpu_flags()]
-    yield Finding("cpu", "features", "ok", " ".join(features) or "none that kernels use")
+    yield Finding("cpu", "features", "ok", " ".join(features) or "no feature that kernels use")
     yield Finding("cpu", "caches", "ok", ", ".join(f"{name} {size(count)}" for name, count in caches().items()))
     try:
         arch, runs = host_arch(settings), host_archs()
         yield Finding("cpu", "arch", "ok", f"{arch.name} (runs {', '.join(a.name for a in runs)})")
         if arch != runs[0] and not settings.cpu_arch:
-            found = f"the compiler takes the flags of {arch.name}, not those of {runs[0].name}, which this CPU runs"
+            found = f"the compiler accepts the flags of {arch.name}, not those of {runs[0].name}, which this CPU runs"
             yield Finding("cpu", "compiler", "missing", found, "install a newer g++ or clang++")
     except TilewrightError as error:
         yield Finding("cpu", "arch", "broken", error.message, error.remedy or "")
@@ -144,7 +144,7 @@ def _backends(settings: Settings) -> Iterator[Finding]:
         except (TilewrightError, ImportError) as error:
             yield Finding("backend", name, "missing", str(error))
             continue
-        found = ", ".join(f"{d.name} ({d.arch})" for d in devices) or "no device of this kind here"
+        found = ", ".join(f"{d.name} ({d.arch})" for d in devices) or "no such device on this machine"
         if missing:
             yield Finding("backend", name, "missing", missing)
         elif not devices and "any" not in backend.arch_kinds:
@@ -159,7 +159,7 @@ def _cache(settings: Settings) -> Iterator[Finding]:
 
     cache = Cache.from_settings(settings)
     try:
-        with cache.locked("doctor"):  # only trying it tells: a full disk or a container's mount refuses even root
+        with cache.locked("doctor"):  # only a try shows it: a full disk or a read-only mount refuses even root
             pass
         info = cache.info()
         yield Finding("cache", "own", "ok", f"{info.root}: {info.entries} kernels, {size(info.total_bytes)}")
@@ -171,7 +171,7 @@ def _cache(settings: Settings) -> Iterator[Finding]:
 
 
 def _data(settings: Settings) -> Iterator[Finding]:
-    """Measurements and trained models: what selection reads, and what of it cannot be used."""
+    """Yield findings about measurements and trained models, and which of them cannot be used."""
     from ..select.shelf import Shelf
     from ..store import Store, store_path
 

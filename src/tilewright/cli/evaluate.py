@@ -1,4 +1,4 @@
-"""`train` and `evaluate`: fit selection models to measurements, and judge them on problems that were held out."""
+"""`train` and `evaluate`: fit selection models to measurements, and evaluate them on held-out problems."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ Data = Annotated[
     list[str],
     typer.Argument(metavar="FILE", help="Files of measurements; none: your own store.", show_default=False),
 ]
-Only = Annotated[str, typer.Option("--only", metavar="NAME", help="Only datasets whose name holds this.")]
-Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where models go; empty: your own.")]
-Warm = Annotated[bool, typer.Option("--warm", help="Go on from the model there is; refused where it gets worse.")]
+Only = Annotated[str, typer.Option("--only", metavar="NAME", help="Only datasets whose name contains this.")]
+Folder = Annotated[str, typer.Option("--out", metavar="FOLDER", help="Output folder of the models; empty: your own.")]
+Warm = Annotated[bool, typer.Option("--warm", help="Continue from the existing model; refused if it gets worse.")]
 Margin = Annotated[
-    float, typer.Option("--margin", metavar="SHARE", min=0, help="What a warm start may lose (0.005: half a point).")
+    float, typer.Option("--margin", metavar="SHARE", min=0, help="Allowed loss of a warm start (0.005: half a point).")
 ]
 TREES = 500  # as `tune.train.TrainOptions` has it
-Trees = Annotated[int, typer.Option("--trees", metavar="N", min=10, help="Trees at most.")]
+Trees = Annotated[int, typer.Option("--trees", metavar="N", min=10, help="Maximum number of trees.")]
 Share = Annotated[
     float, typer.Option("--held-out", metavar="SHARE", min=0, max=1, help="Share of the problems that are held out.")
 ]
 Among = Annotated[
-    str, typer.Option("--among", metavar="WHAT", help="registry: all that is legal; measured: what was measured.")
+    str, typer.Option("--among", metavar="WHAT", help="registry: all legal candidates; measured: only measured ones.")
 ]
 Plots = Annotated[str, typer.Option("--plots", metavar="FOLDER", help="Also draw the distributions into this folder.")]
 UseModel = Annotated[
-    bool, typer.Option("--as-is", help="Judge the models as they are, instead of training on what is not held out.")
+    bool, typer.Option("--as-is", help="Evaluate the models as they are, without training on the other problems.")
 ]
 
 
@@ -52,8 +52,8 @@ def train(
 ) -> None:
     """Fit selection models to measurements.
 
-    One model per op, direction, dtype family and arch, with its card: data, metrics of a cross-validation by problem,
-    what the features are worth. The model needs no LightGBM to serve.
+    Writes one model per op, direction, dtype family and arch, with its card: data, metrics of a cross-validation by
+    problem, importance of the features. Using a model does not need LightGBM.
     """
     from ..select.shelf import Shelf, models_folder
     from ..tune.learn.train import TrainOptions
@@ -93,10 +93,10 @@ def evaluate(
     plots: Plots = "",
     as_json: AsJson = False,
 ) -> None:
-    """Judge selectors by the best measured kernels.
+    """Compare the choices of selectors with the best measured kernels.
 
-    On problems that are held out: a model is trained on the others and compared with first_fit, rules, the cost model
-    and the nearest measured problem. A choice that was not measured, or that failed, counts as 0.
+    Some problems are held out: a model is trained on the others and compared on these with first_fit, rules, the cost
+    model and the nearest measured problem. A choice that was not measured, or that failed, counts as 0.
     """
     from ..tune.learn.pilot import Learnt
 
@@ -123,7 +123,7 @@ def evaluate(
 
 
 def read_datasets(files: list[str], only: str = "") -> list[Dataset]:
-    """The datasets of some files, or of the user's own store."""
+    """Return the datasets of some files, or of the user's own store."""
     from ..store import Store, read_rows, store_path
     from ..tune.learn.dataset import datasets_of
 
@@ -151,7 +151,9 @@ def _judge(dataset: Dataset, share: float, among: str, trees: int, as_is: bool) 
     out = dataset.held_out(share)
     kept, judged = dataset.part([not x for x in out]), dataset.part(out)
     if not judged.problems or not kept.problems:
-        raise TilewrightError(f"{dataset.name}: {len(dataset.problems)} problems cannot be split", remedy="tune more")
+        raise TilewrightError(
+            f"{dataset.name}: {len(dataset.problems)} problems are too few to split", remedy="tune more"
+        )
     model = None if as_is else fit(kept, TrainOptions(trees=trees))
     learned = Learned(None if model is None else shelf_of(model), settings)
     selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
@@ -161,7 +163,7 @@ def _judge(dataset: Dataset, share: float, among: str, trees: int, as_is: bool) 
 
 
 def show_learnt(learnt: Learnt) -> None:
-    """The tables of one dataset."""
+    """Print the tables of one dataset."""
     from ..report.tables import Table
 
     print(f"\n{learnt.name}")
@@ -215,7 +217,7 @@ def _show_card(entry: Mapping[str, Any]) -> None:
 
 
 def learnt_dict(learnt: Learnt) -> dict[str, Any]:
-    """Plain JSON data of what was learnt."""
+    """Return a trained model and its scores as plain JSON data."""
     better, flips = learnt.gain, learnt.flips
     return {
         "name": learnt.name,

@@ -1,4 +1,4 @@
-"""`run`: a problem on random tensors, compared with the reference where asked."""
+"""`run`: run a problem on random tensors and, with --check, compare the result with the reference."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from .kernels import Kernels, takes_kernels
 from .options import AsJson, ProblemText, Seed, quiet_progress
 from .output import note_events, print_json
 
-Check = Annotated[bool, typer.Option("--check", help="Compare the result with the reference; exit 1 where it differs.")]
+Check = Annotated[
+    bool, typer.Option("--check", help="Compare the result with the reference; exit with 1 if it is wrong.")
+]
 Sanitize = Annotated[
     bool,
-    typer.Option("--sanitize", help="Watch an emulated GPU for races, missing waits and the like; exit 1 if any."),
+    typer.Option(
+        "--sanitize", help="Check an emulated GPU for races, missing waits and similar faults; exit with 1 if any."
+    ),
 ]
 Tier = Annotated[
     str,
-    typer.Option("--tier", metavar="NAME", help="Check by float64, device, rows or projection; empty: by the size."),
+    typer.Option(
+        "--tier", metavar="NAME", help="Check by float64, device, rows or projection; empty: depends on the size."
+    ),
 ]
 
 
@@ -36,7 +42,7 @@ def run(
 ) -> None:
     """Run a problem on random tensors.
 
-    With the kernel that the dispatcher selects, or with one you choose; --check compares the result with the reference.
+    Uses the kernel that the dispatcher selects, or one you choose; --check compares the result with the reference.
     """
     from ..errors import DeviceError, UnknownNameError
     from ..model.device import is_emulated
@@ -87,7 +93,7 @@ def _speed(row: dict[str, Any]) -> tuple[str | None, str | None]:
 def _run_one(
     dispatcher: Any, problem: Any, seed: int, check: bool, tier: str | None, candidate: Any = None
 ) -> dict[str, Any]:
-    """One run after a warm-up, by the clock; `bench` is what measures with care. By `candidate` if one is given."""
+    """Run once after a warm-up and time it roughly (`bench` measures carefully); use `candidate` if it is given."""
     from ..backends import get_backend_op
     from ..model.device import is_emulated
     from ..ops import get_op

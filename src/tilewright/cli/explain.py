@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..dispatcher import Explanation
     from ..model.kernel import KernelSpec
 
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many ranked candidates are shown.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Number of ranked candidates to show.")]
 All = Annotated[bool, typer.Option("--all", help="Show every candidate, each with every rule that it breaks.")]
 
 
@@ -33,7 +33,7 @@ def select(
 ) -> None:
     """Name the kernel that would run each problem.
 
-    With its predicted time and the reason for the choice. Nothing is built.
+    Shows its predicted time and the reason for the choice. Nothing is built.
     """
     from ..dispatcher import no_candidate
     from ..report.tables import Table, milliseconds
@@ -130,14 +130,14 @@ def _print_ranked(e: Explanation, limit: int | None) -> None:
 
 
 def _why(ranked: Any, first: Any) -> str:
-    """The reason of a place; where it is that of the first one, how much slower the candidate would be."""
+    """Return the reason of a candidate; if it equals that of the first one, how much slower the candidate would be."""
     if ranked is first or ranked.reason != first.reason or not (ranked.seconds and first.seconds):
         return str(ranked.reason)
     return f"{ranked.seconds / first.seconds:.2f}x the time of the first"
 
 
 def _worth_showing(e: Explanation, limit: int | None) -> list[tuple[int, Any]]:
-    """(place, candidate) of the best `limit`, and of the best of each backend that is not among them."""
+    """Return (place, candidate) of the best `limit`, and the best of each backend that is not among them."""
     numbered = list(enumerate(e.ranked, 1))
     seen: set[str] = set()
     shown = []
@@ -163,7 +163,7 @@ def _print_rules(e: Explanation) -> None:
 
 
 def _first_of_each_rule(e: Explanation) -> dict[str, Any]:
-    """For each rule a candidate that it removed, one that breaks nothing else where there is such a one."""
+    """Return for each rule a candidate that it removed; one that breaks no other rule, if there is any."""
     found: dict[str, Any] = {}
     for spec, rejections in sorted(e.rejected, key=lambda item: len(item[1])):
         for rejection in rejections:
@@ -183,5 +183,5 @@ def _print_rejected(e: Explanation) -> None:
 
 
 def short_name(spec: KernelSpec) -> str:
-    """How a kernel of a known problem and arch is called in a table: its algorithm and the start of its digest."""
+    """Return the short name of a kernel for tables: its algorithm and the first digits of its digest."""
     return f"{spec.algorithm.label()}_{spec.digest[:8]}"

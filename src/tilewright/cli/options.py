@@ -1,4 +1,4 @@
-"""Options that several commands share, and the settings and dispatchers that they make."""
+"""Options that several commands share, and the settings and dispatchers made from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROBLEM_HELP = "A problem as JSON text, a file of JSON lines, or - for standard 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 ProblemText = Annotated[str, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 ProblemTexts = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
-ArchName = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Ask for this arch instead of this machine.")]
+ArchName = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Use this arch instead of this machine.")]
 BackendName = Annotated[
     str, typer.Option("--backend", metavar="NAME", help="Consider only the kernels of this backend.")
 ]
@@ -25,14 +25,14 @@ DeviceName = Annotated[
     typer.Option(
         "--device",
         metavar="NAME",
-        help="Where it runs: cpu, cuda, cuda:1, hip:0, the arch of a GPU that is here, or emu:gfx942 (emulated).",
+        help="Device: cpu, cuda, cuda:1, hip:0, the arch of a GPU of this machine, or emu:gfx942 (emulated).",
     ),
 ]
 Threads = Annotated[
     int, typer.Option("--threads", metavar="N", min=0, help="CPU threads of a kernel; 0: TILEWRIGHT_THREADS or all.")
 ]
 SelectorName = Annotated[
-    str, typer.Option("--selector", metavar="NAME", help="How candidates are ranked; empty: the setting.")
+    str, typer.Option("--selector", metavar="NAME", help="Selector that ranks candidates; empty: the setting.")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an error.")]
 NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already.")]
@@ -42,7 +42,7 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of t
 def settings_of(
     threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False, sanitize: bool = False
 ) -> Settings:
-    """The environment's settings with the options of a command over them."""
+    """Return the environment's settings, overridden by the options of a command."""
     return Settings.from_env(
         threads=threads or None,
         selector=selector or None,
@@ -53,7 +53,7 @@ def settings_of(
 
 
 def dispatcher_of(settings: Settings, backend: str = "") -> Dispatcher:
-    """A dispatcher with the default registry, or with what one backend puts into it."""
+    """Return a dispatcher with the default registry, or with one backend's part of it."""
     from ..dispatcher import Dispatcher
     from ..registry import default_registry
 
@@ -61,7 +61,7 @@ def dispatcher_of(settings: Settings, backend: str = "") -> Dispatcher:
 
 
 def quiet_progress(as_json: bool) -> Any:
-    """How a build is shown: live or in lines on stderr; nothing where JSON was asked for."""
+    """Return how a build shows progress: live or in lines on stderr; not at all if JSON is printed."""
     from ..jit.progress import NoProgress, progress_for
 
     return NoProgress() if as_json else progress_for()

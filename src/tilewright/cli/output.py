@@ -12,24 +12,24 @@ from ..errors import TilewrightError
 
 
 def print_json(value: Any) -> None:
-    """`value` as indented JSON on stdout."""
+    """Print `value` as indented JSON on stdout."""
     print(json.dumps(value, indent=2))
 
 
 def note(text: str) -> None:
-    """A remark on stderr, apart from the result."""
+    """Print a remark on stderr, separate from the result."""
     print(f"note: {text}", file=sys.stderr)
 
 
 def note_events(messages: Sequence[str]) -> None:
-    """What a dispatcher could not do as planned: the first in full, the others counted."""
+    """Print what a dispatcher could not do as planned: the first event in full, the others as a count."""
     if messages:
         more = f" ({len(messages) - 1} more like it; TILEWRIGHT_VERBOSE=1 lists them)" if len(messages) > 1 else ""
         note(f"not used: {messages[0]}{more}")
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file, or stdout where the path is "-"; a readable error where that fails."""
+    """Write a file, or stdout if the path is "-"; raise a readable error if that fails."""
     if path == "-":
         sys.stdout.write(text)
         return
@@ -42,10 +42,10 @@ def write_text(path: str, text: str) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it; a readable error where that fails."""
+    """Make a folder and its parents; raise a readable error if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TilewrightError(
-            f"cannot make the folder {folder}: {error.strerror}", remedy="choose a place that you may write to"
+            f"cannot make the folder {folder}: {error.strerror}", remedy="choose a writable place"
         ) from None

@@ -13,7 +13,7 @@ from ..model.json_text import MOST_BYTES, MOST_LINE_BYTES, decode_text, parse_js
 
 
 def read_problems(texts: Iterable[str]) -> list[Any]:
-    """The problems that `texts` name; at least one, each checked, with file and line where it is wrong.
+    """Return the problems that `texts` name, at least one; an error names the file and line of a mistake.
 
     >>> [p.m for p in read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}'])]
     [4]
@@ -21,13 +21,13 @@ def read_problems(texts: Iterable[str]) -> list[Any]:
     given = list(texts)
     found = [_parse(line, where) for text in given for where, line in _lines(text)]
     if not found:
-        what = f"{', '.join('standard input' if t == '-' else t for t in given)}: no problem in it" if given else ""
+        what = f"{', '.join('standard input' if t == '-' else t for t in given)}: contains no problem" if given else ""
         raise ProblemError(what or "no problem was given", remedy="give a JSON object, or a file with one per line")
     return found
 
 
 def placed(problems: list[Any], device: str) -> list[Any]:
-    """The problems with their tensors on `device`: cpu, cuda, cuda:1, or the arch of a GPU that is here.
+    """Return the problems with their tensors on `device`: cpu, cuda, cuda:1, or the arch of a GPU of this machine.
 
     >>> placed(read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}']), "cuda")[0].device
     'cuda:0'
@@ -54,14 +54,14 @@ def _place_of_arch(arch: str) -> str:
     if place is None:
         here = dict.fromkeys(d.arch for b in backend_names() for d in get_backend(b).devices(settings))
         raise DeviceError(
-            f"no device of arch {arch} is here; there are: {', '.join(here) or 'none'}",
-            remedy="run on such a machine; `tilewright explain --arch` and `build --arch` need none",
+            f"this machine has no device of arch {arch}; it has: {', '.join(here) or 'none'}",
+            remedy="run on a machine with one; `tilewright explain --arch` and `build --arch` do not need the device",
         )
     return place
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """(where it is from, the JSON text) of each problem."""
+    """Yield (origin, JSON text) of each problem."""
     if text.lstrip().startswith(("{", "[")):
         yield "the command line", text
         return
@@ -79,7 +79,7 @@ def _read_stdin() -> str:
     if sys.stdin is None or sys.stdin.closed:
         raise ProblemError("standard input is closed", remedy="give a file of JSON lines")
     data = getattr(sys.stdin, "buffer", None)
-    if data is None:  # a program that runs commands may lend text
+    if data is None:  # a program that runs commands may provide text
         return sys.stdin.read(MOST_BYTES)
     try:
         found: bytes = data.read(MOST_BYTES + 1)

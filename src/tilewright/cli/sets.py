@@ -59,13 +59,13 @@ def dispatcher_with(
     specs: Sequence[str] = (),
     correct: bool = False,
 ) -> Dispatcher:
-    """A dispatcher over the named sets and sweep files; over the default registry where there are none.
+    """Return a dispatcher over the named sets and sweep files; over the default registry if there are none.
 
-    With `backend`, only that backend's sets are taken. With `specs`, only these kernels of them. With `correct`, each
-    kernel that breaks a rule is joined by the nearest legal one.
+    With `backend`, it has only that backend's sets. With `specs`, it has only these kernels of them. With `correct`,
+    the nearest legal kernel is added for each kernel that breaks a rule.
     """
     if correct and not (names or files or specs):
-        raise SelectionError("there are no kernels of yours to correct", remedy="name them by --spec, --sweep or --set")
+        raise SelectionError("there is no kernel to correct", remedy="name them by --spec, --sweep or --set")
     dispatcher = _over_sets(settings, names, files, problems, arch, backend)
     if specs:
         dispatcher = _over_specs(dispatcher, specs, problems, correct)
@@ -75,7 +75,7 @@ def dispatcher_with(
 
 
 def _over_specs(dispatcher: Dispatcher, specs: Sequence[str], problems: Sequence[Any], correct: bool) -> Dispatcher:
-    """A dispatcher over single kernels; a digest stands for one of the kernels of `dispatcher`."""
+    """Return a dispatcher over single kernels; a digest names one of the kernels of `dispatcher`."""
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
@@ -87,7 +87,7 @@ def _over_specs(dispatcher: Dispatcher, specs: Sequence[str], problems: Sequence
 
 
 def _corrected(spec: KernelSpec) -> KernelSpec:
-    """The nearest legal kernel, with a note of what was changed; the kernel itself if it is legal, or if none is."""
+    """Return the nearest legal kernel and print its changes; the kernel itself if it is legal or none is near."""
     from ..backends.corrections import nearest_legal
 
     found = nearest_legal(spec)
@@ -97,7 +97,7 @@ def _corrected(spec: KernelSpec) -> KernelSpec:
 
 
 def add_corrected(dispatcher: Dispatcher, problems: Sequence[Any], arch: str) -> None:
-    """For every kernel that a rule removed, add the nearest one that takes the problem; notes say what was changed."""
+    """For every kernel that a rule removed, add the nearest one that accepts the problem; print each change."""
     from ..backends.corrections import correct_all
 
     for problem in problems:
@@ -116,7 +116,7 @@ def _note_corrections(corrections: Sequence[Correction]) -> None:
 
 
 def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correct: bool) -> list[KernelSpec]:
-    """The kernel of a spec, or the kernels for `problems` whose digest begins with `text`."""
+    """Return the kernel of a spec, or the kernels for `problems` whose digest begins with `text`."""
     if not DIGEST.fullmatch(text):
         return [read_spec(text, correct)]
     legal = [dispatcher.registry.specs([p], dispatcher.device_for(p)) for p in problems]
@@ -124,7 +124,7 @@ def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correc
     if not found:
         known = len({s.digest for specs in legal for s in specs})
         raise SelectionError(
-            f"none of {known} kernels for these problems has a digest that begins with {text}",
+            f"none of the {known} kernels for these problems has a digest that begins with {text}",
             remedy="`tilewright explain PROBLEM --json` lists the digests",
         )
     return list(found.values())
@@ -133,7 +133,7 @@ def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correc
 def _over_sets(
     settings: Settings, names: Sequence[str], files: Sequence[str], problems: Sequence[Any], arch: str, backend: str
 ) -> Dispatcher:
-    """A dispatcher over the named sets and sweep files, or over the default registry."""
+    """Return a dispatcher over the named sets and sweep files, or over the default registry."""
     from ..dispatcher import Dispatcher
     from ..registry import Registry
 
@@ -150,7 +150,7 @@ def _over_sets(
 
 
 def _check_backend(backend: str, arch: str, problem: Any) -> None:
-    """Refuse a backend that has no kernels for the arch at all: no kernel set would change that."""
+    """Refuse a backend that has no kernels for the arch at all."""
     from ..backends import get_backend
 
     if not any(get_backend(backend).serves(kind) for kind in _arch_kinds(arch, problem.device)):
@@ -162,7 +162,7 @@ def _check_backend(backend: str, arch: str, problem: Any) -> None:
 
 
 def _arch_kinds(arch: str, place: str) -> set[str]:
-    """The kinds of arch that a request may mean: that of `arch`, or those of the devices at a place."""
+    """Return the kinds of arch that a request can mean: that of `arch`, or those of the devices at a place."""
     from ..arch import get_arch
     from ..backends import backends_at, get_backend
 
@@ -170,7 +170,7 @@ def _arch_kinds(arch: str, place: str) -> set[str]:
 
 
 def shipped_sets() -> dict[str, KernelSet]:
-    """Every kernel set of every backend and op, by name."""
+    """Return every kernel set of every backend and op, by name."""
     from ..backends import backend_names, get_backend
     from ..ops import op_names
 
@@ -179,7 +179,7 @@ def shipped_sets() -> dict[str, KernelSet]:
 
 
 def named_sets(names: Sequence[str]) -> list[KernelSet]:
-    """The shipped kernel sets of these names."""
+    """Return the shipped kernel sets of these names."""
     if not names:
         return []
     known = shipped_sets()
@@ -190,7 +190,7 @@ def named_sets(names: Sequence[str]) -> list[KernelSet]:
 
 
 def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[KernelSpec]:
-    """Every legal kernel of the named sets on `arch`; of the backend's essential sets where none are named."""
+    """Return every legal kernel of the named sets on `arch`; of the backend's essential sets if none is named."""
     from ..backends.expansion import expansion_of
 
     if not arch or not (names or backend):
@@ -207,7 +207,7 @@ def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[Kerne
 
 
 def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
-    """The named sets with their parts (`NAME.rdna` is a part of NAME), or the essential sets of a backend."""
+    """Return the named sets with their parts (`NAME.rdna` is a part of NAME), or the essential sets of a backend."""
     known = [s for s in shipped_sets().values() if backend in ("", s.backend)]
     if not names:
         return [s for s in known if "essential" in s.name]
@@ -219,7 +219,7 @@ def _with_parts(names: Sequence[str], backend: str) -> list[KernelSet]:
 
 
 def read_spec(text: str, correct: bool = False) -> KernelSpec:
-    """A kernel spec from JSON text or from a file that holds it; with `correct`, the nearest legal one."""
+    """Return a kernel spec from JSON text or from a file; with `correct`, the nearest legal one."""
     from ..backends.plain import spec_from_dict
 
     given = text.lstrip().startswith("{")
@@ -228,7 +228,7 @@ def read_spec(text: str, correct: bool = False) -> KernelSpec:
 
 
 def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "") -> Sequence[KernelSet]:
-    """The sets that a file declares, for `backend` or the first that serves `arch` (this CPU where it is empty)."""
+    """Return the sets that a file declares, for `backend` or the first one for `arch` (this CPU if it is empty)."""
     op = problems[0].op
     name = backend or _backend_of(problems[0], arch)
     try:
@@ -248,14 +248,14 @@ def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "")
 
 
 def _read_for(backend: str, path: str, problems: Sequence[Any]) -> Sequence[KernelSet]:
-    """The sets of a file in the words of `backend`."""
+    """Return the sets of a file in the format of `backend`."""
     from ..backends import get_backend_op
     from ..model.sweep import Words
     from ..model.sweep import read_sweep as read
 
     op = get_backend_op(backend, problems[0].op)
     signatures = [p.signature for p in problems if p.op == op.op]
-    if hasattr(op, "read_sweep"):  # a backend whose files have words of their own
+    if hasattr(op, "read_sweep"):  # a backend with a file format of its own
         found: Sequence[KernelSet] = op.read_sweep(path, signatures)
         return found
     return read(path, Words(op.op, op.backend, op.tunables(), tuple(f.name for f in fields(signatures[0]))))

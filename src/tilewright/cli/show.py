@@ -1,4 +1,4 @@
-"""`show`: one built (or failed) kernel of the cache, with what is inside of its code."""
+"""`show`: show one built (or failed) kernel of the cache, with the contents of its code."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FACTS = ("vgprs", "agprs", "sgprs", "vgpr_spills", "sgpr_spills", "lds_bytes", "
 def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
     """Show one kernel of the cache.
 
-    Its files, and for AMD GPUs the target, registers, LDS, spills, scratch, code size and matrix instructions. A build
-    that failed is shown with its command, its spec and the whole compiler log.
+    Prints its files, and for AMD GPUs the target, registers, LDS, spills, scratch, code size and matrix instructions.
+    For a failed build, prints its command, its spec and the whole compiler log.
     """
     from ..jit import Cache
 
@@ -36,7 +36,7 @@ def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
         raise UnknownNameError("kernel of the cache", kernel, sorted({r["name"] for r in records})[:200])
     if len({r["build_key"] for r in found}) > 1 and len({r["name"] for r in found}) > 1:
         names = ", ".join(sorted({r["name"] for r in found})[:5])
-        raise TilewrightError(f"{kernel!r} may mean {len(found)} kernels: {names}", remedy="give more digits")
+        raise TilewrightError(f"{kernel!r} matches {len(found)} kernels: {names}", remedy="give more digits")
     for record in sorted(found, key=lambda r: r["created"]):
         if log and record["state"] == "built":
             record["log"] = (Path(record["path"]) / LOG_NAME).read_text(errors="replace")
@@ -53,7 +53,7 @@ def _is_meant(text: str, record: dict[str, Any]) -> bool:
 
 
 def _entries(cache: Any) -> Iterator[dict[str, Any]]:
-    """Every built and failed kernel of all layers; what cannot be read is told and left out."""
+    """Yield every built and failed kernel of all layers; report and skip what cannot be read."""
     for layer in (cache.root, *cache.shared):
         for meta in sorted((layer / LAYOUT / "entries").glob(f"*/*/{META_NAME}")):
             yield from _read(meta, _built)
@@ -86,7 +86,7 @@ def _failed(path: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _spec(folder: Path) -> Any:
-    """The spec of an entry whose `meta.json` has none: kernels for AMD GPUs wrote it down beside them before."""
+    """Return the spec of an entry whose `meta.json` has none: older kernels for AMD GPUs have it in a file."""
     path = folder / "expect.json"
     return read_json(path)["spec"] if path.is_file() else None
 

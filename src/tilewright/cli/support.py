@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def support(arch: ArchName = "", as_json: AsJson = False) -> None:
     """Show what is supported: op x dtype x backend x arch.
 
-    A number is how many legal kernels a default registry offers.
+    A number is the number of legal kernels in a default registry.
     """
     from ..arch import get_arch
     from ..report.tables import Table
@@ -36,11 +36,11 @@ def support(arch: ArchName = "", as_json: AsJson = False) -> None:
                 table.add(op, dtype, *(counts[a] or None for a in archs))
         table.show()
         print()
-    print("a number is how many legal kernels the default registry offers; -: none. Other dtypes: none.")
+    print("a number is the number of legal kernels in the default registry; -: none. Other dtypes: none.")
 
 
 def _does(row: dict[str, Any]) -> str:
-    """What this version does with the kernels of a row."""
+    """Return what this version does with the kernels of a row."""
     if not row["builds"]:
         return "declares and checks, does not build in this version"
     if not row["runs"]:
@@ -49,7 +49,7 @@ def _does(row: dict[str, Any]) -> str:
 
 
 def support_rows(only_arch: str | None = None) -> Iterator[dict[str, Any]]:
-    """One row per op, dtype, backend and arch: the number of legal kernels, and whether they can be built and run."""
+    """Yield a row per op, dtype, backend and arch: the number of legal kernels, and whether they build and run."""
     from ..arch import default_catalog
     from ..backends import backend_names, get_backend
     from ..ops import op_names
@@ -80,7 +80,7 @@ def _dtype_rows(backend: str, op: str, arch: str) -> Iterator[dict[str, Any]]:
 
 
 def _kernels_for(registry: Registry, op: Any, dtype: str, arch: str) -> int:
-    """How many kernels a default registry has for a dtype; none where the op has no meaning for it."""
+    """Return how many kernels a default registry has for a dtype; 0 if the op does not support it."""
     from ..errors import ProblemError
 
     try:

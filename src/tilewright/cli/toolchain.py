@@ -1,4 +1,4 @@
-"""`toolchain`: compilers for GPUs that are not here, kept in the user's cache."""
+"""`toolchain`: manage compilers for GPUs that this machine does not have, in the user's cache."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ From = Annotated[
     str, typer.Option("--from", metavar="FOLDER", help="Take the wheels from this folder instead of the network.")
 ]
 Keep = Annotated[bool, typer.Option("--keep-downloads", help="Do not remove the downloaded wheels afterwards.")]
-Force = Annotated[bool, typer.Option("--force", help="Install again over what is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Install again over an existing installation.")]
 Archs = Annotated[list[str], typer.Option("--arch", metavar="ARCH", help="Try these archs; may be repeated.")]
 
 
 def list_toolchains(as_json: AsJson = False) -> None:
-    """List the compilers and headers that were found here, and what can be installed."""
+    """List the compilers and headers found on this machine, and what can be installed."""
     from ..report.tables import Table
 
     rows = list(_found(Settings.from_env()))
@@ -53,7 +53,7 @@ def _found(settings: Settings) -> Any:
     yield _row("ROCm compiler", compiler is not None, str(compiler or "no hipcc or amdclang++ on PATH or in ROCM_PATH"))
     folder = installed(settings)
     if folder is None:
-        yield _row("amdgpu cross toolchain", False, f"would lie in {install_folder(settings)}; {INSTALL}")
+        yield _row("amdgpu cross toolchain", False, f"would be in {install_folder(settings)}; {INSTALL}")
     else:
         parts = read_json(folder / MANIFEST, error=ToolchainError)["parts"]
         words = ", ".join(f"{p['package']} {p['version']}" for p in parts)
@@ -133,7 +133,7 @@ class _Progress:
         self._live, self._last, self._told = sys.stderr.isatty(), 0.0, set[str]()
 
     def tell(self, name: str, done: int, total: int) -> None:
-        """So much of a package is here."""
+        """Show how much of a package is downloaded."""
         complete = done >= total
         if name in self._told or not (complete or (self._live and time.monotonic() - self._last > 0.1)):
             return
@@ -144,12 +144,12 @@ class _Progress:
         print(f"\r{text:<60}" if self._live else text, end="\n" if complete or not self._live else "", file=sys.stderr)
 
     def say(self, text: str) -> None:
-        """What happens now."""
+        """Print the current step."""
         print(text, file=sys.stderr)
 
 
 def check(name: Name = "amdgpu", archs: Archs = [], as_json: AsJson = False) -> None:  # noqa: B006 - Typer copies it
-    """Compile a small kernel for each arch with the toolchain that would be used, and look at what came out."""
+    """Compile a small kernel for each arch with the toolchain that would be used, and inspect the result."""
     from ..backends.ck_tile.toolchain import find_toolchain
     from ..backends.ck_tile.toolchain_check import ARCHS, check_toolchain
 

@@ -1,4 +1,4 @@
-"""`tune`: measure candidates, verified and isolated, then train and judge the selection model."""
+"""`tune`: measure verified candidates in isolated processes, then train and evaluate the selection model."""
 
 from __future__ import annotations
 
@@ -18,32 +18,33 @@ if TYPE_CHECKING:
     from ..tune.learn.pilot import Outcome
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
-SHORT = 300.0  # seconds: below this, problems are drawn small and of one layout, so that few kernels serve many
+SHORT = 300.0  # seconds: below this, problems are small and of one layout, so that few kernels serve many
 
 Problems = Annotated[
     list[str],
-    typer.Argument(metavar="PROBLEM", help="Problems as for `bench`; none: a spread of typical ones."),
+    typer.Argument(metavar="PROBLEM", help="Problems as for `bench`; none: a sample of typical ones."),
 ]
 Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="Wall-clock limit: 60s, 10m, 2h; empty: none.")]
-Count = Annotated[
-    int, typer.Option("--count", metavar="N", min=0, help="How many problems to draw where none are given.")
-]
+Count = Annotated[int, typer.Option("--count", metavar="N", min=0, help="Number of problems to draw if none is given.")]
 Op = Annotated[str, typer.Option("--op", metavar="OP", help="The op to draw problems of.")]
 Dtypes = Annotated[str, typer.Option("--dtype", metavar="NAMES", help="dtypes to draw, separated by commas.")]
 Where = Annotated[str, typer.Option("--device", metavar="DEVICE", help="cpu, cuda, hip, or cuda:N, hip:N.")]
 Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Measure on a Ray cluster (auto: join).")]
 Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="Likely winners measured per problem.")]
 Explore = Annotated[int, typer.Option("--explore", metavar="N", min=0, help="Other candidates measured per problem.")]
-Kernels = Annotated[int, typer.Option("--kernels", metavar="N", min=0, help="Build at most so many kernels; 0: any.")]
-Rounds = Annotated[int, typer.Option("--rounds", metavar="N", min=1, help="Samples of those near the best.")]
+Kernels = Annotated[int, typer.Option("--kernels", metavar="N", min=0, help="Build at most N kernels; 0: no limit.")]
+Rounds = Annotated[int, typer.Option("--rounds", metavar="N", min=1, help="Samples of the candidates near the best.")]
 Patience = Annotated[
-    float, typer.Option("--patience", metavar="SECONDS", min=0.1, help="Silence after which a kernel hangs.")
+    float,
+    typer.Option(
+        "--patience", metavar="SECONDS", min=0.1, help="Seconds without a result after which a kernel counts as hung."
+    ),
 ]
-Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again what the store knows already.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again what the store already has.")]
 Measure = Annotated[
-    bool, typer.Option("--measure/--no-measure", help="Only build, to measure later, when nothing else runs.")
+    bool, typer.Option("--measure/--no-measure", help="--no-measure: only build, to measure later on an idle machine.")
 ]
-Learn = Annotated[bool, typer.Option("--train/--no-train", help="Train and judge a model afterwards.")]
+Learn = Annotated[bool, typer.Option("--train/--no-train", help="Train and evaluate a model afterwards.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the problems that are drawn.")]
 
 
@@ -69,9 +70,9 @@ def tune(
 ) -> None:
     """Measure kernels on problems, and learn which to choose.
 
-    Each candidate runs in a process of its own: one that crashes, hangs or is wrong is recorded, and the rest goes on.
-    Measurements are kept as they come; a run that was stopped goes on where it was. Afterwards a selection model is
-    trained and judged on problems that were held out.
+    Each candidate runs in a separate process: a crash, a hang or a wrong result is recorded, and the run continues.
+    Measurements are stored at once; a run that was stopped continues where it was. Afterwards a selection model is
+    trained and evaluated on held-out problems.
     """
     from ..dispatcher import Dispatcher
     from ..registry import default_registry
@@ -99,7 +100,7 @@ def tune(
     tell = (lambda text: None) if as_json else note
     try:
         with Store(store_path(settings)) as store:
-            store.put([])  # a folder that cannot be written is told before anything is built for it
+            store.put([])  # reports a folder that cannot be written before anything is built for it
             pilot = Pilot(default_registry(), here, store, stations, settings, options, policy, tell)
             outcome = pilot.run(wanted, sweep_progress(as_json), quiet_progress(as_json))
     finally:
@@ -109,7 +110,7 @@ def tune(
 
 
 def seconds_of(text: str) -> float | None:
-    """The seconds that a budget names; None where it is empty.
+    """Return the seconds of a budget; None if it is empty.
 
     >>> seconds_of("10m"), seconds_of("")
     (600.0, None)
@@ -118,12 +119,12 @@ def seconds_of(text: str) -> float | None:
         return None
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip())
     if match is None or float(match[1]) <= 0:
-        raise TilewrightError(f"budget {text!r} is no time", remedy="write it as 60s, 10m or 2h")
+        raise TilewrightError(f"budget {text!r} is not a time", remedy="write it as 60s, 10m or 2h")
     return float(match[1]) * UNITS[match[2] or "s"]
 
 
 def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: float | None) -> list[Any]:
-    """Problems where the user gave none: as many and as large as the time allows."""
+    """Return problems for a user who gave none: as many and as large as the time allows."""
     from importlib import import_module
     from importlib.util import find_spec
 
@@ -142,7 +143,7 @@ def drawn(op: str, count: int, seed: int, dtypes: str, device: str, seconds: flo
 
 
 def stations_of(settings: Settings, device: str, cluster: str, patience: float) -> list[Any]:
-    """Where to measure: this machine's CPU or GPUs, or the machines of a cluster."""
+    """Return where to measure: this machine's CPU or GPUs, or the machines of a cluster."""
     from ..backends import backends_at, get_backend
     from ..tune.measure.station import LocalStation
 
@@ -160,7 +161,7 @@ def stations_of(settings: Settings, device: str, cluster: str, patience: float) 
 
 
 def show(outcome: Outcome, as_json: bool) -> None:
-    """What was measured and learnt."""
+    """Print what was measured and learnt."""
     from .evaluate import learnt_dict, show_learnt
 
     for text in (*outcome.notes, *(f"not built: {f}" for f in outcome.failed_builds)):

@@ -1,4 +1,4 @@
-"""Kernels in the words of the CK dispatcher: `KernelConfig`, its parts, and what is valid on an arch."""
+"""Kernels with the names of the CK dispatcher: `KernelConfig`, its parts, and what is valid on an arch."""
 
 from __future__ import annotations
 
@@ -60,37 +60,37 @@ class TileConfig(_TileFields):
     """
 
     def fields(self) -> dict[str, Any]:
-        """The fields of our algorithm that it stands for."""
+        """Return the corresponding fields of our algorithm."""
         waves = {f"waves_{d}": getattr(self, f"warp_{d}") for d in "mnk"}
         return {k: v for k, v in asdict(self).items() if k not in ("warp_m", "warp_n", "warp_k")} | waves
 
     def rejections(self, arch: str = DEFAULT_ARCH, dtype: str = "fp16") -> tuple[Rejection, ...]:
-        """Every rule about shapes that the tile breaks on an arch."""
+        """Return every rule about shapes that the tile breaks on an arch."""
         return _judge(_spec(arch, dtype, CkTileGemm(**self.fields())), _TILE_RULES)
 
     def is_valid(self, arch: str = DEFAULT_ARCH, dtype: str = "fp16") -> bool:
-        """Whether no rule about shapes is broken."""
+        """Return whether no rule about shapes is broken."""
         return not self.rejections(arch, dtype)
 
 
 @dataclass(frozen=True)
 class TraitConfig(_TraitFields):
-    """Pipeline, epilogue, scheduler, padding and persistence; what a pipeline leaves no choice about follows from it.
+    """Pipeline, epilogue, scheduler, padding and persistence; values that a pipeline determines are derived from it.
 
     >>> TraitConfig("compv4").is_valid("gfx942"), TraitConfig("compv4", scheduler="interwave").is_valid("gfx942")
     (True, False)
     """
 
     def fields(self) -> dict[str, Any]:
-        """The fields of our algorithm that it stands for."""
+        """Return the corresponding fields of our algorithm."""
         return {**asdict(self), **follows(self.pipeline)}
 
     def rejections(self, arch: str = DEFAULT_ARCH) -> tuple[Rejection, ...]:
-        """Every rule about traits that is broken on an arch."""
+        """Return every rule about traits that is broken on an arch."""
         return _judge(_spec(arch, "fp16", CkTileGemm(**self.fields())), _TRAIT_RULES)
 
     def is_valid(self, arch: str = DEFAULT_ARCH) -> bool:
-        """Whether no rule about traits is broken."""
+        """Return whether no rule about traits is broken."""
         return not self.rejections(arch)
 
 
@@ -99,7 +99,7 @@ class KernelConfig(_TraitFields, _TileFields):
     """One GEMM kernel, flat, as the CK dispatcher's Python side declares it.
 
     `warp_m`, `warp_n`, `warp_k` count waves of a block. `elementwise_op` and `num_d_tensors` matter for the variant
-    multi_d, `dtype_b` and `dtype_c` where they differ from the usual ones.
+    multi_d, `dtype_b` and `dtype_c` if they differ from the usual ones.
 
     >>> KernelConfig(tile_m=256, tile_n=256, tile_k=64).spec().algorithm.tile
     (256, 256, 64)
@@ -125,17 +125,17 @@ class KernelConfig(_TraitFields, _TileFields):
         return TraitConfig(**{name: getattr(self, name) for name in TraitConfig.__dataclass_fields__})
 
     def spec(self) -> KernelSpec:
-        """The kernel spec, not yet judged."""
+        """Return the kernel spec, not yet checked by rules."""
         algorithm = CkTileGemm(**self.tile.fields(), **self.traits.fields())
         return KernelSpec("gemm", "ck_tile", _amd(self.gfx_arch).name, self._signature(algorithm), algorithm)
 
     def rejections(self) -> tuple[Rejection, ...]:
-        """Every rule that the kernel breaks."""
+        """Return every rule that the kernel breaks."""
         spec = self.spec()
         return judge(KERNEL_RULES, Subject(spec, _amd(spec.arch)))
 
     def is_valid(self) -> bool:
-        """Whether no rule is broken.
+        """Return whether no rule is broken.
 
         >>> KernelConfig(tile_k=128).is_valid()
         False
@@ -143,7 +143,7 @@ class KernelConfig(_TraitFields, _TileFields):
         return not self.rejections()
 
     def checked_spec(self) -> KernelSpec:
-        """The kernel spec; an illegal one is an error that lists every broken rule."""
+        """Return the kernel spec; an illegal one is an error that lists every broken rule."""
         spec, found = self.spec(), self.rejections()
         if found:
             listed = "; ".join(map(str, found))
@@ -151,7 +151,7 @@ class KernelConfig(_TraitFields, _TileFields):
         return spec
 
     def with_changes(self, **changes: Any) -> KernelConfig:
-        """The same config with some fields changed."""
+        """Return the same config with some fields changed."""
         return replace(self, **changes)
 
     def _signature(self, algorithm: CkTileGemm) -> GemmSignature:
@@ -185,7 +185,7 @@ class CommonTypeMappings:
 
 
 def valid_wave_configs(arch: str, tile: Triple | None = None, warp_tile: Triple | None = None) -> tuple[Triple, ...]:
-    """The waves of a block that an arch has (and that fit a tile and warp tile, where given).
+    """Return the waves per block of an arch, only those that fit a tile and warp tile if these are given.
 
     >>> (2, 2, 1) in valid_wave_configs("gfx942"), valid_wave_configs("gfx942", (64, 64, 64), (32, 32, 16))[-1]
     (True, (2, 2, 1))
@@ -199,7 +199,7 @@ def valid_wave_configs(arch: str, tile: Triple | None = None, warp_tile: Triple 
 def valid_warp_configs(
     arch: str, dtype: str = "fp16", dtype_b: str = "", variant: str = "standard"
 ) -> tuple[Triple, ...]:
-    """The warp tiles that an arch has for these operands; empty where it has no matrix instructions for them.
+    """Return the warp tiles of an arch for these operands; empty if it has no matrix instructions for them.
 
     >>> (32, 32, 16) in valid_warp_configs("gfx942", "fp16"), valid_warp_configs("gfx90a", "fp8")
     (True, ())
@@ -226,5 +226,5 @@ def _judge(spec: KernelSpec, names: tuple[str, ...]) -> tuple[Rejection, ...]:
 def _amd(name: str) -> AmdArch:
     arch = get_arch(name)
     if not isinstance(arch, AmdArch):
-        raise ArchError(f"{name} is no AMD GPU", remedy="choose one of `tilewright arch list`")
+        raise ArchError(f"{name} is not an AMD GPU", remedy="choose one of `tilewright arch list`")
     return arch

@@ -1,4 +1,4 @@
-"""CodegenRunner: kernels generated from Python, in the words of the CK dispatcher."""
+"""CodegenRunner: generate kernels from Python, with the names of the CK dispatcher."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .kernel_config import DEFAULT_ARCH, KernelConfig
 
 
 class CodegenRunner:
-    """Generates kernels into a folder, with the headers that are installed in mind.
+    """Generates kernels into a folder, for the installed headers.
 
     >>> import tempfile
     >>> runner = CodegenRunner(tempfile.mkdtemp())
@@ -41,17 +41,17 @@ class CodegenRunner:
 
     @property
     def ck(self) -> CkRevision:
-        """The header revision that is generated for: the installed one, else the reference revision."""
+        """The header revision to generate for: the installed one, or else the reference revision."""
         if self._ck is None:
             self._ck = installed_revision() or REFERENCE
         return self._ck
 
     def generate_from_config(self, config: KernelConfig) -> Generated:
-        """One kernel; an illegal config is an error that lists every broken rule."""
+        """Generate one kernel; an illegal config is an error that lists every broken rule."""
         return self._write([config.checked_spec()], "config", {})
 
     def generate(self, variant: str = "standard") -> Generated:
-        """The usual kernels of one variant: standard, preshuffle or multi_d."""
+        """Generate the usual kernels of one variant: standard, preshuffle or multi_d."""
         request = GemmRequest(self.gpu_target, (self.datatype,), (self.layout,), (variant,))
         found = requested(request)
         if not found.specs:
@@ -60,11 +60,11 @@ class CodegenRunner:
         return self._write(found.specs, variant, count_rejections(found.rejected))
 
     def generate_preselected(self, name: str) -> Generated:
-        """The kernels of a preselected set."""
+        """Generate the kernels of a preselected set."""
         return self._write(requested(GemmRequest(self.gpu_target, preselected=name)).specs, name, {})
 
     def generate_all(self) -> list[Generated]:
-        """Every variant, one result each; a variant that the arch or the layout has no kernels for is an error."""
+        """Generate every variant, one result each; raise an error if the arch or layout has no kernels of a variant."""
         return [self.generate(variant) for variant in VARIANTS]
 
     def _write(self, specs: list[KernelSpec], label: str, rejected: dict[str, int]) -> Generated:

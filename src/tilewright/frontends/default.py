@@ -10,7 +10,7 @@ from ..errors import TensorError
 from ..model.fields import shown
 
 _lock = threading.Lock()
-_dispatcher: Dispatcher | None = None
+made: Dispatcher | None = None  # the default dispatcher, if there is one already
 
 
 def default_dispatcher() -> Dispatcher:
@@ -19,19 +19,19 @@ def default_dispatcher() -> Dispatcher:
     >>> default_dispatcher() is default_dispatcher()
     True
     """
-    global _dispatcher
-    found = _dispatcher
+    global made
+    found = made
     if found is None:
         with _lock:
-            found = _dispatcher = _dispatcher or Dispatcher()
+            found = made = made or Dispatcher()
     return found
 
 
 def reset() -> None:
     """Forget the default dispatcher with its plans, so that changed settings take effect."""
-    global _dispatcher
+    global made
     with _lock:
-        _dispatcher = None
+        made = None
 
 
 def chosen(dispatcher: Any) -> Dispatcher:

@@ -58,9 +58,9 @@ def gemm(
     except ValueError:  # an array, which is no factor
         plain = False
     if plain and out is not None and split_k is None and out_dtype is None and dispatcher is None and device is None:
-        fast = default.default_dispatcher().calls.plain
-        if fast is not None:
-            result = fast.lookup(a, b, out)
+        where = default.made
+        if where is not None and where.calls.plain is not None:
+            result = where.calls.plain.lookup(a, b, out)
             if result is not MISS:
                 return result
     choices = (combine, activation, alpha, beta, out_dtype, split_k, scale_block)

@@ -1,4 +1,4 @@
-"""Building kernels: a content-addressed cache, a pool of compiler processes, and the values they exchange.
+"""Build kernels: a content-addressed cache, a pool of compiler processes, and the values they exchange.
 
 >>> import tempfile
 >>> cache = Cache(tempfile.mkdtemp())

@@ -15,7 +15,7 @@ from .dlpack import gpu_place, gpu_view
 
 
 def view_of(tensor: Any, role: str = "tensor") -> TensorView:
-    """Address, dtype, shape and strides of `tensor`, which keeps owning its memory.
+    """Return address, dtype, shape and strides of `tensor`, which keeps owning its memory.
 
     >>> import numpy as np
     >>> view_of(np.zeros((2, 3), np.float32)).strides
@@ -32,13 +32,13 @@ def view_of(tensor: Any, role: str = "tensor") -> TensorView:
     if hasattr(tensor, "__dlpack__"):
         return _dlpack_view(tensor, role)
     raise TensorError(
-        f"{role} is a {type(tensor).__name__}, which is no tensor",
+        f"{role} is a {type(tensor).__name__}, which is not a tensor",
         remedy="pass a NumPy array, a torch tensor, or an object with __dlpack__",
     )
 
 
 def view_at(tensor: Any, role: str, place: str | None) -> TensorView:
-    """Return the view of a tensor that a problem at `place` computes on; None: where the tensor lies.
+    """Return the view of a tensor for a problem at `place`; None: the place of the tensor.
 
     >>> import numpy as np
     >>> view_at(np.zeros(2), "a", "emu:gfx942").device
@@ -49,14 +49,14 @@ def view_at(tensor: Any, role: str, place: str | None) -> TensorView:
         return view
     if not isinstance(place, str) or memory_of(full_device_name(place)) != memory_of(view.device):
         raise TensorError(
-            f"{role} is on {view.device}, which is no memory of {place!r:.80}",
-            remedy="leave device out, or give arrays of the host to an emulated GPU such as emu:gfx942",
+            f"{role} is on {view.device}, which is not memory of {place!r:.80}",
+            remedy="omit device, or pass host arrays to an emulated GPU such as emu:gfx942",
         )
     return replace(view, device=full_device_name(place))
 
 
 def as_numpy(tensor: Any) -> Any:
-    """The tensor as a NumPy array on the host: shared memory where it is there already, a copy from a GPU.
+    """Return the tensor as a NumPy array on the host: shared memory if it is already there, a copy from a GPU.
 
     >>> import numpy as np
     >>> as_numpy(np.ones(2)).sum()
@@ -100,7 +100,7 @@ def _dtype_of(name: str, role: str) -> str:
 
 
 def is_plain_torch(tensor: Any) -> bool:
-    """Whether the memory of a torch tensor is all there is to it: dense, as it reads, and with no gradient to follow.
+    """Return whether the memory of a torch tensor describes it fully: dense, not conjugated or negated, no gradient.
 
     >>> import torch
     >>> x = torch.ones(2)
@@ -117,7 +117,7 @@ def _torch_view(tensor: Any, role: str) -> TensorView:
         raise _not_plain(tensor, role)
     dtype = _dtype_of(str(tensor.dtype).removeprefix("torch."), role)
     shape, strides = tuple(tensor.shape), tuple(tensor.stride())
-    traced = type(tensor).__name__ == "FakeTensor"  # asking it for its address is a warning of its own
+    traced = type(tensor).__name__ == "FakeTensor"  # reading its address would raise a warning
     address = 0 if traced else tensor.data_ptr()
     if not address and tensor.numel():
         raise TensorError(
@@ -139,7 +139,7 @@ def _not_plain(tensor: Any, role: str) -> TensorError:
 
 
 def _torch_to_numpy(tensor: Any) -> Any:
-    """NumPy has no bfloat16 or 8-bit floats of its own, so such bits travel as integers."""
+    """Return a torch tensor as a NumPy array; bfloat16 and 8-bit floats, which NumPy lacks, go through integers."""
     import torch
 
     dtype = numpy_dtype(dtype_of_name(str(tensor.dtype).removeprefix("torch.")))

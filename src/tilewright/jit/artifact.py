@@ -1,7 +1,7 @@
-"""What is asked of a build, and what comes back: `BuildRequest`, `Artifact`, `BuildFailure`. Pure values, no I/O.
+"""The request and the results of a build: `BuildRequest`, `Artifact`, `BuildFailure`. Pure values, no I/O.
 
-The build key is the identity of a build: it covers everything that can change the bytes that come out, and nothing
-else. Folders enter by content (the caller puts digests into `key`), never by path, so one cache serves many checkouts.
+The build key is the identity of a build: it covers everything that can change the resulting bytes, and nothing else.
+Folders enter by content (the caller puts digests into `key`), never by path, so one cache serves many checkouts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LOG_NAME = "build.log"
 FILE_NAME = r"[A-Za-z0-9_+][A-Za-z0-9_+.\-]*"  # plain: no folder, not hidden, never an option
 RESERVED_NAMES = frozenset({META_NAME, LOG_NAME})
 
-# Options whose value is a folder: only what lies inside matters, and that enters through `BuildRequest.key`.
+# Options whose value is a folder: only its content matters, and that enters through `BuildRequest.key`.
 FOLDER_OPTIONS = (
     "-I",
     "-isystem",
@@ -44,13 +44,13 @@ FOLDER_OPTIONS = (
 
 RETRY_NOTE = "cached failure; retry with --retry-failed / retry_failed=True"
 
-# Why a build failed -> whether the same key would fail again. What depends on the moment (load, memory, a user's
-# Ctrl-C) is kept for reading but tried again; what depends on the inputs is answered from memory.
+# Why a build failed -> whether the same key would fail again. Temporary failures (load, memory, a user's Ctrl-C) are
+# recorded but tried again; failures that depend on the inputs are returned from the cache.
 FAILURE_KINDS: Mapping[str, bool] = {
-    "error": True,  # the tool said no, or an output is missing
-    "crash": True,  # the tool died of its own fault (SIGSEGV, SIGABRT, ...)
+    "error": True,  # the tool failed, or an output is missing
+    "crash": True,  # the tool crashed (SIGSEGV, SIGABRT, ...)
     "inspect": True,  # compiled, but the inspection refused the result
-    "load": False,  # the tool said yes, but what it left is no loadable library: the tool is at fault, not the kernel
+    "load": False,  # the tool succeeded, but its output is not a loadable library: the tool is at fault
     "timeout": False,
     "killed": False,  # stopped from outside: SIGKILL, SIGTERM, out of memory
     "toolchain": False,  # the tool could not be started at all
@@ -59,7 +59,7 @@ FAILURE_KINDS: Mapping[str, bool] = {
 
 
 def canonical_json(value: Any) -> str:
-    """One text per value: sorted keys, no spaces, only plain JSON types.
+    """Return one text per value: sorted keys, no spaces, only plain JSON types.
 
     >>> canonical_json({"b": 1, "a": (1, 2)})
     '{"a":[1,2],"b":1}'
@@ -68,7 +68,7 @@ def canonical_json(value: Any) -> str:
 
 
 def sha256_text(text: str) -> str:
-    """Hex sha256 of `text` in UTF-8.
+    """Return the hex SHA-256 of `text` in UTF-8.
 
     >>> sha256_text("")[:8]
     'e3b0c442'
@@ -77,7 +77,7 @@ def sha256_text(text: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """`value` with mappings as dicts and sequences as lists, so that equal meaning gives equal text."""
+    """Return `value` with mappings as dicts and sequences as lists, so that equal values give equal text."""
     if isinstance(value, Mapping):
         wrong = [k for k in value if not isinstance(k, str)]
         if wrong:
@@ -96,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 
 def neutral_command(argv: Sequence[str]) -> list[str]:
-    """`argv` as it enters the build key: folders by role, other absolute paths by their last part.
+    """Return `argv` as it enters the build key: folders by role, other absolute paths by their last part.
 
     >>> neutral_command(["/usr/bin/g++", "-O2", "-I/home/me/include", "-DROOT=/opt", "-o", "kernel.so"])
     ['<path>/g++', '-O2', '-I<folder>', '-DROOT=/opt', '-o', 'kernel.so']
@@ -128,8 +128,8 @@ class BuildRequest:
     """Everything one build needs, as a value: picklable, comparable, hashable by its build key.
 
     `inputs` are written into an empty work folder, `commands` run there in order, `outputs` must exist afterwards and
-    are kept. `key` names what the inputs do not show: compiler identity, digest of the included headers, ISA. The
-    whole build has `timeout` seconds; 0 means no limit. `spec` is the kernel in its canonical form, kept to be shown.
+    are kept. `key` has what the inputs do not show: compiler identity, digest of the included headers, ISA. The whole
+    build has `timeout` seconds; 0 means no limit. `spec` is the kernel in its canonical form, for display.
     `earlier` are changes of `material` under which earlier versions built the same bytes.
 
     >>> r = BuildRequest("", "hello", {"a.txt": "hi"}, (("cp", "a.txt", "b.txt"),), ("b.txt",), {})
@@ -166,7 +166,7 @@ class BuildRequest:
 
     @cached_property
     def material(self) -> dict[str, Any]:
-        """What the build key is the digest of; recorded beside the artifact."""
+        """The content of the build key; recorded with the artifact."""
         parts: dict[str, Any] = {
             "schema": KEY_SCHEMA,
             "spec_digest": self.spec_digest,
@@ -196,7 +196,7 @@ def _plain_name(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Artifact:
-    """A finished build: a folder that never changes, its files with their digests, and what was learnt about it.
+    """A finished build: a folder that never changes, its files with their digests, and metadata.
 
     `content_sha256` covers the files and the metadata and is for integrity; `build_key` is the identity.
     """
@@ -212,7 +212,7 @@ class Artifact:
     content_sha256: str
 
     def file(self, name: str | None = None) -> Path:
-        """Path of the output `name`, or of the only output."""
+        """Return the path of the output `name`, or of the only output."""
         if name is None and len(self.files) == 1:
             name = next(iter(self.files))
         if name is None or name not in self.files:
@@ -220,12 +220,12 @@ class Artifact:
         return self.path / name
 
     def log(self) -> str:
-        """The whole output of the commands that made it."""
+        """Return the whole output of its commands."""
         return (self.path / LOG_NAME).read_text(encoding="utf-8", errors="replace")
 
 
 def content_digest(files: Mapping[str, str], metadata: Mapping[str, Any]) -> str:
-    """Integrity digest of an artifact: the digest of each file, and the metadata.
+    """Return the integrity digest of an artifact: the digest of each file, and the metadata.
 
     >>> content_digest({}, {}) == content_digest({}, {})
     True
@@ -253,11 +253,11 @@ class BuildFailure:
 
     @property
     def permanent(self) -> bool:
-        """Whether the next build of the same key answers with this failure instead of trying again."""
+        """Whether the next build of the same key returns this failure instead of trying again."""
         return FAILURE_KINDS[self.kind]
 
     def error(self) -> BuildError:
-        """The exception that tells it: `BuildError`, or `BuildCancelledError`."""
+        """Return the exception for it: `BuildError`, or `BuildCancelledError`."""
         if self.kind == "cancelled":
             return BuildCancelledError(f"{self.name}: {self.reason}", command=self.command, log=self.log)
         note = f" ({RETRY_NOTE})" if self.cached else ""

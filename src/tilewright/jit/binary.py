@@ -1,7 +1,6 @@
-"""What a compiled library says of itself, read from its bytes: nothing in it is run.
+"""Facts about a compiled library, read from its bytes: nothing in it is run.
 
-ELF is read as far as a check needs it: the header, the program headers, and the exported symbols. Of Mach-O only the
-header is read.
+The check reads the header, the program headers and the exported symbols of ELF, and only the header of Mach-O.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 MOST_SYMBOLS = 1_000_000
 
-# The machine number of ELF and of Mach-O, by what `platform.machine()` or the first part of a compiler target says.
+# The machine number of ELF and of Mach-O, by `platform.machine()` or the first part of a compiler target.
 MACHINES = {
     "x86_64": 62, "amd64": 62, "aarch64": 183, "arm64": 183, "riscv64": 243, "loongarch64": 258,
     "powerpc64le": 21, "ppc64le": 21, "s390x": 22, "i686": 3, "i386": 3, "armv7l": 40,
@@ -69,12 +68,12 @@ def machine_name(number: int) -> str:
 
 
 def check_machine(data: bytes, wanted: int | None) -> int:
-    """Return the machine that a library's first bytes name; `BadLibraryError` if they name none, or another one.
+    """Return the machine of a library from its first bytes; raise `BadLibraryError` if there is none, or another.
 
     >>> check_machine(b"#!/bin/sh", 62)
     Traceback (most recent call last):
     ...
-    tilewright.jit.binary.BadLibraryError: it is no shared library: it starts with '#!/bin/s'
+    tilewright.jit.binary.BadLibraryError: it is not a shared library: it starts with '#!/bin/s'
     """
     if data[:4] in _MACHO_MAGIC and sys.platform == "darwin":
         found = _MACHO_MACHINES.get(int.from_bytes(data[4:8], "little"), 0) if data[0] == 0xCF else 0
@@ -82,7 +81,7 @@ def check_machine(data: bytes, wanted: int | None) -> int:
         found = _elf_machine(data)
     else:
         shown = repr(data[:8].decode("latin-1")) if data else "nothing: it is empty"
-        raise BadLibraryError(f"it is no shared library: it starts with {shown}")
+        raise BadLibraryError(f"it is not a shared library: it starts with {shown}")
     if wanted is not None and found not in (0, wanted):
         raise BadLibraryError(f"it is for {machine_name(found)}, not for {machine_name(wanted)}")
     return found
@@ -92,7 +91,7 @@ def _elf_machine(data: bytes) -> int:
     if len(data) < 64:
         raise BadLibraryError(f"it is cut short: {len(data)} bytes, and an ELF header has 64")
     if data[4] != 2:
-        raise BadLibraryError("it is no 64-bit library")
+        raise BadLibraryError("it is not a 64-bit library")
     order = {1: "<", 2: ">"}.get(data[5])
     if order is None:
         raise BadLibraryError(f"its byte order is {data[5]}")
@@ -103,9 +102,9 @@ def _elf_machine(data: bytes) -> int:
 
 
 def read_library(data: bytes, wanted: int | None = None) -> Library:
-    """Return what the whole library `data` exports; `BadLibraryError` if it is damaged or for another machine."""
+    """Return the exports of the library `data`; raise `BadLibraryError` if it is damaged or for another machine."""
     machine = check_machine(data, wanted)
-    if data[:4] != ELF_MAGIC or data[5] != 1:  # Mach-O, or big-endian: the header has to do
+    if data[:4] != ELF_MAGIC or data[5] != 1:  # Mach-O, or big-endian: only the header is checked
         return Library(machine, frozenset())
     try:
         return Library(machine, frozenset(_exports(data)))
@@ -119,7 +118,7 @@ def _exports(data: bytes) -> Iterator[str]:
     )
     segments = [_PROGRAM.unpack_from(data, program_at + i * program_size) for i in range(programs)]
     if _DYNAMIC_SEGMENT not in {segment[0] for segment in segments}:
-        raise BadLibraryError("it is no shared library: it has no dynamic section")
+        raise BadLibraryError("it is not a shared library: it has no dynamic section")
     for segment in segments:
         offset, stored = segment[2], segment[5]
         if offset + stored > len(data):
@@ -132,7 +131,7 @@ def _exports(data: bytes) -> Iterator[str]:
 
 
 def _defined(data: bytes, table: tuple[int, int], names: tuple[int, int]) -> Iterator[str]:
-    """The defined names of a symbol table; both are given as offset and size."""
+    """Yield the defined names of a symbol table; both arguments are (offset, size)."""
     at, size = table
     if at + size > len(data) or sum(names) > len(data) or size // _SYMBOL.size > MOST_SYMBOLS:
         raise BadLibraryError("it is cut short: its symbol table is outside of the file")

@@ -2,11 +2,11 @@
 
     <root>/v1/entries/ab/<build key>/    outputs, inputs, build.log, meta.json (written last)
               failures/ab/<key>.json     failed builds with their whole log
-              tmp/<key>.<random>/        work in progress; belongs to whoever holds locks/<key>.lock
+              tmp/<key>.<random>/        work in progress; belongs to the holder of locks/<key>.lock
               locks/  quarantine/  probes/
 
-An entry appears by one rename and never changes afterwards. Whoever dies at any moment leaves at most a folder in
-`tmp`, which the next build removes, since the operating system has released the lock of its owner.
+An entry appears by one rename and never changes afterwards. A process that dies at any moment leaves at most a folder
+in `tmp`, which the next build removes, because the operating system has released the lock of its owner.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from .upkeep import CacheInfo, CacheVerdict, Removed
 
 LAYOUT = "v1"
-LOCK_AGE = 3600.0  # seconds after which a free lock file is swept
-USED_RESOLUTION = 3600.0  # seconds: how exactly the time of last use is kept, so that hits seldom write
+LOCK_AGE = 3600.0  # seconds after which a free lock file is removed
+USED_RESOLUTION = 3600.0  # seconds: resolution of the time of last use, so that hits rarely write
 ATTEMPTS = 8  # to create something while another process removes the folder around it
 
 
 class CacheWarning(UserWarning):
-    """Something in the cache was not as it was left, and what was done about it."""
+    """Something in the cache is not as expected, and what was done about it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class CacheEvent:
 
 
 def default_root(settings: Settings | None = None) -> Path:
-    """Folder of the user's cache: the setting `cache_dir`, or the platform's cache folder.
+    """Return the folder of the user's cache: the setting `cache_dir`, or the platform's cache folder.
 
     >>> str(default_root(Settings(cache_dir="/tmp/x")))
     '/tmp/x'
@@ -74,7 +74,7 @@ def default_root(settings: Settings | None = None) -> Path:
 
 
 def _mark_used(meta: Path) -> None:
-    """Note the time of use for `prune`, at most once per `USED_RESOLUTION`; a read-only cache keeps none.
+    """Record the time of use for `prune`, at most once per `USED_RESOLUTION`; not in a read-only cache.
 
     A time in the future is corrected too: the clock was set back since.
     """
@@ -90,8 +90,8 @@ def _warn(event: CacheEvent) -> None:
 class Cache:
     """Built kernels by build key: `find` reads every layer, builds go into the user's own.
 
-    Nothing is created until something is written. `events` lists what went wrong so far; `on_event` hears of it at
-    once (by default as a `CacheWarning`).
+    Nothing is created until something is written. `events` lists what went wrong so far; `on_event` is called at once
+    (by default it issues a `CacheWarning`).
 
     >>> import tempfile
     >>> Cache(Path(tempfile.mkdtemp())).find("0" * 64) is None
@@ -117,7 +117,7 @@ class Cache:
 
     @classmethod
     def from_settings(cls, settings: Settings | None = None) -> Cache:
-        """The cache that the settings name: `cache_dir` over each folder of `shared_cache`.
+        """Return the cache of the settings: `cache_dir` over each folder of `shared_cache`.
 
         >>> Cache.from_settings(Settings(cache_dir="/a", shared_cache="/b:/c")).shared == (Path("/b"), Path("/c"))
         True
@@ -126,18 +126,18 @@ class Cache:
         shared = [folder for folder in settings.shared_cache.split(os.pathsep) if folder]
         return cls(None, shared, settings)
 
-    # Where things are.
+    # Paths.
 
     def folder(self, kind: str) -> Path:
-        """The user cache's folder for `kind`: entries, failures, tmp, locks, quarantine or probes."""
+        """Return the user cache's folder for `kind`: entries, failures, tmp, locks, quarantine or probes."""
         return self.root / LAYOUT / kind
 
     def entry_path(self, build_key: str, layer: Path | None = None) -> Path:
-        """Where the entry of `build_key` lies, or would lie, in `layer` (by default the user's own)."""
+        """Return the path of the entry of `build_key` in `layer` (by default the user's own)."""
         return (layer or self.root) / LAYOUT / "entries" / build_key[:2] / build_key
 
     def failure_path(self, build_key: str) -> Path:
-        """Where the failure of `build_key` is, or would be, remembered."""
+        """Return the path of the recorded failure of `build_key`."""
         return self.folder("failures") / build_key[:2] / f"{build_key}.json"
 
     # Reading.
@@ -145,9 +145,9 @@ class Cache:
     def find(self, build_key: str, *, lock_held: bool = False, again: bool = False) -> Artifact | None:
         """Return the artifact of `build_key` from the first layer that has it whole, or None.
 
-        A damaged entry is moved to quarantine, reported, and treated as missing. Digests are checked the first time
-        this process asks, or if `again`; later the files' size, time and inode are compared. `lock_held` says that
-        the caller holds the lock of this key. `CacheError` if others can write the user's cache.
+        A damaged entry is moved to quarantine, reported, and treated as missing. Digests are checked at the first use
+        in this process, or if `again`; later the files' size, time and inode are compared. `lock_held` means that the
+        caller holds the lock of this key. Raise `CacheError` if others can write the user's cache.
         """
         known = self._loaded.get(build_key)
         if known is not None and not again:
@@ -169,11 +169,11 @@ class Cache:
             artifact = self._read(folder, build_key, layer)
             self._loaded[build_key] = (artifact, file_signature(artifact))
         except OutdatedEntryError:
-            return None  # whole, but of an older version: the next build replaces it
+            return None  # complete, but of an older version: the next build replaces it
         except CorruptEntryError as problem:
             return self._put_aside(build_key, layer, str(problem), lock_held)
         except (FileNotFoundError, NotADirectoryError):
-            if folder.is_dir():  # entries appear whole, so a folder without meta.json was damaged later
+            if folder.is_dir():  # entries appear complete, so a folder without meta.json was damaged later
                 return self._put_aside(build_key, layer, f"{META_NAME} is missing", lock_held)
             return None
         except OSError as problem:
@@ -192,7 +192,7 @@ class Cache:
         return artifact
 
     def _is_trusted(self, layer: Path) -> bool:
-        """Whether code may be loaded from `layer`. The user's own cache raises `CacheError` if not."""
+        """Return whether code may be loaded from `layer`; raise `CacheError` if not and it is the user's own."""
         try:
             message = secure(layer, self.settings)
         except CacheError as problem:
@@ -207,7 +207,7 @@ class Cache:
         return True
 
     def reject(self, artifact: Artifact, reason: str) -> None:
-        """Put an entry aside that is whole but cannot be loaded, and report it; the next build makes it anew."""
+        """Quarantine an entry that is complete but cannot be loaded, and report it; the next build makes a new one."""
         folder, key = artifact.path, artifact.build_key
         self._loaded.pop(key, None)
         if folder == self.entry_path(key):
@@ -218,19 +218,19 @@ class Cache:
                 done = f"moving it away failed ({problem})"
         else:
             self._rejected.add(folder)
-            done = "it is ignored, since that cache is shared and read-only"
+            done = "it is ignored, because that cache is shared and read-only"
         self.report(CacheEvent("unloadable", key, folder, f"cache entry {folder} cannot be used: {reason}; {done}"))
 
     def _put_aside(self, build_key: str, layer: Path, reason: str, lock_held: bool) -> Artifact | None:
-        """Report a damaged entry and quarantine it; return what another process put in its place meanwhile."""
+        """Report a damaged entry and quarantine it; return a replacement that another process stored meanwhile."""
         folder = self.entry_path(build_key, layer)
         if layer != self.root:
-            done = "it is ignored, since that cache is shared and read-only"
+            done = "it is ignored, because that cache is shared and read-only"
         else:
             try:
                 with self.locked(build_key, already=lock_held) as held:
                     if not held:
-                        return None  # somebody is mending it at this moment; they tell
+                        return None  # another process is repairing it now and reports it
                     with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
                         return self._read(folder, build_key, layer)
                     done = f"it was moved to {self._quarantine(folder)} and will be built again"
@@ -247,21 +247,21 @@ class Cache:
         return target
 
     def report(self, event: CacheEvent) -> None:
-        """Lists `event` and tells it to `on_event`."""
+        """Add `event` to the list and pass it to `on_event`."""
         self.events.append(event)
         self._on_event(event)
 
     def failure(self, build_key: str) -> BuildFailure | None:
-        """The last failure of `build_key` in the user's cache, with its whole log, or None."""
+        """Return the last failure of `build_key` in the user's cache, with its whole log, or None."""
         return read_failure(self.failure_path(build_key), build_key)
 
     # Writing; the pool calls these while it holds the lock of the build key.
 
     @contextlib.contextmanager
     def locked(self, build_key: str, *, already: bool = False) -> Iterator[bool]:
-        """Whether this block alone may build `build_key`; False, without waiting, where another does.
+        """Yield whether this block alone may build `build_key`; False, without waiting, if another does.
 
-        `already` says that the caller holds the lock, and passes through.
+        With `already` the caller holds the lock, and this does nothing.
 
         >>> import tempfile
         >>> with Cache(Path(tempfile.mkdtemp())).locked("k") as mine:
@@ -285,14 +285,14 @@ class Cache:
             self._is_trusted(self.root)
             try:
                 return lock.acquire()
-            except FileNotFoundError:  # somebody removed the whole cache at this moment
+            except FileNotFoundError:  # the whole cache was removed at this moment
                 if attempt == ATTEMPTS - 1:
                     raise
         return False
 
     @contextlib.contextmanager
     def workspace(self, lock_name: str) -> Iterator[Path]:
-        """An empty work folder inside the cache, gone afterwards. The caller holds the lock `lock_name`."""
+        """Yield an empty work folder inside the cache; remove it afterwards. The caller holds the lock `lock_name`."""
         with cache_errors(self.root, "create a work folder"):
             folder = self.folder("tmp") / f"{lock_name}.{unique_suffix()}"
             make_folder(folder)
@@ -317,7 +317,7 @@ class Cache:
         return found
 
     def move_in(self, folder: Path, build_key: str) -> None:
-        """Rename a sealed work folder to its place; a whole entry that is there already stays. Raises `OSError`."""
+        """Rename a sealed work folder to its place; an existing complete entry stays. Raises `OSError`."""
         target = self.entry_path(build_key)
         for attempt in range(ATTEMPTS):
             if os.path.lexists(target):
@@ -336,7 +336,7 @@ class Cache:
         fsync_folder(target.parent)
 
     def remember(self, failure: BuildFailure) -> None:
-        """Keeps a failed build with its whole log."""
+        """Record a failed build with its whole log."""
         path = self.failure_path(failure.build_key)
         with cache_errors(self.root, "record a failed build"):
             make_folder(path.parent)
@@ -354,8 +354,8 @@ class Cache:
                     if held:
                         shutil.rmtree(folder, ignore_errors=True)
                         removed += 1
-            # Locks are left by a death between lock and work folder. Not young ones: even looking takes a lock for a
-            # moment.
+            # A process that dies between lock and work folder leaves its lock. Skip young ones: even a check takes a
+            # lock for a moment.
             for path in list_folder(self.folder("locks")):
                 with contextlib.suppress(FileNotFoundError):
                     if abs(time.time() - path.stat().st_mtime) > LOCK_AGE:
@@ -364,7 +364,7 @@ class Cache:
         return removed
 
     def discard(self, path: Path) -> None:
-        """Removes a folder so that nobody ever sees a part of it: renamed away first. Raises `OSError`."""
+        """Rename a folder away, then remove it, so that nobody ever sees a part of it. Raises `OSError`."""
         trash = self.folder("tmp") / f"trash-{unique_suffix()}"
         make_folder(trash.parent)
         os.rename(path, trash)
@@ -373,25 +373,25 @@ class Cache:
     # Upkeep.
 
     def info(self) -> CacheInfo:
-        """What the cache holds: entries, bytes, failures, quarantine, layers."""
+        """Return what the cache holds: entries, bytes, failures, quarantine, layers."""
         from . import upkeep
 
         return upkeep.info(self)
 
     def verify(self) -> CacheVerdict:
-        """Checks every entry of the user's cache against its digests; damaged ones go to quarantine."""
+        """Check every entry of the user's cache against its digests; quarantine damaged ones."""
         from . import upkeep
 
         return upkeep.verify(self)
 
     def prune(self, max_bytes: int | None = None, older_than: float | None = None) -> Removed:
-        """Removes entries not used for `older_than` seconds, then the least recently used beyond `max_bytes`."""
+        """Remove entries not used for `older_than` seconds, then the least recently used beyond `max_bytes`."""
         from . import upkeep
 
         return upkeep.prune(self, max_bytes, older_than)
 
     def clear(self) -> Removed:
-        """Removes every entry, failure and quarantined folder of the user's cache; shared ones are untouched."""
+        """Remove every entry, failure and quarantined folder of the user's cache; shared ones stay."""
         from . import upkeep
 
         return upkeep.clear(self)
@@ -405,7 +405,7 @@ class Cache:
     def import_(self, path: str | os.PathLike[str]) -> int:
         """Check and take over the entries of an exported file; return how many were new.
 
-        Import only what you trust: an entry is native code, and digests show damage, not intent.
+        Import only files you trust: an entry is native code, and digests show damage, not intent.
         """
         from . import archive
 

@@ -1,4 +1,4 @@
-"""The C++ compiler: finding it, knowing exactly which one it is, and the build request for a shared library.
+"""The C++ compiler: find it, identify it, and make the build request for a shared library.
 
 The environment variable CXX is not read: a kernel must not depend on a variable that was set for another project.
 Set TILEWRIGHT_CXX instead.
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 CANDIDATES = ("g++", "clang++")
 PROBE_SCHEMA = 1
 
-# No option here changes what NaN, infinity or signed zero mean, so -ffast-math is out. Contraction to fused
-# multiply-add is spelt out because compilers differ in its default and GEMM halves in speed without it.
+# No option here changes the meaning of NaN, infinity or signed zero, so -ffast-math is not used. Contraction to fused
+# multiply-add is explicit because compilers differ in its default and GEMM has half the speed without it.
 BASE_FLAGS = (
     "-std=c++17",
     "-O2",
@@ -56,9 +56,9 @@ _NATIVE = re.compile(r"-m(?:arch|tune|cpu)=native")
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler that was found: how to call it, and who it is.
+    """A C++ compiler: how to call it, and its identity.
 
-    `fingerprint` enters build keys and names no path: the same compiler elsewhere gives the same kernels.
+    `fingerprint` enters build keys and has no path: the same compiler elsewhere gives the same kernels.
     """
 
     argv: tuple[str, ...]
@@ -69,15 +69,15 @@ class Compiler:
     sha256: str
 
     def fingerprint(self) -> dict[str, str]:
-        """What identifies the compiler in a build key."""
+        """Return the identity of the compiler in a build key."""
         return {"family": self.family, "version": self.version, "target": self.target, "sha256": self.sha256}
 
 
 def find_compiler(settings: Settings | None = None) -> Compiler:
-    """The compiler that the settings name, else g++, else clang++; `ToolchainError` with the remedy where none is.
+    """Return the compiler of the settings, else g++, else clang++; raise `ToolchainError` if there is none.
 
-    It is asked for its version once; the answer is kept in the cache folder under the file's path, size and time, so
-    a warm start forks nothing.
+    Its version is queried once and kept in the cache folder by the file's path, size and time, so a warm start forks
+    no process.
     """
     settings = settings if settings is not None else Settings.from_env()
     argv = _locate(settings)
@@ -100,13 +100,13 @@ def _locate(settings: Settings) -> tuple[str, ...]:
     words = shlex.split(settings.cxx)  # such as "ccache g++"
     found = whole or (shutil.which(os.path.expanduser(words[0])) if words else None)
     if not found:
-        raise ToolchainError(f"TILEWRIGHT_CXX is {settings.cxx!r}, which is no program on PATH", remedy=INSTALL_HINT)
+        raise ToolchainError(f"TILEWRIGHT_CXX is {settings.cxx!r}, which is not a program on PATH", remedy=INSTALL_HINT)
     return (os.path.abspath(found), *([] if whole else words[1:]))
 
 
 @functools.lru_cache(maxsize=32)
 def _identify(argv: tuple[str, ...], path: str, size: int, mtime_ns: int, root: str, limit: float) -> Compiler:
-    """The identity of a compiler, from the kept answer where the file is the same binary, else by asking it."""
+    """Return the identity of a compiler, from the cache if the file is the same binary, else by a query."""
     subject = {"schema": PROBE_SCHEMA, "argv": [*argv], "path": path, "size": size, "mtime_ns": mtime_ns}
     kept = _probe_file(root, "cxx", [*argv, path])
     lasting = _is_the_compiler(argv, path)
@@ -125,7 +125,7 @@ def _probe_file(root: str, kind: str, subject: Any) -> Path:
 
 
 def _recall(kept: Path, subject: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a probe of the same subject found; empty if it is unknown or unreadable."""
+    """Return what a probe of the same subject found; empty if it is unknown or unreadable."""
     with contextlib.suppress(SchemaError, KeyError, TypeError):
         record: dict[str, Any] = read_json(kept)
         if record["subject"] == subject:
@@ -134,16 +134,16 @@ def _recall(kept: Path, subject: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _remember(kept: Path, subject: Mapping[str, Any], **found: Any) -> None:
-    """Keep what a probe found. It only saves time, so a cache that cannot be written is no error here."""
+    """Store what a probe found. It only saves time, so an unwritable cache is not an error here."""
     with contextlib.suppress(OSError):
         make_folder(kept.parent)
         replace_file(kept, json.dumps({"subject": subject, **found}, indent=1).encode())
 
 
 def refused_flags(compiler: Compiler, flags: Sequence[str], settings: Settings) -> str | None:
-    """Return what the compiler says about `flags` if it does not take them, None if it does.
+    """Return the compiler's message if it does not accept `flags`, None if it does.
 
-    The answer is kept in the cache folder beside the compiler's identity.
+    The result is kept in the cache folder with the compiler's identity.
 
     >>> settings = Settings.from_env()
     >>> refused_flags(find_compiler(settings), ["-O2"], settings) is None
@@ -167,7 +167,7 @@ def _refused(compiler: Compiler, flags: tuple[str, ...], root: str, limit: float
 
 
 def _is_the_compiler(argv: tuple[str, ...], path: str) -> bool:
-    """Whether the file is the compiler itself: a script or ccache stays the same while what it calls changes."""
+    """Return whether the file is the compiler itself: a script or ccache does not change with the compiler it calls."""
     if len(argv) > 1 or not re.search(r"g\+\+|gcc|clang|c\+\+", os.path.basename(path)):
         return False
     with open(path, "rb") as stream:
@@ -178,7 +178,7 @@ def _probe(argv: tuple[str, ...], path: str, limit: float) -> Compiler:
     version_text = _ask(argv, "--version", limit)
     target = _ask(argv, "-dumpmachine", limit).strip()
     version = version_text.splitlines()[0].strip() if version_text.strip() else ""
-    # gcc's first line starts with the name it was called by (g++, c++, x86_64-linux-gnu-g++): not part of who it is.
+    # gcc's first line starts with the name it was called by (g++, c++, x86_64-linux-gnu-g++): not part of its identity.
     version = re.sub(r"^\S*(?:g\+\+|c\+\+|gcc)\S*\s+(?=\()", "", version)
     family = "clang" if "clang" in version_text else "gcc"
     return Compiler(argv, path, family, version, target, sha256_file(path))
@@ -194,8 +194,8 @@ def _ask(argv: tuple[str, ...], option: str, limit: float) -> str:
 
 
 def _run(command: tuple[str, ...], limit: float) -> Answer:
-    """What a compiler said; `ToolchainError` if it cannot be run, or not within `limit` seconds."""
-    from .process import ask  # here, since it pulls in subprocess, which a warm start does not need
+    """Return a compiler's output; raise `ToolchainError` if it cannot be run within `limit` seconds."""
+    from .process import ask  # here, because it imports subprocess, which a warm start does not need
 
     try:
         said = ask(command, limit, {**os.environ, "LC_ALL": "C"})
@@ -224,10 +224,10 @@ def cxx_request(
     scan: HeaderScan | None = None,
     spec: Mapping[str, Any] | None = None,
 ) -> BuildRequest:
-    """The request that compiles one C++ text into a shared library.
+    """Return the request that compiles one C++ text into a shared library.
 
-    `include_dirs` enter the build key by the content of the headers that are reached, never by path. `isa` names what
-    the code may use and enters the key; `flags` say it to the compiler. Many sources built together share a `scan`.
+    `include_dirs` enter the build key by the content of the included headers, never by path. `isa` names the
+    instruction set and enters the key; `flags` pass it to the compiler. Many sources built together share a `scan`.
 
     >>> request = cxx_request("int x;", name="demo", settings=Settings(cache_dir="/tmp/tilewright-doc"))
     >>> request.outputs
@@ -251,7 +251,7 @@ def cxx_request(
         scan = HeaderScan(searched)
     key: dict[str, Any] = {"compiler": compiler.fingerprint(), "headers": scan.closure(source_text).digest, "isa": isa}
     if any(_NATIVE.fullmatch(flag) for flag in options):
-        key["host"] = sha256_text(host_cpu().identity)  # the flag itself does not show what it means
+        key["host"] = sha256_text(host_cpu().identity)  # the flag itself does not show its meaning
     includes = [f"-I{folder}" for folder in folders]
     command = (*compiler.argv, *options, *includes, source_name, "-o", output, *libraries)
     return BuildRequest(
@@ -268,7 +268,7 @@ def cxx_request(
 
 
 def linker_flags(compiler: Compiler, *elf: str) -> tuple[str, ...]:
-    """Return what the linker of a shared library needs: `elf` on ELF systems, and leave to find the host's symbols.
+    """Return the linker flags of a shared library: `elf` on ELF systems, and permission to use the host's symbols.
 
     >>> linker_flags(Compiler(("c++",), "c++", "clang", "", "arm64-apple-darwin23", ""), "-Wl,--as-needed")
     ('-undefined', 'dynamic_lookup')
@@ -278,13 +278,13 @@ def linker_flags(compiler: Compiler, *elf: str) -> tuple[str, ...]:
 
 
 def _family_flags(compiler: Compiler, flags: Sequence[str], isa: Any) -> list[str]:
-    """What one compiler family needs beyond the common flags: clang keeps to 256-bit vectors unless told."""
+    """Return the flags of one compiler family: clang uses only 256-bit vectors by default."""
     wide = _AVX512.search(" ".join(flags)) or _AVX512.search(str(isa))
     return ["-mprefer-vector-width=512"] if compiler.family == "clang" and wide else []
 
 
 def _folders_of(options: Sequence[str]) -> list[str]:
-    """Include folders that hide in flags (`-I/x`, `-isystem /x`), so that their headers are in the key too."""
+    """Return include folders in flags (`-I/x`, `-isystem /x`), so that their headers are in the key too."""
     found, take = [], False
     for option in options:
         if take:

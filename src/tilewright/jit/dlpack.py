@@ -1,4 +1,4 @@
-"""Tensors in GPU memory through DLPack: the structure in the capsule is read; the capsule is kept as their owner."""
+"""Tensors in GPU memory through DLPack: read the structure in the capsule, and keep the capsule as their owner."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One cache entry on disk: a folder `<build key>` with the outputs, the inputs, the log, and `meta.json` written last.
 
-A folder without a readable `meta.json`, or whose files do not have the digests that it names, is not an entry. The
-digest in `meta.json` covers all of it, so no part can be changed unnoticed.
+A folder without a readable `meta.json`, or whose files do not have the digests in it, is not an entry. The digest in
+`meta.json` covers all of it, so no part can be changed unnoticed.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ class CorruptEntryError(Exception):
 
 
 class OutdatedEntryError(Exception):
-    """An entry of an older schema: nothing is wrong with it, but it is built again."""
+    """An entry of an older schema: it is not damaged, but it is built again."""
 
 
 def read_meta(folder: Path, build_key: str) -> dict[str, Any]:
-    """Return the checked `meta.json` of an entry; `FileNotFoundError` if there is none.
+    """Return the checked `meta.json` of an entry; raise `FileNotFoundError` if there is none.
 
     The recorded key material must give the build key again, so an entry can neither be renamed nor half written.
     Anything wrong is a `CorruptEntryError`, except that an older schema is an `OutdatedEntryError`.
     """
     try:
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
-            raise CorruptEntryError("it is no folder")
+            raise CorruptEntryError("it is not a folder")
         with open_plain(folder / META_NAME) as stream:
             data = stream.read(MOST_META_BYTES + 1)
     except OSError as problem:
@@ -79,14 +79,14 @@ def read_meta(folder: Path, build_key: str) -> dict[str, Any]:
 def _corrupt_if_no_file(name: str, problem: OSError) -> Exception:
     """Return the error for a file that could not be opened: links, folders and pipes are damage, the rest is not."""
     if problem.errno in (errno.ELOOP, errno.EINVAL, errno.ENXIO, errno.EISDIR):
-        return CorruptEntryError(f"{name} is a link or no regular file")
+        return CorruptEntryError(f"{name} is a link or not a regular file")
     return problem
 
 
 def _meta_mistake(meta: Any, build_key: str) -> str | None:
     """Return what is wrong with the data of a `meta.json`, None if nothing; raise `OutdatedEntryError` if it is old."""
     if not isinstance(meta, dict):
-        return "is no JSON object"
+        return "is not a JSON object"
     schema = meta.get("schema")
     if type(schema) is int and 0 < schema < META_SCHEMA:
         raise OutdatedEntryError(f"{META_NAME} has schema {schema}; this version reads {META_SCHEMA}")
@@ -97,7 +97,7 @@ def _meta_mistake(meta: Any, build_key: str) -> str | None:
     if wrong or unknown:
         return f"has the wrong fields {', '.join([*wrong, *unknown])[:200]}"
     if "spec" in meta and not isinstance(meta["spec"], dict):
-        return "has a spec that is no object"
+        return "has a spec that is not an object"
     if meta["build_key"] != build_key or sha256_text(canonical_json(meta["material"])) != build_key:
         return f"does not belong to build key {build_key}"
     if meta_digest(meta) != meta["sha256"]:
@@ -152,7 +152,7 @@ _META_FIELDS = {
 
 
 def meta_digest(meta: Mapping[str, Any]) -> str:
-    """Return the digest over everything in `meta` but the digest itself.
+    """Return the digest over everything in `meta` except the digest itself.
 
     >>> meta_digest({"a": 1, "sha256": "x"}) == meta_digest({"a": 1})
     True
@@ -161,7 +161,7 @@ def meta_digest(meta: Mapping[str, Any]) -> str:
 
 
 def load_entry(folder: Path, build_key: str) -> Artifact:
-    """Return the artifact in `folder`, every output checked against its digest; `CorruptEntryError` if one differs."""
+    """Return the artifact in `folder`; raise `CorruptEntryError` if an output differs from its digest."""
     meta = read_meta(folder, build_key)
     for name, fact in meta["files"].items():
         try:
@@ -190,13 +190,13 @@ def load_entry(folder: Path, build_key: str) -> Artifact:
 
 
 def expected_files(meta: Mapping[str, Any]) -> set[str]:
-    """Return the names that may lie in the folder of an entry: its outputs, inputs, log and meta."""
+    """Return the allowed names in the folder of an entry: its outputs, inputs, log and meta."""
     inputs = meta["material"].get("inputs", {})
     return {*meta["files"], *(inputs if isinstance(inputs, dict) else ()), LOG_NAME, META_NAME}
 
 
 def seal_entry(folder: Path, request: BuildRequest, seconds: float, metadata: Mapping[str, Any]) -> None:
-    """Turn the work folder of a finished build into an entry: remove scraps, flush files, write `meta.json` last."""
+    """Turn the work folder of a finished build into an entry: remove temporary files, flush, write `meta.json` last."""
     kept = {*request.inputs, *request.outputs, LOG_NAME}
     for scrap in folder.iterdir():
         if scrap.name not in kept:
@@ -231,14 +231,14 @@ def seal_entry(folder: Path, request: BuildRequest, seconds: float, metadata: Ma
 
 
 def close_to_others(path: Path) -> None:
-    """Take the right to write `path` from group and others, which a umask such as 0002 leaves them."""
+    """Remove write permission on `path` from group and others, which a umask such as 0002 leaves them."""
     mode = os.lstat(path).st_mode
     if mode & OTHERS_WRITE and not stat.S_ISLNK(mode):
         os.chmod(path, stat.S_IMODE(mode) & ~OTHERS_WRITE)
 
 
 def file_signature(artifact: Artifact) -> tuple[tuple[int, int, int], ...]:
-    """Return size, time and inode of each output: cheap to compare, and different once a file was touched."""
+    """Return size, time and inode of each output: cheap to compare, and different once a file was changed."""
     facts = (os.stat(artifact.path / name) for name in artifact.files)
     return tuple((fact.st_size, fact.st_mtime_ns, fact.st_ino) for fact in facts)
 

@@ -1,4 +1,4 @@
-"""The few file operations a crash-proof cache stands on: durable writes, atomic rename, a lock per name."""
+"""The file operations of a crash-safe cache: durable writes, atomic rename, a lock per name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 @contextlib.contextmanager
 def cache_errors(root: Path, doing: str) -> Iterator[None]:
-    """Turns an `OSError` of the body into a `CacheError` that names the folder and the remedy.
+    """Turn an `OSError` of the body into a `CacheError` that names the folder and the remedy.
 
     >>> with cache_errors(Path("/c"), "write"):  # doctest: +ELLIPSIS
     ...     raise OSError(errno.ENOSPC, "No space left on device")
@@ -36,7 +36,7 @@ def cache_errors(root: Path, doing: str) -> Iterator[None]:
 
 
 def cache_error(root: Path, doing: str, problem: OSError) -> CacheError:
-    """The `CacheError` for an `OSError` met while `doing` something in the cache at `root`."""
+    """Return the `CacheError` for an `OSError` while `doing` something in the cache at `root`."""
     detail = problem.strerror or str(problem)
     if problem.errno in _FULL:
         return CacheError(
@@ -56,7 +56,7 @@ def cache_error(root: Path, doing: str, problem: OSError) -> CacheError:
 
 
 def fsync_folder(folder: Path) -> None:
-    """Makes the names inside `folder` durable."""
+    """Make the names inside `folder` durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -65,7 +65,7 @@ def fsync_folder(folder: Path) -> None:
 
 
 def fsync_file(path: Path) -> None:
-    """Makes the bytes of `path` durable."""
+    """Make the bytes of `path` durable."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -74,13 +74,13 @@ def fsync_file(path: Path) -> None:
 
 
 def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file for reading; a link, a folder, a pipe or a device is an `OSError` of errno ELOOP or EINVAL.
+    """Open a regular file for reading; raise `OSError` (ELOOP or EINVAL) for a link, a folder, a pipe or a device.
 
     >>> with open_plain(__file__) as stream:
     ...     len(stream.read(3))
     3
     """
-    # O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    # O_NONBLOCK: opening a pipe without a writer would wait forever.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -92,7 +92,7 @@ def open_plain(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Writes `data` to `path` and waits until the disk has it."""
+    """Write `data` to `path` and wait until it is on disk."""
     with open(path, "wb") as stream:
         stream.write(data)
         stream.flush()
@@ -100,14 +100,14 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write `data` to `path`. At no moment, not even after a crash, does `path` hold a part of it."""
+    """Write `data` to `path`. The file is never incomplete, not even after a crash."""
     with replacing(path) as temporary:
         temporary.write_bytes(data)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield an empty temporary file beside `path`. Its content replaces `path` durably when the block ends.
+    """Yield an empty temporary file next to `path`. Its content replaces `path` durably when the block ends.
 
     If the block raises, the temporary file is removed and `path` stays as it was. A process that is killed leaves its
     temporary file behind; the next call for the same `path` removes it.
@@ -135,7 +135,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _locked_temporary(path: Path) -> tuple[Path, int]:
-    """Create an empty file beside `path`; the lock on it, held by the descriptor, says that its writer lives."""
+    """Create an empty file next to `path`; the descriptor holds a lock on it while its writer lives."""
     while True:
         temporary = path.with_name(f".{unique_suffix()}.{path.name}")  # keeps the ending, which names the format
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
@@ -144,14 +144,14 @@ def _locked_temporary(path: Path) -> tuple[Path, int]:
             if temporary.exists():
                 return temporary, descriptor
         except BlockingIOError:
-            pass  # another process took it for abandoned before it was locked
+            pass  # another process treated it as abandoned before it was locked
         except OSError:
             return temporary, descriptor  # without locks nobody removes it
         os.close(descriptor)
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove the temporary files for `path` whose writers are dead. Only tidies up: errors are ignored."""
+    """Remove the temporary files for `path` whose writers are dead. Only a clean-up: errors are ignored."""
     name = re.compile(rf"\.[0-9a-f]{{12}}\.{re.escape(path.name)}")
     with contextlib.suppress(OSError), os.scandir(path.parent) as found:
         for entry in found:
@@ -164,7 +164,7 @@ def _remove_unlocked(path: str) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for ending in ("-wal", "-shm", "-journal", ""):  # SQLite keeps up to three files beside its own
+            for ending in ("-wal", "-shm", "-journal", ""):  # SQLite keeps up to three more files
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(f"{path}{ending}")
         finally:
@@ -172,7 +172,7 @@ def _remove_unlocked(path: str) -> None:
 
 
 def unique_suffix() -> str:
-    """Twelve random hex digits.
+    """Return twelve random hex digits.
 
     >>> len(unique_suffix())
     12
@@ -187,7 +187,7 @@ def sha256_file(path: str | os.PathLike[str]) -> str:
 
 
 def sha256_stream(stream: BinaryIO) -> str:
-    """Return the hex sha256 of what is left in `stream`.
+    """Return the hex sha256 of the rest of `stream`.
 
     >>> import io
     >>> sha256_stream(io.BytesIO(b""))[:8]
@@ -200,7 +200,7 @@ def sha256_stream(stream: BinaryIO) -> str:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Sum of the sizes of the files under `folder`; what vanishes meanwhile counts nothing."""
+    """Return the sum of the sizes of the files under `folder`; files that disappear meanwhile count as 0."""
     total = 0
     for base, _, names in os.walk(folder):
         for name in names:
@@ -210,7 +210,7 @@ def folder_bytes(folder: Path) -> int:
 
 
 def list_folder(folder: Path) -> list[Path]:
-    """What lies in `folder`, sorted, without hidden names; nothing where the folder is absent."""
+    """Return the paths in `folder`, sorted, without hidden names; none if the folder does not exist."""
     try:
         return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):
@@ -220,8 +220,8 @@ def list_folder(folder: Path) -> list[Path]:
 class NameLock:
     """An exclusive lock between processes (and threads), free again the moment its holder dies.
 
-    The lock file is removed by its holder on release. That is safe because whoever acquires compares the file it
-    locked with the file of that name, and starts over where they differ.
+    The holder removes the lock file on release. That is safe because `acquire` compares the file that it locked with
+    the file of that name, and starts over if they differ.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "x.lock"
@@ -238,7 +238,7 @@ class NameLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Whether this object holds the lock now; never waits."""
+        """Try to take the lock without waiting; return whether this object holds it."""
         while True:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
@@ -262,7 +262,7 @@ class NameLock:
             return False
 
     def release(self) -> None:
-        """Gives the lock up; does nothing where it is not held."""
+        """Release the lock; do nothing if it is not held."""
         if self._descriptor is None:
             return
         with contextlib.suppress(OSError):

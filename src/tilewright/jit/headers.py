@@ -1,7 +1,7 @@
-"""The headers that a source text includes, as one digest: touching a header rebuilds only what includes it.
+"""The headers that a source text includes, as one digest: changing a header rebuilds only what includes it.
 
-Every `#include` that resolves inside the given folders is followed, also those behind an `#if`: too many headers cost
-a needless rebuild, too few a wrong kernel. What does not resolve there belongs to the compiler and its fingerprint.
+Every `#include` that resolves inside the given folders is followed, also those inside an `#if`: too many headers cost
+an unnecessary rebuild, too few a wrong kernel. Other headers belong to the compiler and its fingerprint.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INCLUDE = re.compile(
        |__has_include(?:_next)?[ \t]*\([ \t]*["<](?P<asked>[^">\n]+)[">]""",
     re.MULTILINE | re.VERBOSE,
 )
-RACY = 0.05  # seconds: a file younger than this may change again without a new time stamp, so it is not memorised
+RACY = 0.05  # seconds: a younger file may change again without a new time stamp, so it is not cached
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Include:
 
 @dataclass(frozen=True)
 class Header:
-    """What matters about one header file: its content digest and what it includes."""
+    """One header file: its content digest and its includes."""
 
     sha256: str
     includes: tuple[Include, ...]
@@ -43,25 +43,25 @@ class Header:
 
 @dataclass(frozen=True)
 class Closure:
-    """Every header a source reaches, by the name it has in its include folder, and the digest over all."""
+    """Every header that a source includes, by its name in the include folder, and the digest over all."""
 
     files: Mapping[str, str]
 
     @property
     def digest(self) -> str:
-        """One digest for names and contents; independent of where the folders lie."""
+        """One digest of names and contents, independent of the location of the folders."""
         return sha256_text(canonical_json(self.files))
 
 
 def parse_includes(text: bytes) -> tuple[Include, ...]:
-    """The include directives of a text, in order.
+    """Return the include directives of a text, in order.
 
     >>> parse_includes(b'#include "a.h"')
     (Include(name='a.h', kind='quoted'),)
     """
     found = []
     for match in _INCLUDE.finditer(text):
-        next_one = match["word"] == b"include_next"  # never the file beside the includer
+        next_one = match["word"] == b"include_next"  # never the file next to the includer
         quoted = match["asked"] or (None if next_one else match["quoted"])
         angled = match["angled"] or (match["quoted"] if next_one else None)
         name = match["computed"] or quoted or angled or b""
@@ -74,7 +74,7 @@ _headers: dict[str, tuple[tuple[int, int, int, int], Header]] = {}
 
 
 def read_header(path: str) -> Header:
-    """Digest and includes of the file at `path`; read again only after it changed."""
+    """Return digest and includes of the file at `path`; read again only after it changed."""
     fact = os.stat(path)
     signature = (fact.st_mtime_ns, fact.st_ctime_ns, fact.st_size, fact.st_ino)
     known = _headers.get(path)
@@ -89,7 +89,7 @@ def read_header(path: str) -> Header:
 
 
 class HeaderScan:
-    """A look at some include folders at one moment; use one scan for many sources that are built together.
+    """A snapshot of include folders; use one scan for many sources that are built together.
 
     Within a scan each name is resolved once and each file read once, so a second source costs microseconds.
     """
@@ -103,7 +103,7 @@ class HeaderScan:
         self._read: dict[str, Header] = {}
 
     def closure(self, text: str) -> Closure:
-        """Every header that `text` reaches through the folders of this scan."""
+        """Return every header that `text` includes through the folders of this scan."""
         pending = [path for include in parse_includes(text.encode()) for path in self._resolve(include, None)]
         reached: dict[str, str] = {}
         seen: set[str] = set()
@@ -125,8 +125,8 @@ class HeaderScan:
         return header
 
     def _resolve(self, include: Include, beside: str | None) -> Iterator[str]:
-        """The files an include may mean: usually one or none."""
-        if include.kind == "computed":  # the name is a macro: any header may be meant
+        """Yield the files that an include may mean: usually one or none."""
+        if include.kind == "computed":  # the name is a macro: it may be any header
             yield from self._all_files()
         elif include.kind == "quoted" and beside is not None and (path := self._in(beside, include.name)):
             yield path
@@ -146,7 +146,7 @@ class HeaderScan:
                 yield from (os.path.join(base, name) for name in sorted(names))
 
     def _name(self, path: str) -> str:
-        """`path` relative to its include folder, with the folder's position: no absolute path enters a digest."""
+        """Return `path` relative to its include folder, with the folder's position: digests have no absolute path."""
         for position, folder in enumerate(self.folders):
             if path.startswith(folder + os.sep):
                 return f"{position}:{path[len(folder) + 1 :]}"
@@ -154,7 +154,7 @@ class HeaderScan:
 
 
 def include_closure(text: str, folders: Sequence[str | os.PathLike[str]]) -> Closure:
-    """The headers that `text` includes from `folders`, directly or through others.
+    """Return the headers that `text` includes from `folders`, directly or through others.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -1,7 +1,7 @@
 """The CPU of this machine, as the operating system describes it: machine, name and instruction-set features.
 
-Features are spelt as Linux spells them in /proc/cpuinfo, on every system. A feature counts only if every processor has
-it, because a thread may run on any of them. A description that cannot be read gives no features: such a CPU runs the
+Features are spelt as in Linux's /proc/cpuinfo, on every system. A feature counts only if every processor has it,
+because a thread may run on any of them. A description that cannot be read gives no features: such a CPU runs the
 kernels that need none.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 CPUINFO = Path("/proc/cpuinfo")
 SYSCTL = ("sysctl", "hw", "machdep.cpu")
 ARM_MACHINES = ("aarch64", "arm64")
-# Which lines of /proc/cpuinfo decide what `-march=native` means.
+# The lines of /proc/cpuinfo that decide what `-march=native` means.
 IDENTITY = re.compile(r"(vendor_id|cpu family|model|flags|Features|CPU (?:implementer|architecture|variant|part))\s*:")
 
 # CPU implementer -> CPU part -> name. MIDR_EL1 holds both; the kernel does not spell them out.
@@ -40,11 +40,11 @@ ARM_PARTS: Mapping[int, Mapping[int, str]] = {
     0x61: {0x022: "Apple-M1", 0x023: "Apple-M1", 0x032: "Apple-M2", 0x033: "Apple-M2"},
     0xC0: {0xAC3: "Ampere-1", 0xAC4: "Ampere-1A"},
 }  # fmt: skip
-# Bits of AT_HWCAP and AT_HWCAP2 on aarch64 that kernels ask about.
+# Bits of AT_HWCAP and AT_HWCAP2 on aarch64 that kernels need.
 HWCAP = {"fp": 0, "asimd": 1, "fphp": 9, "asimdhp": 10, "asimddp": 20, "sve": 22, "asimdfhm": 23}
 HWCAP2 = {"sve2": 1, "svei8mm": 9, "svebf16": 12, "i8mm": 13, "bf16": 14}
 AT_HWCAP, AT_HWCAP2, PR_SVE_GET_VL = 16, 26, 51
-# macOS: sysctl name -> what Linux calls it.
+# macOS: sysctl name -> Linux name.
 APPLE_ARM = {
     "hw.optional.AdvSIMD": ("fp", "asimd"),
     "hw.optional.neon": ("fp", "asimd"),
@@ -68,9 +68,9 @@ APPLE_CACHES = {
 
 @dataclass(frozen=True)
 class HostCpu:
-    """A CPU: the machine as `uname -m` spells it, its name, its features, and the text that tells it from others.
+    """A CPU: the machine as `uname -m` prints it, its name, its features, and a text that identifies it.
 
-    `caches` are bytes by level (l1, l2, llc), for systems that tell them with the rest.
+    `caches` are bytes by level (l1, l2, llc), for systems that report them here.
     """
 
     machine: str
@@ -119,7 +119,7 @@ def _fields(block: str) -> dict[str, str]:
 
 
 def _name(block: Mapping[str, str]) -> str:
-    """The name of one processor; empty if the block says nothing about it."""
+    """Return the name of one processor; empty if the block has none."""
     if "model name" in block:
         return block["model name"]
     try:
@@ -130,7 +130,7 @@ def _name(block: Mapping[str, str]) -> str:
 
 
 def hwcap_flags(hwcap: int, hwcap2: int) -> frozenset[str]:
-    """Return the features that the kernel tells every aarch64 process, by the names of /proc/cpuinfo.
+    """Return the features that the kernel reports to every aarch64 process, by the names of /proc/cpuinfo.
 
     >>> sorted(hwcap_flags(0b11, 1 << 13))
     ['asimd', 'fp', 'i8mm']
@@ -149,7 +149,7 @@ def _hwcaps() -> tuple[int, int]:
 
 
 def _with_vector_length(cpu: HostCpu) -> HostCpu:
-    """The CPU with the feature `sve_vl<bits>`: code for one length of SVE vectors runs on no other."""
+    """Return the CPU with the feature `sve_vl<bits>`: code for one length of SVE vectors runs on no other."""
     if "sve" not in cpu.flags:
         return cpu
     length = ctypes.CDLL(None).prctl(PR_SVE_GET_VL, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What an array must look like for a Call, and every way in which one does not. Both launchers word errors here."""
+"""The requirements of a Call on its arrays, and the messages of all mismatches. Both launchers use them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from ..errors import LaunchError, TensorError
 from ..model.tensor import overlap_within
 
-EXACT_OVERLAP_WORK = 100_000  # steps after which the exact overlap check gives up and calls it an overlap
+EXACT_OVERLAP_WORK = 100_000  # steps after which the exact overlap check gives up and reports an overlap
 
 
 class Operand(NamedTuple):
-    """What one array of a Call must be: the C launcher reads the fields in this order.
+    """The requirements on one array of a Call: the C launcher reads the fields in this order.
 
     `strides` are in bytes. `alignment` divides the address. `written`: the kernel writes it. `may_alias`: it may be the
-    very same memory (address, shape and strides) as a written operand.
+    same memory (address, shape and strides) as a written operand.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Operand(NamedTuple):
 
 
 def find_mistakes(operands: Sequence[Operand], arrays: Sequence[Any]) -> list[str]:
-    """Every mismatch between the arrays and what was bound, in words; empty where all is well.
+    """Return every mismatch between the arrays and what was bound, in words; empty if there is none.
 
     >>> want = Operand("a", 0, np.dtype("float32"), (2,), (4,))
     >>> find_mistakes([want], [np.zeros(3, np.float32)])
@@ -71,7 +71,7 @@ def _alignment_text(operand: Operand, address: int) -> str:
 
 
 def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
-    """Whether two strides reach the same elements: those of dimensions of size <= 1 are never used.
+    """Return whether two strides reach the same elements: those of dimensions of size <= 1 are never used.
 
     >>> same_strides((1, 3), (999, 4), (12, 4))
     True
@@ -80,7 +80,7 @@ def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]
 
 
 def address_of(array: np.ndarray) -> int:
-    """The address of the first element."""
+    """Return the address of the first element."""
     return int(array.__array_interface__["data"][0])
 
 
@@ -106,7 +106,7 @@ def _same_memory(x: np.ndarray, y: np.ndarray) -> bool:
 
 
 def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether two arrays have a byte in common: exact, or True where the exact answer would take too long.
+    """Return whether two arrays share a byte: exact, or True if the exact check would take too long.
 
     >>> both = np.zeros((4, 8))
     >>> shares_memory(both[:, :4], both[:, 4:])
@@ -114,27 +114,27 @@ def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
     """
     try:
         return bool(np.shares_memory(x, y, max_work=EXACT_OVERLAP_WORK))  # type: ignore[arg-type]
-    except RuntimeError:  # TooHardError, whose place differs between NumPy versions
+    except RuntimeError:  # TooHardError, whose module differs between NumPy versions
         return True
 
 
 def refuse(call: Any, arrays: Sequence[Any]) -> NoReturn:
-    """Raises the `TensorError` for arrays that a Call does not take."""
+    """Raise the `TensorError` for arrays that a Call does not accept."""
     mistakes = find_mistakes(call.operands, arrays)
     remedy = "pass arrays like those it was bound with, or make a new plan for these"
-    raise TensorError.of("call", mistakes or ["do not fit, for no reason that can be named"], remedy)
+    raise TensorError.of("call", mistakes or ["do not fit, for an unknown reason"], remedy)
 
 
 def misplaced(call: Any, addresses: Sequence[int]) -> NoReturn:
-    """Raises the `TensorError` for addresses that are not aligned as a Call needs."""
+    """Raise the `TensorError` for addresses that are not aligned as a Call needs."""
     pairs = zip(call.operands, addresses, strict=True)
     mistakes = [_alignment_text(operand, address) for operand, address in pairs if address % operand.alignment]
     raise TensorError.of("call", mistakes, "allocate with that alignment, or make a new plan")
 
 
 def failed(call: Any, code: int, text: str) -> NoReturn:
-    """Raises the `LaunchError` for a kernel that returned `code` with the reason `text`."""
+    """Raise the `LaunchError` for a kernel that returned `code` with the reason `text`."""
     raise LaunchError(
         f"kernel {getattr(call.keep, 'path', '(no file)')} returned {code}: {text or 'no reason given'}",
-        remedy="act on what the kernel says; where it took these arguments at bind, report it as its fault",
+        remedy="follow the kernel's message; if it accepted these arguments at bind, report a defect",
     )

@@ -1,8 +1,8 @@
-"""Launching compiled kernels from Python: `make_call` binds a kernel to arrays of one kind, `FastCache` finds the Call.
+"""Launch compiled kernels from Python: `make_call` binds a kernel to arrays of one kind, `FastCache` finds the Call.
 
 Two launchers share one interface. The C extension (`native/launcher.cpp`, built at first use) costs a fraction of a
-microsecond per call. Where it cannot be built (no compiler, no Python.h, no NumPy headers), the ctypes launcher takes
-its place; `launcher_status()` says which one is active and why.
+microsecond per call. If it cannot be built (no compiler, no Python.h, no NumPy headers), the ctypes launcher is used;
+`launcher_status()` says which one is active and why.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MODULE_NAME = "_tilewright_launcher"
 
 
 class Miss:
-    """The type of `MISS`, which a `FastCache` answers for arrays it does not know."""
+    """The type of `MISS`, which a `FastCache` returns for arrays it does not know."""
 
     def __repr__(self) -> str:
         return "MISS"
@@ -47,33 +47,33 @@ class Call(Protocol):
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """What each array must look like."""
+        """The requirements on each array."""
 
     @property
     def workspace_bytes(self) -> int:
-        """Scratch memory that one launch borrows."""
+        """Scratch memory of one launch."""
 
     def __call__(self, *arrays: Any) -> Any:
-        """Runs on NumPy arrays, given in the order of `operands`."""
+        """Run on NumPy arrays, given in the order of `operands`."""
 
     def run_pointers(self, *addresses: int) -> None:
-        """Runs on raw addresses, checked for alignment only: for torch and DLPack tensors that were checked before."""
+        """Run on raw addresses, checked only for alignment: for torch and DLPack tensors that were checked before."""
 
 
 class FastCache(Protocol):
     """Calls by dtype, shape, strides and alignment class of their arrays; bounded; safe between threads."""
 
     def lookup(self, *arrays: Any) -> Any:
-        """Runs the Call kept for arrays like these and returns its out array, or `MISS`."""
+        """Run the Call kept for arrays like these and return its out array, or `MISS`."""
 
     def add(self, *arrays_then_call: Any) -> bool:
-        """Keeps a Call for arrays like these; False where such arrays cannot be a key."""
+        """Keep a Call for arrays like these; return False if such arrays cannot be a key."""
 
     def clear(self) -> None:
-        """Forgets every Call."""
+        """Forget every Call."""
 
     def __len__(self) -> int:
-        """How many Calls are kept."""
+        """Return how many Calls are kept."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ _active: Launcher | None = None
 
 
 def launcher(cache: Cache | None = None) -> Launcher:
-    """The active launcher: the C extension, loaded (and the first time built) here, or the ctypes one."""
+    """Return the active launcher: the C extension, loaded (and at first use built) here, or the ctypes one."""
     global _active
     active = _active
     if active is not None:
@@ -111,7 +111,7 @@ def _find_launcher(cache: Cache | None) -> Launcher:
 
 
 def c_launcher(cache: Cache | None = None) -> Launcher:
-    """The C launcher; raises what stands in its way (`ToolchainError`, `BuildError`, `CacheError`)."""
+    """Return the C launcher; raise `ToolchainError`, `BuildError` or `CacheError` if it cannot be used."""
     from .native_build import load_launcher
 
     module = load_launcher(partial(import_extension, MODULE_NAME), cache)
@@ -120,12 +120,12 @@ def c_launcher(cache: Cache | None = None) -> Launcher:
 
 
 def ctypes_launcher(reason: str) -> Launcher:
-    """The launcher that needs nothing but Python; `reason` says why it is used."""
+    """Return the launcher that needs only Python; `reason` says why it is used."""
     return Launcher("ctypes", CtypesCall, lambda **_: CtypesFastCache(MISS), reason)
 
 
 def launcher_status(cache: Cache | None = None) -> str:
-    """One line for `doctor`: which launcher is active, and what to do about the slower one.
+    """Return one line for `doctor`: which launcher is active, and what to do about the slower one.
 
     The text starts with "C launcher" or "ctypes launcher".
     """
@@ -136,11 +136,11 @@ def launcher_status(cache: Cache | None = None) -> str:
 
 
 def make_fast_cache(capacity: int = 1024, max_alignment: int = 16, cache: Cache | None = None) -> FastCache:
-    """An empty `FastCache` for up to about `capacity` Calls.
+    """Return an empty `FastCache` for up to about `capacity` Calls.
 
-    Addresses are told apart by their alignment up to `max_alignment` bytes. 16 is what every allocator grants; pass
-    more where the choice of kernel depends on it, at the price of an entry per combination. A kept Call that needs a
-    better alignment than the arrays have is a miss. The ctypes launcher's cache misses always.
+    Addresses are distinguished by their alignment up to `max_alignment` bytes. Every allocator grants 16; pass more if
+    the choice of kernel depends on it, at the price of an entry per combination. A kept Call that needs a better
+    alignment than the arrays have is a miss. The ctypes launcher's cache always misses.
 
         fast = make_fast_cache()
         result = fast.lookup(a, b, out)
@@ -152,7 +152,7 @@ def make_fast_cache(capacity: int = 1024, max_alignment: int = 16, cache: Cache 
 
 
 def trim_scratch(cache: Cache | None = None) -> int:
-    """Frees the workspace that lies idle between launches; answers its bytes."""
+    """Free the workspace that is idle between launches; return its bytes."""
     active = launcher(cache)
     return int(active.module.trim_scratch()) if active.module is not None else CtypesCall.trim_scratch()
 
@@ -171,12 +171,12 @@ def make_call(
     names: Sequence[str] = (),
     active: Launcher | None = None,
 ) -> Call:
-    """A `Call` of `kernel` for arrays like `arrays`: same dtypes, shapes and strides.
+    """Return a `Call` of `kernel` for arrays like `arrays`: same dtypes, shapes and strides.
 
     `args` holds sizes, strides, scalars and launch choices; it is copied. `slots[i]` is the tensor slot of the i-th
     array. `out_slot` is written and returned; `written` names further slots that are written. Slots in `may_alias` may
-    be the very same memory as a written one. `alignment`, for all or by slot, is what addresses must be divisible by;
-    an element's own alignment is always required. `release_gil=False` suits kernels of a few microseconds. `arrays`
+    be the same memory as a written one. `alignment`, for all or by slot, must divide the addresses; an element's own
+    alignment is always required. `release_gil=False` suits kernels of a few microseconds. `arrays`
     may be NumPy arrays, torch tensors or `TensorView`s; they are checked here as each call checks its own.
 
         call = make_call(load_kernel(path), new_args(sizes=(m, n, k), launch=(2,)), (0, 1, 2), (a, b, out), 2)
@@ -220,7 +220,7 @@ def _describe(
 
 
 def _as_array(tensor: Any, name: str) -> np.ndarray:
-    """A NumPy array over the memory of any host tensor, bf16 and 8-bit floats of torch included."""
+    """Return a NumPy array over the memory of any host tensor, including bf16 and 8-bit floats of torch."""
     if isinstance(tensor, np.ndarray):
         return tensor
     view = view_of(tensor, name)
@@ -230,7 +230,7 @@ def _as_array(tensor: Any, name: str) -> np.ndarray:
 
 
 def array_over(view: TensorView) -> np.ndarray:
-    """A NumPy array over the memory of a `TensorView`, which it keeps alive.
+    """Return a NumPy array over the memory of a `TensorView`, which it keeps alive.
 
     >>> data = np.arange(6, dtype=np.float32)
     >>> array_over(TensorView(data.ctypes.data, "fp32", (2, 3), (3, 1), "cpu", False, data))[1].tolist()
@@ -248,7 +248,7 @@ def array_over(view: TensorView) -> np.ndarray:
 
 
 def _renew_lock_in_child() -> None:
-    """A fork may come while another thread holds the lock; the child starts with a free one."""
+    """Give a forked child a free lock, because another thread may have held it."""
     global _lock
     _lock = threading.Lock()
 

@@ -35,14 +35,14 @@ class CtypesCall:
         self.workspace_bytes = int(TwArgs.from_buffer_copy(args).workspace_bytes)
 
     def __call__(self, *arrays: Any) -> Any:
-        """Runs on NumPy arrays and returns the out array."""
+        """Run on NumPy arrays and return the out array."""
         if find_mistakes(self.operands, arrays):
             refuse(self, arrays)
         self._launch([address_of(array) for array in arrays])
         return arrays[self.out]
 
     def run_pointers(self, *addresses: int) -> None:
-        """Runs on raw addresses, checked for alignment only."""
+        """Run on raw addresses, checked only for alignment."""
         if len(addresses) != len(self.operands):
             raise TypeError(f"run_pointers takes {len(self.operands)} addresses, got {len(addresses)}")
         if any(address % operand.alignment for operand, address in zip(self.operands, addresses, strict=True)):
@@ -65,7 +65,7 @@ class CtypesCall:
 
     @classmethod
     def trim_scratch(cls) -> int:
-        """Frees idle workspace; answers its bytes."""
+        """Free idle workspace; return its bytes."""
         freed = 0
         while cls._idle:
             freed += cls._idle.pop().nbytes
@@ -91,15 +91,15 @@ class CtypesFastCache:
         self._miss = miss
 
     def lookup(self, *arrays: Any) -> Any:
-        """The miss marker."""
+        """Return the miss marker."""
         return self._miss
 
     def add(self, *arrays_then_call: Any) -> bool:
-        """False: nothing is kept."""
+        """Return False: nothing is kept."""
         return False
 
     def clear(self) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
     def __len__(self) -> int:
         return 0

@@ -1,6 +1,6 @@
-"""The check of a finished build before it is stored: each shared library can be loaded, and is the kernel asked for.
+"""Check a finished build before it is stored: each shared library can be loaded, and is the requested kernel.
 
-The bytes are read first (`binary`); then the library is opened in a process of its own, never in the user's.
+The bytes are read first (`binary`); then the library is opened in a separate process, never in the user's.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ LIBRARY_SUFFIXES = (".so", ".dylib")
 KERNEL_EXPORTS = ("tw_info", "tw_workspace", "tw_run")
 PROBE = Path(__file__).with_name("load_probe.py")
 
-# Runs a command in the work folder and returns what it printed; raises what ends the build if it fails.
+# Runs a command in the work folder and returns its output; raises the error that ends the build if it fails.
 Run = Callable[[tuple[str, ...]], str]
 
 
 def check_libraries(request: BuildRequest, folder: Path, run: Run) -> None:
-    """Raise `BadLibraryError` if an output that is a shared library cannot be loaded or is not the kernel asked for."""
+    """Raise `BadLibraryError` if an output that is a shared library cannot be loaded or is not the requested kernel."""
     for name in request.outputs:
         if name.endswith(LIBRARY_SUFFIXES):
             try:
@@ -34,7 +34,7 @@ def check_libraries(request: BuildRequest, folder: Path, run: Run) -> None:
 
 def _check(request: BuildRequest, path: Path, run: Run) -> None:
     if path.is_symlink() or not path.is_file():
-        raise BadLibraryError("it is a link or no regular file")
+        raise BadLibraryError("it is a link or not a regular file")
     data = path.read_bytes()
     wanted = target_machine(request)
     library = read_library(data, wanted)
@@ -64,7 +64,7 @@ def _check_kernel(library: Library, data: bytes, digest: str) -> None:
 
 
 def _check_info(said: str, digest: str) -> None:
-    """Compare what `tw_info` of the library said with what this version builds."""
+    """Compare the `tw_info` of the library with what this version builds."""
     import ctypes
 
     from ..model.abi import ABI_VERSION

@@ -1,8 +1,8 @@
-"""A program: opens one library in a process of its own and prints what `tw_info` says. See `load_check`.
+"""A program: opens one library in a separate process and prints its `tw_info`. See `load_check`.
 
-It imports nothing of tilewright, so that it starts within some milliseconds: `python -I -S load_probe.py FILE KERNEL`.
+It imports nothing of tilewright, so that it starts within a few milliseconds: `python -I -S load_probe.py FILE KERNEL`.
 With KERNEL "1" the library is a kernel, and one line goes to stdout: ABI version, size of the arguments, digest.
-Anything that goes wrong is text on stderr and a status other than 0.
+Errors are text on stderr and a status other than 0.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ def main(path: str, kernel: str) -> int:
             return 3
         digest = (found.contents.digest or b"").decode("ascii", "replace")
         print(f"{found.contents.abi_version} {found.contents.args_size} {digest}", flush=True)
-    os._exit(0)  # no destructor of the library runs: what it does at exit is not of interest
+    os._exit(0)  # skip the destructors of the library
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Compiled kernels in this process: `load_kernel` opens and checks a library, `runtime_address` lends it threads.
+"""Compiled kernels in this process: `load_kernel` opens and checks a library, `runtime_address` gives it threads.
 
 A kernel is a shared library with `tw_info`, `tw_workspace` and `tw_run` (`native/tilewright_abi.h`). Its ABI version,
 the size of its argument struct and the digest of the spec it was generated from are compared before the first call.
@@ -50,7 +50,7 @@ class TwArgs(ctypes.Structure):
 
 
 class TwKernelInfo(ctypes.Structure):
-    """`tw_kernel_info` of the C ABI: what a kernel says of itself."""
+    """`tw_kernel_info` of the C ABI: the self-description of a kernel."""
 
     _fields_ = [("abi_version", ctypes.c_uint32), ("args_size", ctypes.c_uint32), ("digest", ctypes.c_char_p)]
 
@@ -61,7 +61,7 @@ def new_args(
     launch: Sequence[int] = (),
     strides: Sequence[Sequence[int]] = (),
 ) -> TwArgs:
-    """Arguments with version and size filled in, and the given slots in order.
+    """Return arguments with version and size filled in, and the given slots in order.
 
     >>> args = new_args(sizes=(8, 8, 4), launch=(2,))
     >>> args.sizes[2], args.launch[0], args.struct_size == ctypes.sizeof(TwArgs)
@@ -86,18 +86,18 @@ class Kernel:
     library: ctypes.CDLL = field(repr=False, compare=False)
 
     def workspace(self, args: TwArgs) -> int:
-        """Bytes of scratch memory that a launch with these sizes and choices needs."""
+        """Return the bytes of scratch memory that a launch with these sizes and choices needs."""
         function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(TwArgs))(self.workspace_address)
         needed = int(function(ctypes.byref(args)))
         if needed < 0:
             raise LaunchError(
                 f"kernel {self.path.name} says it needs {needed} bytes of workspace for these sizes",
-                remedy="this is a fault of the kernel: select another one and report it",
+                remedy="this is a defect of the kernel: select another one and report it",
             )
         return needed
 
     def address(self, name: str) -> int | None:
-        """Address of the exported function `name` (such as `tw_pack_b`), or None where the kernel has none."""
+        """Return the address of the exported function `name` (such as `tw_pack_b`), or None if the kernel has none."""
         return _address(self.library, name)
 
 
@@ -109,7 +109,7 @@ def _address(library: ctypes.CDLL, name: str) -> int | None:
 
 
 def load_kernel(path: str | os.PathLike[str], digest: str | None = None, sha256: str | None = None) -> Kernel:
-    """Return the kernel in the shared library at `path`, checked; `digest` is the spec digest it must carry.
+    """Return the kernel in the shared library at `path`, checked; `digest` is the spec digest it must have.
 
     `sha256` is the digest that the bytes of the file must have. Loads with local symbols, so that kernels never see
     each other, and resolves everything at once, so that a missing symbol is an error here rather than in the middle
@@ -150,7 +150,7 @@ def _checked(library: ctypes.CDLL, path: Path, digest: str | None) -> Kernel:
 
 
 def open_library(path: Path, sha256: str | None = None) -> ctypes.CDLL:
-    """Return the library at `path`, loaded from a private copy; `CacheError` if it is damaged or foreign."""
+    """Return the library at `path`, loaded from a private copy; raise `CacheError` if it is damaged or foreign."""
     library: ctypes.CDLL = load_from(path, dlopen, sha256)
     return library
 
@@ -179,7 +179,7 @@ def import_extension(module_name: str, path: str) -> Any:
 def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None) -> Any:
     """Return `load(name)`, where `name` holds the checked bytes of the library at `path`.
 
-    That is a private copy, or the file itself if the system has none or the setting `load_in_place` asks for it.
+    That is a private copy, or the file itself if the system has no private copies or `load_in_place` is set.
     """
     try:
         with open(path, "rb") as stream:
@@ -201,7 +201,7 @@ def load_from(path: Path, load: Callable[[str], Any], sha256: str | None = None)
 
 
 def _close(library: ctypes.CDLL) -> None:
-    """Unload a library that was refused: the loader would hand it out again for a file of the same name."""
+    """Unload a library that was refused: the loader would return it again for a file of the same name."""
     import _ctypes
 
     close = getattr(_ctypes, "dlclose", None)
@@ -228,14 +228,14 @@ def _read_info(library: ctypes.CDLL, path: Path) -> TwKernelInfo:
     return contents
 
 
-# The runtime: one per process, loaded when a launch first wants more than one thread.
+# The runtime: one per process, loaded when a launch first uses more than one thread.
 
 _runtime_lock = threading.Lock()
 _runtime: ctypes.CDLL | None = None
 
 
 def runtime_library(cache: Cache | None = None) -> Any:
-    """The loaded thread pool library, built at first use; raises what the build raises where it cannot be built."""
+    """Return the loaded thread pool library, built at first use; raise the error of the build if it fails."""
     global _runtime
     with _runtime_lock:
         if _runtime is None:
@@ -248,26 +248,26 @@ def runtime_library(cache: Cache | None = None) -> Any:
 
 
 def runtime_address(cache: Cache | None = None) -> int:
-    """Address of the process's `tw_runtime`, for `args.runtime`.
+    """Return the address of the process's `tw_runtime`, for `args.runtime`.
 
-    The runtime has no setting: how many threads a launch uses stands in `args.launch[0]`, per launch. `make_call`
-    fills it in where a launch wants more than one.
+    The runtime has no setting: `args.launch[0]` is the number of threads of each launch. `make_call` fills in the
+    address if a launch uses more than one.
     """
     return int(runtime_library(cache).tw_runtime_get())
 
 
 def reserve_threads(count: int, cache: Cache | None = None) -> None:
-    """Starts the threads that a launch with `count` of them needs; `LaunchError` where the system refuses."""
+    """Start the threads of a launch with `count` threads; raise `LaunchError` if the system refuses."""
     granted = int(runtime_library(cache).tw_runtime_reserve(count))
     if granted < count:
         raise LaunchError(
-            f"a launch wants {count} threads, and the system grants this process {granted}",
+            f"a launch needs {count} threads, but the system grants this process {granted}",
             remedy=f"set TILEWRIGHT_THREADS={granted}, or raise the limit on processes and memory (ulimit -u, -v)",
         )
 
 
 def _renew_lock_in_child() -> None:
-    """A fork may come while another thread holds the lock; the child starts with a free one."""
+    """Give a forked child a free lock, because another thread may have held it."""
     global _runtime_lock
     _runtime_lock = threading.Lock()
 

@@ -1,7 +1,7 @@
 """The two native helpers, built at first use through the same cache as every kernel: thread pool and launcher.
 
-Their sources travel as inputs of the build request, so their content is in the build key. The headers of Python and
-NumPy are thousands of lines that never change within a version: the versions stand for them.
+Their sources are inputs of the build request, so their content is in the build key. The headers of Python and NumPy
+never change within a version, so only the versions are in the key.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ Load = Callable[[str], Any]  # takes a name that the loader of the system can op
 
 
 def load_runtime(load: Load, cache: Cache | None = None) -> Any:
-    """Return what `load` makes of the thread pool library, built if the cache has none."""
+    """Return `load` of the thread pool library; build it if it is not cached."""
     cache = cache or Cache.from_settings()
     return _load(runtime_request(cache.settings), cache, load)
 
 
 def load_launcher(load: Load, cache: Cache | None = None) -> Any:
-    """Return what `load` makes of the launcher extension for this Python and NumPy, built if the cache has none.
+    """Return `load` of the launcher extension for this Python and NumPy; build it if it is not cached.
 
     Raises `ToolchainError` if a compiler or headers are missing, `BuildError` if the compiler refuses.
     """
@@ -54,12 +54,12 @@ def load_launcher(load: Load, cache: Cache | None = None) -> Any:
 
 
 def runtime_request(settings: Settings) -> BuildRequest:
-    """The build of the thread pool: no Python, no C++ library, only the system's threads."""
+    """Return the build of the thread pool: no Python, no C++ library, only the system's threads."""
     return _request("tw_runtime", RUNTIME_SOURCES, ("-fno-exceptions", "-fno-rtti", "-pthread"), {}, settings)
 
 
 def launcher_request(settings: Settings) -> BuildRequest:
-    """The build of the C launcher against the running Python and NumPy."""
+    """Return the build of the C launcher against the running Python and NumPy."""
     import numpy as np
 
     python = sysconfig.get_paths()["include"]

@@ -1,7 +1,7 @@
-"""Who can write where code is loaded from. Cache folders are created for their owner only and checked before use.
+"""Who can write to folders that code is loaded from. Cache folders are created for their owner only and checked.
 
-Trusted owners are the user, root, the user behind `sudo`, and those that the setting `cache_owners` names. Root is no
-exception the other way round: root does not load what an ordinary user can change.
+Trusted owners are the user, root, the user behind `sudo`, and those in the setting `cache_owners`. Root does not load
+what an ordinary user can change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PRIVATE = 0o700
 OTHERS_WRITE = 0o022
 OTHERS_ENTER = 0o011
 EVERYBODY = "*"
-_CREATE_ATTEMPTS = 16  # somebody may remove a parent at the same moment, but not for ever
+_CREATE_ATTEMPTS = 16  # another process may remove a parent at the same moment, but not forever
 
 
 def make_folder(folder: Path) -> None:
@@ -56,7 +56,7 @@ def trusted_owners(settings: Settings) -> frozenset[int] | None:
         return None
     owners = {0, os.geteuid(), *map(_user_id, named)}
     behind = os.environ.get("SUDO_UID", "")
-    if os.geteuid() == 0 and behind.isascii() and behind.isdigit():  # whoever may call sudo is root already
+    if os.geteuid() == 0 and behind.isascii() and behind.isdigit():  # a user who may call sudo is already root
         owners.add(int(behind))
     return frozenset(owners)
 
@@ -78,8 +78,8 @@ def _user_id(name: str) -> int:
 def secure(folder: Path, settings: Settings) -> str | None:
     """Check that only trusted users can write the cache folder `folder`; raise `CacheError` if others can.
 
-    The user's own folder is tightened where others can write it; the message about that is returned, else None. A
-    folder that is absent is fine.
+    If others can write the user's own folder, their permission is removed and a message is returned, else None. A
+    missing folder is fine.
     """
     owners = trusted_owners(settings)
     try:
@@ -103,7 +103,7 @@ def secure(folder: Path, settings: Settings) -> str | None:
 
 
 def tighten(path: Path, fact: os.stat_result) -> bool:
-    """Take the right to write from group and others; return whether nobody else can write `path` now."""
+    """Remove write permission from group and others; return whether nobody else can write `path` now."""
     if fact.st_uid == os.geteuid():
         try:
             os.chmod(path, stat.S_IMODE(fact.st_mode) & ~OTHERS_WRITE)
@@ -119,7 +119,7 @@ def is_closed(folder: Path) -> bool:
 
 
 def exposed(path: Path, fact: os.stat_result, owners: frozenset[int]) -> str | None:
-    """Return why `path`, which others can reach, is not to be trusted; None if it is. Own files are tightened."""
+    """Return why `path`, which others can reach, is not trusted; None if it is. Own files lose write permission."""
     if fact.st_uid not in owners:
         return f"{path.name} belongs to {_user_name(fact.st_uid)}"
     if fact.st_mode & OTHERS_WRITE and not tighten(path, fact):
@@ -139,14 +139,14 @@ def _user_name(uid: int | None = None) -> str:
 
 def _refusal(folder: Path, why: str) -> CacheError:
     return CacheError(
-        f"the cache folder {folder} {why}; nothing is loaded from it, since kernels are native code",
+        f"the cache folder {folder} {why}; nothing is loaded from it, because kernels are native code",
         remedy="set TILEWRIGHT_CACHE_DIR to a folder of your own, or, if you trust everybody who can write there, name "
         "them in TILEWRIGHT_CACHE_OWNERS",
     )
 
 
 def entry_exposed(folder: Path, layer: Path, owners: frozenset[int] | None) -> str | None:
-    """Return why the entry `folder` of a cache `layer` is not to be trusted; None if it is. Raises `OSError`."""
+    """Return why the entry `folder` of a cache `layer` is not trusted; None if it is. Raises `OSError`."""
     if owners is None or is_closed(layer):
         return None
     inside = folder.relative_to(layer).parts

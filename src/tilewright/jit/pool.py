@@ -1,7 +1,7 @@
-"""Building many kernels at once: threads that each watch one compiler process, into one cache.
+"""Build many kernels at once into one cache: each thread watches one compiler process.
 
 Two processes that build the same set share the work: a key that another process is building is put back and the next
-one is tried, so each kernel is compiled once and nobody waits while there is something else to do.
+one is tried, so each kernel is compiled once and nobody waits while there is other work.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .cache import Cache
 from .files import cache_errors
 from .progress import NoProgress, Progress
 
-BUSY_PAUSE = 0.02  # seconds before a key that another process builds is looked at again
-ATTEMPTS = 4  # of a build whose work folder is removed under it
+BUSY_PAUSE = 0.02  # seconds before a key that another process builds is checked again
+ATTEMPTS = 4  # of a build whose work folder is removed during the build
 
 Result = Artifact | BuildFailure
 
@@ -33,12 +33,12 @@ def build_many(
     cancel: threading.Event | None = None,
     retry_failed: bool = False,
 ) -> list[Result]:
-    """An `Artifact` or a `BuildFailure` for each request, in their order; equal requests are built once.
+    """Return an `Artifact` or a `BuildFailure` for each request, in their order; equal requests are built once.
 
-    What is cached is answered at once, without a thread or a process. A remembered failure of the same key is
-    answered too unless `retry_failed`. Setting `cancel`, or Ctrl-C, kills the running compilers and leaves a clean
-    cache; cancelled kernels answer a `BuildFailure` of kind "cancelled". `CacheError` where the cache cannot be
-    written; what was finished before stays.
+    Cached results are returned at once, without a thread or a process. A recorded failure of the same key is returned
+    too unless `retry_failed`. Setting `cancel`, or Ctrl-C, kills the running compilers and leaves a clean cache;
+    cancelled kernels return a `BuildFailure` of kind "cancelled". Raise `CacheError` if the cache cannot be written;
+    finished builds stay.
 
     >>> import tempfile
     >>> copy = BuildRequest("", "copy", {"a": "hi"}, (("cp", "a", "b"),), ("b",), {})
@@ -76,7 +76,7 @@ def build_one(
     cancel: threading.Event | None = None,
     retry_failed: bool = False,
 ) -> Artifact:
-    """The artifact of `request`, built where it is not cached; `BuildError` with the whole log where it fails.
+    """Return the artifact of `request`, built if it is not cached; raise `BuildError` with the whole log if it fails.
 
     >>> import tempfile
     >>> copy = BuildRequest("", "copy", {"a": "hi"}, (("cp", "a", "b"),), ("b",), {})
@@ -98,7 +98,7 @@ def _check_workers(workers: int) -> None:
 
 
 def _known(cache: Cache, request: BuildRequest, retry_failed: bool, *, lock_held: bool = False) -> Result | None:
-    """What the cache answers without a build."""
+    """Return the cached result, if there is one."""
     found = cache.find(request.build_key, lock_held=lock_held)
     if found is not None or retry_failed:
         return found
@@ -107,7 +107,7 @@ def _known(cache: Cache, request: BuildRequest, retry_failed: bool, *, lock_held
 
 
 class _Teller:
-    """Passes what happens to the progress, one call at a time."""
+    """Passes events to the progress, one call at a time."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
@@ -135,7 +135,7 @@ class _Pool:
     def __init__(self, cache: Cache, teller: _Teller, cancel: threading.Event | None, retry_failed: bool) -> None:
         self._cache, self._teller, self._retry_failed = cache, teller, retry_failed
         self._cancel = cancel
-        self._abort = threading.Event()  # set by Ctrl-C and by an error that concerns every build
+        self._abort = threading.Event()  # set by Ctrl-C and by an error that affects every build
         self._waiting: deque[BuildRequest] = deque()
         self._results: dict[str, Result] = {}
         self._error: BaseException | None = None
@@ -152,7 +152,7 @@ class _Pool:
         finished = [threading.Event() for _ in range(min(workers, len(requests)))]
         for event in finished:
             threading.Thread(target=self._work, args=(event,), name="tilewright-build", daemon=True).start()
-        # Events rather than Thread.join: a join that Ctrl-C interrupts takes the thread for ended (Python <= 3.12).
+        # Events, not Thread.join: a join that Ctrl-C interrupts treats the thread as ended (Python <= 3.12).
         try:
             for event in finished:
                 event.wait()
@@ -189,11 +189,11 @@ class _Pool:
             finished.set()
 
     def _attempt(self, request: BuildRequest) -> Result | None:
-        """The result of one request, or None where another process is building it."""
+        """Return the result of one request, or None if another process is building it."""
         with self._cache.locked(request.build_key) as mine:
             if not mine:
                 return None
-            # Whoever held the lock before may have finished it.
+            # The previous holder of the lock may have finished it.
             found = _known(self._cache, request, self._retry_failed, lock_held=True)
             if found is not None:
                 self._teller.answered(request, found)
@@ -204,7 +204,7 @@ class _Pool:
         return result
 
     def _build(self, request: BuildRequest) -> Result:
-        """Build in a work folder; if somebody removes that folder meanwhile (a cache that is deleted), once more."""
+        """Build in a work folder; try again if the folder is removed meanwhile (a deleted cache)."""
         for left in reversed(range(ATTEMPTS)):
             with self._cache.workspace(request.build_key) as folder:
                 try:
@@ -215,7 +215,7 @@ class _Pool:
         raise AssertionError("unreachable")
 
     def _build_in(self, folder: Path, request: BuildRequest) -> Result:
-        from .runner import execute  # here, since it pulls in subprocess, which a warm start does not need
+        from .runner import execute  # here, because it imports subprocess, which a warm start does not need
 
         with cache_errors(self._cache.root, f"build {request.name}"):
             outcome = execute(request, folder, self._stopping)

@@ -1,8 +1,8 @@
 """A library is loaded from a private copy of the bytes that were checked.
 
-A file that is mapped into a process can be changed under it: cut short, its pages end the process with SIGBUS. So the
-bytes are read once, checked, put into memory that no other process can name (`memfd_create`, sealed), and loaded from
-there. What was checked is what runs, whatever happens to the cache afterwards.
+A file that is mapped into a process can still be changed: if it is truncated, access to its pages ends the process with
+SIGBUS. So the bytes are read once, checked, copied into memory that no other process can name (`memfd_create`, sealed),
+and loaded from there. The checked bytes are what runs, even if the cache changes afterwards.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _numbers = itertools.count()
 
 @contextlib.contextmanager
 def private_copy(data: bytes, name: str) -> Iterator[str | None]:
-    """Lend a path from which `data` can be loaded while the block runs; None if this system has no such thing.
+    """Yield a path from which `data` can be loaded while the block runs; None if this system has no such memory.
 
     >>> from pathlib import Path
     >>> with private_copy(b"hello", "demo") as path:
@@ -49,9 +49,9 @@ def _filled(descriptor: int, data: bytes) -> str | None:
 
 
 def _unique(number: int) -> str:
-    """Return a path prefix that means nothing and is different for each number.
+    """Return a path prefix without effect that is different for each number.
 
-    The loader takes two libraries of the same path for one and the same, and descriptors are used again.
+    The loader treats two libraries with the same path as one, and descriptors are reused.
 
     >>> _unique(5) != _unique(6), os.path.normpath(_unique(5))
     (True, '.')

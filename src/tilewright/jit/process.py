@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from .supervisor import SUPERVISOR, start
 
-TICK = 0.05  # seconds between looks at the cancel flag while a command runs
+TICK = 0.05  # seconds between checks of the cancel flag while a command runs
 MOST_ANSWER_BYTES = 1 << 20
 
 
 def never() -> bool:
-    """Return False: a wait that nobody cancels."""
+    """Return False: the wait is never cancelled."""
     return False
 
 

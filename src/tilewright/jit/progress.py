@@ -1,4 +1,4 @@
-"""Telling how a parallel build goes: the `Progress` protocol, a silent one, plain lines, and a live bar."""
+"""Progress of a parallel build: the `Progress` protocol, a silent one, plain lines, and a live bar."""
 
 from __future__ import annotations
 
@@ -8,43 +8,42 @@ from typing import Any, Protocol, TextIO
 
 
 class Progress(Protocol):
-    """What the pool tells. Calls come one at a time, from any thread.
+    """Receives the events of the pool. Calls come one at a time, from any thread.
 
-    `status` is built, cached, failed or stopped (by a cancel); `seconds` is the time of the build, 0 for what was
-    cached. A kernel that was answered from the cache is `done` without a `begin`. After a cancel some kernels are never
-    `done`.
+    `status` is built, cached, failed or stopped (by a cancel); `seconds` is the time of the build, 0 if it was cached.
+    A kernel from the cache is `done` without a `begin`. After a cancel some kernels are never `done`.
     """
 
     def start(self, total: int) -> None:
-        """A build of `total` kernels begins."""
+        """Start of a build of `total` kernels."""
 
     def begin(self, name: str) -> None:
-        """The compile of `name` begins."""
+        """Start of the compile of `name`."""
 
     def done(self, name: str, seconds: float, status: str) -> None:
-        """`name` is finished."""
+        """End of the build of `name`."""
 
     def finish(self) -> None:
-        """Nothing more will be told."""
+        """End of the whole build."""
 
 
 class NoProgress:
-    """Tells nothing.
+    """Shows nothing.
 
     >>> NoProgress().start(3)
     """
 
     def start(self, total: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def begin(self, name: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def done(self, name: str, seconds: float, status: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def finish(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class _Tally:
@@ -79,20 +78,20 @@ class LineProgress:
         self._tally = _Tally()
 
     def start(self, total: int) -> None:
-        """Begins counting."""
+        """Start counting."""
         self._tally.begin(total)
 
     def begin(self, name: str) -> None:
-        """Nothing: a line is written when the kernel is done."""
+        """Do nothing: a line is written when the kernel is done."""
 
     def done(self, name: str, seconds: float, status: str) -> None:
-        """Writes the line of one kernel."""
+        """Write the line of one kernel."""
         number = self._tally.add(status)
         if status != "cached":
             print(f"[{number}/{self._tally.total}] {status:<7} {seconds:.2f} s  {name}", file=self._stream, flush=True)
 
     def finish(self) -> None:
-        """Writes the summary."""
+        """Write the summary."""
         print(f"kernels: {self._tally.summary()}", file=self._stream, flush=True)
 
 
@@ -108,7 +107,7 @@ class LiveProgress:
         self._console = Console(file=stream if stream is not None else sys.stderr)
         self._bar = Bar(
             TextColumn("building", table_column=Column(min_width=8)),
-            BarColumn(bar_width=20, table_column=Column(min_width=20)),  # names in flight take what is left
+            BarColumn(bar_width=20, table_column=Column(min_width=20)),  # the names in flight get the rest
             MofNCompleteColumn(table_column=Column(min_width=7)),
             TextColumn("{task.fields[rate]}", table_column=Column(min_width=6)),
             TimeElapsedColumn(table_column=Column(min_width=7)),
@@ -123,18 +122,18 @@ class LiveProgress:
         self._task: Any = None
 
     def start(self, total: int) -> None:
-        """Shows the empty bar."""
+        """Show the empty bar."""
         self._tally.begin(total)
         self._task = self._bar.add_task("", total=total, rate="", names="")
         self._bar.start()
 
     def begin(self, name: str) -> None:
-        """Adds `name` to those in flight."""
+        """Add `name` to those in flight."""
         self._flying.append(name)
         self._show()
 
     def done(self, name: str, seconds: float, status: str) -> None:
-        """Advances the bar; a failed kernel also leaves a line above it."""
+        """Advance the bar; a failed kernel also leaves a line above it."""
         if name in self._flying:
             self._flying.remove(name)
         self._tally.add(status)
@@ -151,13 +150,13 @@ class LiveProgress:
         self._bar.update(self._task, completed=count, rate=rate, names=names + more)
 
     def finish(self) -> None:
-        """Replaces the bar by the summary."""
+        """Replace the bar by the summary."""
         self._bar.stop()
         self._console.print(f"kernels: {self._tally.summary()}", markup=False, highlight=False)
 
 
 def progress_for(stream: TextIO | None = None) -> Progress:
-    """The form that suits `stream` (by default stderr): a live bar on a terminal, plain lines elsewhere.
+    """Return the progress for `stream` (by default stderr): a live bar on a terminal, plain lines elsewhere.
 
     >>> import io
     >>> type(progress_for(io.StringIO())).__name__

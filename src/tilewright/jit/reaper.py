@@ -9,11 +9,11 @@ import select
 import signal
 import sys
 
-TICK_MS = 200  # between looks at the parent where the system has no descriptor for a process
+TICK_MS = 200  # between checks of the parent if the system has no descriptor for a process
 
 
 class GoneError(Exception):
-    """The pipe was closed: nobody is left to watch for."""
+    """The pipe was closed: the parent is gone."""
 
 
 def main(parent: int) -> None:
@@ -49,7 +49,7 @@ def main(parent: int) -> None:
 
 
 def _process(parent: int) -> "int | None":
-    """Return a descriptor that becomes readable when `parent` ends; None if there is no such thing, -1 if it did."""
+    """Return a descriptor that becomes readable when `parent` ends; None if not supported, -1 if it has ended."""
     if not hasattr(os, "pidfd_open"):
         return None
     try:
@@ -61,7 +61,7 @@ def _process(parent: int) -> "int | None":
 
 
 def _read(groups: "set[int]", rest: bytes) -> bytes:
-    """Apply the lines that are there; return the part of a line at the end."""
+    """Apply the complete lines; return the partial line at the end."""
     while True:
         try:
             data = os.read(0, 65536)

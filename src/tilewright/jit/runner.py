@@ -1,4 +1,4 @@
-"""Running the commands of one build request in its work folder: own process group, time limit, cancellation, log."""
+"""Run the commands of one build request in its work folder: own process group, time limit, cancellation, log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .load_check import check_libraries
 from .process import wait_for_end
 from .supervisor import SUPERVISOR, is_python, start
 
-CHECK_LOG = "load-check.log"  # a scrap: it is not kept
+CHECK_LOG = "load-check.log"  # temporary: it is not kept
 
 # Variables that change what a compiler reads or writes but are not in any build key.
 HIDDEN_INPUTS = frozenset(
@@ -32,11 +32,11 @@ HIDDEN_INPUTS = frozenset(
     }
 )
 
-# Signals that a tool earns by itself; every other one comes from outside: a user, the kernel, a limit, a full disk.
+# Signals that a tool causes itself; every other one comes from outside: a user, the kernel, a limit, a full disk.
 _OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
 _OWN_WORDS = "Segmentation fault|Aborted|Illegal instruction|Floating point exception|Trace/breakpoint trap"
-# A compiler driver reports the death of its helper, or a failing system call, in words and exits with 1. These words
-# separate failures of the moment from failures of the source.
+# A compiler driver reports the death of its helper, or a failing system call, as text and exits with 1. These patterns
+# separate temporary failures from failures of the source.
 _MOMENT_TEXT = re.compile(
     rf"(?<!\w)(?!(?:{_OWN_WORDS}) signal)[A-Z][\w /()]* signal terminated program|"
     rf"unable to execute command: (?!{_OWN_WORDS})|"
@@ -50,7 +50,7 @@ _NO_IMPORT = re.compile(
     r"^(?:ModuleNotFoundError: |ImportError: |.*: Error while finding module specification).*$", re.MULTILINE
 )
 _NO_MEMORY = re.compile(r"^MemoryError\b", re.MULTILINE)
-_NOT_STARTED = (126, 127)  # what a shell says of a program that it cannot start
+_NOT_STARTED = (126, 127)  # exit status of a shell for a program that it cannot start
 _ERROR_LINE = re.compile(r"^.*\b(?:error|undefined reference)\b.*$", re.MULTILINE)
 
 
@@ -75,9 +75,9 @@ class _StopError(Exception):
 
 
 def execute(request: BuildRequest, folder: Path, stopping: Callable[[], bool] = lambda: False) -> Outcome:
-    """Runs `request` in the empty `folder` and says how it ended; the log is `build.log` there.
+    """Run `request` in the empty `folder` and return the outcome; the log is `build.log` there.
 
-    `stopping` is asked about twenty times a second; True kills the process group. A full disk raises `OSError`.
+    `stopping` is called about twenty times a second; True kills the process group. A full disk raises `OSError`.
     """
     started = time.monotonic()
     for name, text in request.inputs.items():
@@ -103,9 +103,9 @@ def read_log(folder: Path, begin: int = 0, name: str = LOG_NAME) -> str:
 
 
 def tool_environment(folder: Path) -> dict[str, str]:
-    """Environment of every command: no hidden inputs, plain messages, scratch files inside the work folder.
+    """Return the environment of every command: no hidden inputs, plain messages, scratch files in the work folder.
 
-    Scratch files inside the work folder vanish with it, also when the compiler was killed.
+    Scratch files in the work folder are removed with it, even if the compiler was killed.
     """
     kept = {name: value for name, value in os.environ.items() if name not in HIDDEN_INPUTS}
     return {**kept, "LC_ALL": "C", "TMPDIR": str(folder)}
@@ -113,7 +113,7 @@ def tool_environment(folder: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Job:
-    """What every command of one build shares."""
+    """The state that all commands of one build share."""
 
     folder: Path
     started: float
@@ -145,7 +145,7 @@ def _run(argv: tuple[str, ...], job: _Job, log: Any) -> None:
 
 
 def _judge(tool: str, status: int, log: str, command: str) -> _StopError:
-    """Return the failure that an exit status and its log mean."""
+    """Return the failure for an exit status and its log."""
     name = os.path.basename(tool)
     if _FULL_TEXT.search(log):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -191,7 +191,7 @@ def _check_outputs(request: BuildRequest, job: _Job) -> None:
         raise _refused(job.folder, str(problem)) from None
     except _StopError as stop:
         if stop.kind not in ("error", "crash"):
-            raise  # the time limit, a cancel, a failure of the moment
+            raise  # the time limit, a cancel, a temporary failure
         raise _refused(job.folder, f"a library was written, but loading it failed: {stop.reason}") from None
 
 
@@ -212,7 +212,7 @@ def _inspect(reference: str, folder: Path) -> Mapping[str, Any]:
         return dict(found or {})
     except ImportError as problem:
         raise _StopError("toolchain", f"{reference} cannot be imported: {problem}") from problem
-    except (OSError, MemoryError) as problem:  # of the moment: says nothing about the kernel
+    except (OSError, MemoryError) as problem:  # temporary: says nothing about the kernel
         raise _StopError("killed", f"{reference} ran out of a resource: {problem}") from problem
     except Exception as problem:
         with open(folder / LOG_NAME, "ab") as log:

@@ -23,7 +23,7 @@ from typing import IO, Any
 SHELL = "/bin/sh"
 GATE = 'read -r go && exec "$@" </dev/null'
 REAPER = Path(__file__).with_name("reaper.py")
-END_SECONDS = 5.0  # the reaper ends at once when its pipe is closed; after this long it is killed
+END_SECONDS = 5.0  # the reaper ends at once when its pipe is closed; after this time it is killed
 
 
 class Supervisor:
@@ -52,13 +52,13 @@ class Supervisor:
                 _end(reaper)
 
     def watch(self, group: int) -> None:
-        """Have `group` killed when this process ends."""
+        """Kill `group` when this process ends."""
         with self._lock:
             self._groups.add(group)
             self._tell(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Stop watching `group`. Call it before the process is reaped, while its number cannot mean another one."""
+        """Stop watching `group`. Call it before the process is reaped, while its id cannot be reused."""
         with self._lock:
             self._groups.discard(group)
             if self._reaper is not None:
@@ -84,7 +84,7 @@ class Supervisor:
         reaper, self._reaper = self._reaper, None
         self._lock, self._groups, self._sessions = threading.Lock(), set(), 0
         if reaper is not None:
-            reaper.returncode = 0  # not a child of this process: there is nothing to wait for
+            reaper.returncode = 0  # not a child of this process: nothing to wait for
             if reaper.stdin is not None:
                 with contextlib.suppress(OSError):
                     reaper.stdin.close()
@@ -134,9 +134,9 @@ def is_python(program: str | None) -> bool:
 def start(
     argv: tuple[str, ...], *, cwd: Path | None, env: Mapping[str, str], stdout: int | IO[Any], stderr: int | IO[Any]
 ) -> subprocess.Popen[bytes]:
-    """Start a command in a process group of its own that ends with this process. Raises `OSError`.
+    """Start a command in its own process group that ends with this process. Raises `OSError`.
 
-    Wait for it with `Popen` as usual, and call `SUPERVISOR.forget(process.pid)` when it ended.
+    Wait for it with `Popen` as usual, and call `SUPERVISOR.forget(process.pid)` when it has ended.
     """
     if not can_supervise():
         return subprocess.Popen(
@@ -164,7 +164,7 @@ def start(
 
 
 def _check_program(name: str, cwd: Path | None, env: Mapping[str, str]) -> None:
-    """Raise the `OSError` that starting `name` would: behind the gate it would be a line of the shell."""
+    """Raise the `OSError` of starting `name`: behind the gate it would be only a line of the shell."""
     if os.sep in name:
         places = [os.path.join(cwd or "", name)]
     else:

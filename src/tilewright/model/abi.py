@@ -33,5 +33,5 @@ class AbiLayout:
                 raise ValueError(f"{len(names)} slots {names}: need at most {limit}, all different")
 
     def slot(self, role: str) -> int:
-        """The tensor slot of `role`."""
+        """Return the tensor slot of `role`."""
         return self.roles.index(role)

@@ -1,8 +1,8 @@
-"""Arch values: what a GPU or CPU architecture is able to do. Pure data; `tilewright.arch` reads the facts.
+"""Arch values: what a GPU or CPU architecture can do. Pure data; `tilewright.arch` reads the facts.
 
-Every class is frozen, hashable and picklable. `Arch` is what all kinds share; `AmdArch`, `NvidiaArch` and `CpuArch`
-add the fields of their kind. "Waves" count wavefronts per block; a "warp tile" is the m, n, k of one matrix
-instruction group; the two never share a word.
+Every class is frozen, hashable and picklable. `Arch` has the fields of all kinds; `AmdArch`, `NvidiaArch` and `CpuArch`
+add those of their kind. "Waves" count wavefronts per block; a "warp tile" is the m, n, k of one matrix instruction
+group. The two never share a word.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ V = TypeVar("V")
 class Table(Mapping[str, V], Generic[V]):
     """An immutable mapping that can be hashed and pickled, so that it may be a field of a frozen value.
 
-    Given a function instead of items, it asks for them at their first use.
+    If it is given a function instead of items, it calls the function at the first use.
 
     >>> Table({"fp16": 2})["fp16"]
     2
@@ -62,7 +62,7 @@ class Table(Mapping[str, V], Generic[V]):
 
 @dataclass(frozen=True)
 class DtypeCombination:
-    """Which accumulator goes with operands of dtype `a` and `b`.
+    """The accumulator of operands of dtype `a` and `b`.
 
     >>> DtypeCombination("fp8", "bf8", "fp32", "mixed 8-bit floats").key
     'fp8_bf8_fp32'
@@ -86,7 +86,7 @@ class DtypeCombination:
 
 @dataclass(frozen=True)
 class GemmPipeline:
-    """A CK Tile GEMM pipeline: how much of the LDS its A and B tiles may take, and whether it reads pre-shuffled B."""
+    """A CK Tile GEMM pipeline: the share of the LDS for its A and B tiles, and whether it reads pre-shuffled B."""
 
     name: str
     lds_fraction: float
@@ -95,7 +95,7 @@ class GemmPipeline:
 
 @dataclass(frozen=True)
 class Withheld:
-    """Warp tiles that other tables claim for this arch and that are not offered here, with the reason."""
+    """Warp tiles that other tables claim for this arch and that tilewright does not offer, with the reason."""
 
     reason: str
     warp_tiles: tuple[Tile, ...] = ()
@@ -110,8 +110,8 @@ class FmhaTile:
     the first product, v columns, step of the second, whole q depth); for `bwd` bm0, bn0, bk0..bk4, hdim_q, hdim_v; for
     `fwd_appendkv` q rows, k rows, hdim_q, hdim_v. `waves` and `warp_tiles` have one entry per product; in `bwd` the
     third product reuses the first warp tile. `pipelines` names what can run it; `outs` the output dtypes ("same": that
-    of the operands). `max_seqlen_q` and `max_blocks_per_unit` (of its own grid) bound where it is offered.
-    `newer_than_ck` is the CK release whose headers are still too old for it, where there is one.
+    of the operands). `max_seqlen_q` and `max_blocks_per_unit` (of its own grid) limit the problems it is offered for.
+    `newer_than_ck` is the CK release whose headers are still too old for it, if there is one.
     """
 
     hdim: tuple[int, int]
@@ -128,7 +128,7 @@ class FmhaTile:
 
 @dataclass(frozen=True)
 class FmhaPipeline:
-    """What an attention pipeline can take; None means no limit of its own.
+    """The limits of an attention pipeline; None means no limit.
 
     `pads` lists the legal (pad_s, pad_sk, pad_d, pad_dv) combinations.
     """
@@ -156,8 +156,8 @@ class FmhaTable:
 
 @dataclass(frozen=True)
 class Fmha:
-    """Attention facts of an AMD arch: family -> dtype -> table. `absent` says why a family (or `family/pipeline`)
-    that is known elsewhere is not offered here."""
+    """Attention facts of an AMD arch: family -> dtype -> table. `absent` has the reason why a known family (or
+    `family/pipeline`) is not offered."""
 
     families: Table[Table[FmhaTable]] = field(default_factory=Table)
     absent: Table[str] = field(default_factory=Table)
@@ -183,7 +183,7 @@ class Tma:
 
 @dataclass(frozen=True)
 class Amx:
-    """Geometry of the AMX tile registers, and the arch_prctl feature that a process asks for before their first use."""
+    """Geometry of the AMX tile registers, and the arch_prctl feature that a process requests before their first use."""
 
     tiles: int
     rows: int
@@ -193,7 +193,7 @@ class Amx:
 
 @dataclass(frozen=True)
 class OptionalFeature:
-    """A CPU feature that a level may have on top: what it adds and the compiler flags that switch it on."""
+    """An optional CPU feature of a level: what it adds and the compiler flags that enable it."""
 
     compiler_flags: tuple[str, ...]
     inners: Table[tuple[str, ...]] = field(default_factory=Table)
@@ -202,7 +202,7 @@ class OptionalFeature:
 
 @dataclass(frozen=True, kw_only=True)
 class Arch:
-    """What every architecture has. `dtypes` are the operand dtypes it computes with; `ops_per_cycle` is the peak
+    """The fields of every architecture. `dtypes` are the operand dtypes it computes with; `ops_per_cycle` is the peak
     (multiply and add counted as two) of one unit (compute unit, SM or core) per clock and operand dtype."""
 
     name: str
@@ -214,7 +214,7 @@ class Arch:
     parent: str | None = None
 
     def has_dtype(self, dtype: str) -> bool:
-        """Whether the arch computes with operands of this dtype."""
+        """Return whether the arch computes with operands of this dtype."""
         return dtype in self.dtypes
 
 
@@ -247,7 +247,7 @@ class AmdArch(Arch):
 
 @dataclass(frozen=True, kw_only=True)
 class NvidiaArch(Arch):
-    """A CUDA compute capability. `mma` are the warp-level shapes per `A_B_Acc`; where `fp32_mma` is "tf32", the fp32
+    """A CUDA compute capability. `mma` are the warp-level shapes per `A_B_Acc`; if `fp32_mma` is "tf32", the fp32
     entry is the tf32 instruction, which rounds its operands. Without `tma` there is no tensor memory accelerator."""
 
     compute_capability: tuple[int, int]
@@ -271,13 +271,13 @@ class NvidiaArch(Arch):
 
 @dataclass(frozen=True, kw_only=True)
 class CpuArch(Arch):
-    """A level of CPUs: those that understand one set of instructions.
+    """A level of CPUs: those that support one set of instructions.
 
-    `machines` are the names of the machine as `uname -m` spells them; an arch without any runs on every machine.
-    `cpu_flags` are the features that it needs, spelt as in /proc/cpuinfo; `level` orders the archs that one CPU runs.
+    `machines` are the machine names as `uname -m` prints them; an arch without any runs on every machine.
+    `cpu_flags` are the required features, spelt as in /proc/cpuinfo; `level` orders the archs that one CPU can run.
     `inners` are the innermost loops of the cpu backend that it runs, each with its operand dtypes; `converted_dtypes`
-    are widened to fp32 before they are multiplied. `fma_ports` is how many vector multiplies start per clock;
-    `broadcast_operands` says that one of them may read a broadcast element from memory without a register.
+    are widened to fp32 before they are multiplied. `fma_ports` is the number of vector multiplies that start per clock;
+    with `broadcast_operands` one of them may read a broadcast element from memory without a register.
     """
 
     machines: tuple[str, ...] = ()
@@ -296,7 +296,7 @@ class CpuArch(Arch):
 
     @property
     def lanes(self) -> int:
-        """How many 4-byte elements one vector register holds."""
+        """The number of 4-byte elements of one vector register."""
         return self.vector_bits // 32
 
     def runs_on(self, machine: str, cpu_flags: Iterable[str]) -> bool:
@@ -304,7 +304,7 @@ class CpuArch(Arch):
         return self.is_for(machine) and set(cpu_flags).issuperset(self.cpu_flags)
 
     def is_for(self, machine: str) -> bool:
-        """Return whether code for this level is code for `machine` at all, whatever flags it needs."""
+        """Return whether code for this level is code for `machine`, independent of flags."""
         return not self.machines or machine in self.machines
 
     def runs_code_of(self, other: CpuArch) -> bool:
@@ -312,9 +312,9 @@ class CpuArch(Arch):
         return set(other.machines) <= set(self.machines) and set(other.cpu_flags) <= set(self.cpu_flags)
 
     def inners_for(self, dtype: str, cpu_flags: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """The inner loops that take operands of `dtype`, with those that the optional features in `cpu_flags` add.
+        """Return the inner loops for operands of `dtype`, including those that optional features in `cpu_flags` add.
 
-        An optional feature counts only where its flag is given: what is not known to be there is not offered.
+        An optional feature counts only if its flag is given: unknown features are not used.
         """
         found = [inner for inner, dtypes in self.inners.items() if dtype in dtypes]
         for flag, feature in self.optional_features.items():

@@ -1,7 +1,7 @@
-"""Canonical form and digest of a value: what identity is made of.
+"""Canonical form and digest of a value: they define its identity.
 
-The canonical form leaves out fields that are at their default, so a field added later with a default keeps every old
-digest. Defaults therefore never change within one schema version.
+The canonical form omits fields at their default, so a field added later with a default keeps every old digest.
+Defaults therefore never change within one schema version.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PLAIN = frozenset((bool, int, float, str))
 
 
 def canonical(value: Any) -> Any:
-    """`value` as plain JSON data, dataclass fields at their default left out.
+    """Return `value` as plain JSON data, without dataclass fields at their default.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def canonical(value: Any) -> Any:
 
 
 def canonical_json(value: Any) -> str:
-    """The canonical form as JSON text with sorted keys and no spaces.
+    """Return the canonical form as JSON text with sorted keys and no spaces.
 
     >>> canonical_json({"b": 1, "a": (2,)})
     '{"a":[2],"b":1}'
@@ -50,7 +50,7 @@ def canonical_json(value: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """64 hex digits that identify the canonical form.
+    """Return 64 hex digits that identify the canonical form.
 
     >>> digest({"a": 1}) == digest({"a": 1}), len(digest({}))
     (True, 64)
@@ -59,7 +59,7 @@ def digest(value: Any) -> str:
 
 
 def _stated(value: Any) -> list[tuple[str, Any]]:
-    """(name, value) of the fields that are not at their default."""
+    """Return (name, value) of the fields that are not at their default."""
     found = []
     for name, default, factory in _identity_fields(value.__class__):
         v = getattr(value, name)
@@ -72,7 +72,7 @@ def _stated(value: Any) -> list[tuple[str, Any]]:
 
 @cache
 def _identity_fields(kind: Any) -> tuple[tuple[str, Any, Callable[[], Any] | None], ...]:
-    """(name, default, what makes the default) of the fields that identity is made of; asked once per class."""
+    """Return (name, default, default factory) of the fields that define the identity; computed once per class."""
     return tuple(
         (f.name, f.default, None if f.default_factory is MISSING else f.default_factory)
         for f in fields(kind)

@@ -1,9 +1,9 @@
-"""Correction: the nearest legal kernel to one that breaks rules, as a diff that the caller may take or leave.
+"""Correction: the nearest legal kernel to one that breaks rules, as a diff that the caller may apply or not.
 
-The search never trusts a rule to say what it depends on. Each check runs on a recording stand-in for the algorithm, so
-the fields that it read are known. A check that read only those fields answers the same until one of them changes, so a
-broken rule is mended by changing one of them or not at all: the search branches on them alone, and still finds the
-nearest legal kernel.
+Rules do not declare which fields they depend on. Each check runs on a recorder in place of the algorithm, so the fields
+that it read are known. The result of the check stays the same until one of these fields changes. A broken rule can
+therefore only be fixed by changing one of them: the search branches on these alone and still finds the nearest legal
+kernel.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Key = tuple[Any, ...]
 class Correction:
     """A legal spec near an illegal one. `changes` maps each changed field to (old, new); nothing was applied.
 
-    `mended` are the rejections of the spec that was asked for; `evaluations` counts the specs that were judged.
+    `mended` are the rejections of the original spec; `evaluations` counts the specs that were checked.
     """
 
     asked: KernelSpec
@@ -54,10 +54,10 @@ def nearest_legal(
     problem: Problem | None = None,
     launch: Launch | None = None,
 ) -> Correction | None:
-    """The legal spec with the smallest summed `Tunable.distance` to `spec`; None where `limit` judged specs held none.
+    """Return the legal spec with the smallest summed `Tunable.distance` to `spec`; None if none is among `limit` specs.
 
-    Fields in `keep` stay as they are. With a problem, its rules are judged too. Ties go to fewer changed fields, then
-    to earlier declared fields and choices, so the answer is always the same. The spec itself is left alone:
+    Fields in `keep` stay as they are. With a problem, its rules are checked too. Ties go to fewer changed fields, then
+    to earlier declared fields and choices, so the result is always the same. The spec itself is not changed:
 
         correction = nearest_legal(spec, arch, op.rules, op.tunables())
         if correction is not None:
@@ -103,7 +103,7 @@ class _Search:
         return None
 
     def _spec(self, state: Key) -> KernelSpec | None:
-        """The spec of a state; None where the algorithm refuses the combination outright."""
+        """Return the spec of a state; None if the algorithm itself refuses the combination."""
         changes = {name: new for name, (_, new) in self._changes(state).items()}
         try:
             return replace(self.spec, algorithm=replace(self.spec.algorithm, **changes))
@@ -111,13 +111,13 @@ class _Search:
             return None
 
     def _to_change(self, spec: KernelSpec) -> frozenset[str] | None:
-        """The fields of which one must change (those of the broken rule with the fewest); None where all rules hold."""
+        """Return the fields of which one must change (of the broken rule with the fewest); None if all rules hold."""
         subject = self._subject(spec)
         broken = [rule for rule in self.rules if rule(subject) is not None]
         return min((self._read_by(rule, spec) for rule in broken), key=len, default=None)
 
     def _read_by(self, rule: Rule, spec: KernelSpec) -> frozenset[str]:
-        """The changeable fields that a broken rule read before it answered."""
+        """Return the changeable fields that a broken rule read."""
         read: set[str] = set()
         rule(self._subject(replace(spec, algorithm=_Recorder(spec.algorithm, read))))
         return frozenset(read & self.index.keys())
@@ -145,7 +145,7 @@ class _Search:
 
 
 class _Recorder:
-    """Stands in for an algorithm and notes which fields are read, also through its properties and methods."""
+    """Wraps an algorithm and records which fields are read, also through its properties and methods."""
 
     def __init__(self, target: Any, read: set[str]) -> None:
         self._target, self._read = target, read

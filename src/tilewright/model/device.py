@@ -1,4 +1,4 @@
-"""Device: an arch as it is found on one machine (H100 and H200 are both sm_90, and are two devices)."""
+"""Device: an arch as found on one machine (H100 and H200 are both sm_90, but two devices)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .canonical import canonical, digest
 
 
 def full_device_name(name: str) -> str:
-    """Where tensors live, spelled with the number of the GPU, as torch does. There is one CPU, so it has no number.
+    """Return the full device name, with the number of the GPU, as in torch. There is one CPU, so it has no number.
 
     >>> full_device_name("cuda"), full_device_name("cuda:1"), full_device_name("cpu"), full_device_name("cpu:0")
     ('cuda:0', 'cuda:1', 'cpu', 'cpu')
@@ -20,13 +20,13 @@ def full_device_name(name: str) -> str:
     return name if ":" in name else f"{name}:0"
 
 
-EMULATED = "emu"  # the kind of places whose GPU is emulated: emu:gfx942
+EMULATED = "emu"  # prefix of emulated GPUs: emu:gfx942
 
 
 def memory_of(place: str) -> str:
-    """Return where the tensors of a problem at `place` lie, as torch names it.
+    """Return the device of the tensors of a problem at `place`, as torch names it.
 
-    An emulated GPU computes on arrays of the host. An AMD GPU has two names, of which torch knows `cuda:0`.
+    An emulated GPU computes on arrays of the host. An AMD GPU has two names; torch's is `cuda:0`.
 
     >>> memory_of("emu:gfx942"), memory_of("hip:1"), memory_of("cuda:0")
     ('cpu', 'cuda:1', 'cuda:0')
@@ -36,7 +36,7 @@ def memory_of(place: str) -> str:
 
 
 def is_emulated(place: str) -> bool:
-    """Return whether the device at a place is emulated: its answers count, its times do not.
+    """Return whether the device at a place is emulated: its results are meaningful, its times are not.
 
     >>> is_emulated("emu:gfx942"), is_emulated("hip:0")
     (True, False)
@@ -69,6 +69,6 @@ class Device:
         return digest(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data."""
+        """Return plain JSON data."""
         data: dict[str, Any] = canonical(self)
         return data

@@ -20,7 +20,7 @@ class DType:
     """One data type.
 
     `bits` is the storage of one element. `unit_roundoff` is half the distance from 1 to the next number (0 for
-    integers, which are exact). `numpy` is the NumPy or ml_dtypes name, None where NumPy has no such type.
+    integers, which are exact). `numpy` is the NumPy or ml_dtypes name, None if NumPy has no such type.
     """
 
     name: str
@@ -65,11 +65,11 @@ DTYPES: dict[str, DType] = {
         _int("int4", 4, None),
     )
 }
-BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}  # sooner than asking a dtype
+BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}  # faster than a property of a dtype
 
 
 def get_dtype(name: str) -> DType:
-    """The dtype called `name`.
+    """Return the dtype called `name`.
 
     >>> get_dtype("bf16").bits
     16
@@ -82,7 +82,7 @@ def get_dtype(name: str) -> DType:
 
 @cache
 def numpy_dtype(name: str) -> np.dtype[Any]:
-    """The NumPy dtype that stores `name` (ml_dtypes supplies bf16 and the 8-bit floats).
+    """Return the NumPy dtype that stores `name` (ml_dtypes supplies bf16 and the 8-bit floats).
 
     >>> numpy_dtype("fp16").name
     'float16'
@@ -94,7 +94,7 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
         raise UnknownNameError("NumPy-representable dtype", name, [d for d in DTYPES if DTYPES[d].numpy])
     if hasattr(np, numpy_name):
         return np.dtype(numpy_name)
-    import ml_dtypes  # only where it is needed: NumPy has no such type
+    import ml_dtypes  # only if needed: NumPy has no such type
 
     found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, numpy_name))
     return found
@@ -102,7 +102,7 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
 @cache
 def dtype_of_numpy(dtype: np.dtype[Any]) -> str:
-    """Our name of a NumPy dtype.
+    """Return our name of a NumPy dtype.
 
     >>> import numpy as np
     >>> dtype_of_numpy(np.dtype("float32"))
@@ -112,7 +112,7 @@ def dtype_of_numpy(dtype: np.dtype[Any]) -> str:
 
 
 def dtype_of_name(numpy_name: str) -> str:
-    """Our name of a dtype as NumPy, ml_dtypes and torch spell it.
+    """Return our name of a dtype as NumPy, ml_dtypes and torch spell it.
 
     >>> dtype_of_name("float8_e4m3fn")
     'fp8'

@@ -1,4 +1,4 @@
-"""The fields of a dataclass from plain data: known names, exact types, values within bounds.
+"""Read the fields of a dataclass from plain data: known names, exact types, values within bounds.
 
 Types come from the annotations. Names and bounds come from the tunables, and from `ALLOWED` of the class for other
 fields. `True` is not a whole number and `1` is not a boolean.
@@ -35,7 +35,7 @@ class Bounds:
     most: int
 
     def mistake(self, value: Any) -> str | None:
-        """What is wrong with a whole number, or None."""
+        """Return what is wrong with a whole number, or None."""
         return None if self.least <= value <= self.most else f"it must be between {self.least:,} and {self.most:,}"
 
 
@@ -43,7 +43,7 @@ Limit = tuple[str, ...] | Bounds | re.Pattern[str]
 
 
 def fields_from(cls: type, data: Any, what: str) -> dict[str, Any]:
-    """Return `data` checked against the fields of dataclass `cls`: lists made tuples, objects made dataclasses.
+    """Return `data` checked against the fields of dataclass `cls`; lists become tuples, objects become dataclasses.
 
     Unknown fields name the nearest known one; wrong types and values raise `SchemaError`.
 
@@ -68,7 +68,7 @@ def fields_from(cls: type, data: Any, what: str) -> dict[str, Any]:
 
 
 def field_value(cls: type, name: str, value: Any, what: str) -> Any:
-    """Return one field of dataclass `cls` from plain data; raise if its type is another or its value not allowed.
+    """Return one field of dataclass `cls` from plain data; raise if its type is wrong or its value is not allowed.
 
     >>> from tilewright.model.kernel import Launch
     >>> field_value(Launch, "grid", [8, 1], "launch")
@@ -96,7 +96,7 @@ def check_fields(value: Any, what: str) -> None:
 
 @cache
 def limits_of(cls: Any) -> Mapping[str, Limit]:
-    """Return the names, bounds and patterns that the fields of a dataclass are held to.
+    """Return the allowed names, bounds and patterns of the fields of a dataclass.
 
     >>> from tilewright.model.tunable import tunable
     >>> @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def limits_of(cls: Any) -> Mapping[str, Limit]:
 
 
 def real_number(value: Any) -> float | None:
-    """Return a finite number as a float, also one of NumPy; None if it is none. A boolean is no number.
+    """Return a finite number, also a NumPy one, as a float; None for anything else. A boolean is not a number.
 
     >>> real_number(2), real_number(True), real_number("2"), real_number(float("nan"))
     (2.0, None, None, None)
@@ -130,7 +130,7 @@ def real_number(value: Any) -> float | None:
 
 
 def shown(value: Any) -> str:
-    """Return a value for a message, however large it is.
+    """Return a value for a message, shortened if it is large.
 
     >>> shown("x" * 200)[-6:]
     'xxx...'
@@ -161,7 +161,7 @@ def _kinds(cls: type) -> dict[str, Any]:
 
 
 def _converted(value: Any, kind: Any, what: str) -> Any:
-    """`value` if it is exactly of a type: lists become tuples, objects dataclasses, numbers floats if floats belong."""
+    """Return `value` if it has exactly this type; lists become tuples, objects dataclasses, ints floats if needed."""
     if kind is Any:
         return _plain(value)
     if kind is type(None):

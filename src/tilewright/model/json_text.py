@@ -1,7 +1,7 @@
-"""The one place that turns JSON text into data.
+"""The only place that turns JSON text into data.
 
-Text from a file, a pipe or another process is hostile until it is checked. Size, depth and digits are bounded,
-duplicate keys, NaN and infinity are refused, and every mistake is an error of tilewright, never of the parser.
+Text from a file, a pipe or another process is not trusted. Size, depth and digits are bounded; duplicate keys, NaN and
+infinity are refused; and every mistake is an error of tilewright, never of the parser.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 
 from ..errors import SchemaError, TilewrightError
 
-MOST_BYTES = 64 << 20  # of one JSON text; a registry of 20,000 kernels has a quarter of it
+MOST_BYTES = 64 << 20  # of one JSON text; a registry of 20,000 kernels needs a quarter of it
 MOST_LINE_BYTES = 4 << 20  # of one line of JSON lines
-MOST_DEPTH = 32  # lists and objects inside each other; our own formats need 8
+MOST_DEPTH = 32  # nested lists and objects; our own formats need 8
 MOST_DIGITS = 20  # of a whole number: 2**64 has 20
 MOST_NUMBER = 64  # characters of a number with a fraction or an exponent
 
-# Text that cannot hold such a number skips the slower decoder. Digits inside strings only cost time.
+# Text without such a number skips the slower decoder. Digits inside strings only cost time.
 _ODD_NUMBER = re.compile(rf"\d{{{MOST_DIGITS + 1}}}|\d[eE]\+?\d{{3}}")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -33,9 +33,9 @@ def parse_json(
     error: type[TilewrightError] = SchemaError,
     allow_nan: bool = False,
 ) -> Any:
-    """Return the data of a JSON text; raise `error` if it is malformed or past a limit. `what` names its origin.
+    """Return the data of a JSON text; raise `error` if it is malformed or exceeds a limit. `what` names its origin.
 
-    `allow_nan` takes NaN and infinity, which our own processes send each other.
+    `allow_nan` accepts NaN and infinity, which our own processes send to each other.
 
     >>> parse_json('{"m": 64}', "problems.jsonl, line 1")
     {'m': 64}
@@ -54,7 +54,7 @@ def parse_json(
 def read_json(
     path: str | Path, *, most_bytes: int = MOST_BYTES, error: type[TilewrightError] = SchemaError, what: str = ""
 ) -> Any:
-    """Return the data of a JSON file; raise `error` if it cannot be read, is malformed or past a limit.
+    """Return the data of a JSON file; raise `error` if it cannot be read, is malformed or exceeds a limit.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w+") as file:
@@ -79,9 +79,9 @@ def read_bytes(
             data = file.read(most_bytes + 1)
     except (OSError, ValueError) as reason:  # ValueError: a path with a NUL in it
         said = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
-        raise error(f"{what or path} cannot be read: {said}", remedy="give a file that is there and readable") from None
+        raise error(f"{what or path} cannot be read: {said}", remedy="give an existing, readable file") from None
     if len(data) > most_bytes:
-        raise error(f"{what or path} is larger than {most_bytes:,} bytes, the most that is read", remedy="split it")
+        raise error(f"{what or path} is larger than the limit of {most_bytes:,} bytes", remedy="split it")
     return data
 
 
@@ -107,7 +107,7 @@ class _JsonMistakeError(Exception):
 
 def _parsed(text: str | bytes | bytearray, most_bytes: int, allow_nan: bool) -> Any:
     if len(text) > most_bytes:
-        raise _JsonMistakeError(f"{len(text):,} bytes of JSON; the most is {most_bytes:,}", "split it")
+        raise _JsonMistakeError(f"{len(text):,} bytes of JSON; the limit is {most_bytes:,}", "split it")
     if not isinstance(text, str):
         try:
             text = text.decode("utf-8")
@@ -128,11 +128,11 @@ def _parsed(text: str | bytes | bytearray, most_bytes: int, allow_nan: bool) -> 
 
 
 def _too_deep() -> _JsonMistakeError:
-    return _JsonMistakeError(f"lists or objects inside each other more than {MOST_DEPTH} deep")
+    return _JsonMistakeError(f"lists or objects are nested more than {MOST_DEPTH} deep")
 
 
 def _check_depth(value: Any) -> None:
-    """Raise if `value` is nested too deep; walks level by level, so no depth can exhaust the stack."""
+    """Raise if `value` is nested too deeply; walks level by level, so no depth can exhaust the stack."""
     level = [value]
     for _ in range(MOST_DEPTH + 1):
         held = [item for item in level if isinstance(item, (dict, list))]
@@ -146,7 +146,7 @@ def _check_surrogates(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise _JsonMistakeError("a \\u escape that is half of a surrogate pair, which is no character") from None
+        raise _JsonMistakeError("a \\u escape that is half of a surrogate pair, which is not a character") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -164,16 +164,16 @@ def _constant(name: str) -> NoReturn:
 
 def _whole(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
-        raise _JsonMistakeError(f"a whole number of {len(digits):,} digits; the most is {MOST_DIGITS}")
+        raise _JsonMistakeError(f"a whole number of {len(digits):,} digits; the limit is {MOST_DIGITS}")
     return int(digits)
 
 
 def _real(digits: str) -> float:
     if len(digits) > MOST_NUMBER:
-        raise _JsonMistakeError(f"a number of {len(digits):,} characters; the most is {MOST_NUMBER}")
+        raise _JsonMistakeError(f"a number of {len(digits):,} characters; the limit is {MOST_NUMBER}")
     found = float(digits)
     if not math.isfinite(found):
-        raise _JsonMistakeError(f"the number {digits} is out of the range of float64")
+        raise _JsonMistakeError(f"the number {digits} is outside of the range of float64")
     return found
 
 

@@ -20,7 +20,7 @@ from .tunable import Tunable
 
 WILDCARD = "*"
 MOST_MEMBERS = 4096  # of one range
-MOST_COMBINATIONS = 1 << 18  # of one set: more could not be judged in the time of a call
+MOST_COMBINATIONS = 1 << 18  # of one set: more would take too long to check in a call
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Range:
     step: int
 
     def values(self) -> tuple[int, ...]:
-        """The members, ascending."""
+        """Return the members, ascending."""
         if self.step <= 0 or self.max < self.min:
             raise SpecError(
-                f"range {self.min}..{self.max} step {self.step} has no meaning", remedy="need step > 0, max >= min"
+                f"range {self.min}..{self.max} step {self.step} is not valid", remedy="need step > 0, max >= min"
             )
         members = range(self.min, self.max + 1, self.step)
         if self.max - self.min >= self.step * MOST_MEMBERS:
@@ -59,7 +59,7 @@ class KernelSet:
 
     `signature` and `algorithms` map field names to a value, a list of values, a `Range`, or "*" (any value of a
     signature field; every declared choice of an algorithm field). `algorithms` holds one or more such maps; the set is
-    the union of their cross products. Fields that are not named keep their default.
+    the union of their cross products. Omitted fields keep their default.
     """
 
     name: str
@@ -76,7 +76,7 @@ class KernelSet:
         return WILDCARD in self.archs or arch in self.archs
 
     def takes(self, signature: Any, arch: str) -> bool:
-        """Whether this set declares kernels for `signature` on `arch`."""
+        """Return whether this set declares kernels for `signature` on `arch`."""
         return self.serves(arch) and all(
             _matches(getattr(signature, name), pattern) for name, pattern in self.signature.items()
         )
@@ -84,13 +84,13 @@ class KernelSet:
 
 @dataclass
 class Expansion:
-    """What a set came to on one arch: the legal specs, and why the others are not."""
+    """The expansion of a set on one arch: the legal specs, and why the others are not."""
 
     specs: list[KernelSpec] = field(default_factory=list)
     rejected: list[tuple[KernelSpec, tuple[Rejection, ...]]] = field(default_factory=list)
 
     def counts(self) -> Counter[str]:
-        """How many combinations each rule removed (a combination counts once for each rule it breaks)."""
+        """Return how many combinations each rule removed (a combination counts once for each rule it breaks)."""
         return Counter(r.rule for _, rejections in self.rejected for r in rejections)
 
 
@@ -102,7 +102,7 @@ def expand(
     tunables: Sequence[Tunable],
     rules: Iterable[Rule],
 ) -> Expansion:
-    """All kernels of the set for one signature on one arch, judged by `rules`, in declaration order."""
+    """Return all kernels of the set for one signature on one arch, checked by `rules`, in declaration order."""
     rules, seen, result = list(rules), set[Any](), Expansion()
     for fields in _combinations(kernel_set.algorithms, tunables):
         algorithm = algorithm_class(**fields)
@@ -128,7 +128,7 @@ def _combinations(maps: Sequence[Mapping[str, Any]], tunables: Sequence[Tunable]
         total += prod(map(len, lists))
         if total > MOST_COMBINATIONS:
             raise SpecError(
-                f"the kernel set has {total:,} combinations or more; the most is {MOST_COMBINATIONS:,}",
+                f"the kernel set has {total:,} combinations or more; the limit is {MOST_COMBINATIONS:,}",
                 remedy="declare several smaller sets",
             )
         for values in product(*lists):
@@ -136,7 +136,7 @@ def _combinations(maps: Sequence[Mapping[str, Any]], tunables: Sequence[Tunable]
 
 
 def listed(pattern: Any, choices: Sequence[Any]) -> tuple[Any, ...]:
-    """The values that a pattern stands for.
+    """Return the values of a pattern.
 
     >>> listed("*", (1, 2)), listed([4, 8], ()), listed(3, ())
     ((1, 2), (4, 8), (3,))

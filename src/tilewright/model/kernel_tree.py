@@ -1,9 +1,9 @@
-"""Questions about many kernels, asked once for all those that they cannot tell apart.
+"""Evaluate a question (a rule) once for all kernels that it cannot distinguish.
 
-A signature has a thousand kernels, and a rule looks at a few fields of each. A question is put about a kernel of which
-nothing is known but what all have in common. Where it reads another field, it is put again for each value of that
-field, and so on: its answer holds for every kernel with the values that it read. So nobody has to say which fields a
-rule reads, and a rule that reads one more is still answered rightly.
+A signature has a thousand kernels, and a rule reads a few fields of each. A question is first evaluated on a partial
+kernel: only the fields that all kernels share are known. If it reads another field, it is evaluated again for each
+value of that field, and so on. Its answer then holds for every kernel with the values that it read. No rule has to
+declare which fields it reads.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, Protocol, TypeVar
 
 from .kernel import Candidate, KernelSpec, Launch
 
-PATIENCE = 4  # times that a question is put in vain to kernels that it can tell apart
-ANSWERED = (-(10**9), "")  # it had an answer once: it is put again
+PATIENCE = 4  # times that a question is evaluated without an answer before it starts at the parts
+ANSWERED = (-(10**9), "")  # it had an answer once: evaluate it again
 NEVER = (0, "")
 MOST_LAUNCHES = 256  # of one kernel that are kept
 T = TypeVar("T")
@@ -27,12 +27,12 @@ class Labelled(Protocol):
     """An algorithm: a dataclass with a label."""
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         ...
 
 
 class UnknownField(BaseException):
-    """A field of a partial algorithm was read that is not known. Never leaves this module's callers."""
+    """An unknown field of a partial algorithm was read. Never leaves this module's callers."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -40,7 +40,7 @@ class UnknownField(BaseException):
 
 
 class _Unknown:
-    """What stands for a field until it is known: a value in the object's own dictionary comes before it."""
+    """Placeholder of an unknown field; a value in the object's own dictionary takes precedence."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -51,14 +51,14 @@ class _Unknown:
 
 @cache
 def _partial_class(kind: type) -> type:
-    """A subclass of an algorithm whose fields are unknown until they are set; equal only to itself, without a label."""
+    """Return a subclass of an algorithm whose fields are unknown until set; equal only to itself, without a label."""
     unknown = {f.name: _Unknown(f.name) for f in fields(kind)}
     plain = {"__hash__": object.__hash__, "__eq__": object.__eq__, "label": lambda self: "", "_partial": True}
     return type(f"Partial{kind.__name__}", (kind,), {**unknown, **plain})
 
 
 def partial_algorithm(kind: type[A], known: dict[str, Any]) -> A:
-    """An algorithm of which some fields are known; reading another raises `UnknownField`.
+    """Return an algorithm of which some fields are known; reading another raises `UnknownField`.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def partial_algorithm(kind: type[A], known: dict[str, Any]) -> A:
 
 
 def seen_as(algorithm: Any, kind: type[A], renamed: Mapping[str, str] = {}, **given: Any) -> A:
-    """An algorithm whose fields are those of another: `renamed` says under which other names, `given` are not read.
+    """Return an algorithm with the fields of another; `renamed` maps names, `given` sets fields directly.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _field_names(kind: type) -> tuple[str, ...]:
 
 @dataclass(eq=False)
 class _Node:
-    """Kernels (bits of `members`) that agree in what is known of `spec`, and their parts by the fields asked for."""
+    """Kernels (bits of `members`) that share the known fields of `spec`, and their parts by the fields read."""
 
     members: int
     places: Sequence[int]
@@ -111,7 +111,7 @@ class _Node:
 
 
 class KernelTree:
-    """Kernels that differ in their algorithms alone, as a tree that grows with the questions that are asked.
+    """Kernels that differ only in their algorithms, as a tree that grows with the questions.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class KernelTree:
         return found
 
     def _node(self, places: Sequence[int], known: dict[str, Any]) -> _Node:
-        """A node of the kernels at `places`; what they have in common is known, though nobody asked yet."""
+        """Return a node of the kernels at `places`; the fields that they share are known from the start."""
         for name, column in self._columns.items():
             if name not in known:
                 first = column[places[0]]
@@ -175,10 +175,10 @@ class KernelTree:
         return found
 
     def answers(self, question: Any, ask: Callable[[KernelSpec], T], among: int) -> Iterator[tuple[T, int]]:
-        """(answer, kernels that it holds for), which together are all of `among`.
+        """Yield (answer, kernels that it holds for), which together are all of `among`.
 
-        `question` is the same each time the same is asked, of other problems: where it never had an answer, but went on
-        to read the same field, it is put to the parts at once.
+        `question` identifies the question across problems: if it never had an answer at a node, but always read the
+        same field, it is evaluated on the parts at once.
         """
         waiting = list(self._begin.get(question, (self._root,)))
         while waiting:
@@ -203,7 +203,7 @@ class KernelTree:
                 yield answer, members
 
     def _beginning(self, question: Any) -> list[_Node]:
-        """The nodes with which a question begins: the first on each way down to which it is not put in vain."""
+        """Return the nodes where a question starts: the shallowest nodes where it can still be answered."""
         waiting, found = [self._root], []
         while waiting:
             node = waiting.pop()
@@ -215,7 +215,7 @@ class KernelTree:
         return found
 
     def those(self, question: Any, ask: Callable[[KernelSpec], Any], among: int) -> int:
-        """The kernels of `among` for which the answer is true."""
+        """Return the kernels of `among` for which the answer is true."""
         found = 0
         for answer, members in self.answers(question, ask, among):
             if answer:
@@ -224,7 +224,7 @@ class KernelTree:
 
     @staticmethod
     def places(members: int) -> list[int]:
-        """The places of the kernels whose bits are set, in order."""
+        """Return the places of the kernels whose bits are set, in order."""
         bits, found = bin(members)[:1:-1], []
         at = bits.find("1")
         while at >= 0:

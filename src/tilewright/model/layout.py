@@ -10,7 +10,7 @@ GEMM_LAYOUTS = tuple("".join(p) for p in product("rc", repeat=3))
 
 
 def check_layout(layout: str) -> str:
-    """`layout` if it is one of the eight GEMM layouts (a fourth letter for D may follow).
+    """Return `layout` if it is one of the eight GEMM layouts (a fourth letter for D may follow).
 
     >>> check_layout("rcr")
     'rcr'
@@ -21,7 +21,7 @@ def check_layout(layout: str) -> str:
 
 
 def dense_strides(letter: str, rows: int, cols: int) -> tuple[int, int, int]:
-    """(batch, row, col) strides in elements of a dense rows x cols matrix.
+    """Return (batch, row, col) strides in elements of a dense rows x cols matrix.
 
     >>> dense_strides("r", 3, 5), dense_strides("c", 3, 5)
     ((15, 5, 1), (15, 1, 3))
@@ -30,7 +30,7 @@ def dense_strides(letter: str, rows: int, cols: int) -> tuple[int, int, int]:
 
 
 def letter_of(strides: tuple[int, ...], rows: int, cols: int) -> str:
-    """The layout letter that a matrix with these (.., row, col) strides has.
+    """Return the layout letter of a matrix with these (.., row, col) strides.
 
     >>> letter_of((5, 1), 3, 5), letter_of((1, 3), 3, 5)
     ('r', 'c')

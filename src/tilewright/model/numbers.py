@@ -1,4 +1,4 @@
-"""Numbers by name over one tuple: sooner made than a dictionary, where most readers want all of them in order."""
+"""A read-only mapping over a tuple; cheaper to build than a dict, and most readers need all numbers in order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Numbers(Mapping[str, float]):
-    """The numbers `values`, called as `places` (name -> place, in order) says.
+    """The numbers `values`, named by `places` (name -> place, in order).
 
     >>> found = Numbers({"m": 0, "n": 1}, (3, 4.5))
     >>> found["m"], dict(found), found.values()
@@ -32,5 +32,5 @@ class Numbers(Mapping[str, float]):
         return len(self._places)
 
     def values(self) -> Any:
-        """The numbers in order, as they were given."""
+        """Return the numbers in order, as given."""
         return self._values

@@ -1,4 +1,4 @@
-"""The op protocol: what generic code may ask of an operation."""
+"""The op protocol: what generic code needs from an operation."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ else:
 
 @dataclass(frozen=True)
 class Expected:
-    """A reference answer and what a correct kernel may differ from it by, element by element."""
+    """A reference result and the magnitude that its rounding errors scale with, element by element."""
 
     value: Array
-    magnitude: Array  # the same computation on absolute values: what rounding errors scale with
+    magnitude: Array  # the same computation on absolute values: rounding errors scale with it
 
 
 class Op(Protocol):
@@ -39,67 +39,67 @@ class Op(Protocol):
     abi: AbiLayout
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> Any:
-        """A problem from its JSON form."""
+        """Return a problem from its JSON form."""
         ...
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> Any:
-        """A signature from its canonical form."""
+        """Return a signature from its canonical form."""
         ...
 
     def signature_value(self, name: str, value: Any) -> Any:
-        """One signature field from its canonical form."""
+        """Return one signature field from its canonical form."""
         ...
 
     def plain_problem(self, dtype: str) -> Any:
-        """A middle-sized problem with everything but the dtype at its default: what `tilewright support` asks for."""
+        """Return a medium problem with everything except the dtype at its default, for `tilewright support`."""
         ...
 
     def roles(self, problem: Any) -> tuple[str, ...]:
-        """The tensors of a problem, in order."""
+        """Return the tensors of a problem, in order."""
         ...
 
     def out_roles(self, problem: Any) -> tuple[str, ...]:
-        """The tensors that are written; a launch returns the first."""
+        """Return the tensors that are written; a launch returns the first."""
         ...
 
     def may_alias(self, problem: Any) -> Mapping[str, str]:
-        """The tensors that may be the very same memory as a written one, and which one that is."""
+        """Return the tensors that may share the memory of a written one, and which one that is."""
         ...
 
     def sizes(self, problem: Any) -> tuple[int, ...]:
-        """The sizes in the order of the ABI."""
+        """Return the sizes in the order of the ABI."""
         ...
 
     def mismatches(self, problem: Any, views: Mapping[str, TensorView]) -> list[str]:
-        """Every way in which the tensors do not fit the problem."""
+        """Return every mismatch between tensors and problem."""
         ...
 
     def fitted(self, problem: Any, views: Mapping[str, TensorView]) -> Any:
-        """The problem with the strides and the pointer alignments of `views`."""
+        """Return the problem with the strides and the pointer alignments of `views`."""
         ...
 
     def content_mistakes(self, problem: Any, tensors: Mapping[str, Any]) -> list[str]:
-        """Every way in which the contents of index tensors, given as NumPy arrays, contradict the problem."""
+        """Return every contradiction between the contents of index tensors (NumPy arrays) and the problem."""
         ...
 
     def strides(self, problem: Any, role: str) -> tuple[int, ...]:
-        """The strides of a role in the order of the ABI."""
+        """Return the strides of a role in the order of the ABI."""
         ...
 
     def scalars(self, problem: Any) -> tuple[float, ...]:
-        """The scalars in the order of the ABI."""
+        """Return the scalars in the order of the ABI."""
         ...
 
     def is_empty(self, problem: Any) -> bool:
-        """Whether there is nothing to compute."""
+        """Return whether there is nothing to compute."""
         ...
 
     def random_tensors(self, problem: Any, seed: int) -> dict[str, Any]:
-        """Fresh NumPy tensors of every role; the output is filled with a poison value."""
+        """Return new NumPy tensors of every role; the output is filled with a poison value."""
         ...
 
     def expected(self, problem: Any, tensors: Mapping[str, Any]) -> Expected:
-        """The answer in float64 and its magnitude."""
+        """Return the result in float64 and its magnitude."""
         ...
 
     def verify(self, problem: Any, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:

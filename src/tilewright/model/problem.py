@@ -1,4 +1,4 @@
-"""What every problem can say of itself. The fields belong to each op."""
+"""The common interface of problems. The fields belong to each op."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Protocol, TypeVar
 
-KEPT = 4096  # answers per function; then it begins anew
+KEPT = 4096  # results per function; then the memo is cleared
 P = TypeVar("P", bound="Problem")
 T = TypeVar("T")
 
 
 class Problem(Protocol):
-    """Everything that decides whether an answer is right. A frozen dataclass owned by its op."""
+    """Everything that decides whether a result is correct. A frozen dataclass owned by its op."""
 
     @property
     def op(self) -> str:
@@ -30,16 +30,16 @@ class Problem(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form of problem files."""
+        """Return the JSON form of problem files."""
         ...
 
     def label(self) -> str:
-        """A short readable text for tables."""
+        """Return a short readable text for tables."""
         ...
 
 
 def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:
-    """`make`, which is asked once for each problem (by its exact key); rules ask for every kernel.
+    """Return a memo of `make` by the exact key of the problem; rules call it for every kernel.
 
     >>> from types import SimpleNamespace
     >>> asked = []

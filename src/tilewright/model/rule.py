@@ -1,4 +1,4 @@
-"""Rules: each a name, a formula as text, and a check that answers with numbers and a remedy.
+"""Rules: each has a name, a formula as text, and a check that reports numbers and a remedy.
 
 One list of rules serves enumeration, validation, correction, explain and the documentation.
 """
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from .arch import Arch
     from .kernel import KernelSpec, Launch
 
-# What a rule says of a spec that it refuses: it means nothing; the hardware cannot; the compiler does not; it compiles
-# and computes the wrong thing; no table of the arch has it, so nobody has tested it; it does not fit the problem.
+# Why a rule refuses a spec: it is not meaningful; the hardware cannot; the compiler cannot; it compiles and computes
+# the wrong thing; no table of the arch lists it, so it is untested; it does not fit the problem.
 KINDS = ("semantic", "hardware", "compile", "known-miscompile", "listed", "problem")
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """Why a candidate was removed: the rule, the numbers that broke it, and what would mend it.
+    """Why a candidate was removed: the rule, the numbers that broke it, and a remedy.
 
     >>> str(Rejection("lds", "LDS 73,728 B > 65,536 B", {"got": 73728}, "shrink tile_k to 32"))
     'lds: LDS 73,728 B > 65,536 B (shrink tile_k to 32)'
@@ -37,7 +37,7 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a rule looks at. `problem` and `launch` are absent while a spec is judged on its own."""
+    """What a rule checks. `problem` and `launch` are absent if only a spec is checked."""
 
     spec: KernelSpec
     arch: Arch
@@ -47,10 +47,10 @@ class Subject:
 
 @dataclass(frozen=True)
 class Rule:
-    """A named rule. `check` answers None or the (message, remedy, values) that broke it.
+    """A named rule. `check` returns None or the (message, remedy, values) that broke it.
 
-    `parts` are checks that together make this one, each of which may rely on those before it; where many kernels are
-    judged they are asked one by one, so that each is asked about fewer fields. Empty: the check is one.
+    `parts` are checks that together are equivalent to this one; each may rely on those before it. For many kernels they
+    are evaluated one by one, because each depends on fewer fields. Empty: the check has no parts.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Rule:
     parts: tuple[Check, ...] = ()
 
     def __call__(self, subject: Subject) -> Rejection | None:
-        """The rejection, or None where the subject passes (problem rules pass when no problem is given)."""
+        """Return the rejection, or None if the subject passes (problem rules pass if there is no problem)."""
         if self.kind == "problem" and subject.problem is None:
             return None
         broken = self.check(subject)
@@ -69,7 +69,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Broken:
-    """What a check answers when its rule does not hold."""
+    """What a check returns if its rule does not hold."""
 
     message: str
     remedy: str
@@ -80,7 +80,7 @@ Check = Callable[[Subject], Broken | None]
 
 
 def broken(message: str, remedy: str = "", **values: Any) -> Broken:
-    """Shorthand for the answer of a check whose rule does not hold.
+    """Return the result of a check whose rule does not hold.
 
     >>> broken("3 > 2", "use 2", got=3).values
     {'got': 3}
@@ -89,7 +89,7 @@ def broken(message: str, remedy: str = "", **values: Any) -> Broken:
 
 
 def rule(id: str, kind: str, formula: str) -> Callable[[Check], Rule]:
-    """Decorator: makes a `Rule` of a check function.
+    """Turn a check function into a `Rule` (a decorator).
 
     >>> @rule("demo.even", "compile", "m % 2 == 0")
     ... def even(s):
@@ -98,11 +98,11 @@ def rule(id: str, kind: str, formula: str) -> Callable[[Check], Rule]:
     'demo.even'
     """
     if kind not in KINDS:
-        raise ValueError(f"rule kind {kind!r} is none of {KINDS}")
+        raise ValueError(f"rule kind {kind!r} is not one of {KINDS}")
     return lambda check: Rule(id, kind, formula, check)
 
 
 def judge(rules: Iterable[Rule], subject: Subject) -> tuple[Rejection, ...]:
-    """Every rejection of `subject`, in rule order; empty means legal."""
+    """Return every rejection of `subject`, in rule order; empty means legal."""
     answers = (r(subject) for r in rules)
     return tuple(a for a in answers if a is not None)

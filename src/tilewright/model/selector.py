@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranked:
-    """One candidate in order of preference. `seconds` is None where a selector predicts no time."""
+    """One candidate in order of preference. `seconds` is None if a selector predicts no time."""
 
     candidate: Candidate
     seconds: float | None
@@ -30,12 +30,12 @@ class Selector(Protocol):
     name: str
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """The candidates, best first; ties are broken by `Candidate.key`."""
+        """Return the candidates, best first; ties are broken by `Candidate.key`."""
         ...
 
 
 def in_order(scored: Sequence[tuple[float, Ranked]]) -> list[Ranked]:
-    """Smallest score first; equal scores by the candidate's key (computed only where a tie needs it)."""
+    """Sort by score, smallest first; ties by the candidate's key (computed only in a tie)."""
     by_score = sorted(scored, key=itemgetter(0))
     result: list[Ranked] = []
     for _, group in groupby(by_score, key=itemgetter(0)):

@@ -1,7 +1,7 @@
 """Sweep files: kernel sets declared in JSON or TOML, with lists, ranges and wildcards.
 
-A file holds one set, or several under "sets". The words that it may use belong to a backend and op and are passed in as
-`Words`; every mistake names the file, the field and the nearest known name.
+A file holds one set, or several under "sets". Its field names belong to a backend and op and are passed in as `Words`.
+Every mistake names the file, the field and the nearest known name.
 
     {"name": "tall", "archs": ["gfx942"],
      "signature": {"layout": "rcr"},
@@ -30,7 +30,7 @@ FORMS = 'a value, a list, {"values": [...]}, {"min": .., "max": .., "step": ..} 
 
 @dataclass(frozen=True)
 class Words:
-    """What sweep files of one backend and op may say.
+    """The field names of sweep files of one backend and op.
 
     `sections` are the tables that hold algorithm fields (their fields are merged); `aliases` are other names of
     algorithm fields; `extra` are further tables and the fields that each may have.
@@ -60,7 +60,7 @@ class Sweep:
 
 
 def read_sweep(path: str | Path, words: Words) -> tuple[KernelSet, ...]:
-    """The kernel sets that a sweep file declares, for backends whose files need no words beyond the fields themselves.
+    """Return the kernel sets of a sweep file, for backends whose files need no names beyond the fields themselves.
 
     for kernel_set in read_sweep("tall.toml", words):
         registry.declare(kernel_set)
@@ -71,7 +71,7 @@ def read_sweep(path: str | Path, words: Words) -> tuple[KernelSet, ...]:
 def kernel_set(
     sweep: Sweep, words: Words, signature: Mapping[str, Any], algorithms: Iterable[Mapping[str, Any]], part: str = ""
 ) -> KernelSet:
-    """The `KernelSet` of a sweep, with its own name or that of a part of it."""
+    """Return the `KernelSet` of a sweep, with its own name or that of a part of it."""
     name = f"{sweep.name}.{part}" if part else sweep.name
     return KernelSet(
         name, words.op, words.backend, tuple(algorithms), signature, sweep.archs, sweep.priority, sweep.description
@@ -79,14 +79,14 @@ def kernel_set(
 
 
 def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
-    """The sets of a file, checked field by field; `SchemaError` names the first mistake."""
+    """Return the sets of a file, checked field by field; raise `SchemaError` for the first mistake."""
     path = Path(path)
     data = _load(path)
     tables = data.get("sets", [data])
     if not isinstance(tables, list) or not tables or not all(isinstance(t, Mapping) for t in tables):
         raise SchemaError(f'{path}: "sets" must be a list of tables, at least one')
     if len(tables) > MOST_TABLES:
-        raise SchemaError(f"{path}: {len(tables):,} sets; the most is {MOST_TABLES:,}", remedy="split the file")
+        raise SchemaError(f"{path}: {len(tables):,} sets; the limit is {MOST_TABLES:,}", remedy="split the file")
     if "sets" in data:
         _known(data, ("sets",), str(path), "field")
     if not all(tables):
@@ -100,7 +100,7 @@ def read_sweeps(path: str | Path, words: Words) -> tuple[Sweep, ...]:
 
 def _load(path: Path) -> dict[str, Any]:
     if path.suffix not in (".json", ".toml"):
-        raise SchemaError(f"{path}: a sweep file ends in .json or .toml", remedy="rename it to what it holds")
+        raise SchemaError(f"{path}: a sweep file ends in .json or .toml", remedy="rename it to match its format")
     data = read_json(path, most_bytes=MOST_SWEEP_BYTES) if path.suffix == ".json" else _read_toml(path)
     if not isinstance(data, dict):
         raise SchemaError(f"{path}: a sweep file holds a table, not {type(data).__name__}")
@@ -116,7 +116,7 @@ def _read_toml(path: Path) -> Any:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{path}: not valid TOML: {shortened(str(error))}", remedy="correct it there") from None
+        raise SchemaError(f"{path}: not valid TOML: {shortened(str(error))}", remedy="correct the file") from None
 
 
 def _sweep(table: Mapping[str, Any], words: Words, where: str, name: str) -> Sweep:
@@ -151,7 +151,7 @@ def _fields(words: Words) -> tuple[str, ...]:
 
 
 def _algorithms(table: Mapping[str, Any], words: Words, where: str) -> list[dict[str, Any]]:
-    """The algorithm maps: fields of all sections and of the top level together; a list of tables is a union."""
+    """Return the algorithm maps: the fields of all sections and of the top level; a list of tables is a union."""
     base = {f: v for f, v in table.items() if f in _fields(words)}
     unions: list[dict[str, Any]] = [_algorithm(base, words, where, "")]
     for section in words.sections:
@@ -191,7 +191,7 @@ def _algorithm(table: Mapping[str, Any], words: Words, where: str, prefix: str) 
 
 
 def pattern(value: Any, label: str) -> Any:
-    """The pattern that a file's value stands for: a value, a list, a `Range`, or "*".
+    """Return the pattern of a value in a file: a value, a list, a `Range`, or "*".
 
     >>> pattern({"values": [1, 2]}, "f"), pattern({"min": 32, "max": 64, "step": 32}, "f")
     ([1, 2], Range(min=32, max=64, step=32))
@@ -208,7 +208,7 @@ def pattern(value: Any, label: str) -> Any:
                 raise SchemaError(f"{label}: {dict(value)} has more than {MOST_MEMBERS:,} members")
             return found
         wrong = sorted(set(value) ^ {"min", "max", "step"})
-        raise SchemaError(f"{label}: {dict(value)} is no pattern ({', '.join(wrong)})", remedy=f"write {FORMS}")
+        raise SchemaError(f"{label}: {dict(value)} is not a pattern ({', '.join(wrong)})", remedy=f"write {FORMS}")
     if isinstance(value, list):
         if not value or any(isinstance(v, (list, Mapping)) for v in value):
             raise SchemaError(
@@ -221,12 +221,12 @@ def pattern(value: Any, label: str) -> Any:
 
 
 def checked(found: Any, tunable: Tunable, label: str) -> Any:
-    """`found` if its values are of the tunable's type, and known ones where the tunable is a name."""
+    """Return `found` if its values have the tunable's type, and are known if the tunable is a name."""
     if isinstance(found, str) and found == WILDCARD:
         return found
     kind = type(tunable.default)
     if isinstance(found, Range) and kind is not int:
-        raise SchemaError(f"{label}: a range makes no sense for {kind.__name__}", remedy="write a list")
+        raise SchemaError(f"{label}: a range is not possible for {kind.__name__}", remedy="write a list")
     for value in found if isinstance(found, list) else () if isinstance(found, Range) else (found,):
         if type(value) is not kind:
             raise SchemaError(f"{label}: {value!r} must be of type {kind.__name__}", remedy=f"write {FORMS}")
@@ -240,7 +240,7 @@ def checked(found: Any, tunable: Tunable, label: str) -> Any:
 
 
 def _extremes(found: Any) -> Sequence[int]:
-    """The values of a pattern that stand for all of them when it comes to bounds."""
+    """Return the extreme values of a pattern, which are enough to check bounds."""
     if isinstance(found, Range):
         return (found.min, found.max)
     return (min(found), max(found)) if isinstance(found, list) else (found,)

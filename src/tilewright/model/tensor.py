@@ -1,4 +1,4 @@
-"""TensorView: what a launch needs to know about a tensor, whichever library owns it. PackedTensor: shuffled weights."""
+"""TensorView: what a launch needs to know about a tensor of any library. PackedTensor: shuffled weights."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .dtype import get_dtype
 
 MAX_BYTES = 2**63 - 1  # kernels compute addresses in signed 64-bit integers
 MOST_BYTES = 8  # of an element of any dtype
-EXACT_ELEMENTS = 1 << 16  # up to so many, elements that share an address are counted exactly
+EXACT_ELEMENTS = 1 << 16  # up to this size, elements that share an address are counted exactly
 PACKED_FORMAT_NAME = r"[a-z0-9_.]{1,64}"
 
 
 @dataclass(frozen=True)
 class TensorView:
-    """Address, dtype, shape and strides (in elements) of a tensor that somebody else owns.
+    """Address, dtype, shape and strides (in elements) of a tensor that the caller owns.
 
     >>> TensorView(4096, "fp32", (2, 3), (3, 1), "cpu", False).extent
     (0, 24)
@@ -49,7 +49,7 @@ class TensorView:
         return min(64, self.address & -self.address) if self.address else 64
 
     def overlaps(self, other: TensorView) -> bool:
-        """Whether the byte ranges of two views meet (conservative: interleaved views count as meeting)."""
+        """Return whether the byte ranges of two views overlap (conservative: interleaved views count)."""
         (a0, a1), (b0, b1) = self.extent, other.extent
         if a0 == a1 or b0 == b1 or self.device != other.device:
             return False
@@ -62,7 +62,7 @@ class TensorView:
 
     @property
     def overlaps_itself(self) -> bool:
-        """Whether several elements share one address (conservative where that takes too long to find out).
+        """Return whether several elements share one address (conservative if an exact check takes too long).
 
         >>> TensorView(0, "fp32", (4, 4), (1, 1), "cpu", False).overlaps_itself
         True
@@ -70,7 +70,7 @@ class TensorView:
         return overlap_within(self.shape, self.strides)
 
     def same_memory(self, other: TensorView) -> bool:
-        """Whether two views are the very same elements in the same order."""
+        """Return whether two views are the same elements in the same order."""
         mine = (self.address, self.dtype, self.shape, self.strides, self.device)
         return mine == (other.address, other.dtype, other.shape, other.strides, other.device)
 
@@ -100,7 +100,7 @@ class PackedTensor:
 def overlap_within(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Return whether two elements of a strided tensor share an address.
 
-    Views of dense tensors are told by their strides alone. Others are counted, or refused if they are large.
+    Strides are enough for views of dense tensors. Others are counted, or refused if they are large.
 
     >>> overlap_within((2, 3), (3, 1)), overlap_within((2, 3), (2, 1)), overlap_within((2, 2), (3, 2))
     (False, True, False)
@@ -129,7 +129,7 @@ def _counted_overlap(steps: Sequence[tuple[int, int]]) -> bool:
 
 
 def reach_of(shape: Sequence[int], strides: Sequence[int]) -> int:
-    """How far the last element of a tensor lies from the first, in elements, whatever the signs of its strides.
+    """Return the distance between the first and last element of a tensor in memory, in elements.
 
     >>> reach_of((2, 3), (-10, 1))
     12
@@ -138,13 +138,13 @@ def reach_of(shape: Sequence[int], strides: Sequence[int]) -> int:
 
 
 def overflows(reaches: Mapping[str, int], dtype: Callable[[str], str]) -> list[str]:
-    """A sentence for each tensor whose addresses do not fit 64 bits; `reaches` are those of `reach_of`, by role.
+    """Return a sentence for each tensor whose addresses do not fit 64 bits; `reaches` has `reach_of` by role.
 
     >>> overflows({"a": 2**40, "b": 2**62}, lambda role: "fp16")
-    ['b reaches over 4611686018427387905 elements: its addresses overflow 64 bits']
+    ['b spans 4611686018427387905 elements: its addresses overflow 64 bits']
     """
     return [
-        f"{role} reaches over {reach + 1} elements: its addresses overflow 64 bits"
+        f"{role} spans {reach + 1} elements: its addresses overflow 64 bits"
         for role, reach in reaches.items()
         if (reach + 1) * get_dtype(dtype(role)).bytes > MAX_BYTES
     ]

@@ -1,4 +1,4 @@
-"""Tunables: the algorithm fields that search, learning, explain and the docs may read without knowing the backend."""
+"""Tunables: the algorithm fields that search, learning, explain and the docs read without knowing the backend."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tunable:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The least and the greatest whole number that may be declared: search tries the choices, rules judge the rest.
+        """Return the least and greatest allowed whole number: search tries the choices, rules check the rest.
 
         >>> Tunable("kc", 512, (256, 512, 1024), "k block").bounds
         (1, 16384)
@@ -33,7 +33,7 @@ class Tunable:
         return min(1, *numbers), 16 * max(1, *numbers)
 
     def neighbours(self, value: Any) -> tuple[Any, ...]:
-        """The choices one step away from `value`; every other choice where the order carries no distance."""
+        """Return the choices one step away from `value`; every other choice if the choices have no order."""
         if not self._ordered():
             return tuple(c for c in self.choices if c != value)
         below = [c for c in self.choices if c < value]
@@ -41,17 +41,17 @@ class Tunable:
         return tuple(([max(below)] if below else []) + ([min(above)] if above else []))
 
     def distance(self, a: Any, b: Any) -> float:
-        """How far two values are apart: steps for ordered choices, 0 or 1 for names."""
+        """Return the distance of two values: steps for ordered choices, 0 or 1 for names."""
         if a == b:
             return 0.0
         return abs(self.encode(a) - self.encode(b)) if self._ordered() else 1.0
 
     def encode(self, value: Any) -> float:
-        """A number for `value`: its place among the choices (in between for values that are not listed)."""
+        """Return a number for `value`: its place among the choices (in between for values that are not listed)."""
         if value in self.choices:
             return float(self.choices.index(value))
         if not self._ordered():
-            raise SpecError(f"{self.name} = {value!r} is none of {list(self.choices)}", remedy="use a listed choice")
+            raise SpecError(f"{self.name} = {value!r} is not one of {list(self.choices)}", remedy="use a listed choice")
         below = sum(1 for c in self.choices if c < value)
         return below - 0.5
 
@@ -60,7 +60,7 @@ class Tunable:
 
 
 def tunable(default: Any, choices: tuple[Any, ...], meaning: str) -> Any:
-    """A dataclass field that is declared as tunable.
+    """Return a dataclass field that is declared as tunable.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def tunable(default: Any, choices: tuple[Any, ...], meaning: str) -> Any:
 
 
 def tunables_of(algorithm: Any) -> tuple[Tunable, ...]:
-    """The tunables that an algorithm dataclass (or an instance of it) declares, in field order."""
+    """Return the tunables that an algorithm dataclass (or an instance of it) declares, in field order."""
     return tuple(_read(f) for f in fields(algorithm) if "tunable" in f.metadata)
 
 

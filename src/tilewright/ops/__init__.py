@@ -1,4 +1,4 @@
-"""What is computed: one folder per operation. An op is found by its folder name; nothing else is edited to add one."""
+"""What is computed: one folder per operation. An op is found by its folder name; adding one needs no other edit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..model.fields import INT64_MAX, shown
 
 
 def op_names() -> list[str]:
-    """The operations there are, by name.
+    """Return the names of all operations.
 
     >>> "gemm" in op_names()
     True
@@ -23,7 +23,7 @@ def op_names() -> list[str]:
 
 @cache
 def get_op(name: str) -> Any:
-    """The operation called `name` (its `Op` object): its folder's name, or another that it has in problem files.
+    """Return the `Op` object called `name`: the name of its folder, or its name in problem files.
 
     >>> get_op("gemm").name
     'gemm'
@@ -36,7 +36,7 @@ def get_op(name: str) -> Any:
     raise UnknownNameError("op", name, op_names())
 
 
-# What the ops rest on before they look at values.
+# Types that the ops rely on before they look at values.
 KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "op": (str, "a name"),
     "device": (str, "a name such as cpu or cuda:0"),
@@ -47,7 +47,7 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
 
 
 def problem_from_dict(data: Any) -> Any:
-    """A problem from its JSON form; the field `op` says which.
+    """Return a problem from its JSON form; the field `op` names the op.
 
     >>> problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}).flops
     16
@@ -69,7 +69,7 @@ def problem_from_dict(data: Any) -> Any:
 
 
 def _member_mistakes(data: Mapping[str, Any]) -> list[str]:
-    """What is wrong inside the strides and alignments of a problem."""
+    """Return what is wrong inside the strides and alignments of a problem."""
     found = []
     if isinstance(data.get("strides"), Mapping):
         found += [

@@ -1,4 +1,4 @@
-"""Comparing many results of one problem with a reference that stays on the GPU; nothing waits until one asks."""
+"""Compare many results of one problem with a reference that stays on the GPU; wait only for the outcome."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Again = Callable[[Any, float], Verification]
 class DeviceCheck:
     """Every element of a result against `value`, within a bound from `magnitude` (torch tensors, as reference sums).
 
-    Called with a result it answers a `Verification`. `queue` only asks for the comparison: several results may be
-    queued, and `results` answers for all of them with a single wait. `again` is the full comparison, which knows of
-    infinities; it decides where the quick one finds a result wrong.
+    A call with a result returns a `Verification`. `queue` only enqueues the comparison: several results may be queued,
+    and `results` returns all outcomes with a single wait. `again` is the full comparison, which handles infinities; it
+    decides if the quick one finds a result wrong.
     """
 
     def __init__(self, value: Any, magnitude: Any, tolerance: Callable[[float], Tolerance], again: Again) -> None:
@@ -28,13 +28,13 @@ class DeviceCheck:
         self._found: list[tuple[Any, Any, float]] = []
 
     def __call__(self, out: Any, product_error: float = 0.0) -> Verification:
-        """The outcome of one result."""
+        """Return the outcome of one result."""
         self.queue(out, product_error)
         (found,) = self.results()
         return found if found.ok else self._again(out, product_error)
 
     def queue(self, out: Any, product_error: float = 0.0) -> None:
-        """Compare what `out` holds at this place of the GPU's queue."""
+        """Compare the content of `out` at this point of the GPU's queue."""
         value, inverse = self._prepared(out, product_error)
         room = self._room
         room.copy_(out)
@@ -43,7 +43,7 @@ class DeviceCheck:
         self._found.append((worst, where, product_error))
 
     def results(self) -> list[Verification]:
-        """The outcomes of everything queued since the last time; where they are not ok, `again` has the last word."""
+        """Return the outcomes of everything queued since the last call; `again` rechecks those that are not ok."""
         import torch
 
         found, self._found = self._found, []
@@ -59,7 +59,7 @@ class DeviceCheck:
         ]
 
     def _prepared(self, out: Any, product_error: float) -> tuple[Any, Any]:
-        """The reference and the inverse of its bound, laid out in memory as results are."""
+        """Return the reference and the inverse of its bound, in the memory layout of results."""
         import torch
 
         known = self._against.get(product_error)
@@ -67,11 +67,11 @@ class DeviceCheck:
             return known
         t = self._tolerance(product_error)
         bound = (t.u_out + t.epilogue_error) * self._value.abs() + (t.scale * self._magnitude + 0.5 * t.smallest)
-        # Sixteen bits round coarser than single precision tells apart: half the memory to pass over.
+        # Sixteen bits round more coarsely than single precision resolves: use it to halve the memory traffic.
         kind = torch.float32 if out.element_size() <= 2 else torch.float64
         first = next(iter(self._against.values()), None)
         value = first[0] if first is not None else _as_laid(self._value, out, kind)
-        # A bound of nothing (a sum of no products) must not make a NaN of an exact zero.
+        # A bound of 0 (a sum of no products) must not turn an exact zero into NaN.
         made = self._against[product_error] = (value, _as_laid((1.0 / bound).clamp(max=MOST_INVERSE), out, kind))
         if self._room is None:
             self._room = torch.empty_like(made[0])
@@ -79,7 +79,7 @@ class DeviceCheck:
 
 
 def _as_laid(x: Any, out: Any, kind: Any) -> Any:
-    """`x` with the strides of `out` where that is dense, so that both are passed over in the same order."""
+    """Return `x` with the strides of `out` if that is dense, so that both are read in the same order."""
     import torch
 
     if not _is_dense(out):
@@ -94,5 +94,5 @@ def _is_dense(x: Any) -> bool:
 
 
 def _flat(x: Any) -> Any:
-    """All elements in the order of memory."""
+    """Return all elements in memory order."""
     return x.as_strided((x.numel(),), (1,))

@@ -30,7 +30,7 @@ SMALLEST = {
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The numbers of the bound. `product_error` is the relative error of one product where a kernel does not form it
+    """The numbers of the bound. `product_error` is the relative error of one product if a kernel does not form it
     exactly (0 for the usual fused multiply-add; 2**-17 for fp16 as three bf16 products).
 
     >>> Tolerance.of("fp16", "fp32", 1024).c
@@ -48,9 +48,9 @@ class Tolerance:
     def of(
         cls, dtype_out: str, dtype_acc: str, length: int, product_error: float = 0.0, epilogue: bool = False
     ) -> Tolerance:
-        """The tolerance for an output dtype, an accumulator and a reduction length.
+        """Return the tolerance for an output dtype, an accumulator and a reduction length.
 
-        An epilogue (scales, D operands, activation) is computed in fp32: a few more roundings of its own.
+        An epilogue (scales, D operands, activation) is computed in fp32, which adds a few roundings.
         """
         out, acc = get_dtype(dtype_out), get_dtype(dtype_acc)
         smallest = SMALLEST.get(dtype_out, 0.0)
@@ -58,17 +58,17 @@ class Tolerance:
         return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest, fp32)
 
     def bound(self, expected: Expected) -> Array:
-        """The largest permitted difference of each element."""
+        """Return the largest permitted difference of each element."""
         relative = self.u_out + self.epilogue_error
         return np.asarray(relative * np.abs(expected.value) + self.scale * expected.magnitude + 0.5 * self.smallest)
 
     @property
     def scale(self) -> float:
-        """What the magnitude is multiplied by: the errors of products, sums and epilogue."""
+        """The factor of the magnitude: the errors of products, sums and epilogue."""
         return self.c * self.u_acc + 2.0 * self.product_error + self.epilogue_error
 
     def row_bound(self, out: Array, magnitude_sums: Array, columns: int) -> Array:
-        """The bound of a row's random-sign sum: independent errors add up like their root mean square."""
+        """Return the bound of a row's random-sign sum: independent errors add up like their root mean square."""
         scale = self.scale * magnitude_sums / sqrt(max(columns, 1))
         rounding = self.u_out * np.sqrt(np.sum(out**2, axis=-1))
         return np.asarray(6.0 * (scale + rounding) + 0.5 * self.smallest * sqrt(columns))

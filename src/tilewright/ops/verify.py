@@ -1,9 +1,9 @@
 """Verification: the outcome of comparing a result with its reference, each record naming its tier.
 
-`float64`     the whole answer in NumPy float64: exact enough, for small problems.
-`device`      a fp32 or fp64 answer of the device's own library that was itself checked against float64 on samples.
-`rows`        the float64 answer on randomly drawn rows: for large problems with a non-linear epilogue.
-`projection`  random signs x: out * x against the reference projected alike; covers every row of a large problem.
+`float64`     the whole result in NumPy float64: exact enough, for small problems.
+`device`      an fp32 or fp64 result of the device's own library, which was itself checked against float64 on samples.
+`rows`        the float64 result on random rows: for large problems with a non-linear epilogue.
+`projection`  random signs x: out * x against the reference times x; covers every row of a large problem.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome: the largest error, and error and tolerance where they were worst in proportion."""
+    """The outcome: the largest error, and error and tolerance of the element with the worst ratio."""
 
     ok: bool
     tier: str
@@ -36,7 +36,7 @@ class Verification:
     where: tuple[int, ...] = ()
 
     def require(self, what: str) -> None:
-        """Raise where the result is wrong."""
+        """Raise if the result is wrong."""
         if not self.ok:
             raise VerificationError(
                 f"{what}: error {self.error:.3g} > tolerance {self.tolerance:.3g} at {self.where} (tier {self.tier})",
@@ -45,13 +45,13 @@ class Verification:
 
 
 def require_tier(tier: str | None, tiers: tuple[str, ...]) -> None:
-    """Raise where the caller names a tier that the op does not have."""
+    """Raise if the caller names a tier that the op does not have."""
     if tier is not None and tier not in tiers:
         raise UnknownNameError("verification tier", tier, tiers)
 
 
 def compare(expected: Expected, out: Any, tolerance: Tolerance, dtype_out: str, tier: str) -> Verification:
-    """Element by element: NaN and infinity must stand where the reference has them."""
+    """Compare element by element: NaN and infinity must be where the reference has them."""
     value, got = expected.value, out.astype(np.float64)
     bound = tolerance.bound(expected)
     if value.size == 0:

@@ -1,3 +1,3 @@
-"""Showing results to people: tables now; plots and pages later."""
+"""Results for people: tables and plots."""
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def plot_scores(name: str, scores: Mapping[str, Score], folder: Path) -> Path:
-    """Draw efficiency against the share of problems for each selector, and means by slice; answers the file."""
+    """Plot efficiency over the share of problems for each selector, and means by slice; return the file."""
     try:
         import matplotlib
     except ImportError:

@@ -1,4 +1,4 @@
-"""Tables for the terminal: fitted to it where there is one, plain and unbroken text everywhere else."""
+"""Tables: fitted to the terminal if there is one, plain text with unbroken lines otherwise."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
-UNBROKEN = 10_000  # columns of a stream that is no terminal: lines are never cut, whoever reads them
+UNBROKEN = 10_000  # columns of a stream that is not a terminal: lines are never cut
 
 
 @dataclass
 class Table:
-    """Rows under named columns. `right` names the columns that hold numbers, `wrap` those that may take more than one
+    """Rows under named columns. `right` names the columns with numbers, `wrap` the columns that may take more than one
     line on a terminal (by default all).
 
     >>> t = Table(["kernel", "ms"], right=["ms"])
@@ -36,7 +36,7 @@ class Table:
         self.rows.append(tuple("-" if c is None else str(c) for c in cells))
 
     def text(self) -> str:
-        """The table as plain text, columns aligned, lines as long as they need to be."""
+        """Return the table as plain text with aligned columns and lines of any length."""
         lines = [tuple(self.columns), *self.rows]
         widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
         shown = []
@@ -49,7 +49,7 @@ class Table:
         return "\n".join([self.title, *shown] if self.title else shown)
 
     def show(self, stream: TextIO | None = None) -> None:
-        """Print it to `stream` (by default stdout): drawn by Rich on a terminal, as plain text elsewhere."""
+        """Print the table to `stream` (by default stdout): with Rich on a terminal, as plain text elsewhere."""
         stream = stream if stream is not None else sys.stdout
         if not stream.isatty():
             print(self.text(), file=stream)
@@ -69,7 +69,7 @@ class Table:
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """A Rich console on `stream`; as wide as needed where that is no terminal."""
+    """Return a Rich console on `stream`; as wide as needed if it is not a terminal."""
     from rich.console import Console
 
     stream = stream if stream is not None else sys.stdout
@@ -77,7 +77,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def milliseconds(value: float | None) -> str:
-    """A time in milliseconds with three figures that matter.
+    """Return a time in milliseconds with three significant digits.
 
     >>> milliseconds(0.01234), milliseconds(12.345), milliseconds(None)
     ('0.0123', '12.3', '-')
@@ -88,7 +88,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def rate(tflops: float | None) -> str:
-    """A rate in GFLOP/s, or in TFLOP/s where it is that large.
+    """Return a rate in GFLOP/s, or in TFLOP/s if it is that large.
 
     >>> rate(0.0123), rate(1.5), rate(None)
     ('12.3 G', '1.50 T', '-')
@@ -102,7 +102,7 @@ def rate(tflops: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """How many times faster, or "-" where there is nothing to compare with.
+    """Return a ratio as text, or "-" if there is none.
 
     >>> ratio(1.234), ratio(None)
     ('1.23x', '-')
@@ -111,7 +111,7 @@ def ratio(value: float | None) -> str:
 
 
 def size(count: float) -> str:
-    """Bytes with a unit.
+    """Return a number of bytes with a unit.
 
     >>> size(512), size(49152), size(3 << 20)
     ('512 B', '48 KiB', '3 MiB')

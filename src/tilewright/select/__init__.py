@@ -14,7 +14,7 @@ from .rules import Rules
 
 __all__ = ["Analytical", "FirstFit", "Rules", "get_selector", "selector_names"]
 
-# Name -> module and class; loaded when asked for, since models and stores are not needed by everybody.
+# Name -> module and class; loaded on demand, because models and stores are not always needed.
 _SELECTORS = {
     "first_fit": ("first_fit", "FirstFit"),
     "rules": ("rules", "Rules"),
@@ -27,7 +27,7 @@ _WITH_SETTINGS = ("analytical", "learned", "measured", "chain")
 
 
 def selector_names() -> list[str]:
-    """The selectors there are.
+    """Return the names of all selectors.
 
     >>> selector_names()
     ['analytical', 'chain', 'first_fit', 'learned', 'measured', 'rules']
@@ -36,7 +36,7 @@ def selector_names() -> list[str]:
 
 
 def get_selector(name: str, settings: Settings | None = None) -> Selector:
-    """The selector called `name`; those that read stores and models find them by `settings`.
+    """Return the selector called `name`; `settings` name the stores and models that it reads.
 
     >>> get_selector("analytical").name
     'analytical'

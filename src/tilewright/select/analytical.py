@@ -26,12 +26,12 @@ class Analytical:
         self._settings = settings or Settings.from_env()
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """The candidates, smallest predicted time first."""
+        """Return the candidates, smallest predicted time first."""
         if not candidates:
             return []
 
         def best() -> Ranked | None:
-            from .formulas import formulas  # NumPy is loaded where something is selected
+            from .formulas import formulas  # NumPy is loaded only if something is selected
 
             spec = candidates[0].spec
             found = formulas(spec.backend, spec.op, device.arch, self._settings)

@@ -1,4 +1,4 @@
-"""chain: measured, then learned, then analytical; each answers for what the one before it does not know."""
+"""chain: measured, then learned, then analytical; each ranks the candidates that the previous one does not know."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .measured import Measured
 from .ranking import Joined, Told
 from .shelf import Shelf
 
-ENOUGH = 4  # so many measured candidates make a table that is trusted over predictions
+ENOUGH = 4  # this many measured candidates are trusted over predictions
 log = logging.getLogger("tilewright")
 
 
 class Chain:
-    """Ranks measured candidates by their times, those that a model knows by its prediction, the rest by the cost model.
+    """Ranks measured candidates by time, those that a model knows by its prediction, the rest by the cost model.
 
-    A problem that no measurement answered goes into the ledger, with the predicted time of the choice.
+    A problem that was selected without a measurement goes into the ledger, with the predicted time of the choice.
 
     >>> Chain(Store("/nowhere/at/all.sqlite"), Shelf([])).rank(None, [], None)
     []
@@ -46,7 +46,7 @@ class Chain:
         self._ledger = Ledger(self.measured.store) if self.settings.ledger else None
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """The candidates, best first; each says who ranked it."""
+        """Return the candidates, best first; each says which selector ranked it."""
         if not candidates:
             return []
         true, stale, rest = self.measured.known(problem, candidates, device)
@@ -56,7 +56,7 @@ class Chain:
             before: Sequence[Ranked] = [*true, *stale, *known]
         elif len(true) + len(stale) >= enough:
             before = [*stale, *true, *known]
-        elif true or stale:  # a few measurements say nothing of the others: all are compared by their times
+        elif true or stale:  # a few measurements say nothing about the others: compare all by their times
             before = _merged([*true, *stale], known)
         else:
             before = known
@@ -66,7 +66,7 @@ class Chain:
         return ranked
 
     def _by_cost(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """By the cost model; each says why no model was asked."""
+        """Rank by the cost model; each candidate says why no model was used."""
         why = cache(lambda backend: self.learned.silent(problem, backend, device))
 
         def tell(r: Ranked) -> Ranked:
@@ -76,15 +76,15 @@ class Chain:
 
 
 def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:
-    """Both by time; what a model ranked stays in its order, which may know better than the times that it tells."""
+    """Merge both by time; the model's own order stays, because it may be better than its predicted times."""
     reached = accumulate((r.seconds or 0.0 for r in known), max)
     return in_order([*((r.seconds or 0.0, r) for r in measured), *zip(reached, known, strict=True)])
 
 
 class Ledger:
-    """Collects problems without a measurement and writes them to the store now and then, and at exit.
+    """Collects problems without a measurement and writes them to the store from time to time, and at exit.
 
-    While the store cannot be written (another process holds it), they are kept for the next time, up to a limit.
+    If the store cannot be written (another process holds it), they are kept for the next time, up to a limit.
     """
 
     BATCH = 256
@@ -97,7 +97,7 @@ class Ledger:
         self._reported = False
 
     def note(self, problem: Problem, device: Device, chosen: Ranked) -> None:
-        """Remember that `chosen` was taken on a prediction; what it means is worked out when it is written."""
+        """Remember that `chosen` was chosen by a prediction; its entry is computed when it is written."""
         if device.nominal:
             return
         with self._lock:
@@ -128,13 +128,13 @@ class Ledger:
                 log.warning("the ledger was not written: %s", error)
 
     def _keep(self, notes: list[tuple[Problem, Device, Ranked]]) -> None:
-        """Hold notes that were not written for the next time."""
+        """Keep notes that were not written for the next time."""
         with self._lock:
             self._notes = [*notes, *self._notes][-self.MOST :]
         _unwritten.add(self)
 
 
-_unwritten: set[Ledger] = set()  # held until they are written, though nobody else may hold them
+_unwritten: set[Ledger] = set()  # keeps ledgers alive until they are written
 
 
 @atexit.register

@@ -1,4 +1,4 @@
-"""Decisions: the choice for a problem, made once. Asking again costs a dictionary lookup."""
+"""Decisions: the choice for a problem, made once. A later request costs a dictionary lookup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..registry import Registry
 
 
 class Decisions:
-    """Which candidate a selector takes from a registry on a device, remembered per problem.
+    """The candidate that a selector chooses from a registry on a device, remembered per problem.
 
     >>> from tilewright.registry import Registry
     >>> from tilewright.select import get_selector
@@ -29,7 +29,7 @@ class Decisions:
         return len(self._made)
 
     def choose(self, problem: Problem) -> Ranked:
-        """The choice for `problem`."""
+        """Return the choice for `problem`."""
         made = self._made.get(problem.exact_key)
         if made is not None:
             return made

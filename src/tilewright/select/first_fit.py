@@ -20,5 +20,5 @@ class FirstFit:
     name = "first_fit"
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
-        """The candidates in the order they came."""
+        """Return the candidates in the given order."""
         return [Ranked(c, None, f"number {i} in the registry's order") for i, c in enumerate(candidates, 1)]

@@ -1,5 +1,5 @@
-"""measured: what the store knows of this very problem on this device. Truth for the build that would run now; times of
-another build of the same kernel are priors: they may rank, and say that they are stale."""
+"""measured: the store's times for exactly this problem on this device. They are valid for the build that would run now;
+times of another build of the same kernel are priors: they may rank, and are marked stale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger("tilewright")
 
 
 class Measured:
-    """Ranks measured candidates by their time, true ones before stale ones; the others follow by the analytical model.
+    """Ranks measured candidates by time, valid ones before stale ones; the others follow by the analytical model.
 
     >>> Measured(Store("/nowhere/at/all.sqlite")).rank(None, [], None)
     []
@@ -36,7 +36,7 @@ class Measured:
         self._reported: set[str] = set()
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
-        """The candidates: measured on this build, measured on another, not measured."""
+        """Return the candidates in this order: measured on this build, measured on another, not measured."""
         if not candidates:
             return []
         true, stale, other = self.known(problem, candidates, device)
@@ -45,7 +45,7 @@ class Measured:
     def known(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[list[Ranked], list[Ranked], Sequence[Candidate]]:
-        """(measured on the build that would run, measured on another one, not measured or failed)."""
+        """Return (measured on the build that would run, measured on another one, not measured or failed)."""
         rows = self._rows(problem, device)
         if not rows:
             return [], [], candidates
@@ -85,13 +85,13 @@ class Measured:
         return found
 
     def _report(self, text: str) -> None:
-        """Log a warning, once: every new problem asks the store."""
+        """Log a warning once: every new problem reads the store."""
         if text not in self._reported:
             self._reported.add(text)
             log.warning("%s", text)
 
     def _same_keys(self, spec: KernelSpec) -> tuple[str, ...]:
-        """The keys of the build that would run now; asked once per kernel."""
+        """Return the keys of the build that would run now; computed once per kernel."""
         keys = self._build_keys.get(spec.digest)
         if keys is None:
             keys = self._build_keys[spec.digest] = build_keys_now(spec, self.settings)
@@ -99,9 +99,9 @@ class Measured:
 
 
 def build_keys_now(spec: KernelSpec, settings: Settings) -> tuple[str, ...]:
-    """The key of the build that would run now, then those of earlier builds of the same bytes.
+    """Return the key of the build that would run now, then those of earlier builds of the same bytes.
 
-    ("-",) if it cannot be built here: no measurement is its truth.
+    ("-",) if it cannot be built here, which matches no measurement.
     """
     try:
         request = get_backend_op(spec.backend, spec.op).request(spec, settings)
@@ -111,8 +111,8 @@ def build_keys_now(spec: KernelSpec, settings: Settings) -> tuple[str, ...]:
 
 
 def settled(timed: Sequence[tuple[float, Ranked]], tie: float = TIE) -> list[Ranked]:
-    """Smallest time first; of those within `tie` of the best the one with the smallest key, so that noise does not
-    decide.
+    """Return candidates by time; among those within `tie` of the best, the smallest key comes first, so that noise does
+    not decide.
 
     >>> settled([])
     []

@@ -1,4 +1,4 @@
-"""Rankings that are made when somebody looks: most look at the first candidate alone."""
+"""Lazy rankings: most callers read only the first candidate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Lazy(Sequence[Ranked]):
 
     @cached_property
     def whole(self) -> list[Ranked]:
-        """All of them, best first."""
+        """Return all of them, best first."""
         raise NotImplementedError
 
     @overload
@@ -37,7 +37,7 @@ class _Lazy(Sequence[Ranked]):
 class Ranking(_Lazy):
     """Candidates by score (an array), ties broken by key; `describe` makes the `Ranked` of a candidate.
 
-    `best` is the place of the first where it is known to tie with none.
+    `best` is the place of the first one if it is known to tie with no other.
 
     >>> import numpy as np
     >>> spec = type("Spec", (), {"digest": "d"})()
@@ -56,7 +56,7 @@ class Ranking(_Lazy):
 
     @cached_property
     def first(self) -> Ranked:
-        """The best candidate; of those that tie the one with the smallest key."""
+        """Return the best candidate; in a tie, the one with the smallest key."""
         if self._best is not None:
             return self._describe(self._best)
         tied = (self._score == self._score.min()).nonzero()[0].tolist()
@@ -69,7 +69,7 @@ class Ranking(_Lazy):
 
 
 class Joined(_Lazy):
-    """One ranking after another; the second is made where the first is not enough.
+    """One ranking after another; the second is made only if the first is not enough.
 
     >>> joined = Joined([Ranked(None, 1.0, "a")], 1, lambda: [Ranked(None, 2.0, "b")])
     >>> joined[0].reason, [r.reason for r in joined], len(joined)
@@ -98,7 +98,7 @@ class Joined(_Lazy):
 
 
 class Ahead(_Lazy):
-    """A ranking of `count` candidates whose first may be found without the others: `best` finds it, or answers None.
+    """A ranking of `count` candidates whose first may be found without the others: `best` returns it, or None.
 
     >>> ahead = Ahead(2, lambda: Ranked(None, 1.0, "a"), lambda: [Ranked(None, 1.0, "a"), Ranked(None, 2.0, "b")])
     >>> ahead[0].reason, [r.reason for r in ahead]
@@ -124,7 +124,7 @@ class Ahead(_Lazy):
 
 
 class Told(_Lazy):
-    """A ranking told otherwise: `tell` makes its own `Ranked` of each.
+    """A ranking with other descriptions: `tell` maps each `Ranked` to a new one.
 
     >>> told = Told([Ranked(None, 1.0, "a")], lambda r: Ranked(r.candidate, r.seconds, "because " + r.reason))
     >>> [r.reason for r in told]

@@ -21,7 +21,7 @@ class Rules:
     name = "rules"
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
-        """The candidates, smallest score first."""
+        """Return the candidates, smallest score first."""
         scored = []
         for candidate in candidates:
             op = get_backend_op(candidate.spec.backend, candidate.spec.op)

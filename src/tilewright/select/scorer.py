@@ -1,8 +1,8 @@
-"""Scorer: a model at work. Candidates in, their predicted times out, problem after problem.
+"""Scorer: predicts the times of candidates with a model, problem after problem.
 
-A problem's candidates are mostly those of the problem before it, so what each says of itself stays in one table and a
-selection only names rows of it. The model runs by NumPy for the first few problems; then, or where the cache has it, as
-C that is generated from its features, which answers the same in a small part of the time (`how` says which).
+A problem's candidates are mostly those of the previous problem, so their own values stay in one table and a selection
+only names rows of it. The model runs in NumPy for the first few problems. After that, or if the cache has it, it runs
+as C generated from its features, which returns the same in a fraction of the time (`how` says which).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
-MOST_ROWS = 1 << 14  # candidates that are kept; then the table begins anew
-FEW_PROBLEMS = 8  # for so many a compiler is not started: it takes longer than NumPy for all of them
+MOST_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
+FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
 
 class Scores(NamedTuple):
-    """What was predicted of candidates: seconds, what to sort by, and who predicted (see `model`).
+    """Predictions for candidates: seconds, sort key, and what predicted them (see `model`).
 
     `best` is the place of the smallest score; `ties` candidates have it.
     """
@@ -50,13 +50,13 @@ class Scorer:
 
     @property
     def how(self) -> str:
-        """By what it predicts now: "C" or "NumPy"."""
+        """What it predicts with now: "C" or "NumPy"."""
         return "C" if self._bench is not None else "NumPy"
 
     def predict(
         self, candidates: Sequence[Candidate], problem: Mapping[str, Any], device: Mapping[str, Any]
     ) -> Scores | None:
-        """What the model says of candidates; None where one is of another backend. `problem` as its op's numbers."""
+        """Return the predictions for candidates; None if one is of another backend. `problem` has its op's numbers."""
         if self._patience >= 0:
             self._count_problem()
         with self._lock:
@@ -72,7 +72,7 @@ class Scorer:
         return Scores(found[0], score, found[2], best, int((score == score[best]).sum()))
 
     def compiled(self) -> bool:
-        """Whether the C form would predict; asking counts as a problem, after enough of which it is built."""
+        """Return whether the C form would predict; a call counts as a problem, and after enough of them it is built."""
         if self._patience >= 0:
             self._count_problem()
         return self._bench is not None
@@ -94,7 +94,7 @@ class Scorer:
             self._room(len(self._rows))
 
     def _find(self, candidates: Sequence[Candidate]) -> Any:
-        """The rows of candidates; new ones are added."""
+        """Return the rows of candidates; add new ones."""
         try:
             return np.fromiter(map(self._row, map(id, candidates)), np.int32, len(candidates))
         except KeyError:
@@ -106,7 +106,7 @@ class Scorer:
         return self._find(candidates)
 
     def _forget(self) -> None:
-        """Begin a table. Candidates are known by their identity, so they are held as long as the table."""
+        """Start a new table. Candidates are found by identity, so the table keeps them alive."""
         self._held: list[Candidate] = []
         self._places: dict[int, int] = {}  # the row of a candidate, -1 for one of another backend
         self._kinds: dict[int, int] = {}  # the price list of a kernel
@@ -129,8 +129,8 @@ class Scorer:
         self._count = last
 
     def _groups(self, candidates: Sequence[Candidate], table: Table) -> list[int]:
-        """The price lists of candidates, -1 for kinds that the model was not shown; those of kernels are kept, since
-        most new candidates are new launches of known kernels."""
+        """Return the price lists of candidates, -1 for kinds that the model was not trained on; kernels keep theirs,
+        because most new candidates are new launches of known kernels."""
         new = {id(c.spec): i for i, c in enumerate(candidates) if id(c.spec) not in self._kinds}
         if new:
             places = list(new.values())
@@ -139,7 +139,7 @@ class Scorer:
         return [self._kinds[id(c.spec)] for c in candidates]
 
     def _room(self, rows: int) -> None:
-        """A table of so many rows that begins with what is held."""
+        """Grow the table to `rows` rows and keep its content."""
         kept = self._count
         table, group = np.zeros((rows, len(self.model.spec.columns))), np.zeros(rows, np.int32)
         if kept:

@@ -1,4 +1,4 @@
-"""Where trained models are kept: the user's own folder over those that ship with the package."""
+"""The folders of trained models: the user's own, then those that ship with the package."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Shelf:
 
     @classmethod
     def of(cls, settings: Settings | None = None) -> Shelf:
-        """The user's models over the shipped ones."""
+        """Return the user's models over the shipped ones."""
         return cls([models_folder(settings), SHIPPED])
 
     def find(self, family: str, backend: str, arch: str) -> SelectionModel | None:
-        """The model of a family on an arch; None where there is none, or none that this version can read."""
+        """Return the model of a family on an arch; None if missing or unreadable by this version."""
         name = f"{family}-{backend}-{arch}"
         with self._lock:
             if name not in self._models:
@@ -48,7 +48,7 @@ class Shelf:
             self._models[model.name] = model
 
     def files(self) -> list[Path]:
-        """Every model file, those that win first."""
+        """Return every model file in order of precedence."""
         found: dict[str, Path] = {}
         for folder in self.folders:
             for path in sorted(folder.glob("*.npz")):
@@ -56,7 +56,7 @@ class Shelf:
         return list(found.values())
 
     def refused(self, family: str, backend: str, arch: str) -> str:
-        """Why the file of a model was set aside; empty if none was.
+        """Return why the file of a model is not used; empty if there is no such file.
 
         >>> Shelf([]).refused("gemm_fp32", "cpu", "x86_64_v3")
         ''
@@ -64,7 +64,7 @@ class Shelf:
         return self._refused.get(f"{family}-{backend}-{arch}", "")
 
     def bad_files(self) -> list[tuple[Path, TilewrightError]]:
-        """Every model file that cannot be used, and why.
+        """Return every model file that cannot be used, and why.
 
         >>> Shelf([SHIPPED]).bad_files()
         []
@@ -78,7 +78,7 @@ class Shelf:
         return found
 
     def _load(self, name: str) -> SelectionModel | None:
-        """The first model that can be used; a bad one is set aside, and the next folder's answers."""
+        """Return the first model that can be used; skip a bad one and try the next folder."""
         for folder in self.folders:
             path = folder / f"{name}.npz"
             if not path.is_file():
@@ -92,7 +92,7 @@ class Shelf:
 
 
 def load_named(path: Path) -> SelectionModel:
-    """Return the model of a file, which must bear the model's name; raise `SchemaError` otherwise."""
+    """Return the model of a file, which must have the model's name; raise `SchemaError` otherwise."""
     model = SelectionModel.load(path)
     if model.name != path.stem:
         raise SchemaError(f"{path} holds model {model.name}", remedy=f"rename it to {model.name}.npz")
@@ -101,12 +101,12 @@ def load_named(path: Path) -> SelectionModel:
 
 @lru_cache(maxsize=256)
 def _report(text: str) -> None:
-    """Log a warning, once in a process: every dispatcher has a shelf of its own."""
+    """Log a warning once per process: every dispatcher has its own shelf."""
     log.warning("%s", text)
 
 
 def models_folder(settings: Settings | None = None) -> Path:
-    """The folder of the user's own models.
+    """Return the folder of the user's own models.
 
     >>> str(models_folder(Settings(data_dir="/tmp/x")))
     '/tmp/x/models'

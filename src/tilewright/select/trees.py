@@ -1,8 +1,8 @@
-"""Trees as bit masks: scoring a boosted ensemble by AND-ing one mask per failed test, with nothing but NumPy.
+"""Trees as bit masks: score a boosted ensemble by AND-ing one mask per failed test, with only NumPy.
 
-A tree has at most 32 leaves, numbered from left to right, and each of its nodes a mask that clears the leaves of its
-left branch. A row goes right at a node where its feature exceeds the threshold; once the masks of all such nodes are
-AND-ed, the lowest bit that is left is the leaf. The order of nodes does not matter, so nothing is followed or branched.
+A tree has at most 32 leaves, numbered from left to right. Each node has a mask that clears the leaves of its left
+branch. A row goes right at a node if its feature exceeds the threshold. After AND-ing the masks of all such nodes, the
+lowest remaining bit is the leaf. The order of nodes does not matter, so there are no pointers and no branches.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Trees:
 
     @classmethod
     def none(cls) -> Trees:
-        """An ensemble without trees: its score is 0."""
+        """Return an ensemble without trees: its score is 0."""
         return cls(np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, np.uint32), np.zeros(1, np.int32),
                    np.zeros((0, MAX_LEAVES)))  # fmt: skip
 
@@ -40,7 +40,7 @@ class Trees:
         return len(self.leaves)
 
     def part(self, first: int, last: int) -> Trees:
-        """The trees from `first` up to `last`, as an ensemble of their own.
+        """Return the trees from `first` up to `last` as an ensemble.
 
         >>> len(Trees.none().part(0, 0))
         0
@@ -50,7 +50,7 @@ class Trees:
         return Trees(*nodes, self.starts[first : last + 1] - begin, self.leaves[first:last])
 
     def rounded(self) -> Trees:
-        """The same trees with leaves that single precision holds, so that all forms of a model sum the same numbers.
+        """Return the trees with leaves rounded to single precision, so that all forms of a model sum the same numbers.
 
         >>> len(Trees.none().rounded())
         0
@@ -58,7 +58,7 @@ class Trees:
         return replace(self, leaves=self.leaves.astype(np.float32).astype(np.float64))
 
     def score(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-        """The sum of the leaves that each row reaches.
+        """Return the sum of the leaves that each row reaches.
 
         >>> one = Trees(*(np.array(v, t) for v, t in (([0], np.int32), ([1.5], np.float32), ([0xFFFFFFFE], np.uint32),
         ...             ([0, 1], np.int32))), leaves=np.array([[10.0, 20.0] + [0.0] * 30]))
@@ -81,7 +81,7 @@ class Trees:
 
 
 def trees_from_lightgbm(dump: Mapping[str, Any]) -> Trees:
-    """The trees of `Booster.dump_model()`; refuses what bit masks cannot say."""
+    """Return the trees of `Booster.dump_model()`; refuse what bit masks cannot express."""
     nodes: list[tuple[int, float, int]] = []
     starts, leaves = [0], []
     for tree in dump["tree_info"]:
@@ -104,7 +104,7 @@ def trees_from_lightgbm(dump: Mapping[str, Any]) -> Trees:
 
 
 def _walk(node: Mapping[str, Any], nodes: list[tuple[int, float, int]], values: list[float]) -> None:
-    """Depth first, left before right, so that leaves are numbered from left to right."""
+    """Walk depth first, left before right, so that leaves are numbered from left to right."""
     if "split_feature" not in node:
         values.append(float(node["leaf_value"]))
         return
@@ -120,7 +120,7 @@ def _walk(node: Mapping[str, Any], nodes: list[tuple[int, float, int]], values: 
 
 
 def _rounded_down(threshold: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """The largest single-precision number that is not above: for single-precision rows the test stays the same."""
+    """Round down to single precision: for single-precision rows the test stays the same."""
     with np.errstate(over="ignore"):
         near = threshold.astype(np.float32)
     return np.where(near.astype(np.float64) > threshold, np.nextafter(near, np.float32(-np.inf)), near)

@@ -1,4 +1,4 @@
-"""Measurements: what was timed, on which binary and device, how right it was. SQLite for live work, files to share.
+"""Measurements: what was timed, on which binary and device, and how accurate it was. SQLite for use, files to share.
 
 >>> import tempfile
 >>> with Store(tempfile.mkdtemp() + "/store.sqlite") as store:

@@ -1,4 +1,4 @@
-"""Opening the SQLite file of a store: to read without a trace, or to write. Foreign and damaged files are refused."""
+"""Open the SQLite file of a store, to read without a trace or to write. Foreign and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import SchemaError, StoreError
 
 STORE_SCHEMA = 1
-APPLICATION_ID = 0x74776D73  # "twms": tells a store from the SQLite file of another program
+APPLICATION_ID = 0x74776D73  # "twms": distinguishes a store from the SQLite file of another program
 MOST_VALUE_BYTES = 16 << 20  # of one value in a file that is read
 TABLES = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -38,7 +38,7 @@ COMMIT;"""
 
 
 class Errors:
-    """Errors of the file as `StoreError`. A class, as every new problem asks the store and generators take longer."""
+    """Turns errors of the file into `StoreError`. A class, because a generator is slower and every problem needs it."""
 
     __slots__ = ("path",)
 
@@ -57,10 +57,10 @@ class Errors:
 
 
 class Reader:
-    """A read-only connection; `stale` once the file of that name is another one.
+    """A read-only connection; `stale` once another file has that name.
 
-    A file in a folder that cannot be written is read as it lies there (`immutable`), since SQLite wants to write a
-    shared index beside a file that is in WAL mode.
+    A file in a read-only folder is opened as `immutable`, because SQLite otherwise writes a shared index next to a file
+    in WAL mode.
     """
 
     def __init__(self, path: Path, patience: float) -> None:
@@ -84,14 +84,14 @@ class Reader:
         db = _connected(f"{self.path.absolute().as_uri()}?{how}", patience)
         try:
             db.execute("PRAGMA trusted_schema = OFF")
-            db.execute("SELECT 1 FROM sqlite_master").fetchone()  # only now does SQLite open the log
+            db.execute("SELECT 1 FROM sqlite_master").fetchone()  # SQLite opens the log only now
         except BaseException:
             db.close()
             raise
         return db
 
     def stale(self) -> bool:
-        """Whether the file was replaced or removed since; of an immutable one, whether it changed at all."""
+        """Return whether the file was replaced or removed since; for an immutable one, whether it changed at all."""
         return self._now() != self._stamp
 
     def _now(self) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ class Reader:
 
 
 def file_identity(path: str, content: bool = False) -> tuple[int, ...]:
-    """Return which file has a name, and with `content` what changes with its bytes; empty if there is none.
+    """Return the identity of the file with this name, with `content` also of its bytes; empty if there is none.
 
     >>> file_identity("/nowhere/at/all.sqlite")
     ()
@@ -112,7 +112,7 @@ def file_identity(path: str, content: bool = False) -> tuple[int, ...]:
 
 
 def open_to_write(path: Path, patience: float) -> sqlite3.Connection:
-    """Return a connection that may write; a file that is not there is made. Waits at most `patience` for others."""
+    """Return a writable connection; create a missing file. Wait at most `patience` seconds for others."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     db = _connected(path.absolute().as_uri(), patience)
     try:
@@ -145,7 +145,7 @@ def holds_store(db: sqlite3.Connection, path: Path) -> bool:
             f"{path} is an SQLite file of another program, not a store of measurements",
             remedy="give a file that `tilewright data export` wrote, or set TILEWRIGHT_DATA_DIR to another folder",
         )
-    if kinds.keys() < NAMES:  # nothing yet, or an older version was killed while it made the tables
+    if kinds.keys() < NAMES:  # empty, or an older version was killed while it created the tables
         return False
     row = db.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
     if row is None:

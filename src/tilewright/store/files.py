@@ -19,8 +19,8 @@ Write = Callable[[Iterable[Measurement], Path], int]
 def write_rows(rows: Iterable[Measurement], path: str | Path) -> int:
     """Write measurements in the format that the name of the file ends in; return how many.
 
-    At no moment, not even after a crash, does the file hold a part of them. If the file is a store (.sqlite) already,
-    the rows are merged into it, all or none.
+    The file is never incomplete, not even after a crash. If the file is already a store (.sqlite), the rows are merged
+    into it, all or none.
 
     >>> import tempfile
     >>> write_rows([], tempfile.mkdtemp() + "/rows.jsonl")
@@ -50,14 +50,14 @@ def read_rows(path: str | Path) -> Iterator[Measurement]:
     path = Path(path)
     read, _ = _format(path)
     if not path.is_file():
-        raise StoreError(f"{path} is not there", remedy="give a file that `tilewright data export` wrote")
+        raise StoreError(f"{path} does not exist", remedy="give a file that `tilewright data export` wrote")
     yield from read(path)
 
 
 def merge_file(store: Store, path: str | Path) -> tuple[int, int]:
-    """Merge the measurements of a file into a store; return (new, known already).
+    """Merge the measurements of a file into a store; return (new, already known).
 
-    The whole file is read and checked before the first row is taken.
+    The whole file is read and checked before the first row is added.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -75,7 +75,7 @@ def _format(path: Path) -> tuple[Read, Write]:
         if path.name.endswith(ending):
             return pair
     raise StoreError(
-        f"{path.name} is in no known format of measurements", remedy=f"end the name in one of {', '.join(_FORMATS)}"
+        f"{path.name} has no known format of measurements", remedy=f"end the name in one of {', '.join(_FORMATS)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The ledger: problems that were asked for and that no measurement answered, by the time they take."""
+"""The ledger: problems that were planned without a measurement, by the time they take."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ class Missed:
 
     @property
     def weight(self) -> float:
-        """Predicted seconds of all of them: what tuning it could shorten."""
+        """Predicted seconds of all calls: the time that tuning could reduce."""
         return self.count * self.seconds

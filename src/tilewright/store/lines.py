@@ -1,5 +1,5 @@
-"""Measurements as JSON lines, plain or compressed. The last line is `{"rows": n}`, so that a file that was cut short
-says so."""
+"""Measurements as JSON lines, plain or compressed. The last line is `{"rows": n}`, so that a truncated file is
+detected."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .measurement import Measurement, json_text
 
 MOST_BYTES = 8 << 30  # of a whole file, unpacked
 END = "rows"
-# Versions before the end line wrote the error of a kernel that gave NaN in this way, which is no JSON.
+# Versions before the end line wrote the error of a kernel with NaN in this form, which is not JSON.
 _NO_NUMBER = re.compile(rb'"error":(?:NaN|-?Infinity)(?=[,}])')
 log = logging.getLogger("tilewright")
 
 
 def write_lines(rows: Iterable[Measurement], path: Path) -> int:
-    """Write measurements and the end line; returns how many measurements."""
+    """Write measurements and the end line; return how many measurements."""
     count = 0
     with _opened(path, "wb") as file:
         for count, row in enumerate(rows, 1):  # noqa: B007 - counts
@@ -39,16 +39,16 @@ def _line(data: dict[str, Any]) -> bytes:
 
 
 def read_lines(path: Path) -> Iterator[Measurement]:
-    """The measurements of a file; raises `SchemaError` with the line, and logs what is missing at its end.
+    """Yield the measurements of a file; raise `SchemaError` with the line, and log what is missing at its end.
 
-    Files that were appended to each other are read as one: an end line counts the rows since the one before it.
+    Concatenated files are read as one: an end line counts the rows since the previous one.
     """
     number, since, ended = 0, 0, False
     try:
         with _opened(path, "rb") as file:
             for number, line in enumerate(_bounded(file), 1):
                 if not line.endswith(b"\n"):  # a process that was killed leaves half a line at the end
-                    _warn(f"{path}: line {number} is cut off and is not read")
+                    _warn(f"{path}: line {number} is truncated and is not read")
                     break
                 data = parse_json(_NO_NUMBER.sub(b'"error":null', line), "no measurement", most_bytes=MOST_LINE_BYTES)
                 ended = isinstance(data, dict) and set(data) == {END}
@@ -63,12 +63,12 @@ def read_lines(path: Path) -> Iterator[Measurement]:
     except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
         raise SchemaError(f"{path} cannot be read after line {number}: {error}") from None
     if not ended:
-        _warn(f'{path} does not end with {{"rows": n}}: it may be cut short; {since} rows were read')
+        _warn(f'{path} does not end with {{"rows": n}}: it may be truncated; {since} rows were read')
 
 
 @lru_cache(maxsize=256)
 def _warn(text: str) -> None:
-    """Log a warning, once: a file that is merged is read twice."""
+    """Log a warning once: a file that is merged is read twice."""
     log.warning("%s", text)
 
 
@@ -78,20 +78,20 @@ def _compare(said: Any, read: int) -> None:
 
 
 def _bounded(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; what unpacks to more than the limits is refused before it is held in memory."""
+    """Yield the lines of a file; refuse what unpacks to more than the limits before it is in memory."""
     total = 0
     while line := file.readline(MOST_LINE_BYTES + 1):
         total += len(line)
         if len(line) > MOST_LINE_BYTES or total > MOST_BYTES:
             what, most = ("a line", MOST_LINE_BYTES) if len(line) > MOST_LINE_BYTES else ("the file", MOST_BYTES)
-            raise SchemaError(f"{what} is longer than {most:,} bytes, the most that is read", remedy="split it")
+            raise SchemaError(f"{what} is longer than the limit of {most:,} bytes", remedy="split it")
         yield line
 
 
 def _opened(path: Path, mode: str) -> Any:
-    """By the ending of the name, which a temporary name has as well."""
+    """Open a file by its suffix, which a temporary name has as well."""
     if path.suffix == ".gz":
         return gzip.open(path, mode)
-    if path.suffix == ".xz":  # a GPU waits for what is written: three times as fast as usual, and a sixth larger
+    if path.suffix == ".xz":  # a GPU waits for the write: three times as fast as the default, and a sixth larger
         return lzma.open(path, mode, preset=3 if mode == "wb" else None)
     return path.open(mode)

@@ -1,4 +1,4 @@
-"""Measurement: one kernel, one launch, one problem, one device, as it was found."""
+"""Measurement: one kernel with one launch on one problem and one device."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..model.canonical import canonical, digest
 from ..model.kernel import Launch, candidate_key, fields_from
 
 MEASUREMENT_SCHEMA = 1
-# A time beyond these was not measured: a tenth of a nanosecond, and four months.
+# A time outside of these limits was not measured: a tenth of a nanosecond, and four months.
 LEAST_SECONDS, MOST_SECONDS = 1e-10, 1e7
 STATUSES = ("ok", "wrong", "crash", "hang", "oom", "build", "error")
-# What other programs do to a CPU only ever adds time; the clocks of a GPU move both ways.
+# Other load on a CPU can only add time; the clocks of a GPU change both ways.
 STATISTICS: dict[str, Callable[[tuple[float, ...]], float]] = {"least": min, "median": median}
 OBJECTS = ("problem", "spec", "launch", "device", "clocks", "policy")
 TEXTS = ("tuning_key", "spec_digest", "build_key", "artifact", "toolchain", "host", "run", "message")
@@ -28,12 +28,12 @@ _objects, _texts, _STATISTICS = attrgetter(*OBJECTS), attrgetter(*TEXTS), tuple(
 
 @dataclass(frozen=True)
 class Measurement:
-    """What came of one candidate on one problem.
+    """The outcome of one candidate on one problem.
 
-    `status` is ok, or what went wrong (then `message` says how, and there may be no samples). `samples` are seconds
-    per call in the order taken. `error`, `tolerance` and `tier` are those of the verification; an error that is no
+    `status` is ok, or what went wrong (then `message` has details, and there may be no samples). `samples` are seconds
+    per call in the order taken. `error`, `tolerance` and `tier` are those of the verification; an error that is not a
     number (of a kernel that wrote NaN) becomes None. `build_key` names the build that ran and `artifact` its content;
-    `host` and `run` say where the row comes from. A field of another type or out of its range is a `SchemaError`.
+    `host` and `run` name the origin of the row. A field of a wrong type or out of its range is a `SchemaError`.
 
     >>> Measurement({"op": "gemm"}, "t", {"arch": "x"}, "s", {}, "b", {}, samples=(2.0, 1.0)).seconds
     1.0
@@ -70,12 +70,12 @@ class Measurement:
 
     @property
     def ok(self) -> bool:
-        """Whether the kernel ran, was right, and was timed."""
+        """Whether the kernel ran, was correct, and was timed."""
         return self.status == "ok" and bool(self.samples)
 
     @property
     def seconds(self) -> float:
-        """Seconds per call; infinity where there is no sample."""
+        """Seconds per call; infinity if there is no sample."""
         if not self.samples:
             return float("inf")
         return STATISTICS[self.policy.get("statistic", "least")](self.samples)
@@ -87,7 +87,7 @@ class Measurement:
 
     @cached_property
     def candidate(self) -> str:
-        """The key of what was measured, whatever the problem."""
+        """The key of what was measured, independent of the problem."""
         return candidate_key(self.spec_digest, self.launch)
 
     @cached_property
@@ -106,13 +106,13 @@ class Measurement:
         return digest(key)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; fields at their default left out."""
+        """Return plain JSON data without fields at their default."""
         data: dict[str, Any] = canonical(self)
         return {"schema": MEASUREMENT_SCHEMA, **data}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Measurement:
-        """A measurement from its plain form; an unknown schema or field, or a value out of its range, is an error."""
+        """Return a measurement from its plain form; raise an error for an unknown schema or field, or a bad value."""
         if not isinstance(data, Mapping):
             raise SchemaError(f"a measurement is an object, not {type(data).__name__}")
         if data.get("schema") != MEASUREMENT_SCHEMA:
@@ -136,7 +136,7 @@ class Measurement:
 
 
 def _mistake(m: Measurement) -> str:
-    """What is wrong with the values of a measurement; empty if nothing is."""
+    """Return what is wrong with the values of a measurement; empty if nothing is."""
     for name, value in zip(OBJECTS, _objects(m), strict=True):
         if type(value) is not dict and not isinstance(value, Mapping):
             return f"{name} is {_shown(value)}; it must be an object"
@@ -162,7 +162,7 @@ def _wrong_number(m: Measurement) -> str:
         if value is not None and not (_is_number(value) and not value < 0):  # NaN passes
             return f"{name} is {_shown(value)}; it must be a number >= 0"
     if m.status == "ok" and m.error is not None and not isfinite(m.error):
-        return f"error is {m.error} of a kernel that is said to be right"
+        return f"error is {m.error} of a kernel with status ok"
     if not _is_number(m.at) or not isfinite(m.at):
         return f"at is {_shown(m.at)}; it must be a time in seconds"
     return ""
@@ -173,13 +173,13 @@ def _is_number(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A value for a message, however long it is."""
+    """Return a value for a message, shortened if it is long."""
     text = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def json_text(data: Any, **options: Any) -> str:
-    """Return `data` as JSON that every reader takes: a number that is none becomes null.
+    """Return `data` as JSON that every reader accepts: NaN and infinity become null.
 
     >>> json_text({"clock": float("nan"), "load": [0.5]}, separators=(",", ":"))
     '{"clock":null,"load":[0.5]}'
@@ -199,7 +199,7 @@ def _without_nan(value: Any) -> Any:
 
 
 def launch_from_dict(data: Mapping[str, Any]) -> Launch:
-    """A launch from its canonical form.
+    """Return a launch from its canonical form.
 
     >>> launch_from_dict({"split_k": 2}).split_k
     2

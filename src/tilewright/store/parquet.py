@@ -31,7 +31,7 @@ def _arrow() -> Any:
 
 
 def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
-    """Few distinct problems, specs and devices stand in many rows: dictionaries make them cost next to nothing."""
+    """Write measurements. Many rows share few problems, specs and devices: dictionary columns keep the file small."""
     pa, kept = _arrow(), list(rows)
     text = pa.dictionary(pa.int32(), pa.string())
     columns: dict[str, Any] = {
@@ -40,7 +40,7 @@ def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
     }
     columns |= {c: pa.array([getattr(r, c) for r in kept], pa.string()).cast(text) for c in TEXT_COLUMNS}
     columns |= {c: pa.array([getattr(r, c) for r in kept], pa.float32()) for c in ("error", "tolerance")}
-    columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: digits that nobody needs cost
+    columns["at"] = pa.array([round(r.at) for r in kept], pa.int64())  # whole seconds: more digits only take space
     columns["samples"] = pa.array([list(r.samples) for r in kept], pa.list_(pa.float32()))
     table = pa.table(columns).replace_schema_metadata({SCHEMA_KEY: str(MEASUREMENT_SCHEMA).encode()})
     pa.parquet.write_table(table, path, compression="zstd", compression_level=19)
@@ -48,7 +48,7 @@ def write_parquet(rows: Iterable[Measurement], path: Path) -> int:
 
 
 def read_parquet(path: Path) -> Iterator[Measurement]:
-    """The measurements of a file, a few thousand rows at a time; `SchemaError` for what is none."""
+    """Yield the measurements of a file, a few thousand rows at a time; raise `SchemaError` for anything else."""
     pa = _arrow()
     number = 0
     try:
@@ -63,11 +63,13 @@ def read_parquet(path: Path) -> Iterator[Measurement]:
         where = f", row {number}" if number else ""
         raise SchemaError(f"{path}{where}: {error.message}", remedy=error.remedy) from None
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
-        raise SchemaError(f"{path} is no Parquet file of measurements: {error}", remedy="get the file again") from None
+        raise SchemaError(
+            f"{path} is not a Parquet file of measurements: {error}", remedy="get the file again"
+        ) from None
 
 
 def _check(file: Any) -> None:
-    """Refuse another schema, missing columns, and what would not fit into memory, by what the file says of itself."""
+    """Refuse another schema, missing columns, and what would not fit into memory, by the file's metadata."""
     about = file.metadata
     schema = (about.metadata or {}).get(SCHEMA_KEY, b"none").decode(errors="replace")
     if schema != str(MEASUREMENT_SCHEMA):
@@ -87,7 +89,7 @@ def _measurement(row: dict[str, Any], read: dict[str, Any]) -> Measurement:
     for c in JSON_COLUMNS:
         text = row[c]
         if not isinstance(text, str):
-            raise SchemaError(f"{c} is no text")
+            raise SchemaError(f"{c} is not text")
         if text not in read:
             read[text] = parse_json(text, c, most_bytes=MOST_LINE_BYTES)
         row[c] = read[text]

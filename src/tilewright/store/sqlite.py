@@ -1,5 +1,5 @@
-"""The live store: one SQLite file in WAL mode. Every row is committed as it comes, so a killed process loses nothing
-but what it was measuring; several processes may read and write at once. Reading never makes or changes the file."""
+"""The live store: one SQLite file in WAL mode. Every row is committed at once, so a killed process loses only the
+current measurement; several processes may read and write at once. Reading never creates or changes the file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from .ledger import Missed
 from .measurement import Measurement, json_text
 
 PATIENCE = 30.0  # seconds that a command waits for another writer
-CALL_PATIENCE = 0.1  # and a call that selects a kernel: it has other ways to choose
+CALL_PATIENCE = 0.1  # seconds that a selection waits; it has other ways to choose
 CHUNK = 256  # rows that a merge writes at once
-CHUNK_PAUSE = 0.005  # seconds between them, in which others get their turn
+CHUNK_PAUSE = 0.005  # seconds between them, so that others can write
 log = logging.getLogger("tilewright")
 
 PLAIN = ("build_key", "status", "error", "tolerance", "tier", "artifact", "toolchain", "host", "run", "at", "message")
@@ -49,7 +49,7 @@ FILTERS = {"op": "p.op", "arch": "s.arch", "backend": "s.backend", "tuning_key":
 
 
 def data_root(settings: Settings | None = None) -> Path:
-    """The folder of measurements and models: the setting `data_dir`, or the platform's folder for user data.
+    """Return the folder of measurements and models: the setting `data_dir`, or the platform's folder for user data.
 
     >>> str(data_root(Settings(data_dir="/tmp/x")))
     '/tmp/x'
@@ -63,7 +63,7 @@ def data_root(settings: Settings | None = None) -> Path:
 
 
 def store_path(settings: Settings | None = None) -> Path:
-    """The user's own store.
+    """Return the user's own store.
 
     >>> store_path(Settings(data_dir="/tmp/x")).name
     'measurements.sqlite'
@@ -72,9 +72,9 @@ def store_path(settings: Settings | None = None) -> Path:
 
 
 class Store:
-    """Measurements by what they are of. Thread-safe; the file is made at the first write.
+    """A store of measurements. Thread-safe; the file is created at the first write.
 
-    `patience` is how long to wait for another process that writes, in seconds. Rows that are no measurements are
+    `patience` is how long to wait for another process that writes, in seconds. Rows that are not measurements are
     skipped, with one warning.
 
     >>> import tempfile
@@ -110,7 +110,7 @@ class Store:
                 self._writer = None
 
     def exists(self) -> bool:
-        """Whether anything was ever written: the file is there.
+        """Return whether anything was ever written: the file exists.
 
         >>> Store("/nowhere/at/all.sqlite").exists()
         False
@@ -124,7 +124,7 @@ class Store:
                 self._put(db, row)
 
     def rows(self, **where: str) -> Iterator[Measurement]:
-        """The rows with these properties (op, arch, backend, tuning_key, device, status, run), oldest first."""
+        """Yield the rows with these properties (op, arch, backend, tuning_key, device, status, run), oldest first."""
         bad, read = [], _Parts()
         for row in self._select(where):
             try:
@@ -136,10 +136,10 @@ class Store:
             log.warning("%d rows of the store %s are skipped: %s", len(bad), self.path, bad[0])
 
     def checked_rows(self) -> Iterator[Measurement]:
-        """All rows; raises `SchemaError` at the first that is no measurement: for files that are handed in."""
+        """Yield all rows; raise `SchemaError` at the first that is not a measurement. For files from elsewhere."""
         with self._lock, Errors(self.path):
             if self._open_reader() is None and self.exists():
-                raise SchemaError(f"{self.path} is empty: it was cut short", remedy="get the file again")
+                raise SchemaError(f"{self.path} is empty: it was truncated", remedy="get the file again")
         read = _Parts()
         for row in self._select({}):
             try:
@@ -158,7 +158,7 @@ class Store:
         return self._execute(query, where.values())
 
     def holds(self, op: str, device: str) -> bool:
-        """Whether there is any measurement of an op on a device (by digest); asked again only after the file changed.
+        """Return whether there is any measurement of an op on a device (by digest); cached until the file changes.
 
         >>> Store("/nowhere/at/all.sqlite").holds("gemm", "d")
         False
@@ -181,7 +181,7 @@ class Store:
         return sum(row[0] for row in self._execute("SELECT count(*) FROM measurements"))
 
     def counts(self) -> list[tuple[str, str, str, str, int, int]]:
-        """(op, backend, arch, status, rows, problems) of every kind of row there is."""
+        """Return (op, backend, arch, status, rows, problems) of every kind of row."""
         query = (
             "SELECT p.op, s.backend, s.arch, m.status, count(*), count(DISTINCT m.tuning_key) FROM measurements m "
             "JOIN problems p USING (tuning_key) JOIN specs s ON s.digest = m.spec_digest GROUP BY 1, 2, 3, 4 "
@@ -190,10 +190,10 @@ class Store:
         return self._execute(query)
 
     def merge(self, rows: Iterable[Measurement], chunk: int = CHUNK) -> tuple[int, int]:
-        """Take over rows of elsewhere; returns (new, known already). Of two with one identity the later one stays.
+        """Add rows from elsewhere; return (new, already known). Of two rows with one identity the later one stays.
 
-        Every `chunk` rows are one transaction, and others may write between them. What was merged stays if a later row
-        cannot be read, and merging again goes on where it ended; a `chunk` of 0 takes all rows or none.
+        Every `chunk` rows are one transaction, and others may write between them. If a later row cannot be read, merged
+        rows stay and another merge continues there; a `chunk` of 0 adds all rows or none.
         """
         rows, new, known = iter(rows), 0, 0
         while part := list(islice(rows, chunk or None)):
@@ -215,14 +215,14 @@ class Store:
         return new
 
     def seal(self) -> None:
-        """Close the file in the form that is best handed over: one file, readable from a read-only folder."""
+        """Close the file in a form to pass on: one file, readable from a read-only folder."""
         with self._lock, Errors(self.path):
             self._close_reader()
             self._open_writer().execute("PRAGMA journal_mode = DELETE")
             self.close()
 
     def check(self) -> list[str]:
-        """What is wrong with the file, by SQLite's own check and by reading every row; empty where nothing is."""
+        """Return what is wrong with the file, by SQLite's own check and by reading every row; empty if nothing is."""
         found = [r[0] for r in self._execute("PRAGMA integrity_check") if r[0] != "ok"]
         read = _Parts()
         for row in self._select({}):
@@ -232,7 +232,7 @@ class Store:
                 found.append(error.message)
         return found
 
-    # The ledger: problems that no measurement answered.
+    # The ledger: problems that were planned without a measurement.
 
     def miss(self, entries: Iterable[Missed]) -> None:
         """Add to the ledger; counts and times of the same problem on the same device add up."""
@@ -247,7 +247,7 @@ class Store:
                 db.execute(query, (*row, e.at or time.time()))
 
     def missed(self) -> list[Missed]:
-        """The ledger, most time first; problems that were measured since are left out."""
+        """Return the ledger, most time first, without problems that were measured since."""
         query = (
             "SELECT tuning_key, device_digest, problem, count, seconds, answered_by, at FROM missed x WHERE NOT EXISTS "
             "(SELECT 1 FROM measurements m WHERE m.tuning_key = x.tuning_key AND m.device_digest = x.device_digest "
@@ -257,7 +257,7 @@ class Store:
         return sorted(found, key=lambda e: (-e.weight, e.tuning_key))
 
     def forget_missed(self) -> int:
-        """Empty the ledger; answers how many entries there were."""
+        """Empty the ledger; return how many entries there were."""
         with self._writing() as db:
             return db.execute("DELETE FROM missed").rowcount
 
@@ -270,7 +270,7 @@ class Store:
         db.execute(INSERT, (*keys, *(getattr(row, c) for c in PLAIN), *packed))
 
     def _put_parts(self, db: sqlite3.Connection, row: Measurement) -> None:
-        """The problem, spec and device of a row, each written once."""
+        """Write the problem, spec and device of a row, each once."""
         op, spec = str(row.problem.get("op", "")), row.spec
         parts: tuple[tuple[str, str, tuple[str, ...], Mapping[str, Any]], ...] = (
             ("problems", row.tuning_key, (op,), row.problem),
@@ -286,7 +286,7 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction."""
+        """Run one transaction."""
         with self._lock, Errors(self.path):
             db = self._open_writer()
             db.execute("BEGIN IMMEDIATE")
@@ -300,13 +300,13 @@ class Store:
             db.execute("COMMIT")
 
     def _data_version(self) -> int | None:
-        """What changes with every write, here or elsewhere; None if there is no store."""
+        """Return a number that changes with every write, of any process; None if there is no store."""
         with Errors(self.path):
             reader = self._open_reader()
             return None if reader is None else int(reader.db.execute("PRAGMA data_version").fetchone()[0])
 
     def _execute(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
-        """What a query finds; nothing if there is no store."""
+        """Return the rows of a query; none if there is no store."""
         with self._lock, Errors(self.path):
             reader = self._open_reader()
             return reader.db.execute(query, tuple(values)).fetchall() if reader is not None else []
@@ -340,7 +340,7 @@ class Store:
 
 
 def _name_in_files(op: str) -> str:
-    """What problem files call an op: "grouped_conv" for "conv"."""
+    """Return the name of an op in problem files: "grouped_conv" for "conv"."""
     from ..errors import UnknownNameError
     from ..ops import get_op
 
@@ -356,7 +356,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Parts(dict[str, Any]):
-    """Problems, specs and devices by their text: many rows have the same, which is read once."""
+    """Problems, specs and devices by their text: many rows share them, so each is read once."""
 
     def __missing__(self, text: str) -> Any:
         found = self[text] = _json(text)
@@ -371,7 +371,7 @@ def _json(text: Any) -> Any:
 
 
 def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:
-    """The measurement of a row; `SchemaError` if the row holds none."""
+    """Return the measurement of a row; raise `SchemaError` if the row is not one."""
     problem, spec, device, tuning_key, spec_digest, *rest = row
     values = dict(zip((*PLAIN, *PACKED), rest, strict=True))
     try:
@@ -385,7 +385,7 @@ def _measurement(row: tuple[Any, ...], read: _Parts) -> Measurement:
 
 
 def _missed(row: tuple[Any, ...]) -> Missed | None:
-    """An entry of the ledger; None if the row is none."""
+    """Return an entry of the ledger; None if the row is not one."""
     try:
         problem = _json(row[2])
         numbers = (int(row[3]), float(row[4]), str(row[5]), float(row[6]))

@@ -24,7 +24,7 @@ from tilewright.backends.ck_tile.fmha.launch import Gradients, companions, scale
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from tilewright.backends.ck_tile.toolchain import find_toolchain
 from tilewright.errors import ToolchainError
-from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.conv.geometry import implicit_gemm
 
@@ -114,7 +114,7 @@ def test_a_backward_pass_has_kernels_before_and_after_it() -> None:
     space = Gradients.of(problem, main)
     assert space.slices == -(-256 // main.algorithm.tile_n0)
     assert space.bytes >= 4 * (2 * 4 * 128 + space.slices * 2 * 4 * 128 * 128)
-    assert [s.name for s in OP.steps(main.launched(Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
+    assert [s.name for s in OP.steps(Candidate(main, Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
 
 
 @pytest.mark.parametrize(

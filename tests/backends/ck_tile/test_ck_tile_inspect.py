@@ -38,7 +38,7 @@ def assembly(*instructions: str, target: str = "gfx942", symbol: str = SYMBOL) -
         (["v_mfma_f32_32x32x16_bf8_fp8"], Expected(("fp8_bf8", "bf8_fp8", "f8f6f4"), ((32, 32, 16),)), None),
         ([], Expected(("f16",), ((32, 32, 16),)), "none at all"),  # an MFMA warp tile on gfx1201
         (["v_mfma_f32_32x32x2_f32"], Expected(("fp8_fp8",), ((32, 32, 16),)), "no matrix instruction on fp8_fp8"),
-        (["v_mfma_f32_16x16x16_f16"], Expected(("f16",), ((32, 32, 16),)), "no part of the warp tile 32x32x16"),
+        (["v_mfma_f32_16x16x16_f16"], Expected(("f16",), ((32, 32, 16),)), "not a part of the warp tile 32x32x16"),
         (["v_mfma_f32_32x32x8_f16", "v_mfma_f32_32x32x2_f32"], Expected(("f16",)), "other operands than f16"),
     ],
 )

@@ -48,7 +48,7 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "32 waves of 64 = 2,048 threads > 1,024 (gfx942)",
         {"wave_maps": ((8, 4, 1),)},
     ),
-    "warp_tile": ({"warp_tile_k": 4}, FP16, "warp tile 32x32x4 is none of the fp16_fp16_fp32 tiles of gfx942", {}),
+    "warp_tile": ({"warp_tile_k": 4}, FP16, "warp tile 32x32x4 is not one of the fp16_fp16_fp32 tiles of gfx942", {}),
     "dtypes": ({}, GemmSignature("fp8", "fp8", "fp32", "fp16"), "gfx942 has no kernel for fp8_fp8_fp32", {}),
     "released": (
         {"tile_k": 32, "warp_tile_k": 8},
@@ -143,7 +143,7 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     "default_activation": (
         {"epilogue": "default"},
         replace(FP16, activation="relu"),
-        "leaves out the activation relu where there is no D operand",
+        "omits the activation relu if there is no D operand",
         {},
     ),
     "default_d_dtype": (

@@ -55,7 +55,7 @@ def test_an_arch_of_another_machine_is_refused(arch: str) -> None:
 
 
 def test_a_gpu_is_no_cpu() -> None:
-    with pytest.raises(ArchError, match="sm_90, which is no CPU"):
+    with pytest.raises(ArchError, match="sm_90, which is not a CPU"):
         host_arch(Settings.from_env(cpu_arch="sm_90"))
 
 

@@ -27,7 +27,7 @@ from tilewright.store import Measurement, Store, launch_from_dict
 
 DATA = Path(__file__).parents[3] / "benchmarks" / "data"
 FILES = ["gemm", "conv_forward", "conv_backward_data", "conv_backward_weight"]
-RENEW = "compare the code with that of the earlier builds: benchmarks/earlier_builds.py"
+RENEW = "compare the code with that of the earlier builds: benchmarks/gpu/earlier_builds.py"
 COMPILED = {"conv_forward": ("implicit", "thin"), "conv_backward_weight": ("hopper",), "gemm": ("pointer",)}
 
 

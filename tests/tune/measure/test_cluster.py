@@ -60,7 +60,7 @@ def stations(cluster: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 @pytest.mark.parametrize("address", ["", "local", "10.0.0.7", "ray://", "http://x:1", "x:1 y", "x:123456", "AUTO"])
 def test_only_a_cluster_that_is_there_is_joined(address: str) -> None:
     """Ray would start one for some of these, with open ports."""
-    with pytest.raises(DeviceError, match="no address of a Ray cluster"):
+    with pytest.raises(DeviceError, match="not the address of a Ray cluster"):
         ray_stations(address, Settings())
 
 

@@ -84,6 +84,21 @@ def test_what_is_known_is_not_measured_again(cache: str, tmp_path: Path) -> None
     assert (again.measurements, len(store)) == (2, 3)
 
 
+def test_rows_of_an_earlier_build_of_the_same_bytes_are_known(cache: str, tmp_path: Path) -> None:
+    first, second = Store(tmp_path / "first.sqlite"), Store(tmp_path / "second.sqlite")
+    sweep(first, cache, ["good"])
+    second.put(replace(row, build_key="e" * 64) for row in first.rows())
+    candidates, built = make_all(["good"], cache)
+    for earlier, known in (("f" * 64, 0), ("e" * 64, 1)):
+        station = LocalStation(Settings.from_env(cache_dir=cache, threads=1))
+        named = {digest: replace(b, earlier=(earlier,)) for digest, b in built.items()}
+        store = Store(tmp_path / f"{known}.sqlite")
+        store.put(second.rows())
+        report = Sweep(store, [station], device(), named, QUICK).run([(small_problem(m=8), candidates)])  # type: ignore[arg-type]
+        station.close()
+        assert (report.skipped, report.measurements) == (known, 1 - known)
+
+
 def test_the_deadline_ends_a_sweep(cache: str, tmp_path: Path) -> None:
     candidates, built = make_all(["good"], cache)
     station = LocalStation(Settings.from_env(cache_dir=cache, threads=1))

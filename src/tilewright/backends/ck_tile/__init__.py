@@ -19,7 +19,7 @@ class CkTile(GpuBackend):
     amd_only: ClassVar[bool] = True
 
     def missing(self, settings: Settings) -> str | None:
-        """What keeps this backend from building, or else from running, kernels here; None where nothing does."""
+        """Return why this backend cannot build, or else cannot run, kernels here; None if it can."""
         from ..gpu.hip_detect import missing_hip
         from .toolchain import find_toolchain
 

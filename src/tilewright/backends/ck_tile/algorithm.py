@@ -1,4 +1,4 @@
-"""What the algorithms of this backend share: checked fields, and the shape of a block that multiplies one tile."""
+"""The common parts of this backend's algorithms: checked fields, and the shape of a block that multiplies one tile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Triple = tuple[int, int, int]
 
 
 class CheckedFields:
-    """Base of algorithm dataclasses: a name that a tunable does not list, or a value of another type, is an error."""
+    """Base of algorithm dataclasses: a name that a tunable does not list, or a value of a wrong type, is an error."""
 
     def __post_init__(self) -> None:
         own: Any = type(self)
@@ -30,7 +30,7 @@ class CheckedFields:
 
 @lru_cache(maxsize=16)
 def _facts(algorithm: Any) -> tuple[list[tuple[str, tuple[str, ...]]], list[tuple[str, type]]]:
-    """(closed lists of names, types) of the fields of an algorithm."""
+    """Return (closed lists of names, types) of the fields of an algorithm."""
     names = [(t.name, t.choices) for t in tunables_of(algorithm) if isinstance(t.default, str)]
     return names, [(f.name, type(f.default)) for f in fields(algorithm)]
 
@@ -61,7 +61,7 @@ class BlockShape(CheckedFields):
 
     @property
     def warp_tile(self) -> Triple:
-        """What one wave multiplies at once, in m, n, k."""
+        """The tile that one wave multiplies at once, in m, n, k."""
         return (self.warp_tile_m, self.warp_tile_n, self.warp_tile_k)
 
     @property
@@ -70,5 +70,5 @@ class BlockShape(CheckedFields):
         return self.waves_m * self.waves_n * self.waves_k
 
     def shapes(self) -> list[str]:
-        """Tile, waves and warp tile for people."""
+        """Return tile, waves and warp tile as text."""
         return ["x".join(map(str, triple)) for triple in (self.tile, self.waves, self.warp_tile)]

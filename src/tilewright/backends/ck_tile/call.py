@@ -1,4 +1,4 @@
-"""Prepared launches of CK Tile kernels: code objects, kernel arguments as bytes, and memory that is cleared before."""
+"""Prepared launches of CK Tile kernels: code objects, kernel arguments as bytes, and memory to clear first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORD = 8  # bytes of an address
 
 
 class CkKernels:
-    """The device kernels of one artifact; opening touches no GPU, functions are loaded once per GPU."""
+    """The device kernels of one artifact; opening does not use a GPU, functions are loaded once per GPU."""
 
     runtime = "hip"
 
@@ -25,7 +25,7 @@ class CkKernels:
         self._functions: dict[tuple[Any, str], int] = {}
 
     def function(self, driver: Any, instance: str) -> int:
-        """The handle of one of its device kernels."""
+        """Return the handle of one of its device kernels."""
         key = (driver, instance)
         if key not in self._functions:
             if instance not in self.symbols:
@@ -59,12 +59,12 @@ class CodeCall:
         self._driver.check(code, f"launch {self.name}")
 
     def addresses(self) -> list[tuple[str, int, int]]:
-        """(kind, where it is kept, value) of every word of the argument, among them all addresses."""
+        """Return (kind, place, value) of every word of the argument, which include all addresses."""
         start = ctypes.addressof(self._words)
         return [("pointer", start + WORD * i, word) for i, word in enumerate(self._words)]
 
     def moved(self, to: Callable[[int], int]) -> CodeCall:
-        """The same launch on other memory: `to` gives the new address for each word that is one."""
+        """Return the same launch on other memory: `to` maps each address to the new one."""
         raw = (ctypes.c_uint64 * len(self._words))(*(to(word) for word in self._words))
         return CodeCall(self._driver, self.name, self.function, self._grid, self._block[0], bytes(raw))
 
@@ -82,9 +82,9 @@ class ClearCall:
         self._driver.clear_rows(self._at.value, *self._rows, handle)
 
     def addresses(self) -> list[tuple[str, int, int]]:
-        """The address, and where it is kept."""
+        """Return the address and its place."""
         return [("pointer", ctypes.addressof(self._at), self._at.value)]
 
     def moved(self, to: Callable[[int], int]) -> ClearCall:
-        """The same on other memory."""
+        """Return the same on other memory."""
         return ClearCall(self._driver, to(self._at.value), *self._rows)

@@ -1,9 +1,9 @@
-"""The CK Tile headers that are installed, known by the parameter lists of their templates.
+"""The installed CK Tile headers, identified by the parameter lists of their templates.
 
 CK changes the parameters of its templates between releases, and a list of the wrong length can bind silently to the
 wrong parameters. So the lists are read from the headers themselves and arguments are passed by name: `instantiate`
-puts them in the order of the headers at hand. Headers that lack a template, or that ask for a parameter nobody here
-knows, are an error that names the revisions that are supported.
+puts them in the order of these headers. Headers that lack a template, or that have an unknown parameter, are an error
+that names the supported revisions.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .ck_templates import KNOWN_PARAMETERS, REVISIONS, TEMPLATES
 
 @dataclass(frozen=True)
 class Parameter:
-    """One template parameter: the name that the headers give it, and whether it may be left out."""
+    """One template parameter: its name in the headers, and whether it is optional."""
 
     name: str
     optional: bool
 
     @cached_property
     def key(self) -> str:
-        """The name without the ornaments that differ between releases: `AsDataType_` and `ADataType` are one.
+        """The name without prefixes and suffixes that differ between releases: `AsDataType_` and `ADataType` are one.
 
         >>> Parameter("kPadM_", False).key, Parameter("HasHotLoop_", True).key
         ('PadM', 'HasHotLoop')
@@ -61,11 +61,11 @@ class CkRevision:
 
     @cached_property
     def digest(self) -> str:
-        """64 hex digits over all parameter lists; equal digests take the same generated text."""
+        """64 hex digits over all parameter lists; equal digests accept the same generated text."""
         return digest({n: [[p.name, p.optional] for p in ps] for n, ps in sorted(self.templates.items())})
 
     def has(self, template: str, parameter: str = "") -> bool:
-        """Whether the headers have a template (and a parameter of it).
+        """Return whether the headers have a template (and a parameter of it).
 
         >>> REFERENCE.has("UniversalGemmPipelineProblem", "HasHotLoop"), REFERENCE.has("StreamKKernel")
         (True, False)
@@ -74,10 +74,10 @@ class CkRevision:
         return found is not None and (not parameter or any(p.key == parameter for p in found))
 
     def instantiate(self, template: str, /, **arguments: Any) -> CppText:
-        """`ck_tile::template<...>` with named arguments in the order of these headers.
+        """Return `ck_tile::template<...>` with named arguments in the order of these headers.
 
-        Optional parameters at the end are left out where no later one is given; one in the middle, or one that must
-        be given, is an error: nothing is guessed.
+        Optional parameters at the end are omitted if no later one is given. A missing one in the middle, or a missing
+        required one, is an error.
 
         >>> REFERENCE.instantiate("TileGemmShape", BlockTile=cpp("T"), BlockWarps=cpp("W"), WarpTile=cpp("w"))
         'ck_tile::TileGemmShape<T, W, w>'
@@ -98,10 +98,10 @@ class CkRevision:
 
 
 def detect(include: Path) -> CkRevision:
-    """The revision of the headers below `include` (the folder that holds `ck_tile/`).
+    """Return the revision of the headers below `include` (the folder that holds `ck_tile/`).
 
-    Its name is that of a known revision, or "unnamed" where the lists are new but every parameter is known; headers
-    that ask for something else raise `ToolchainError`.
+    Its name is that of a known revision, or "unnamed" if the lists are new but every parameter is known; other headers
+    raise `ToolchainError`.
     """
     return _detect(Path(include))
 
@@ -147,7 +147,7 @@ def _unsupported(text: str) -> ToolchainError:
 
 
 def parse_template(text: str, name: str) -> tuple[Parameter, ...] | None:
-    """The parameters of `template <...> struct name` (or `using name =`) in C++ text; None where it is not there.
+    """Return the parameters of `template <...> struct name` (or `using name =`) in C++ text; None if not found.
 
     >>> [p.key for p in parse_template("template <typename A_, int kN_ = 2> struct S {};", "S")]
     ['A', 'N']
@@ -162,7 +162,7 @@ def parse_template(text: str, name: str) -> tuple[Parameter, ...] | None:
 
 
 def _opening(text: str, end: int) -> int | None:
-    """Where the `<` of the `template <...>` that ends right before `end` is."""
+    """Return the place of the `<` of the `template <...>` that ends right before `end`."""
     before = text[:end].rstrip()
     if not before.endswith(">"):
         return None
@@ -175,7 +175,7 @@ def _opening(text: str, end: int) -> int | None:
 
 
 def _split(text: str) -> list[str]:
-    """`text` at its outermost commas."""
+    """Split `text` at its outermost commas."""
     parts, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += {"<": 1, "(": 1, "{": 1, ">": -1, ")": -1, "}": -1}.get(c, 0)
@@ -191,7 +191,7 @@ def _parameter(text: str) -> Parameter:
 
 
 def _written(revision: CkRevision) -> dict[str, str]:
-    """The parameter lists as the table of known revisions writes them: names, optional ones with a question mark."""
+    """Return the parameter lists in the form of the table: names, optional ones with a question mark."""
     return {t: " ".join(p.name + "?" * p.optional for p in ps) for t, ps in revision.templates.items()}
 
 
@@ -203,7 +203,7 @@ def _read(name: str) -> CkRevision:
 
 
 def known_revision(name: str) -> CkRevision:
-    """A revision from the table of supported ones, for generating without its headers at hand.
+    """Return a revision from the table of supported ones, to generate without its headers.
 
     >>> known_revision("1.2.0").has("CShuffleEpilogueProblem", "MemoryOperation")
     True

@@ -1,6 +1,6 @@
-"""From a spec to a build request: generated sources to assembly, assembly to a code object, and a look at both.
+"""From a spec to a build request: sources to assembly, assembly to a code object, and an inspection of both.
 
-The assembly is where matrix instructions are counted; assembling it takes a fraction of the compile, so that nothing is
+Matrix instructions are counted in the assembly. Assembling it takes a fraction of the compile time, so nothing is
 compiled twice.
 """
 
@@ -18,7 +18,7 @@ from .lower import INCLUDE_DIRS, lower
 from .toolchain import Toolchain, find_toolchain, header_scan
 
 PACKER, PACKER_OBJECT = "arguments.cpp", "arguments.o"
-DEFAULT_TIMEOUT = 1800.0  # seconds; CK kernels of many instances take minutes where cores are shared
+DEFAULT_TIMEOUT = 1800.0  # seconds; CK kernels of many instances take minutes on shared cores
 
 
 def request_of(
@@ -29,9 +29,9 @@ def request_of(
     assembly_only: bool = False,
     toolchain: Toolchain | None = None,
 ) -> BuildRequest:
-    """The build of one CK Tile kernel: a code object for the spec's arch, inspected.
+    """Return the build of one CK Tile kernel: a code object for the spec's arch, inspected.
 
-    `main_only` compiles only the kernel for long K; `assembly_only` stops at the assembly: enough to judge a kernel.
+    `main_only` compiles only the kernel for long K; `assembly_only` stops at the assembly, which is enough for checks.
     """
     tools = toolchain or find_toolchain(settings)
     [include] = tools.include_dirs
@@ -59,7 +59,7 @@ def request_of(
         outputs=(ASSEMBLY,) if assembly_only else (CODE, ASSEMBLY, *((ARGUMENTS,) if packs else ())),
         key={"toolchain": tools.identity, "headers": closure.digest},
         inspect="tilewright.backends.ck_tile.inspect:inspect_build",
-        # The default limit is meant for CPU kernels, which compile in a second; one that was set is kept.
+        # The default limit is meant for CPU kernels, which compile in a second; a limit set by the user is kept.
         timeout=DEFAULT_TIMEOUT if settings.build_timeout == Settings().build_timeout else settings.build_timeout,
         spec=spec.to_dict(),
     )
@@ -68,7 +68,7 @@ def request_of(
 def _packer(
     tools: Toolchain, spec: KernelSpec, includes: tuple[str, ...], settings: Settings
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The commands that make the library of kernel arguments: compiled as the device code is, linked as usual here."""
+    """Return the commands of the library of kernel arguments: compiled like device code, linked for this host."""
     compile_ = tools.host_command(spec.arch, spec.op, PACKER, PACKER_OBJECT, includes)
     # No symbol is left to be found when it is loaded.
     return compile_, (*find_compiler(settings).argv, "-shared", "-Wl,-z,defs", PACKER_OBJECT, "-o", ARGUMENTS)

@@ -39,11 +39,11 @@ PIPELINES: Mapping[str, str] = {
 }
 OCP = ("fp8", "bf8")
 FNUZ = ("fp8_fnuz", "bf8_fnuz")
-OCP_TARGETS = ("gfx950", "gfx1200", "gfx1201")  # where CK_TILE_USE_OCP_FP8 is 1
+OCP_TARGETS = ("gfx950", "gfx1200", "gfx1201")  # targets with CK_TILE_USE_OCP_FP8 = 1
 
 
 def cpp_type(dtype: str) -> CppText:
-    """The C++ type of a dtype.
+    """Return the C++ type of a dtype.
 
     >>> cpp_type("bf16")
     'ck_tile::bf16_t'
@@ -52,7 +52,7 @@ def cpp_type(dtype: str) -> CppText:
 
 
 def cpp_layout(letter: str) -> CppText:
-    """The C++ type of a matrix layout, "r" or "c".
+    """Return the C++ type of a matrix layout, "r" or "c".
 
     >>> cpp_layout("r")
     'ck_tile::tensor_layout::gemm::RowMajor'
@@ -61,7 +61,7 @@ def cpp_layout(letter: str) -> CppText:
 
 
 def sequence(values: tuple[int, ...]) -> CppText:
-    """A compile-time sequence of integers.
+    """Return a compile-time sequence of integers.
 
     >>> sequence((2, 2, 1))
     'ck_tile::sequence<2, 2, 1>'
@@ -70,7 +70,7 @@ def sequence(values: tuple[int, ...]) -> CppText:
 
 
 def eight_bit_encodings(dtypes: tuple[str, ...]) -> tuple[int, ...]:
-    """What CK_TILE_USE_OCP_FP8 must be for these dtypes: 1 (OCP), 0 (FNUZ); it cannot be both.
+    """Return the required values of CK_TILE_USE_OCP_FP8 for these dtypes: 1 (OCP), 0 (FNUZ); it cannot be both.
 
     >>> eight_bit_encodings(("fp8", "bf8")), eight_bit_encodings(("fp16",))
     ((1,), ())

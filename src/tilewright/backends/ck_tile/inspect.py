@@ -1,7 +1,7 @@
-"""What a compiled CK Tile kernel must look like, and the look at it after each build.
+"""What a compiled CK Tile kernel must contain, and its inspection after each build.
 
-Two kinds of nonsense compile without a word: a warp tile that the target has no instruction for (the product is left
-out), and a dtype that the target emulates (it is widened first). Both show in the matrix instructions, so a kernel
+Two kinds of wrong kernels compile without a warning: a warp tile that the target has no instruction for (the product is
+omitted), and a dtype that the target emulates (it is widened first). Both show in the matrix instructions, so a kernel
 without those of its own dtypes and shape is a failed build.
 """
 
@@ -29,14 +29,14 @@ NARROW = {"fp8", "bf8", "fp4"}  # CDNA4 has one instruction for all of these; th
 
 @dataclass(frozen=True)
 class Expected:
-    """The matrix instructions that a kernel must be made of: operand dtypes and, where fixed, the warp tiles."""
+    """The matrix instructions that a kernel must contain: operand dtypes and, if fixed, the warp tiles."""
 
     operands: tuple[str, ...]
     warp_tiles: tuple[tuple[int, int, int], ...] = ()
 
 
 def operand_words(dtype_a: str, dtype_b: str) -> tuple[str, ...]:
-    """How the instruction set may spell the operands; CK exchanges A and B where that saves a transposition.
+    """Return the operand names of the instruction set; CK exchanges A and B if that saves a transposition.
 
     >>> operand_words("fp8", "bf8"), operand_words("int8", "int8")
     (('fp8_bf8', 'bf8_fp8', 'f8f6f4'), ('i8', 'iu8'))
@@ -50,7 +50,7 @@ def operand_words(dtype_a: str, dtype_b: str) -> tuple[str, ...]:
 
 
 def expected_of(spec: KernelSpec) -> Expected | None:
-    """What the kernels of a spec must be made of; None for those that multiply no matrices.
+    """Return the instructions that the kernels of a spec must contain; None for those that multiply no matrices.
 
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> expected_of(preselected_kernels("fp16_rcr_essential", "gfx942")[0])
@@ -58,7 +58,7 @@ def expected_of(spec: KernelSpec) -> Expected | None:
     """
     s, a = spec.signature, spec.algorithm
     own = getattr(a, "matrix_instructions", None)
-    if own is not None:  # an algorithm with several products, or with none, says so itself
+    if own is not None:  # an algorithm with several products, or with none, defines them itself
         found = own(s)
         return None if found is None else Expected(operand_words(*found[0]), tuple(found[1]))
     read = getattr(s, "dtype_read", None) or (s.dtype_a, s.dtype_b)
@@ -66,7 +66,7 @@ def expected_of(spec: KernelSpec) -> Expected | None:
 
 
 def fits(instruction: MatrixInstruction, tile: tuple[int, int, int]) -> bool:
-    """Whether a warp tile can be made of this instruction, repeated along k (4 x 64 tiles: 16 blocks of 4 x 4).
+    """Return whether this instruction, repeated along k, gives a warp tile (4 x 64 tiles: 16 blocks of 4 x 4).
 
     >>> fits(MatrixInstruction("mfma", 32, 32, 8, "f16", "f32"), (32, 32, 16))
     True
@@ -77,7 +77,7 @@ def fits(instruction: MatrixInstruction, tile: tuple[int, int, int]) -> bool:
 
 
 def check_matrix(assembly: str, expected: Expected) -> list[str]:
-    """What is wrong with the matrix instructions of an assembly text; empty where nothing is."""
+    """Return what is wrong with the matrix instructions of an assembly text; empty if nothing is."""
     counts = matrix_instructions(assembly)
     wanted = " or ".join(expected.operands)
     found = ", ".join(f"{n} x {i}" for i, n in sorted(counts.items())) or "none at all"
@@ -92,19 +92,19 @@ def check_matrix(assembly: str, expected: Expected) -> list[str]:
         odd = [i for i in right if not any(fits(i, tile) for tile in expected.warp_tiles)]
         if odd:
             tiles = " and ".join("x".join(map(str, t)) for t in expected.warp_tiles)
-            faults.append(f"{odd[0]} is no part of the warp tile {tiles}; found {found}")
+            faults.append(f"{odd[0]} is not a part of the warp tile {tiles}; found {found}")
     return faults
 
 
 def expectation_text(spec: KernelSpec, instances: tuple[str, ...]) -> str:
-    """The file beside the sources that tells the inspection what to look for; it also names the spec."""
+    """Return the file that tells the inspection what to expect; it also names the spec."""
     expected = expected_of(spec)
     data = {"spec": spec.to_dict(), "instances": instances, "matrix": asdict(expected) if expected else None}
     return json.dumps(data, indent=1, sort_keys=True) + "\n"
 
 
 def inspect_build(folder: Path) -> Mapping[str, Any]:
-    """Facts about a finished build for its artifact; `BuildError` where the kernel is not what was asked for."""
+    """Return facts about a finished build for its artifact; raise `BuildError` if it is not the expected kernel."""
     expect = read_json(folder / EXPECT, error=BuildError)
     assembly = (folder / ASSEMBLY).read_text(errors="replace")
     code = folder / CODE
@@ -137,6 +137,6 @@ def _assembly_facts(assembly: str) -> dict[str, Any]:
 
 
 def _symbol(kernels: list[dict[str, Any]], instance: str) -> str | None:
-    """The symbol of the kernel whose C++ name ends in `instance`: mangled names hold each part with its length."""
+    """Return the symbol of the kernel whose C++ name ends in `instance`; mangled names have parts with lengths."""
     part = f"{len(instance)}{instance}E"
     return next((k["symbol"] for k in kernels if part in k["symbol"]), None)

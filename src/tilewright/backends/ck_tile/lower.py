@@ -1,7 +1,7 @@
 """From a spec to C++: a pure function of the spec and of the header revision, for every op of this backend.
 
-An op takes part with a module `<op>/generate.py` that offers `generate(spec, ck) -> Unit`: the template it fills and
-the values. Generated text only instantiates; what kernels share lives in `include/`.
+An op has a module `<op>/generate.py` with `generate(spec, ck) -> Unit`: the template and its values. Generated text
+only instantiates; common code is in `include/`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GEMM_ENTRY = cpp("tilewright_ck/entry.hpp")
 
 @dataclass(frozen=True)
 class Unit:
-    """What an op's generator answers: a template of its own, the values for it, and the kernels it instantiates.
+    """The result of an op's generator: its template, the values for it, and the kernels it instantiates.
 
     `arguments` is the C++ type that every kernel takes; an @ in it stands for the kernel's namespace.
     """
@@ -61,7 +61,7 @@ class GeneratedSource:
 
 
 def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
-    """The C++ of one kernel. Equal arguments give equal bytes; nothing is read but the templates.
+    """Return the C++ of one kernel. Equal arguments give equal bytes; only the templates are read.
 
     >>> from tilewright.backends.ck_tile.ck_revision import REFERENCE
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
@@ -93,7 +93,7 @@ def lower(spec: KernelSpec, ck: CkRevision) -> GeneratedSource:
 
 
 def namespace(spec: KernelSpec) -> CppText:
-    """The C++ namespace of a kernel; it is part of every symbol, so kernels never collide in one library.
+    """Return the C++ namespace of a kernel; it is part of every symbol, so kernels never collide in one library.
 
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> len(namespace(preselected_kernels("fp16_rcr_essential", "gfx942")[0]))
@@ -103,7 +103,7 @@ def namespace(spec: KernelSpec) -> CppText:
 
 
 def _type(unit: Unit, name: CppText, spec: KernelSpec) -> CppText:
-    """The C++ type of a kernel's argument."""
+    """Return the C++ type of a kernel's argument."""
     return cpp_replace(unit.own_arguments.get(name, unit.arguments), "@", namespace(spec))
 
 

@@ -1,4 +1,4 @@
-"""What the ops of this backend share: they build code objects for AMD GPUs."""
+"""The common part of this backend's ops: they build code objects for AMD GPUs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class CkTileOp(BackendOp):
     builds: ClassVar[bool] = True
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """The build of one kernel: a code object for its arch, compiled on any Linux machine."""
+        """Return the build of one kernel: a code object for its arch, compiled on any Linux machine."""
         from .compile import request_of
 
         return request_of(spec, settings)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The device kernels of an artifact; the GPU is touched at the first bind."""
+        """Return the device kernels of an artifact; the GPU is first used by a bind."""
         from .call import CkKernels
 
         return CkKernels(spec, artifact.path, artifact.metadata["symbols"])

@@ -1,4 +1,4 @@
-"""Rules from checks that look at an op's own view of the subject."""
+"""Rules from checks on an op's own view of the subject."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RuleMaker = Callable[[str, str, str], Callable[[Callable[[View], "Broken | None"
 
 
 class Case(NamedTuple):
-    """What a rule about a problem looks at; `problem` is None while a kernel is judged on its own."""
+    """The input of a rule about a problem; `problem` is None if only a kernel is checked."""
 
     algorithm: Any
     signature: Any
@@ -24,7 +24,7 @@ class Case(NamedTuple):
 
     @classmethod
     def of(cls, subject: Subject) -> Case:
-        """The parts of a subject; without a launch, the split that the problem asks for."""
+        """Return the parts of a subject; without a launch, the split of the problem."""
         spec: Any = subject.spec
         arch: Any = subject.arch
         asked = (subject.problem.split_k or 1) if subject.problem is not None else 1
@@ -33,7 +33,7 @@ class Case(NamedTuple):
 
 
 def rule_maker(prefix: str, view: Callable[[Subject], View]) -> RuleMaker[View]:
-    """A decorator factory `rule(name, kind, formula)`: its checks are given `view(subject)`.
+    """Return a decorator factory `rule(name, kind, formula)`, whose checks get `view(subject)`.
 
     >>> rule = rule_maker("demo", Case.of)
     >>> rule("split", "problem", "split_k == 1")(lambda case: None).id

@@ -1,4 +1,4 @@
-"""The compiler for AMD GPUs and the CK headers: ROCm's where it is installed, else the cross toolchain of the cache."""
+"""The compiler for AMD GPUs and the CK headers: ROCm's if it is installed, else the cross toolchain of the cache."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from .toolchain_parts import recipe_digest
 INSTALL = "`tilewright toolchain install amdgpu` installs a cross compiler and the CK headers into your cache"
 # hipcc is a wrapper that rewrites command lines; the clang it calls is used instead.
 HIP_COMPILERS = ("bin/amdclang++", "llvm/bin/clang++", "lib/llvm/bin/clang++")
-CK_MARK = Path("ck_tile") / "core.hpp"  # what makes an include folder one of CK
+CK_MARK = Path("ck_tile") / "core.hpp"  # identifies an include folder of CK
 
 LANGUAGE = ("-x", "hip", "-std=c++20", "-O3", "-w", "-DNDEBUG", "-D__HIP_PLATFORM_AMD__=1")
-# Device code only, as a bare ELF: what hipModuleLoadData takes, and what can be inspected without unbundling.
+# Device code only, as a bare ELF: hipModuleLoadData accepts it, and it can be inspected without unbundling.
 # The unit id is a hash of paths, which would make equal kernels differ.
 DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
 HOST_ONLY = ("--cuda-host-only", "-fuse-cuid=none", "-nogpulib", "-fPIC", "-fvisibility=hidden", "-O1")
@@ -57,39 +57,39 @@ class Toolchain:
         return (nested if (nested / CK_MARK).is_file() else self.ck_root,)
 
     def flags(self, arch: str, op: str = "gemm") -> tuple[str, ...]:
-        """Every option of a device compile of `op` for `arch`, without sources and outputs."""
+        """Return every option of a device compile of `op` for `arch`, without sources and outputs."""
         return (*compile_flags(arch, op), *(f"-I{folder}" for folder in self.include_dirs))
 
     def command(
         self, arch: str, op: str, source: str, output: str, *, assembly: bool = False, extra: Sequence[str] = ()
     ) -> tuple[str, ...]:
-        """The command that compiles `source` into a code object (or assembly text)."""
+        """Return the command that compiles `source` into a code object (or assembly text)."""
         stop = ("-S",) if assembly else ()
         return (*self.argv, *self.flags(arch, op), *DEVICE_ONLY, *extra, *stop, source, "-o", output)
 
     @property
     def runs_on_host(self) -> bool:
-        """Whether host code that it compiles runs on this machine: the cross toolchain has headers of x86-64 only."""
+        """Whether its host code runs on this machine: the cross toolchain has only headers of x86-64."""
         return self.kind == "rocm" or platform.machine() == "x86_64"
 
     def host_command(self, arch: str, op: str, source: str, output: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
-        """The command that compiles `source` for the host, with the C++ library of the device code."""
+        """Return the command that compiles `source` for the host, with the C++ library of the device code."""
         return (*self.argv, *self.flags(arch, op), *HOST_ONLY, *extra, "-c", source, "-o", output)
 
     def assemble(self, arch: str, source: str, output: str) -> tuple[str, ...]:
-        """The command that turns assembly text into a linked code object."""
+        """Return the command that turns assembly text into a linked code object."""
         return (*self.plain_argv, "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", source, "-o", output)
 
 
 def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
-    """The options that the arch and the op ask for, the same for every compiler and build system.
+    """Return the options of the arch and the op, the same for every compiler and build system.
 
     >>> compile_flags("gfx950")[-2:]
     ('-D__AMDGCN_WAVEFRONT_SIZE=64', '-DCK_GFX950_SUPPORT')
     """
     found = get_arch(arch)
     if not isinstance(found, AmdArch):
-        raise ArchError(f"{arch} is no AMD GPU", remedy="choose one of `tilewright arch list`")
+        raise ArchError(f"{arch} is not an AMD GPU", remedy="choose one of `tilewright arch list`")
     # Newer compilers no longer define the wave size, which CK still reads.
     special = [f"--offload-arch={arch}", f"-D__AMDGCN_WAVEFRONT_SIZE={found.wave_size}"]
     if arch == "gfx950":
@@ -100,7 +100,7 @@ def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
 
 
 def find_toolchain(settings: Settings | None = None) -> Toolchain:
-    """The toolchain to build AMD kernels with; `ToolchainError` that names the install command where there is none."""
+    """Return the toolchain for AMD kernels; raise `ToolchainError` with the install command if there is none."""
     settings = settings if settings is not None else Settings.from_env()
     problems = []
     for finder in (_rocm, _cross):
@@ -135,7 +135,7 @@ def _cross(settings: Settings) -> Toolchain:
 
 
 def rocm_compiler() -> Path | None:
-    """ROCm's compiler: in ROCM_PATH, /opt/rocm, or where hipcc or amdclang++ on PATH lies; None where there is none."""
+    """Return ROCm's compiler: in ROCM_PATH, /opt/rocm, or found by hipcc or amdclang++ on PATH; None if missing."""
     for folder in _rocm_folders():
         for name in HIP_COMPILERS:
             if os.access(folder / name, os.X_OK):
@@ -150,7 +150,7 @@ def _rocm_folders() -> Iterator[Path]:
 
 
 def ck_root(settings: Settings | None = None) -> Path | None:
-    """The CK headers to use: the checkout CK_ROOT, ROCm's include folder, the installed toolchain's; None if none."""
+    """Return the CK headers: the checkout CK_ROOT, ROCm's include folder, the installed toolchain's; None if none."""
     checkout = _checkout()
     if checkout is not None:
         return checkout
@@ -187,5 +187,5 @@ def _version(argv: tuple[str, ...]) -> str:
 
 @functools.lru_cache(maxsize=4)
 def header_scan(folders: tuple[Path, ...]) -> HeaderScan:
-    """One look at the CK headers for all kernels of this process."""
+    """Return one snapshot of the CK headers for all kernels of this process."""
     return HeaderScan(folders)

@@ -1,4 +1,4 @@
-"""Trying a toolchain: a kernel of one matrix instruction per arch, compiled, linked and looked at."""
+"""Test a toolchain: compile, link and inspect a kernel with one matrix instruction per arch."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ extern "C" __global__ void probe(const In* a, const In* b, Acc* c)
 
 
 def check_toolchain(tools: Toolchain, archs: tuple[str, ...], settings: Settings) -> dict[str, str | None]:
-    """For each arch None, or what is wrong with the code that `tools` make for it."""
+    """Return for each arch None, or what is wrong with the code that `tools` produce for it."""
     return {arch: _fault(tools, arch) for arch in archs}
 
 
 def probe_request(tools: Toolchain, arch: str) -> BuildRequest:
-    """The compile, through assembly, of the small kernel for one arch: the same two steps as a real one."""
+    """Return the build, through assembly, of the small kernel for one arch: the same two steps as a real one."""
     return BuildRequest(
         spec_digest="",
         name=f"probe_{arch}",
@@ -66,7 +66,7 @@ def probe_request(tools: Toolchain, arch: str) -> BuildRequest:
 
 def _fault(tools: Toolchain, arch: str) -> str | None:
     if not isinstance(get_arch(arch), AmdArch):
-        return "is no AMD GPU"
+        return "is not an AMD GPU"
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         outcome = execute(probe_request(tools, arch), folder)

@@ -1,4 +1,4 @@
-"""Installing the AMD GPU cross toolchain into the user's cache: fetch, unpack, assemble, try it, one rename."""
+"""Install the AMD GPU cross toolchain into the user's cache: download, unpack, assemble, test, one rename."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...settings import Settings
 from .toolchain_parts import EXECUTABLES, TEXTS, constant_ir, device_constants, recipe_digest, wheels
 
 MANIFEST = "toolchain.json"
-NEEDED_BYTES = 900_000_000  # downloads and the unpacked tree side by side, with some room
+NEEDED_BYTES = 900_000_000  # downloads and the unpacked tree together, with some reserve
 PROBE = """\
 #include <hip/hip_runtime.h>
 extern "C" __global__ void probe(float* x) { x[threadIdx.x] = __builtin_sqrtf(x[0]) + sinf(x[1]); }
@@ -30,7 +30,7 @@ Say = Callable[[str], None]
 
 
 def toolchain_root(settings: Settings | None = None) -> Path:
-    """The folder of the user's cache that holds toolchains.
+    """Return the folder of the user's cache that holds toolchains.
 
     >>> str(toolchain_root(Settings(cache_dir="/c")))
     '/c/toolchains'
@@ -39,12 +39,12 @@ def toolchain_root(settings: Settings | None = None) -> Path:
 
 
 def install_folder(settings: Settings | None = None) -> Path:
-    """Where this version's cross toolchain lies, or would lie; another recipe has another folder."""
+    """Return the folder of this version's cross toolchain; another recipe has another folder."""
     return toolchain_root(settings) / f"amdgpu-{recipe_digest()[:12]}"
 
 
 def installed(settings: Settings | None = None) -> Path | None:
-    """Return the folder of the finished installation, or None; `CacheError` if others can write the cache around it."""
+    """Return the folder of the finished installation, or None; raise `CacheError` if others can write the cache."""
     settings = settings if settings is not None else Settings.from_env()
     folder = install_folder(settings)
     if not (folder / MANIFEST).is_file():
@@ -62,10 +62,10 @@ def install(
     keep_downloads: bool = False,
     force: bool = False,
 ) -> Path:
-    """The folder of the cross toolchain, installed where it is not there yet.
+    """Return the folder of the cross toolchain; install it if it is missing.
 
-    Interrupted at any moment, it is continued by the next call: finished downloads stay, a half one is taken up
-    where it ended, and the toolchain appears by one rename after it compiled and linked a kernel.
+    An interrupted installation is continued by the next call: finished downloads stay, a partial one continues where it
+    stopped, and the toolchain appears by one rename after it compiled and linked a kernel.
     """
     settings = settings if settings is not None else Settings.from_env()
     root, folder = toolchain_root(settings), install_folder(settings)
@@ -119,7 +119,7 @@ def _check_space(root: Path) -> None:
 
 
 def _sweep(root: Path) -> None:
-    """Removes work folders of installations that died; the caller holds the lock."""
+    """Remove work folders of installations that died; the caller holds the lock."""
     for path in root.glob("tmp-*"):
         shutil.rmtree(path, ignore_errors=True)
 
@@ -149,7 +149,7 @@ def _run(folder: Path, words: list[str]) -> None:
 
 
 def try_it(folder: Path) -> dict[str, Any]:
-    """Compiles and links a small kernel with the toolchain in `folder`; what that took. `ToolchainError` if not."""
+    """Compile and link a small kernel with the toolchain in `folder`; raise `ToolchainError` if that fails."""
     start, stem = time.monotonic(), f"probe-{unique_suffix()}"
     source, output = folder / f"{stem}.cpp", folder / f"{stem}.co"
     source.write_text(PROBE)
@@ -172,7 +172,7 @@ def _manifest(probe: dict[str, Any]) -> dict[str, Any]:
 
 
 def _move(work: Path, folder: Path) -> None:
-    """One rename; a damaged or forced-away installation makes room first."""
+    """Rename the work folder; remove a damaged or forced-away installation first."""
     if folder.exists():
         old = folder.with_name(f"tmp-{unique_suffix()}")
         os.rename(folder, old)
@@ -182,7 +182,7 @@ def _move(work: Path, folder: Path) -> None:
 
 
 def remove(settings: Settings | None = None) -> int:
-    """Removes every installed toolchain and download; answers the bytes that became free."""
+    """Remove every installed toolchain and download; return the bytes that were freed."""
     from ...jit.files import folder_bytes
 
     root = toolchain_root(settings)

@@ -12,7 +12,7 @@ from ..base import Backend
 
 
 class CpuBackend(Backend):
-    """Runs on every machine with a C++ compiler; uses the vector and matrix units that are found at run time."""
+    """Runs on every machine with a C++ compiler; uses the vector and matrix units found at run time."""
 
     name: ClassVar[str] = "cpu"
     arch_kinds: ClassVar[tuple[str, ...]] = ("x86", "arm", "generic")
@@ -20,13 +20,13 @@ class CpuBackend(Backend):
     package: ClassVar[str] = __name__
 
     def devices(self, settings: Settings) -> Sequence[Device]:
-        """This machine, as one device."""
+        """Return this machine as one device."""
         from .detect import host_device
 
         return (host_device(settings),)
 
     def missing(self, settings: Settings) -> str | None:
-        """The missing compiler, with the remedy; None where kernels can be built."""
+        """Return why there is no compiler, with the remedy; None if kernels can be built."""
         from ...jit.compiler import find_compiler
 
         try:

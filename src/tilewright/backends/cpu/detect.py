@@ -17,7 +17,7 @@ from ...settings import Settings
 
 log = logging.getLogger(__name__)
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-# Used if the kernel does not say: the smallest caches of the last ten years, so that blocks never overflow.
+# Used if the operating system does not report them: the smallest caches of the last ten years, so that blocks fit.
 FALLBACK_CACHES = {"l1": 32 << 10, "l2": 256 << 10, "llc": 8 << 20}
 
 
@@ -49,9 +49,9 @@ def host_archs() -> list[CpuArch]:
 
 
 def host_arch(settings: Settings) -> CpuArch:
-    """Return the arch to generate for: the one that the settings name, or the best that CPU and compiler both have.
+    """Return the arch to generate for: the one in the settings, or the best that CPU and compiler both support.
 
-    A compiler that refuses the flags of an arch is reported once, and the next arch is taken.
+    If a compiler refuses the flags of an arch, that is reported once, and the next arch is used.
     """
     if settings.cpu_arch:
         return _named_arch(settings)
@@ -80,7 +80,7 @@ def _named_arch(settings: Settings) -> CpuArch:
     remedy = f"unset TILEWRIGHT_CPU_ARCH, or use one of {', '.join(a.name for a in host_archs())}"
     if not isinstance(arch, CpuArch):
         raise ArchError(
-            f"TILEWRIGHT_CPU_ARCH names {arch.name}, which is no CPU but of kind {arch.kind}", remedy=remedy
+            f"TILEWRIGHT_CPU_ARCH names {arch.name}, which is not a CPU but of kind {arch.kind}", remedy=remedy
         )
     if not arch.is_for(own.machine):
         got = f"TILEWRIGHT_CPU_ARCH names {arch.name}, which is for {' or '.join(arch.machines)}"

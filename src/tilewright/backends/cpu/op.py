@@ -1,4 +1,4 @@
-"""What the CPU backend does alike for every op: kernels are shared libraries with one C entry."""
+"""The common part of the CPU backend for every op: kernels are shared libraries with one C entry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from ...model.kernel import KernelSpec
 from ..package_op import PackageOp
 
-# fp16 as three bf16 products leaves out the product of the two low halves.
+# fp16 as three bf16 products omits the product of the two low halves.
 PRODUCT_ERROR = {"amx_bf16x3": 2.0**-16}
 
 
@@ -17,11 +17,11 @@ class CpuOp(PackageOp):
     backend: ClassVar[str] = "cpu"
 
     def product_error(self, spec: KernelSpec) -> float:
-        """The relative error of one product where the kernel does not form it exactly."""
+        """Return the relative error of one product if the kernel does not form it exactly."""
         return PRODUCT_ERROR.get(getattr(spec.algorithm, "inner", ""), 0.0)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The loaded, checked kernel."""
+        """Return the loaded, checked kernel."""
         from ...jit.loader import load_artifact
 
         return load_artifact(artifact, spec.digest)

@@ -1,4 +1,4 @@
-"""What the translation units of every CPU kernel share: types, include folders, the way they are compiled."""
+"""The common parts of the translation units of all CPU kernels: types, include folders, compilation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CPP_TYPES = {
 }  # fmt: skip
 
 
-# The enumerations of the header library and the names that a spec may give.
+# The enumerations of the header library and the allowed names in a spec.
 ENUMS: dict[str, tuple[str, ...]] = {
     "Layout": ("row", "col"),
     "Pipeline": ("tiled", "skinny"),
@@ -56,10 +56,12 @@ ENUMS: dict[str, tuple[str, ...]] = {
 
 
 def unit_request(spec: KernelSpec, source: CppText, settings: Settings) -> Any:
-    """The build request of a kernel with this C++ text."""
+    """Return the build request of a kernel with this C++ text."""
     arch = get_arch(spec.arch)
     if not isinstance(arch, CpuArch):
-        raise SpecError(f"{spec.arch} is no CPU", remedy="build CPU kernels for a CPU arch: see `tilewright arch list`")
+        raise SpecError(
+            f"{spec.arch} is not a CPU", remedy="build CPU kernels for a CPU arch: see `tilewright arch list`"
+        )
     return cxx_request(
         cpp_source(source),
         name=spec.name,

@@ -1,4 +1,4 @@
-"""The reference backend: NumPy in float64, slow and complete. It is never in a default registry; ask for it by name."""
+"""The reference backend: NumPy in float64, slow and complete. It is never in a default registry; name it explicitly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..base import Backend
 
 
 class ReferenceBackend(Backend):
-    """Runs anywhere and builds nothing; what all other backends are checked against."""
+    """Runs anywhere and builds nothing; all other backends are checked against it."""
 
     name: ClassVar[str] = "reference"
     arch_kinds: ClassVar[tuple[str, ...]] = ("any",)

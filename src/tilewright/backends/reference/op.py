@@ -1,4 +1,4 @@
-"""What the reference does alike for every op: nothing is built, one stage runs NumPy, real kernels rank before it."""
+"""The common part of the reference for every op: nothing is built, one stage runs NumPy, real kernels rank first."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ FLOPS_PER_SECOND = 5e8  # a rough figure: it only has to rank behind every real 
 
 @dataclass(frozen=True)
 class Numpy:
-    """The reference has no choices to make."""
+    """The algorithm of the reference, which has no fields."""
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         return "numpy"
 
 
 class ReferenceStage:
-    """Computes the expected answer and writes it into the output tensors."""
+    """Computes the expected result and writes it into the output tensors."""
 
     name = "reference"
     workspace_bytes = 0
@@ -35,7 +35,7 @@ class ReferenceStage:
         self.op, self.problem = op, problem
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function that computes on these host tensors."""
+        """Return a function that computes on these host tensors."""
         from ...jit.launcher import array_over
 
         arrays = {role: array_over(view) for role, view in views.items()}
@@ -50,25 +50,25 @@ class ReferenceOp(BackendOp):
     builds: ClassVar[bool] = True
 
     def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
-        """Write the answer into the arrays of the output roles."""
+        """Write the result into the arrays of the output roles."""
         raise NotImplementedError
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
-        """One set with the one kernel there is."""
+        """Return one set with the only kernel."""
         return (KernelSet(f"reference_{self.op}", self.op, "reference", ({},), description="NumPy float64"),)
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
-        """A pessimistic guess."""
+        """Return a pessimistic estimate."""
         return float(problem.flops) / FLOPS_PER_SECOND + 1e-4
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
-        """Nothing has to be built."""
+        """Return None: nothing has to be built."""
         return None
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """Nothing has to be loaded."""
+        """Return None: nothing has to be loaded."""
         return None
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
-        """One stage that runs NumPy."""
+        """Return one stage that runs NumPy."""
         return (ReferenceStage(self, problem),)

@@ -29,7 +29,7 @@ EARLIER = Path(__file__).parent / "earlier_builds.json"
 def _earlier_builds() -> dict[str, list[dict[str, Any]]]:
     """Earlier sources that gave the same machine code, by the digest of today's.
 
-    The table is made and checked by `benchmarks/earlier_builds.py`. A kernel whose sources changed since is not in it.
+    `benchmarks/gpu/earlier_builds.py` makes and checks the table. A kernel whose sources changed since is not in it.
     """
     table = read_json(EARLIER)
     return {digest: [table["builds"][name] for name in names] for digest, names in table["same"].items()}

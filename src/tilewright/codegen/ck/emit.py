@@ -1,4 +1,4 @@
-"""Many specs to many files: lowered in parallel, written where they changed, listed in the manifest."""
+"""From many specs to many files: lowered in parallel, written if changed, listed in the manifest."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .folder import prepare, remove, write_changed
 from .manifest import NAME, Manifest, read_manifest
 
 CHUNK = 64
-PROCESSES_FROM = 1000  # fewer kernels are done before a second interpreter has started
+PROCESSES_FROM = 1000  # fewer kernels are finished before a second interpreter has started
 
 Tell = Callable[[int, int, str, str], None]
 
 
 @dataclass(frozen=True)
 class Generated:
-    """What a generation did: header files in order, and which of them had to be written."""
+    """The result of a generation: header files in order, and which of them were written."""
 
     folder: Path
     files: tuple[str, ...]
@@ -53,9 +53,9 @@ def parallel_generate(
     label: str = "python",
     clean: bool = False,
 ) -> Generated:
-    """Writes one header per spec and the manifest into `output_dir`; the same specs give the same bytes.
+    """Write one header per spec and the manifest into `output_dir`; the same specs give the same bytes.
 
-    A folder may be filled by several calls; `clean` removes what earlier ones left. `tell(number, total, name, status)`
+    Several calls may fill one folder; `clean` removes the files of earlier ones. `tell(number, total, name, status)`
     is called per kernel with the status written or unchanged. `workers` 0 means one per core.
 
     >>> import tempfile
@@ -68,7 +68,7 @@ def parallel_generate(
     folder = Path(output_dir).expanduser().absolute()
     unique = list({s.digest: s for s in specs}.values())
     if not unique:
-        raise SpecError("there is nothing to generate", remedy="ask for other dtypes, layouts, variants or an arch")
+        raise SpecError("there is nothing to generate", remedy="choose other dtypes, layouts, variants or another arch")
     before = read_manifest(folder)
     prepare(folder, _ours(before))
     manifest = before if before is not None and before.revision == ck.name and not clean else Manifest(ck.name)
@@ -96,7 +96,7 @@ def _ours(manifest: Manifest | None) -> set[str]:
 def _lowered(
     specs: Sequence[KernelSpec], folder: Path, ck: CkRevision, workers: int
 ) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """(file, manifest entry, whether it was written) per spec, in order."""
+    """Yield (file, manifest entry, whether it was written) per spec, in order."""
     chunks = [specs[i : i + CHUNK] for i in range(0, len(specs), CHUNK)]
     work = partial(_write_chunk, folder=folder, ck=ck)
     workers = workers or len(os.sched_getaffinity(0))
@@ -106,7 +106,7 @@ def _lowered(
 
 
 def _executor(workers: int, count: int) -> Executor:
-    """Processes for many kernels; for few ones a thread, which also keeps the files of one call in one process."""
+    """Return processes for many kernels, or a thread for few, which keeps the files of one call in one process."""
     if workers > 1 and count >= PROCESSES_FROM:
         return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     return ThreadPoolExecutor(1)
@@ -129,7 +129,7 @@ def _write(spec: KernelSpec, folder: Path, ck: CkRevision) -> tuple[str, dict[st
 
 
 def count_rejections(rejected: Iterable[tuple[KernelSpec, Sequence[Any]]]) -> dict[str, int]:
-    """How many combinations each rule removed, most first.
+    """Return how many combinations each rule removed, most first.
 
     >>> count_rejections([])
     {}

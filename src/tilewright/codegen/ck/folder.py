@@ -1,4 +1,4 @@
-"""Output folders: made, checked for files of others, and written to only where something changed."""
+"""Output folders: create them, check for foreign files, and write only what changed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ SHOWN = 5
 
 
 def prepare(folder: Path, ours: Collection[str]) -> None:
-    """Makes `folder` ready for writing: created where it is missing, refused where it holds files that are not `ours`.
+    """Prepare `folder` for writing: create it if it is missing, refuse it if it holds files that are not `ours`.
 
-    What is listed in a manifest is ours; anything else might be somebody's work, and is never overwritten or mixed in.
+    Files listed in a manifest are ours. Anything else may be somebody's work and is never overwritten or mixed in.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         foreign = sorted(entry.name for entry in os.scandir(folder) if entry.name not in ours)
     except (FileExistsError, NotADirectoryError):
-        raise TilewrightError(f"{folder} is no folder", remedy="name a folder for the generated files") from None
+        raise TilewrightError(f"{folder} is not a folder", remedy="name a folder for the generated files") from None
     except OSError as error:
         raise _unwritable(folder, error) from None
     if foreign:
@@ -35,7 +35,7 @@ def prepare(folder: Path, ours: Collection[str]) -> None:
 
 
 def write_changed(path: Path, text: str) -> bool:
-    """Whether `path` had to be written: a file that holds `text` already keeps its time, so nothing is rebuilt.
+    """Write `text` and return True; if the file already has it, return False and keep its time, so nothing is rebuilt.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.txt"
@@ -62,13 +62,11 @@ def write_changed(path: Path, text: str) -> bool:
 
 
 def remove(folder: Path, names: Collection[str]) -> None:
-    """Removes files of ours that are no longer wanted."""
+    """Remove files of ours that are no longer needed."""
     for name in names:
         with contextlib.suppress(FileNotFoundError):
             (folder / name).unlink()
 
 
 def _unwritable(folder: Path, error: OSError) -> TilewrightError:
-    return TilewrightError(
-        f"cannot write to {folder}: {error.strerror or error}", remedy="name a folder that you may write to"
-    )
+    return TilewrightError(f"cannot write to {folder}: {error.strerror or error}", remedy="name a writable folder")

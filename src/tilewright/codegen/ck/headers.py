@@ -1,4 +1,4 @@
-"""The CK headers that are at hand."""
+"""Which CK headers are installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ...backends.ck_tile.toolchain import ck_root
 
 
 def installed_revision() -> CkRevision | None:
-    """The revision of the headers that a build would use (CK_ROOT, ROCm's, the installed ones); None without any."""
+    """Return the revision of the headers for a build (CK_ROOT, ROCm's, the installed ones); None if there are none."""
     root = ck_root()
     if root is None:
         return None

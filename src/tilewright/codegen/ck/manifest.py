@@ -1,4 +1,4 @@
-"""The manifest beside generated kernels: file -> full spec -> digest. Tools read it; nobody parses file names."""
+"""The manifest of generated kernels: the full spec and digest of each file. Tools read it instead of file names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+.\-]{0,250}\.hpp")
 
 @dataclass
 class Manifest:
-    """What a folder of generated kernels holds: per header file its spec, digest, content hash and device kernels.
+    """Contents of a folder of generated kernels: per header file its spec, digest, content hash and device kernels.
 
     `rejected` counts the combinations that each rule removed, per command that wrote into the folder.
     """
@@ -32,7 +32,7 @@ class Manifest:
     rejected: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def spec(self, file: str) -> KernelSpec:
-        """The spec of one header file; a manifest that was edited by hand is told by its digest."""
+        """Return the spec of one header file; the digest reveals a manifest that was edited by hand."""
         entry = self.kernels[file]
         spec = spec_from_dict(entry["spec"])
         if spec.digest != entry["digest"]:
@@ -43,7 +43,7 @@ class Manifest:
         return spec
 
     def to_text(self) -> str:
-        """The JSON text, the same for the same content."""
+        """Return the JSON text, the same for the same content."""
         data = {
             "schema": SCHEMA,
             "backend": "ck_tile",
@@ -54,7 +54,7 @@ class Manifest:
         return json.dumps(data, indent=1, sort_keys=True) + "\n"
 
     def write(self, folder: Path) -> bool:
-        """Writes the manifest into `folder`; whether it changed."""
+        """Write the manifest into `folder`; return whether it changed."""
         return write_changed(folder / NAME, self.to_text())
 
 
@@ -78,7 +78,7 @@ def read_manifest(folder: Path) -> Manifest | None:
 def _mistake(data: Mapping[str, Any]) -> str:
     """Return what is wrong with the data of a manifest; empty if nothing is.
 
-    Files that are no longer wanted are removed by their names here, so a name must not lead out of the folder.
+    Files that are no longer needed are removed by these names, so a name must not lead out of the folder.
     """
     revision, kernels, rejected = data.get("ck_revision"), data.get("kernels"), data.get("rejected", {})
     if not isinstance(revision, str) or not isinstance(kernels, dict) or not isinstance(rejected, dict):

@@ -1,7 +1,7 @@
 """Wrappers: one translation unit per generated kernel, a table of all of them, and the build files.
 
-What is built depends on the toolchain. ROCm compiles host and device code into objects with the C ABI; a cross compiler
-makes code objects, which small assembly stubs put into the library, so that it links without a HIP runtime.
+The build depends on the toolchain. ROCm compiles host and device code into objects with the C ABI. A cross compiler
+makes code objects; small assembly stubs put them into the library, so that it links without a HIP runtime.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 BUILD_FILES = {"cmake": "CMakeLists.txt", "ninja": "build.ninja", "makefile": "Makefile"}
 LIBRARY, TABLE, FLAGS, LISTING = "libdispatcher_kernels.so", "dispatcher_kernels.c", "compile_flags.txt", "wrappers.txt"
-# What builds leave behind; a folder that holds them is still ours.
+# What builds leave behind; a folder with these files still counts as ours.
 LEFTOVERS = ("*.co", "*.o", "*.d", "*.so", ".ninja*", "CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "build")
-# The C++ standard of a build, where an older one than the toolchain's was tried with that release of CK.
+# The C++ standard of a build, if an older one than the toolchain's was tested with that release of CK.
 STANDARDS = {("1.2.0", "gemm"): "-std=c++17"}
 SEED_FLAGS = ("--offload-compress", "-Wno-undefined-func-template", "-Wno-float-equal")
 
@@ -57,7 +57,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Wrapped:
-    """What was done: the units of the build, the files that had to be written, and the build files."""
+    """The result: the units of the build, the files that were written, and the build files."""
 
     folder: Path
     units: tuple[Unit, ...]
@@ -75,9 +75,9 @@ def generate_wrappers(
     main_only: bool = False,
     tell: Tell | None = None,
 ) -> Wrapped:
-    """Writes a wrapper per kernel of `kernel_dir` whose file matches `pattern`, and the named build files.
+    """Write a wrapper per kernel of `kernel_dir` whose file matches `pattern`, and the named build files.
 
-    `build_systems` are of cmake, ninja, makefile; all of them build the same units into the same library. Files that
+    `build_systems` is any of cmake, ninja, makefile; all of them build the same units into the same library. Files that
     did not change are not touched.
     """
     kernels, folder = Path(kernel_dir).expanduser().absolute(), Path(output_dir).expanduser().absolute()
@@ -115,7 +115,7 @@ def _chosen(kernels: Path, pattern: str) -> tuple[Manifest, list[str]]:
     manifest = read_manifest(kernels)
     if manifest is None:
         raise TilewrightError(
-            f"{kernels} has no manifest, so nothing says what its files are",
+            f"{kernels} has no manifest, so its files are unknown",
             remedy="generate kernels into it with `tilewright codegen gemm`",
         )
     files = sorted(name for name in manifest.kernels if fnmatch.fnmatch(name, pattern))
@@ -130,16 +130,16 @@ def _chosen(kernels: Path, pattern: str) -> tuple[Manifest, list[str]]:
 
 
 def _unchanged(path: Path, text: str) -> None:
-    """A header that differs from what its spec lowers to would be built under a false name."""
+    """Refuse a header that differs from its spec's lowering; it would be built under a false name."""
     if path.read_bytes() != text.encode():
         raise TilewrightError(
             f"{path} is not what this version generates from its spec",
-            remedy="generate the kernels again; changes belong into the spec or the template",
+            remedy="generate the kernels again; make changes in the spec or the template",
         )
 
 
 def _listed(folder: Path) -> set[str]:
-    """Return the files that an earlier run wrote; what is no longer wanted is removed by these names."""
+    """Return the files that an earlier run wrote; files that are no longer needed are removed by these names."""
     if not (folder / LISTING).is_file():
         return set()
     names = set(decode_text(read_bytes(folder / LISTING), LISTING).split("\n")) - {""}
@@ -165,7 +165,7 @@ def _headers_of(toolchain: Toolchain) -> CkRevision:
 
 
 def _command(toolchain: Toolchain, spec: Any, name: str, kernels: Path, more: Sequence[str]) -> tuple[str, ...]:
-    """The compile of one wrapper; it also writes a dependency file, so that only what changed is built again."""
+    """Return the compile command of one wrapper; it also writes a dependency file for incremental builds."""
     extra = [*SEED_FLAGS, *more, *(f"-I{d}" for d in (kernels, *INCLUDE_DIRS)), "-MD", "-MF", f"{name}.d"]
     if toolchain.kind == "cross":
         return toolchain.command(spec.arch, spec.op, f"{name}.cpp", f"{name}.co", extra=[*extra, "-MT", f"{name}.co"])
@@ -174,7 +174,7 @@ def _command(toolchain: Toolchain, spec: Any, name: str, kernels: Path, more: Se
 
 
 def _host(toolchain: Toolchain) -> dict[str, Any]:
-    """How objects for the host are compiled and linked."""
+    """Return how objects for the host are compiled and linked."""
     includes = tuple(f"-I{d}" for d in INCLUDE_DIRS)
     cross = toolchain.kind == "cross"
     argv = find_compiler(Settings.from_env()).argv if cross else toolchain.argv
@@ -217,5 +217,5 @@ def _environment() -> Environment:
 
 
 def _cmake_word(word: str) -> str:
-    """One argument of a CMake command, quoted so that nothing in it is expanded."""
+    """Return one argument of a CMake command, quoted so that nothing in it is expanded."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'

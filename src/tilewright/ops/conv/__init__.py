@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OP", "ConvProblem", "ConvSignature", "DTensor", "Epilogue"]
 
-# Kernels see three spatial dimensions (depth, height, width); those that a problem lacks have extent 1.
+# Kernels have three spatial dimensions (depth, height, width); missing ones have extent 1.
 AXES = ("d", "h", "w")
 PER_AXIS = ("input", "filter", "output", "stride", "dilation", "pad")
 
@@ -38,92 +38,92 @@ class ConvOp:
     )
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> ConvProblem:
-        """A problem from its JSON form."""
+        """Return a problem from its JSON form."""
         return ConvProblem.from_dict(data)
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> ConvSignature:
-        """A signature from its canonical form."""
+        """Return a signature from its canonical form."""
         return ConvSignature(**fields_from(ConvSignature, data, "conv signature"))
 
     def signature_value(self, name: str, value: Any) -> Any:
-        """One signature field from its canonical form."""
+        """Return one signature field from its canonical form."""
         return field_value(ConvSignature, name, value, "conv signature")
 
     def plain_problem(self, dtype: str) -> ConvProblem:
-        """The dense 3x3 convolution that stands for "this dtype works"."""
+        """Return the dense 3x3 convolution that represents a dtype."""
         size = {"n": 32, "c": 64, "k": 64, "input": [56, 56], "filter": [3, 3], "pad": 1}
         return ConvProblem.from_dict({"direction": "forward", "dtype": dtype, **size})
 
     def roles(self, problem: ConvProblem) -> tuple[str, ...]:
-        """The tensors of a problem, in order."""
+        """Return the tensors of a problem, in order."""
         return problem.roles
 
     def out_roles(self, problem: ConvProblem) -> tuple[str, ...]:
-        """The one that the direction computes."""
+        """Return the tensor that the direction computes."""
         return (problem.result,)
 
     def may_alias(self, problem: ConvProblem) -> Mapping[str, str]:
-        """The tensors that may be the very same memory as a written one, and which one that is."""
+        """Return the tensors that may share the memory of a written one, and which one that is."""
         from .tensors import may_alias
 
         return may_alias(problem)
 
     def sizes(self, problem: ConvProblem) -> tuple[int, ...]:
-        """The sizes in the order of the ABI; the padding is the left one (the right one shows in the output)."""
+        """Return the sizes in the order of the ABI; the padding is the left one (the output implies the right one)."""
         p, left = problem, tuple(pair[0] for pair in problem.pad)
         values = (p.input, p.filter, p.output, p.stride, p.dilation, left)
         return (p.n, p.g, p.c, p.k, *(v for i, axis in enumerate(values) for v in _three(axis, 0 if i == 5 else 1)))
 
     def mismatches(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
-        """Every way in which the tensors do not fit the problem."""
+        """Return every mismatch between tensors and problem."""
         from .tensors import mismatches
 
         return mismatches(problem, views)
 
     def fitted(self, problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
-        """The problem with the strides and the pointer alignments of `views`."""
+        """Return the problem with the strides and the pointer alignments of `views`."""
         from .bind import fitted
 
         return fitted(problem, views)
 
     def content_mistakes(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> list[str]:
-        """None: no tensor holds lengths or pages."""
+        """Return no mistakes: no tensor holds lengths or pages."""
         return []
 
     def strides(self, problem: ConvProblem, role: str) -> tuple[int, ...]:
-        """Six strides along the canonical axes as the ABI wants them: 0 along a dimension of extent 1."""
+        """Return six strides along the canonical axes as the ABI needs them: 0 along a dimension of extent 1."""
         pairs = zip(problem.stride_of(role), problem.extents(role), strict=True)
         used = tuple(s if n > 1 else 0 for s, n in pairs)
         return (*used[:3], *_three(used[3:], 0))
 
     def scalars(self, problem: ConvProblem) -> tuple[float, ...]:
-        """The scalars in the order of the ABI."""
+        """Return the scalars in the order of the ABI."""
         return (problem.epilogue.alpha, problem.epilogue.beta)
 
     def is_empty(self, problem: ConvProblem) -> bool:
-        """Never: a convolution has at least one element."""
+        """Return False: a convolution has at least one element."""
         return False
 
     def padded(self, problem: ConvProblem) -> ConvProblem | None:
-        """The problem with padded channels, for kernels that take whole vectors only; None where nothing is to pad."""
+        """Return the problem with padded channels, for kernels that take only whole vectors; None if already padded."""
         from .padding import padded_problem
 
         return padded_problem(problem)
 
     def copy_in(self, problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
-        """One tensor into its zero-filled padded form."""
+        """Copy one tensor into its zero-filled padded form."""
         from .padding import copy_in
 
         copy_in(problem, padded, role, source, target)
 
     def copy_out(self, problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
-        """The result out of its padded form."""
+        """Copy the result out of its padded form."""
         from .padding import copy_out
 
         copy_out(problem, padded, role, source, target)
 
     def random_tensors(self, problem: ConvProblem, seed: int) -> dict[str, Any]:
-        """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
         if memory_of(problem.device) != "cpu":
             from . import on_device
 
@@ -133,7 +133,7 @@ class ConvOp:
         return random_tensors(problem, seed)
 
     def expected(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Expected:
-        """The answer in float64 and its magnitude."""
+        """Return the result in float64 and its magnitude."""
         from .reference import expected
 
         return expected(problem, tensors)
@@ -145,7 +145,7 @@ class ConvOp:
         return verify(problem, tensors, out, **options)
 
     def checker(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
-        """A function (out, product_error=0.0) that verifies many results of one problem; the reference is kept."""
+        """Return a function (out, product_error=0.0) that verifies many results against one reference."""
         from .verify import checker
 
         return checker(problem, tensors)

@@ -1,4 +1,4 @@
-"""Every way in which a convolution problem has no meaning, found in one pass."""
+"""Checks of a convolution problem; all mistakes are found in one pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_D = 8
 
 
 def mistakes_of(p: ConvProblem) -> list[str]:
-    """What is wrong with a problem; an unknown name (dtype, direction, layout) is raised as such."""
+    """Return what is wrong with a problem; raise `UnknownNameError` for an unknown dtype, direction or layout."""
     if p.direction not in DIRECTIONS:
         raise UnknownNameError("convolution direction", p.direction, DIRECTIONS)
     for name in ("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"):
@@ -48,7 +48,7 @@ def _size_mistakes(p: ConvProblem, dims: int) -> list[str]:
 
 
 def _shape_mistakes(p: ConvProblem) -> list[str]:
-    """What does not fit together among the sizes that are ones at all."""
+    """Return the contradictions between sizes that are valid by themselves."""
     channels = {name: getattr(p, name) for name in "ck"}
     found = [
         f"{name} = {size} does not divide into {p.g} groups"
@@ -61,8 +61,7 @@ def _shape_mistakes(p: ConvProblem) -> list[str]:
         reach, room = (taps - 1) * dilation + 1, size + sum(pad)
         if reach > room:
             found.append(
-                f"filter[{i}] reaches over {reach} positions ({taps} taps, dilation {dilation}), "
-                f"the padded input has {room}"
+                f"filter[{i}] spans {reach} positions ({taps} taps, dilation {dilation}), the padded input has {room}"
             )
     return found
 

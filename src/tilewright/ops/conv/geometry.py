@@ -1,7 +1,7 @@
-"""The implicit matrix products of a convolution: one per group, with a mapping of its own in each direction.
+"""The implicit matrix products of a convolution: one per group, with a separate mapping for each direction.
 
-Backward data with a stride falls apart into one product per residue of the input position modulo the stride: each reads
-only the filter taps that reach it, so nothing is multiplied by the zeros between strided outputs.
+Backward data with a stride consists of one product per residue of the input position modulo the stride. Each reads only
+the filter taps that reach it, so nothing is multiplied by the zeros between strided outputs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ImplicitGemm:
 
 
 def implicit_gemm(problem: ConvProblem) -> ImplicitGemm:
-    """The product of each group. Backward data is that of stride 1; see `backward_data_parts` for the others.
+    """Return the product of each group. Backward data assumes stride 1; see `backward_data_parts` for other strides.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 2, "g": 4, "c": 8, "k": 16, "input": [6, 6], "filter": [3, 3], "dtype": "fp32"}
@@ -66,7 +66,7 @@ class Residue:
 
 
 def residues(problem: ConvProblem, axis: int) -> tuple[Residue, ...]:
-    """The classes of input positions along one spatial axis, for backward data.
+    """Return the classes of input positions along one spatial axis, for backward data.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 1, "c": 1, "k": 1, "input": [7], "filter": [3], "stride": 2, "pad": 1, "dtype": "fp32"}
@@ -85,7 +85,7 @@ def residues(problem: ConvProblem, axis: int) -> tuple[Residue, ...]:
 
 
 def backward_data_parts(problem: ConvProblem) -> tuple[ImplicitGemm, ...]:
-    """The products of backward data, one per combination of residues; empty ones (no tap reaches) are left out.
+    """Return the products of backward data, one per combination of residues, without empty ones (no tap reaches them).
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 1, "c": 4, "k": 4, "input": [8, 8], "filter": [3, 3], "stride": 2, "pad": 1, "dtype": "fp32"}

@@ -1,8 +1,8 @@
 """Layouts of convolution tensors: channels-last and channels-first, for one to three spatial dimensions.
 
-Every tensor is described in one canonical axis order, whatever its memory order: input (n, g, c, spatial...), weight
-(g, k, c, filter...), output (n, g, k, spatial...), with c and k counted per group. The layout says which strides a
-dense tensor has along these axes.
+Every tensor is described in one canonical axis order, independent of its memory order: input (n, g, c, spatial...),
+weight (g, k, c, filter...), output (n, g, k, spatial...), with c and k counted per group. The layout determines the
+strides of a dense tensor along these axes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONV_LAYOUTS = (*CHANNELS_LAST.values(), *CHANNELS_FIRST.values())
 
 
 def dims_of(layout: str) -> int:
-    """The spatial dimensions of a layout.
+    """Return the spatial dimensions of a layout.
 
     >>> dims_of("nhwgc"), dims_of("ngcw")
     (2, 1)
@@ -29,7 +29,7 @@ def dims_of(layout: str) -> int:
 
 
 def is_channels_last(layout: str) -> bool:
-    """Whether the channels of one pixel lie together.
+    """Return whether the channels of one pixel are contiguous.
 
     >>> is_channels_last("ndhwgc"), is_channels_last("ngcdhw")
     (True, False)
@@ -38,7 +38,7 @@ def is_channels_last(layout: str) -> bool:
 
 
 def memory_order(layout: str, role: str) -> tuple[int, ...]:
-    """The canonical axes of a role from the slowest to the fastest in memory.
+    """Return the canonical axes of a role from the slowest to the fastest in memory.
 
     >>> memory_order("nhwgc", "input"), memory_order("nhwgc", "weight")
     ((0, 3, 4, 1, 2), (0, 1, 3, 4, 2))
@@ -50,7 +50,7 @@ def memory_order(layout: str, role: str) -> tuple[int, ...]:
 
 
 def dense_strides(layout: str, role: str, extents: Sequence[int]) -> tuple[int, ...]:
-    """The strides, along the canonical axes, of a dense tensor.
+    """Return the strides, along the canonical axes, of a dense tensor.
 
     >>> dense_strides("nhwgc", "input", (2, 3, 4, 5, 6))
     (360, 4, 1, 72, 12)
@@ -63,7 +63,7 @@ def dense_strides(layout: str, role: str, extents: Sequence[int]) -> tuple[int, 
 
 
 def guess_layout(role: str, extents: Sequence[int], strides: Sequence[int]) -> str | None:
-    """ "last" or "first" by the strides along the canonical axes; None where the tensor is both.
+    """Return "last" or "first" by the strides along the canonical axes; None if the tensor is both.
 
     >>> guess_layout("output", (2, 1, 4, 5, 6), (120, 4, 1, 24, 4))
     'last'

@@ -1,7 +1,7 @@
 """Tensors of a convolution on a GPU through torch: fresh random ones, and the reference that results are compared with.
 
-The reference is the float64 convolution of the GPU's own library, on an input that was padded before. Before it is
-trusted for a direction, it is compared with NumPy's on a small problem.
+The reference is the float64 convolution of the GPU's own library, on a padded input. Before it is trusted for a
+direction, it is compared with NumPy's on a small problem.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .tensors import torch_strides
 
 
 def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
-    """Fresh tensors of every role in torch's shapes, in the problem's layout and strides; the result holds poison."""
+    """Return new tensors of every role in torch's shapes, with the problem's layout and strides; poison the result."""
     return drawn_on_device(problem, seed, _draw)
 
 
@@ -32,7 +32,7 @@ def _draw(problem: ConvProblem, role: str, generator: Any) -> Any:
 
 
 def reference(problem: ConvProblem, tensors: Mapping[str, Any]) -> tuple[Any, Any]:
-    """(value, magnitude) of the result in float64, as `reference.expected` defines them."""
+    """Return (value, magnitude) of the result in float64, as `reference.expected` defines them."""
     e, read = problem.epilogue, {r: tensors[r].double() for r in problem.roles if r != problem.result}
     value = e.alpha * _convolve(problem, read)
     magnitude = abs(e.alpha) * _convolve(problem, {r: x.abs() for r, x in read.items()})
@@ -70,7 +70,7 @@ def _convolve(p: ConvProblem, read: Mapping[str, Any]) -> Any:
 
 
 def device_checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
-    """A function (out, product_error=0.0) -> Verification, tier `device`; every element is compared."""
+    """Return a function (out, product_error=0.0) -> Verification, tier `device`, that compares every element."""
     from .verify import tolerance_of
 
     _check_reference(problem)
@@ -88,7 +88,7 @@ _CHECKED: dict[tuple[str, ...], float] = {}
 
 
 def _check_reference(problem: ConvProblem) -> None:
-    """Raise where the GPU's float64 reference differs from NumPy's in this direction; compared once for each."""
+    """Raise if the GPU's float64 reference differs from NumPy's in this direction; each direction is compared once."""
     key = (problem.device, problem.direction, str(problem.dims))
     error = _CHECKED.get(key)
     if error is None:
@@ -101,7 +101,7 @@ def _check_reference(problem: ConvProblem) -> None:
 
 
 def _reference_error(problem: ConvProblem) -> float:
-    """The largest difference of the two references as a share of the magnitude, on a small problem of the direction."""
+    """Return the largest difference of the two references relative to the magnitude, on a small problem."""
     sizes = {"n": 2, "g": 2, "c": 6, "k": 10, "input": [7] * problem.dims, "filter": [3] * problem.dims, "stride": 2,
              "pad": [[1, 2]] * problem.dims, "dtype": "fp32"}  # fmt: skip
     small = ConvProblem.from_dict({"direction": problem.direction, "device": problem.device, **sizes})

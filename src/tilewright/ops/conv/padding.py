@@ -1,4 +1,4 @@
-"""Channels padded to a multiple, for kernels that take whole vectors only: zero channels in, and cut off again."""
+"""Channels padded to a multiple, for kernels that take only whole vectors: add zero channels, and remove them again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MULTIPLE = 8  # elements: 16 bytes of a 16-bit dtype
 
 
 def padded_problem(problem: ConvProblem, multiple: int = MULTIPLE) -> ConvProblem | None:
-    """The same convolution with the channels of each group rounded up; None where they are multiples already.
+    """Return the same convolution with the channels of each group rounded up; None if they are already multiples.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 1, "g": 2, "c": 6, "k": 16, "input": [5], "filter": [3], "dtype": "fp16"}
@@ -27,13 +27,13 @@ def padded_problem(problem: ConvProblem, multiple: int = MULTIPLE) -> ConvProble
 
 
 def copy_in(problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
-    """`source` into the corner of the zero-filled `target`."""
+    """Copy `source` into the corner of the zero-filled `target`."""
     part = _corner(problem, padded, role, target)
     part[...] = grouped(problem, role, source)
 
 
 def copy_out(problem: ConvProblem, padded: ConvProblem, role: str, source: Any, target: Any) -> None:
-    """The corner of the padded `source` into `target`."""
+    """Copy the corner of the padded `source` into `target`."""
     grouped(problem, role, target)[...] = _corner(problem, padded, role, source)
 
 

@@ -1,4 +1,4 @@
-"""Small forms of problem files: one number for all dimensions, one padding for both sides."""
+"""Short forms in problem files: one number for all dimensions, one padding for both sides."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def per_dim(value: Any, dims: int) -> tuple[Any, ...]:
-    """A tuple with one entry per dimension; a number stands for all of them.
+    """Return a tuple with one entry per dimension; a number applies to all of them.
 
     >>> per_dim(2, 3), per_dim([1, 2], 2)
     ((2, 2, 2), (1, 2))
@@ -18,7 +18,7 @@ def per_dim(value: Any, dims: int) -> tuple[Any, ...]:
 
 
 def pairs(value: Any, dims: int) -> tuple[Any, ...]:
-    """(left, right) paddings: a number counts for both sides.
+    """Return (left, right) paddings; a number applies to both sides.
 
     >>> pairs(1, 2), pairs([[0, 1], 2], 2)
     (((1, 1), (1, 1)), ((0, 1), (2, 2)))

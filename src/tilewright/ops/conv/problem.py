@@ -21,7 +21,7 @@ from .layout import CHANNELS_LAST, dense_strides
 from .parse import pairs, per_dim
 from .signature import RESULT, ConvSignature
 
-NAME = "grouped_conv"  # what problem files call the op
+NAME = "grouped_conv"  # the name of the op in problem files
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ConvProblem:
 
     The tensors are input, weight and output in every direction; `direction` says which of them is computed. `strides`
     holds, per role and in elements along the canonical axes (see `layout`), the strides of a tensor that is not dense.
-    `alignment` holds the pointer alignment class per role where it is known. `split_k` None lets tilewright choose.
+    `alignment` holds the pointer alignment class per role if it is known. If `split_k` is None, tilewright chooses.
 
     >>> size = {"n": 2, "c": 8, "k": 4, "input": [9, 9], "filter": [3, 3], "stride": 2, "dtype": "fp16"}
     >>> p = ConvProblem.from_dict({"direction": "forward", **size})
@@ -73,7 +73,7 @@ class ConvProblem:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ConvProblem:
-        """A problem from its JSON form; `dtype` is shorthand for the three tensors and the usual accumulator."""
+        """Return a problem from its JSON form; `dtype` sets the three tensors and the usual accumulator."""
         rest = {name: v for name, v in data.items() if name != "op"}
         known = {f.name for f in fields(cls)} | {"dtype"}
         for name in rest:
@@ -99,7 +99,7 @@ class ConvProblem:
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: equal dtypes as one, paddings that are the same on both sides as one number."""
+        """Return the JSON form: equal dtypes as one, equal paddings of both sides as one number."""
         data: dict[str, Any] = {"op": NAME, **canonical(self)}
         data["pad"] = [left if left == right else [left, right] for left, right in self.pad]
         first = self.signature.dtype_read[0]
@@ -152,7 +152,7 @@ class ConvProblem:
         return ConvSignature(self.direction, *types, self.layout, e.combine, e.activation, self.d)
 
     def extents(self, role: str) -> tuple[int, ...]:
-        """The extents along the canonical axes: (n, g, c, spatial...), (g, k, c, filter...), (n, g, k, spatial...)."""
+        """Return the extents along the axes (n, g, c, spatial...), (g, k, c, filter...) or (n, g, k, spatial...)."""
         return self._extents[role]
 
     @cached_property
@@ -172,7 +172,7 @@ class ConvProblem:
         return (1, whole[1], whole[2], *(1 for _ in self.input))
 
     def shape(self, role: str) -> tuple[int, ...]:
-        """The shape as torch has it: (n, c, spatial...), (k, c/g, filter...), (n, k, spatial...); (k,) for a bias."""
+        """Return torch's shape: (n, c, spatial...), (k, c/g, filter...), (n, k, spatial...); (k,) for a bias."""
         e = self.extents(role)
         if role == "weight" or (role not in ("input", "output") and self.result == "weight"):
             return (e[0] * e[1], *e[2:])
@@ -181,11 +181,11 @@ class ConvProblem:
         return (e[0], e[1] * e[2], *e[3:])
 
     def dtype(self, role: str) -> str:
-        """The dtype of a role."""
+        """Return the dtype of a role."""
         return self.signature.dtype(role)
 
     def stride_of(self, role: str) -> tuple[int, ...]:
-        """The strides of a role along the canonical axes, in elements: as given, or dense in the layout."""
+        """Return the strides of a role along the canonical axes, in elements: as given, or dense in the layout."""
         return self._strides[role]
 
     @cached_property
@@ -203,7 +203,7 @@ class ConvProblem:
 
     @cached_property
     def gemm(self) -> ImplicitGemm:
-        """The implicit matrix product of each group, in this direction's own mapping."""
+        """The implicit matrix product of each group, in the mapping of this direction."""
         return implicit_gemm(self)
 
     @cached_property
@@ -221,7 +221,7 @@ class ConvProblem:
         )
 
     def reach(self, role: str) -> int:
-        """How far the last element of a role lies from the first, in elements, whatever the signs of its strides."""
+        """Return the distance between the first and last element of a role in memory, in elements."""
         return self._reaches[role]
 
     @cached_property
@@ -229,12 +229,12 @@ class ConvProblem:
         return {role: reach_of(self.extents(role), self.stride_of(role)) for role in self.roles}
 
     def pixel_alignment(self, role: str) -> int:
-        """The largest power of two, up to 16, of bytes that divides every stride but the unit one."""
+        """Return the largest power of two, up to 16, of bytes that divides every stride but the unit one."""
         return self.pixel_alignments[role]
 
     @cached_property
     def pixel_alignments(self) -> dict[str, int]:
-        """That of every role."""
+        """The alignment of every role."""
         found = {}
         for role, size in zip(self.roles, self.sizes, strict=True):
             steps = zip(self._strides[role], self._extents[role], strict=True)
@@ -242,7 +242,7 @@ class ConvProblem:
         return found
 
     def step_alignment(self, role: str, merged: bool) -> int:
-        """That of every stride but the channels', and but the groups' where those are `merged` into one block."""
+        """Return the alignment of every stride except the channels', and except the groups' if they are `merged`."""
         return self._step_alignments[role, merged]
 
     @cached_property
@@ -290,13 +290,13 @@ class ConvProblem:
         return "pointwise" if prod(self.filter) == 1 else "dense"
 
     def features(self) -> dict[str, float]:
-        """Numbers that describe the problem to a selection model, see `features.numbers`."""
+        """Return numbers that describe the problem to a selection model, see `features.numbers`."""
         from .features import numbers
 
         return dict(numbers(self))
 
     def label(self) -> str:
-        """A short readable text for tables."""
+        """Return a short readable text for tables."""
         groups = f" g{self.g}" if self.g > 1 else ""
         extra = "".join(
             f" {letter}{'x'.join(map(str, values))}"
@@ -309,7 +309,7 @@ class ConvProblem:
 
 
 def _alignment(size: float, steps: Iterable[int]) -> int:
-    """The largest power of two, up to 16, of bytes that divides every step, in elements of `size` bytes."""
+    """Return the largest power of two, up to 16, of bytes that divides every step, in elements of `size` bytes."""
     bits = 16
     for step in steps:
         bits |= int(step * size)
@@ -317,7 +317,7 @@ def _alignment(size: float, steps: Iterable[int]) -> int:
 
 
 def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:
-    """The four dtypes: those given, `dtype` for the tensors that are read, the usual ones for the rest."""
+    """Return the four dtypes: those given, `dtype` for the tensors that are read, the usual ones for the rest."""
     direction = data.get("direction")
     result = f"dtype_{RESULT.get(direction if isinstance(direction, str) else '', 'output')}"
     read = [name for name in ("dtype_input", "dtype_weight", "dtype_output") if name != result]

@@ -18,7 +18,7 @@ GEMM_ROLES = {
 
 
 def gemm_signature(signature: ConvSignature) -> GemmSignature:
-    """The signature of the product behind a 1x1 convolution.
+    """Return the signature of the product behind a 1x1 convolution.
 
     >>> gemm_signature(ConvSignature("backward_weight", "fp16", "fp16", "fp16", "fp32")).layout
     'crr'
@@ -29,7 +29,7 @@ def gemm_signature(signature: ConvSignature) -> GemmSignature:
 
 
 def gemm_roles(problem: ConvProblem) -> dict[str, str]:
-    """The convolution's tensor behind each tensor of the product.
+    """Return the convolution's tensor behind each tensor of the product.
 
     >>> from tilewright.ops import get_op
     >>> gemm_roles(get_op("conv").plain_problem("fp16"))
@@ -39,7 +39,7 @@ def gemm_roles(problem: ConvProblem) -> dict[str, str]:
 
 
 def pixel_row(problem: ConvProblem, role: str) -> int | None:
-    """The stride from pixel to pixel where all pixels of all images follow each other evenly; else None.
+    """Return the stride from pixel to pixel if it is the same for all pixels of all images; else None.
 
     >>> from tilewright.ops import get_op
     >>> pixel_row(get_op("conv").plain_problem("fp16"), "input")
@@ -59,7 +59,7 @@ def pixel_row(problem: ConvProblem, role: str) -> int | None:
 
 @kept_by_problem
 def not_a_product(problem: ConvProblem) -> str | None:
-    """Why the convolution is no plain matrix product; None where it is one."""
+    """Return why the convolution is not a plain matrix product; None if it is one."""
     p = problem
     if set(p.filter) != {1}:
         return f"the filter is {'x'.join(map(str, p.filter))}"
@@ -69,12 +69,12 @@ def not_a_product(problem: ConvProblem) -> str | None:
         return "the input is padded"
     for role in ("input", "output"):
         if pixel_row(p, role) is None or (p.stride_of(role)[2] != 1 and p.extents(role)[2] > 1):
-            return f"the pixels of {role} are no rows of one matrix (layout {p.layout})"
+            return f"the pixels of {role} are not the rows of one matrix (layout {p.layout})"
     return None
 
 
 def as_gemm(problem: ConvProblem) -> GemmProblem:
-    """The product of a 1x1 convolution (`not_a_product` is None); groups are its batch.
+    """Return the product of a 1x1 convolution (`not_a_product` is None); groups are its batch.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 2, "g": 4, "c": 32, "k": 64, "input": [8, 8], "filter": [1, 1], "dtype": "fp16"}
@@ -104,7 +104,7 @@ def _as_gemm(problem: ConvProblem) -> GemmProblem:
 
 
 def _strides(p: ConvProblem, role: str, of: str) -> tuple[int, int, int]:
-    """(batch, row, col) strides of a gemm operand."""
+    """Return (batch, row, col) strides of a gemm operand."""
     s = p.stride_of(of)
     if of == "weight":
         k, c = s[1], (s[2] if p.c_group > 1 else 1)

@@ -1,6 +1,6 @@
-"""The slow, complete truth of a convolution in float64, and the magnitude that rounding errors scale with.
+"""The complete reference of a convolution in float64, and the magnitude that rounding errors scale with.
 
-One matrix product per filter tap: simple enough to be believed, fast enough to check real sizes.
+One matrix product per filter tap: simple enough to be trusted, fast enough to check real sizes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 
 def expected(problem: ConvProblem, tensors: Mapping[str, Any]) -> Expected:
-    """The result (output, or the gradient of input or weight) in torch's shape, and the same on absolute values."""
+    """Return the result (output, or gradient of input or weight) in torch's shape, and the same on absolute values."""
     read = {
         r: np.asarray(grouped(problem, r, np.asarray(tensors[r]))).astype(np.float64)
         for r in ("input", "weight", "output")
@@ -36,7 +36,7 @@ def expected(problem: ConvProblem, tensors: Mapping[str, Any]) -> Expected:
 
 
 def finish(problem: ConvProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array) -> Expected:
-    """The epilogue, along the canonical axes."""
+    """Apply the epilogue, along the canonical axes."""
     e = problem.epilogue
     for i in range(len(problem.d)):
         d = grouped(problem, f"d{i}", np.asarray(tensors[f"d{i}"])).astype(np.float64) * (e.beta if i == 0 else 1.0)
@@ -48,7 +48,7 @@ def finish(problem: ConvProblem, tensors: Mapping[str, Any], value: Array, magni
 
 
 def convolve(problem: ConvProblem, read: Mapping[str, Array]) -> Array:
-    """The bare convolution of canonical float64 tensors, without epilogue."""
+    """Return the bare convolution of canonical float64 tensors, without epilogue."""
     return {"forward": _forward, "backward_data": _backward_data, "backward_weight": _backward_weight}[
         problem.direction
     ](problem, read)
@@ -83,7 +83,7 @@ def _backward_weight(p: ConvProblem, read: Mapping[str, Array]) -> Array:
 
 
 def _taps(p: ConvProblem) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Each filter tap with the window of the padded input that it meets."""
+    """Yield each filter tap with the window of the padded input that it reads."""
     for tap in product(*(range(f) for f in p.filter)):
         yield (
             tap,

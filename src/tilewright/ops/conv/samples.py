@@ -1,4 +1,4 @@
-"""Problems to tune on where nobody gave any: a spread over the layers that networks have."""
+"""Default problems for tuning: a sample of the layers of common networks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTHS = (4, 8, 16, 32, 64)  # channels per group of a grouped layer
 LAYOUTS = (("nhwgc", 9), ("ndhwgc", 1), ("nwgc", 1))
 MOST_FLOPS = {"cpu": 4e8, "cuda": 2e11}
 LEAST_FLOPS = {"cpu": 4e5, "cuda": 1e6}
-# Where time is short: what few kernels serve.
+# For short budgets: problems that few kernels serve.
 SHORT: dict[str, Any] = {"layouts": ("nhwgc",), "directions": ("forward",), "most_bytes": 8e6}
 
 
@@ -25,7 +25,7 @@ def sample_problems(
     count: int, seed: int = 0, dtypes: Sequence[str] = ("fp32",), device: str = "cpu", most_flops: float | None = None,
     layouts: Sequence[str] = (), directions: Sequence[str] = DIRECTIONS, most_bytes: float = 1e9,
 ) -> list[ConvProblem]:  # fmt: skip
-    """`count` distinct problems: half dense layers, a sixth each pointwise, depthwise and grouped.
+    """Return `count` distinct problems: half dense layers, a sixth each pointwise, depthwise and grouped.
 
     >>> found = sample_problems(30, seed=1, directions=("forward",))
     >>> len(set(p.tuning_key for p in found)), {p.direction for p in found}
@@ -47,7 +47,7 @@ def sample_problems(
 
 
 def _layer(rng: random.Random, kind: int, dims: int) -> dict[str, Any]:
-    """Sizes of one layer: dense (0 to 2), pointwise (3), depthwise (4), grouped (5)."""
+    """Return sizes of one layer: dense (0 to 2), pointwise (3), depthwise (4), grouped (5)."""
     filter_ = 1 if kind == 3 else rng.choices([f for f, _ in FILTERS], [w for _, w in FILTERS])[0]
     stride = rng.choices((1, 2), (4, 1))[0]
     size = rng.choice([x for x in PIXELS if x >= filter_])

@@ -1,8 +1,8 @@
-"""Two forms that a tensor may come in, and the canonical axes behind both.
+"""The two accepted forms of a tensor, and the canonical axes of both.
 
-As torch has it: input (n, c, spatial...), weight (k, c/g, filter...), output (n, k, spatial...). Or in the order of the
-layout with the groups as an axis of their own: nhwgc is (n, h, w, g, c/g), its weight (g, k/g, y, x, c/g). The second
-form has one axis more, so they cannot be taken for each other.
+Torch's form: input (n, c, spatial...), weight (k, c/g, filter...), output (n, k, spatial...). Or in the order of the
+layout with the groups as a separate axis: nhwgc is (n, h, w, g, c/g), its weight (g, k/g, y, x, c/g). The second form
+has one more axis, so they cannot be confused.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def kind_of(problem: ConvProblem, role: str) -> str:
-    """Whose axes a role has: a d operand those of the result."""
+    """Return the role whose axes a role has: a d operand has those of the result."""
     return role if role in ("input", "weight", "output") else problem.result
 
 
 def accepted_shapes(problem: ConvProblem, role: str) -> tuple[tuple[int, ...], ...]:
-    """The shapes that a tensor of this role may have: torch's, and the layout's own with groups."""
+    """Return the accepted shapes of this role: torch's, and the layout's own with groups."""
     extents = problem.extents(role)
     literal = tuple(extents[axis] for axis in memory_order(problem.layout, kind_of(problem, role)))
     return (problem.shape(role), literal)
@@ -31,7 +31,7 @@ def accepted_shapes(problem: ConvProblem, role: str) -> tuple[tuple[int, ...], .
 def canonical_strides(
     problem: ConvProblem, role: str, shape: Sequence[int], strides: Sequence[int]
 ) -> tuple[int, ...] | None:
-    """The strides along the canonical axes of a tensor in either form; None where the shape fits neither."""
+    """Return the strides along the canonical axes of a tensor in either form; None if the shape fits neither."""
     extents, kind = problem.extents(role), kind_of(problem, role)
     if tuple(shape) == problem.shape(role):
         if len(shape) == 1:  # one value per channel
@@ -49,7 +49,7 @@ def canonical_strides(
 
 
 def along(*spatial: Any) -> Any:
-    """An index of the trailing axes that takes all of the others.
+    """Return an index of the trailing axes that keeps all of the others.
 
     >>> along(slice(2))
     (Ellipsis, slice(None, 2, None))
@@ -58,7 +58,7 @@ def along(*spatial: Any) -> Any:
 
 
 def grouped(problem: ConvProblem, role: str, array: Any) -> Any:
-    """The NumPy array or torch tensor along the canonical axes: a view."""
+    """Return a view of the NumPy array or torch tensor along the canonical axes."""
     extents, kind = problem.extents(role), kind_of(problem, role)
     if array.shape == problem.shape(role):
         return array.reshape(extents)

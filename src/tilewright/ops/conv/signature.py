@@ -1,4 +1,4 @@
-"""ConvSignature: what a convolution kernel computes, whatever the sizes."""
+"""ConvSignature: what a convolution kernel computes, independent of the sizes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHORT = {"forward": "fwd", "backward_data": "bwdd", "backward_weight": "bwdw"}
 
 @dataclass(frozen=True)
 class ConvSignature:
-    """Direction, types, layout (which says how many spatial dimensions there are) and epilogue.
+    """Direction, types, layout (which determines the number of spatial dimensions) and epilogue.
 
     >>> ConvSignature("forward", "fp16", "fp16", "fp16", "fp32").dims
     2
@@ -55,7 +55,7 @@ class ConvSignature:
         return RESULT[self.direction]
 
     def dtype(self, role: str) -> str:
-        """The dtype of input, weight, output or a d operand."""
+        """Return the dtype of input, weight, output or a d operand."""
         if role.startswith("d") and role[1:].isdigit():
             return self.d[int(role[1:])].dtype
         return {"input": self.dtype_input, "weight": self.dtype_weight, "output": self.dtype_output}[role]
@@ -67,7 +67,7 @@ class ConvSignature:
         return self.dtype(roles[0]), self.dtype(roles[1])
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         first, second = self.dtype_read
         parts = [SHORT[self.direction], first if first == second else f"{first}x{second}", self.layout]
         if self.dtype(self.result) != first:

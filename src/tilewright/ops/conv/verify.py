@@ -1,8 +1,8 @@
 """Which tier verifies a convolution, and how each is computed.
 
-`float64` the whole answer. `device` the same by the GPU's own library. `projection` the result's channels summed with
-random signs, against the convolution of weights (or inputs) that were summed alike: covers every pixel at a fraction of
-the work. `rows` the float64 answer on randomly drawn windows of the output: for large problems with a non-linear
+`float64`: the whole result. `device`: the same by the GPU's own library. `projection`: the result's channels summed
+with random signs, against the convolution of weights (or inputs) summed with the same signs; covers every pixel at a
+fraction of the work. `rows`: the float64 result on random windows of the output, for large problems with a non-linear
 epilogue.
 """
 
@@ -26,7 +26,7 @@ from .shapes import along, grouped
 from .windows import cut_window, draw_window
 
 TIERS = ("float64", "device", "rows", "projection")
-FLOAT64_FLOPS = 2e9  # above this the whole float64 answer takes longer than a user wants to wait
+FLOAT64_FLOPS = 2e9  # above this the whole float64 result takes too long for a user
 WINDOWS = 4
 
 
@@ -68,13 +68,13 @@ def verify(
 
 
 def tolerance_of(problem: ConvProblem, product_error: float = 0.0) -> Tolerance:
-    """The tolerance by the result's dtype, the accumulator and the length of the sums."""
+    """Return the tolerance by the result's dtype, the accumulator and the length of the sums."""
     extra = bool(problem.d) or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0
     return Tolerance.of(_dtype_out(problem), problem.dtype_acc, problem.gemm.k, product_error, extra)
 
 
 def choose_tier(problem: ConvProblem) -> str:
-    """The most thorough tier that is affordable for this problem."""
+    """Return the most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
     if memory_of(problem.device) != "cpu" and not (problem.d and problem.result == "weight"):
@@ -83,7 +83,7 @@ def choose_tier(problem: ConvProblem) -> str:
 
 
 def checker(problem: ConvProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
-    """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
+    """Return a function (out, product_error=0.0) -> Verification that checks many results against one reference."""
     if memory_of(problem.device) != "cpu" and not (problem.d and problem.result == "weight"):
         from .on_device import device_checker
 
@@ -120,7 +120,7 @@ def _check_window(
 def _project(
     problem: ConvProblem, tensors: Mapping[str, Any], result: Any, tolerance: Tolerance, rng: np.random.Generator
 ) -> Verification:
-    """Axis 2 of the result (axis 1 of what it is made from) summed with random signs within each group."""
+    """Compare sums with random signs along axis 2 of the result (axis 1 of its source) within each group."""
     forward = problem.direction == "forward"
     columns = problem.k_group if forward else problem.c_group
     plain_part = replace(problem, strides={}, epilogue=Epilogue(), d=())
@@ -145,7 +145,7 @@ def _project(
         want, size = want + _sum(d, 2, signs, place), size + _sum(np.abs(d), 2, ones, place)
     got = result.astype(np.float64)
     bound = tolerance.row_bound(np.moveaxis(got, 2, -1), np.moveaxis(size, 2, -1)[..., 0], columns)
-    exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already holds everything: hand it over as the magnitude
+    exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already includes everything: pass it as the magnitude
     return compare(
         Expected(np.moveaxis(want, 2, -1)[..., 0], bound),
         np.moveaxis(_sum(got, 2, signs, place), 2, -1)[..., 0],
@@ -156,7 +156,7 @@ def _project(
 
 
 def _sum(array: Any, axis: int, signs: Any, role: str) -> Any:
-    """The sum along a channel axis with each group's own signs; the axis stays, with extent 1."""
+    """Return the sum along a channel axis with each group's own signs; the axis stays, with extent 1."""
     shape = [1] * array.ndim
     shape[0 if role == "weight" else 1], shape[axis] = signs.shape
     return (array * signs.reshape(shape)).sum(axis=axis, keepdims=True)

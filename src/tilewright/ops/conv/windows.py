@@ -1,4 +1,4 @@
-"""Windows of a forward convolution: a few output pixels of one image as a problem of their own."""
+"""Windows of a forward convolution: a few output pixels of one image as a separate problem."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Window:
 
 
 def draw_window(problem: ConvProblem, rng: np.random.Generator) -> Window:
-    """A random window; corners and the middle are equally likely to be met."""
+    """Return a random window; corners and the middle are equally likely."""
     counts = tuple(min(EDGE, o) for o in problem.output)
     starts = tuple(int(rng.integers(0, o - c + 1)) for o, c in zip(problem.output, counts, strict=True))
     return Window(int(rng.integers(problem.n)), starts, counts)
 
 
 def cut_window(problem: ConvProblem, tensors: Mapping[str, Any], window: Window) -> tuple[ConvProblem, dict[str, Any]]:
-    """The problem and tensors of a window: the input that it reads is copied out, padding included."""
+    """Return the problem and tensors of a window; the input that it reads is copied, including padding."""
     taken, pads = [], []
     for axis in range(problem.dims):
         stride, reach = problem.stride[axis], (problem.filter[axis] - 1) * problem.dilation[axis] + 1

@@ -1,4 +1,4 @@
-"""FMHA: fused multi-head attention, forward and backward, in batches, ragged, split, paged and appended."""
+"""FMHA: fused multi-head attention, forward and backward: batched, ragged, split, paged and appended."""
 
 from __future__ import annotations
 
@@ -43,77 +43,77 @@ class FmhaOp:
     }
 
     def abi_for(self, problem: FmhaProblem) -> AbiLayout:
-        """The slots of the problem's family."""
+        """Return the slots of the problem's family."""
         return self.family_abis.get(problem.family, self.abi)
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> FmhaProblem:
-        """A problem from its JSON form."""
+        """Return a problem from its JSON form."""
         return FmhaProblem.from_dict(data)
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> FmhaSignature:
-        """A signature from its canonical form."""
+        """Return a signature from its canonical form."""
         return FmhaSignature(**fields_from(FmhaSignature, data, "fmha signature"))
 
     def signature_value(self, name: str, value: Any) -> Any:
-        """One signature field from its canonical form."""
+        """Return one signature field from its canonical form."""
         return field_value(FmhaSignature, name, value, "fmha signature")
 
     def plain_problem(self, dtype: str) -> FmhaProblem:
-        """A forward pass of 16 heads over 2,048 rows; a dtype that attention does not have raises `ProblemError`."""
+        """Return a forward pass of 16 heads over 2,048 rows; raise `ProblemError` for an unsupported dtype."""
         sizes = {"batch": 2, "heads_q": 16, "seqlen_q": 2048, "hdim_q": 128}
         return FmhaProblem.from_dict({**sizes, "dtype": dtype})
 
     def roles(self, problem: FmhaProblem) -> tuple[str, ...]:
-        """The tensors of a problem, in order."""
+        """Return the tensors of a problem, in order."""
         return problem.roles
 
     def out_roles(self, problem: FmhaProblem) -> tuple[str, ...]:
-        """The tensors that are written, the main one first."""
+        """Return the tensors that are written, the main one first."""
         return problem.outputs
 
     def may_alias(self, problem: FmhaProblem) -> Mapping[str, str]:
-        """The tensors that may be the very same memory as a written one, and which one that is."""
+        """Return the tensors that may share the memory of a written one, and which one that is."""
         from .tensors import may_alias
 
         return may_alias(problem)
 
     def sizes(self, problem: FmhaProblem) -> tuple[int, ...]:
-        """The sizes in the order of the ABI."""
+        """Return the sizes in the order of the ABI."""
         return tuple(getattr(problem, name) for name in SIZES)
 
     def mismatches(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
-        """Every way in which the tensors do not fit the problem."""
+        """Return every mismatch between tensors and problem."""
         from .tensors import mismatches
 
         return mismatches(problem, views)
 
     def fitted(self, problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
-        """The problem with the strides and the pointer alignments of `views`."""
+        """Return the problem with the strides and the pointer alignments of `views`."""
         from .tensors import fitted
 
         return fitted(problem, views)
 
     def content_mistakes(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
-        """Every way in which the index tensors contradict the problem; reads them, so they must be on the host."""
+        """Return every contradiction between index tensors and problem; reads them, so they must be on the host."""
         from .contents import content_mistakes
 
         return content_mistakes(problem, tensors)
 
     def strides(self, problem: FmhaProblem, role: str) -> tuple[int, ...]:
-        """The strides of a role as the ABI wants them: 0 along a dimension of extent 1."""
+        """Return the strides of a role as the ABI needs them: 0 along a dimension of extent 1."""
         pairs = zip(problem.stride(role), problem.shape(role), strict=True)
         return tuple(s if n > 1 else 0 for s, n in pairs)
 
     def scalars(self, problem: FmhaProblem) -> tuple[float, ...]:
-        """The scalars in the order of the ABI."""
+        """Return the scalars in the order of the ABI."""
         return tuple(getattr(problem, name) for name in SCALARS)
 
     def is_empty(self, problem: FmhaProblem) -> bool:
-        """Whether the main output has no elements, so that nothing is to be done."""
+        """Return whether the main output has no elements, so that there is nothing to do."""
         return 0 in problem.shape(problem.outputs[0])
 
     def padded(self, problem: FmhaProblem) -> FmhaProblem | None:
-        """Return the problem with padded heads, for kernels that take whole vectors only; None if nothing is to pad."""
+        """Return the problem with padded heads, for kernels that take only whole vectors; None if already padded."""
         from .padding import padded_problem
 
         return padded_problem(problem)
@@ -131,7 +131,7 @@ class FmhaOp:
         copy_out(source, target)
 
     def random_tensors(self, problem: FmhaProblem, seed: int) -> dict[str, Any]:
-        """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
         if memory_of(problem.device) != "cpu":
             from . import on_device
 
@@ -141,7 +141,7 @@ class FmhaOp:
         return random_tensors(problem, seed)
 
     def expected(self, problem: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
-        """The main output in float64 and its magnitude."""
+        """Return the main output in float64 and its magnitude."""
         from .reference import expected
 
         return expected(problem, tensors)

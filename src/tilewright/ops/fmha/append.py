@@ -1,4 +1,4 @@
-"""Appending keys and values to a cache, with rotary embedding: what the cache and the queries look like afterwards."""
+"""Append keys and values to a cache, with rotary embedding: the expected cache and queries."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .problem import FmhaProblem
 
 
 def append(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
-    """`k` and `v` with the new rows behind the `seqlens_k` rows of each sequence, and `out`: the rotated queries.
+    """Return `k` and `v` with the new rows after the `seqlens_k` rows of each sequence, and `out`: the rotated queries.
 
-    Doing it twice gives the same cache, because the lengths are not changed.
+    A second call gives the same cache, because the lengths do not change.
     """
     found = {}
     for role in ("k", "v"):
@@ -54,15 +54,15 @@ def _new_rows(p: FmhaProblem, tensors: Mapping[str, Any], role: str, b: int) -> 
 
 
 def _query_positions(p: FmhaProblem, tensors: Mapping[str, Any], b: int) -> Any:
-    """Under a causal mask the queries stand one after another; without one they all stand where the cache ends."""
+    """Return the positions of queries: consecutive under a causal mask; otherwise all at the end of the cache."""
     steps = np.zeros(p.seqlen_q, np.int64) if p.mask == "none" else np.arange(p.seqlen_q)
     return _length(tensors, b) + steps
 
 
 def rotate(p: FmhaProblem, tensors: Mapping[str, Any], rows: Array, positions: Any) -> tuple[Array, Array]:
-    """`rows` [n, heads, hdim] turned by the angles of their positions, and the same on absolute values.
+    """Return `rows` [n, heads, hdim] rotated by the angles of their positions, and the same on absolute values.
 
-    `interleaved` turns columns (0, 1), (2, 3), ...; `half` turns column i with column i + rotary_dim / 2.
+    `interleaved` rotates columns (0, 1), (2, 3), ...; `half` rotates column i with column i + rotary_dim / 2.
     """
     half = p.rotary_dim // 2
     cos, sin = (np.asarray(tensors[r]).astype(np.float64)[positions][:, None, :] for r in ("cos", "sin"))

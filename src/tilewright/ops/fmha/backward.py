@@ -1,4 +1,4 @@
-"""The gradients of attention in float64: dQ, dK, dV and, where asked for, the gradient of the bias."""
+"""The gradients of attention in float64: dQ, dK, dV and, if requested, the gradient of the bias."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .reference import Part, Scores, scores
 
 
 def backward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
-    """dq, dk, dv (and dbias) of every sequence, from q, k, v, out, lse and dout as the tensors hold them."""
+    """Return dq, dk, dv (and dbias) of every sequence, from the tensors q, k, v, out, lse and dout."""
     sums = {r: (np.zeros(p.shape(r)), np.zeros(p.shape(r))) for r in p.outputs}
     for place in places(p, tensors):
         for role, found in one_sequence(p, tensors, place, np.arange(p.heads_kv)).items():
@@ -35,7 +35,7 @@ def add_rows(p: FmhaProblem, total: Any, role: str, place: Place, part: Array) -
 def one_sequence(
     p: FmhaProblem, tensors: Mapping[str, Any], place: Place, kv_heads: npt.NDArray[np.int64]
 ) -> dict[str, tuple[Array, Array]]:
-    """Value and magnitude of each gradient of one sequence, for some key heads and the query heads they serve."""
+    """Return value and magnitude of each gradient of one sequence, for some key heads and their query heads."""
     group = p.heads_q // max(p.heads_kv, 1)
     heads = (kv_heads[:, None] * group + np.arange(group)).reshape(-1)
     lse = np.asarray(lse_rows(p, np.asarray(tensors["lse"]), place)).astype(np.float64)[heads]
@@ -44,7 +44,7 @@ def one_sequence(
     k, v = (keys(tensors, r, place)[:, heads // group].transpose(1, 0, 2) for r in ("k", "v"))
     ds, ds_size = _score_gradient(s, dout, v, out)
     weights, scale = s.probability * s.kept, p.softmax_scale
-    lean = weights * (1.0 + s.size)  # a logit off by u * size changes its probability by as much
+    lean = weights * (1.0 + s.size)  # an error of u * size in a logit changes its probability by the same factor
     turned, flat = (0, 2, 1), (1, 0, 2)
     found = {
         "dq": (scale * np.matmul(ds, k), abs(scale) * np.matmul(ds_size, np.abs(k))),
@@ -63,12 +63,12 @@ def one_sequence(
 
 
 def _score_gradient(s: Scores, dout: Array, v: Array, out: Array) -> tuple[Array, Array]:
-    """The gradient of the logits before the soft cap, and its magnitude."""
+    """Return the gradient of the logits before the soft cap, and its magnitude."""
     dp = np.matmul(dout, v.transpose(0, 2, 1)) * s.kept
     dp_size = np.matmul(np.abs(dout), np.abs(v).transpose(0, 2, 1)) * s.kept
     dot, dot_size = (np.sum(x, axis=-1, keepdims=True) for x in (dout * out, np.abs(dout * out)))
     ds = s.probability * (dp - dot) * s.slope
     size = s.probability * ((dp_size + dot_size) + np.abs(dp - dot) * s.size) * (s.slope + 1e-3 * (s.slope != 1.0))
-    # A kernel forms the slope of a cap as 1 - t * t with t = tanh(...), good to about 2u: where the cap is nearly
-    # reached, that error is larger than the slope.
+    # A kernel computes the slope of a cap as 1 - t * t with t = tanh(...), accurate to about 2u. Close to the cap,
+    # that error is larger than the slope.
     return ds, size + 4.0 * s.probability * np.abs(dp - dot) * (1.0 - s.slope)

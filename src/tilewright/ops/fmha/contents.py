@@ -1,4 +1,4 @@
-"""What index tensors hold: lengths that rise, pages that exist. Reads memory, so it is asked for on the host only."""
+"""Checks of index tensors: lengths must rise, pages must exist. They read memory, so they run only on the host."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .shapes import READ_ROLES
 
 
 def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
-    """Every way in which lengths, page tables and offsets contradict the problem or each other.
+    """Return every contradiction between lengths, page tables, offsets and the problem.
 
     >>> sizes = {"batch": 2, "heads_q": 1, "seqlen_q": 4, "hdim_q": 8}
     >>> p = FmhaProblem.from_dict({**sizes, "dtype": "fp32", "mode": "group"})
@@ -38,7 +38,7 @@ def content_mistakes(p: FmhaProblem, tensors: Mapping[str, Any]) -> list[str]:
 
 
 def offset_mistakes(role: str, offsets: Any) -> list[str]:
-    """What is wrong with offsets whatever the problem: they begin with 0 and never fall.
+    """Return what is wrong with offsets of any problem: they must begin with 0 and never fall.
 
     >>> offset_mistakes("cu_seqlens_q", [0, 5, 4])
     ['cu_seqlens_q falls from 5 to 4 at 2; it must not fall']
@@ -85,7 +85,7 @@ def _last_pages(p: FmhaProblem, lengths: Any) -> list[str]:
 
 
 def _pages(p: FmhaProblem, read: Mapping[str, Any]) -> list[str]:
-    """Only the entries that a sequence really uses must name a page."""
+    """Check that the entries that a sequence uses name a page."""
     table = read["page_table"]
     if p.lookup == "sglang":
         used = [(b, table[read["page_indptr"][b] : read["page_indptr"][b + 1]]) for b in range(p.batch)]
@@ -102,7 +102,7 @@ def _pages(p: FmhaProblem, read: Mapping[str, Any]) -> list[str]:
 
 
 def _shared_appends(p: FmhaProblem, read: Mapping[str, Any], used: Mapping[int, Any]) -> list[str]:
-    """Pages that two sequences append to: what they write would depend on which comes last."""
+    """Find pages that two sequences append to: the result would depend on which one writes last."""
     if p.family != "fwd_appendkv" or "seqlens_k" not in read or not p.seqlen_new:
         return []
     writers: dict[int, int] = {}

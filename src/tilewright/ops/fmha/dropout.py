@@ -1,7 +1,7 @@
-"""Which probabilities dropout keeps: a pure function of the seed and the place of an element.
+"""Which probabilities dropout keeps: a pure function of the seed and the position of an element.
 
 Philox4x32 with 10 rounds. The key is rng[0], rng[1]; the counter is (key column // 4, query row, batch * heads + head,
-rng[2]), and word c % 4 belongs to column c. An element is kept where its word >= probability * 2**32. Forward,
+rng[2]), and word c % 4 belongs to column c. An element is kept if its word >= probability * 2**32. Forward,
 backward and every backend evaluate the same function, so no mask is ever stored.
 """
 
@@ -20,7 +20,7 @@ LOW = np.uint64(0xFFFFFFFF)
 
 
 def philox(counter: tuple[Any, Any, Any, Any], key: tuple[int, int]) -> tuple[Words, Words, Words, Words]:
-    """Four words of 32 random bits for each counter (arrays that broadcast against each other).
+    """Return four words of 32 random bits for each counter (arrays that broadcast against each other).
 
     >>> [hex(int(w)) for w in philox((0, 0, 0, 0), (0, 0))]
     ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
@@ -37,7 +37,7 @@ def philox(counter: tuple[Any, Any, Any, Any], key: tuple[int, int]) -> tuple[Wo
 
 
 def threshold(probability: float) -> int:
-    """The smallest word that is kept.
+    """Return the smallest word that is kept.
 
     >>> threshold(0.5) == 2**31
     True
@@ -46,7 +46,7 @@ def threshold(probability: float) -> int:
 
 
 def keep_mask(rng: Any, sequence: int, heads: Any, rows: Any, keys: int, probability: float) -> npt.NDArray[np.bool_]:
-    """[heads, rows, keys]: what stays. `heads` and `rows` are indices; `sequence` is batch * total heads.
+    """Return [heads, rows, keys]: which elements are kept. `heads` and `rows` are indices; `sequence` is batch * heads.
 
     >>> keep_mask([1, 2, 3], 0, [0], [0, 1], 6, 0.5).shape
     (1, 2, 6)

@@ -1,4 +1,4 @@
-"""The rows of one sequence as dense float64 arrays, wherever they lie: batch, group, cache with lengths, or pages."""
+"""The rows of one sequence as dense float64 arrays, from a batch, a group, a cache with lengths, or pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tensors = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Place:
-    """Where sequence `b` lies: `q` and `k` index its rows in tensors whose first axes are (batch, row) or (total,)."""
+    """Place of sequence `b`: `q` and `k` index its rows in tensors whose first axes are (batch, row) or (total,)."""
 
     b: int
     rows: int
@@ -27,7 +27,7 @@ class Place:
 
 
 def places(p: FmhaProblem, tensors: Tensors) -> list[Place]:
-    """The place of each sequence."""
+    """Return the place of each sequence."""
     return [_place(p, tensors, b) for b in range(p.batch)]
 
 
@@ -49,7 +49,7 @@ def _place(p: FmhaProblem, tensors: Tensors, b: int) -> Place:
 
 
 def key_count(p: FmhaProblem, tensors: Tensors, b: int) -> int:
-    """How many keys sequence `b` has, in batch mode or in pages."""
+    """Return how many keys sequence `b` has, in batch mode or in pages."""
     if p.lookup == "sglang" and "last_page_lens" in p.roles:
         first, last = (int(x) for x in np.asarray(tensors["page_indptr"])[b : b + 2])
         return (last - first - 1) * p.page_size + int(np.asarray(tensors["last_page_lens"])[b]) if last > first else 0
@@ -57,7 +57,7 @@ def key_count(p: FmhaProblem, tensors: Tensors, b: int) -> int:
 
 
 def page_slots(p: FmhaProblem, tensors: Tensors, b: int, keys: int, start: int = 0) -> npt.NDArray[np.int64]:
-    """The slots (page * page_size + offset) of keys `start` to `keys` of sequence `b`."""
+    """Return the slots (page * page_size + offset) of keys `start` to `keys` of sequence `b`."""
     table = np.asarray(tensors["page_table"])
     if p.lookup == "sglang":
         first = int(np.asarray(tensors["page_indptr"])[b])
@@ -69,17 +69,17 @@ def page_slots(p: FmhaProblem, tensors: Tensors, b: int, keys: int, start: int =
 
 
 def queries(tensors: Tensors, role: str, place: Place) -> Array:
-    """[rows, heads, hdim] of a tensor that has query rows, in float64."""
+    """Return [rows, heads, hdim] of a tensor that has query rows, in float64."""
     return np.asarray(np.asarray(tensors[role])[place.q]).astype(np.float64)
 
 
 def keys(tensors: Tensors, role: str, place: Place) -> Array:
-    """[keys, heads, hdim] of a tensor that has key rows, in float64."""
+    """Return [keys, heads, hdim] of a tensor that has key rows, in float64."""
     return np.asarray(np.asarray(tensors[role])[place.k]).astype(np.float64)
 
 
 def row_scales(p: FmhaProblem, tensors: Tensors, role: str, place: Place, count: int) -> Array:
-    """[count, heads or 1, 1]: the factor of each row of q, k or v."""
+    """Return [count, heads or 1, 1]: the factor of each row of q, k or v."""
     if p.qscale == "none":
         return np.ones((1, 1, 1))
     scale = np.asarray(tensors[f"scale_{role}"]).astype(np.float64)
@@ -90,12 +90,12 @@ def row_scales(p: FmhaProblem, tensors: Tensors, role: str, place: Place, count:
 
 
 def lse_rows(p: FmhaProblem, tensor: Any, place: Place) -> Any:
-    """[heads, rows] of an LSE tensor, as a view."""
+    """Return [heads, rows] of an LSE tensor, as a view."""
     return tensor[:, place.q] if p.mode == "group" else tensor[place.b]
 
 
 def bias_rows(p: FmhaProblem, tensor: Any, place: Place) -> Any:
-    """[1 or heads, rows, keys] of an elementwise bias, as a view."""
+    """Return [1 or heads, rows, keys] of an elementwise bias, as a view."""
     b = place.b if p.bias_batch > 1 else 0
     rows = place.q if p.mode == "group" else slice(0, place.rows)
     return tensor[b][:, rows, : place.keys]

@@ -1,7 +1,7 @@
 """Which keys a query row sees: one definition for counting, reference and tests.
 
-Row i stands at position i + shift, where shift is 0 for the top-left masks and seqlen_k - seqlen_q for the others, so
-that the last row sees the last key. It sees keys from position - left to position + right, and the sink tokens.
+Row i is at position i + shift. The shift is 0 for the top-left masks and seqlen_k - seqlen_q for the others, so that
+the last row sees the last key. A row sees keys from position - left to position + right, and the sink tokens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def shift(p: Any, rows: int, keys: int) -> int:
-    """How far the position of a row lies right of its number; also where ALiBi distances count from.
+    """Return the position of a row minus its number; also the origin of ALiBi distances.
 
     >>> from types import SimpleNamespace as N
     >>> shift(N(mask="causal_bottom_right"), 2, 5), shift(N(mask="causal_top_left"), 2, 5)
@@ -25,7 +25,7 @@ def shift(p: Any, rows: int, keys: int) -> int:
 
 
 def row_bounds(p: Any, rows: int, keys: int) -> tuple[Ints, Ints, Ints]:
-    """For each row the first key of its window, one past the last, and how many sink tokens lie before it.
+    """Return for each row the first key of its window, one past the last, and the sink tokens before it.
 
     >>> from types import SimpleNamespace as N
     >>> low, high, sink = row_bounds(N(mask="window", window_left=1, window_right=0, sink_tokens=1), 3, 4)
@@ -40,7 +40,7 @@ def row_bounds(p: Any, rows: int, keys: int) -> tuple[Ints, Ints, Ints]:
 
 
 def visible(p: Any, rows: int, keys: int) -> npt.NDArray[np.bool_]:
-    """[rows, keys]: whether a row sees a key.
+    """Return [rows, keys]: whether a row sees a key.
 
     >>> from types import SimpleNamespace as N
     >>> visible(N(mask="causal_top_left", sink_tokens=0), 2, 3).astype(int).tolist()
@@ -52,7 +52,7 @@ def visible(p: Any, rows: int, keys: int) -> npt.NDArray[np.bool_]:
 
 
 def count_visible(p: Any, rows: int, keys: int) -> int:
-    """How many pairs of a row and a key the mask leaves: what `row_bounds` gives in all, without an array of rows.
+    """Return how many pairs of a row and a key the mask leaves: the total of `row_bounds`, without an array of rows.
 
     >>> from types import SimpleNamespace as N
     >>> count_visible(N(mask="window", window_left=1, window_right=0, sink_tokens=1), 3, 4)
@@ -67,7 +67,7 @@ def count_visible(p: Any, rows: int, keys: int) -> int:
 
 
 def _sum_clipped(first: int, count: int, top: int) -> int:
-    """The sum of `count` numbers from `first` on, each kept between 0 and `top`."""
+    """Return the sum of `count` numbers from `first` on, each kept between 0 and `top`."""
 
     def up_to(last: int) -> int:
         rising = max(0, min(last, top))

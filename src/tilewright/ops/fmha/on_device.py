@@ -1,4 +1,4 @@
-"""Attention tensors on a GPU through torch: fresh random ones, and what is there as the reference reads it."""
+"""Attention tensors on a GPU through torch: new random ones, and their values for the reference."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .tensors import random_tensors as random_arrays
 
 
 def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
-    """Fresh tensors of every role on the problem's device, in its layout and strides.
+    """Return new tensors of every role on the problem's device, in its layout and strides.
 
-    They hold what the arrays of this seed do: lengths, pages and a backward pass's `out` and `lse` fit together.
+    They have the values of the NumPy arrays of this seed: lengths, pages and a backward pass's `out` and `lse` fit.
     """
     arrays = random_arrays(replace(p, device="cpu"), seed)
     return drawn_on_device(p, seed, lambda p, role, _: _placed(p, role, arrays[role]))
@@ -33,5 +33,5 @@ def _placed(p: FmhaProblem, role: str, array: Any) -> Any:
 
 
 def on_host(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors as NumPy arrays: indices as they are, numbers in float64, which holds all of ours."""
+    """Return the tensors as NumPy arrays: indices unchanged, numbers in float64, which represents all our dtypes."""
     return {role: (x.double() if x.is_floating_point() else x).detach().cpu().numpy() for role, x in tensors.items()}

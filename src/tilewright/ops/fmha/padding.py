@@ -1,4 +1,4 @@
-"""Heads padded to a multiple of columns, for kernels that take whole vectors only: zeros in, and cut off again."""
+"""Heads padded to a multiple of columns, for kernels that take only whole vectors: add zeros, and remove them again."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .problem import FmhaProblem
 from .rules import MAX_HDIM
 
 MULTIPLE = 8  # columns: 16 bytes of a 16-bit dtype
-SPLIT_MULTIPLE = 32  # columns of V that a step which combines splits takes at a time
+SPLIT_MULTIPLE = 32  # columns of V that the step that combines splits reads at a time
 
 
 def padded_problem(problem: FmhaProblem) -> FmhaProblem | None:
-    """Return the same attention with wider heads; None if they are multiples already.
+    """Return the same attention with wider heads; None if they are already multiples.
 
-    Columns of zeros change no product. The softmax scale stays that of the heads as they were given.
+    Columns of zeros change no product. The softmax scale stays that of the original heads.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 20, "dtype": "fp16"}

@@ -25,10 +25,10 @@ class FmhaProblem:
     """One attention: out = dropout(softmax(cap(scale * Q K^T + bias))) V over `batch` sequences.
 
     `seqlen_q` and `seqlen_k` are the longest lengths; in group mode the sequences lie one after another and `total_q`,
-    `total_k` are the sums (tensors `cu_seqlens_q`, `cu_seqlens_k` hold where each begins). `kv_lengths` says that the
-    keys of each sequence end at `seqlens_k`. With `page_size`, K and V are `num_pages` pages found by a table of the
-    form `lookup`. `window_left` and `window_right` are -1 where unbounded; the first `sink_tokens` keys stay visible.
-    `bias_batch` and `bias_heads` are 1 where the bias is shared. `num_splits` None lets tilewright choose.
+    `total_k` are the sums (tensors `cu_seqlens_q`, `cu_seqlens_k` hold the start of each). With `kv_lengths`, tensor
+    `seqlens_k` has the number of keys of each sequence. With `page_size`, K and V are `num_pages` pages, found by a
+    table of the form `lookup`. `window_left` and `window_right` are -1 if unbounded; the first `sink_tokens` keys stay
+    visible. `bias_batch` and `bias_heads` are 1 if the bias is shared. If `num_splits` is None, tilewright chooses.
 
     >>> p = FmhaProblem.from_dict({"batch": 2, "heads_q": 8, "seqlen_q": 64, "hdim_q": 32, "dtype": "fp16"})
     >>> p.heads_kv, p.seqlen_k, p.roles, p.flops
@@ -109,7 +109,7 @@ class FmhaProblem:
 
     @property
     def _largest(self) -> int:
-        """No dense tensor has more elements: quick to say, so that tensors are only looked at where it is large."""
+        """Return a bound on the elements of any dense tensor: a quick check before tensors are inspected."""
         length = max(self.seqlen_q, self.seqlen_k, self.total_q, self.total_k, self.seqlen_new, self.page_size, 1)
         heads, row = max(self.heads_q, self.heads_kv), max(self.hdim_q, self.hdim_v, self.seqlen_k)
         return (self.batch + self.num_pages) * heads * length * row
@@ -121,11 +121,11 @@ class FmhaProblem:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> FmhaProblem:
-        """A problem from its JSON form; what is left out follows from what is given (`with_defaults`)."""
+        """Return a problem from its JSON form; omitted fields are derived from the others (`with_defaults`)."""
         return cls(**with_defaults(data))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form; fields at their default left out."""
+        """Return the JSON form without fields at their default."""
         return {"op": "fmha", **canonical(self)}
 
     @cached_property
@@ -139,15 +139,15 @@ class FmhaProblem:
         return shapes.outputs(self)
 
     def shape(self, role: str) -> tuple[int, ...]:
-        """The logical shape of a role: (batch, seqlen, heads, hdim) or, in group mode, (total, heads, hdim)."""
+        """Return the logical shape of a role: (batch, seqlen, heads, hdim) or, in group mode, (total, heads, hdim)."""
         return shapes.shape(self, role)
 
     def dtype_of(self, role: str) -> str:
-        """The dtype of a role."""
+        """Return the dtype of a role."""
         return shapes.dtype_of(self, role)
 
     def stride(self, role: str) -> tuple[int, ...]:
-        """The strides of a role in elements: as given, or dense in the problem's layout."""
+        """Return the strides of a role in elements: as given, or dense in the problem's layout."""
         return self.strides[role] if role in self.strides else shapes.dense_strides(self, role)
 
     @cached_property
@@ -201,7 +201,7 @@ class FmhaProblem:
         )
 
     def row_alignment(self, role: str) -> int:
-        """The largest power of two, up to 16, of bytes that divides every stride above 1 of a role."""
+        """Return the largest power of two, up to 16, of bytes that divides every stride above 1 of a role."""
         size = get_dtype(self.dtype_of(role)).bytes
         steps = [int(abs(s) * size) for s, n in zip(self.stride(role), self.shape(role), strict=True) if n > 1]
         rows = [s for s in steps if s > size]
@@ -219,18 +219,18 @@ class FmhaProblem:
 
     @property
     def features(self) -> dict[str, float]:
-        """Numbers that say how large, how skewed and how masked the problem is, for selection models."""
+        """Return numbers for selection models: size, skew and mask of the problem."""
         return work.features(self)
 
     def label(self) -> str:
-        """A short readable text for tables."""
+        """Return a short readable text for tables."""
         heads = f"h{self.heads_q}" if self.heads_q == self.heads_kv else f"h{self.heads_q}/{self.heads_kv}"
         return f"fmha b{self.batch} {heads} {self.seqlen_q}x{self.seqlen_k} {self.signature.label()}"
 
 
 def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a problem with those that follow from others: as many key heads as query heads, keys as long as
-    queries, hdim_v like hdim_q, 8-bit floats to bf16, the LSE of a backward pass, full totals, enough pages.
+    """Return the fields of a problem with derived defaults: as many key heads as query heads, keys as long as queries,
+    hdim_v like hdim_q, 8-bit floats to bf16, the LSE of a backward pass, full totals, enough pages.
 
     >>> with_defaults({"batch": 1, "heads_q": 4, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp8"})["dtype_out"]
     'bf16'
@@ -254,7 +254,7 @@ def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sizes(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Totals of group mode, the page form and the number of pages where they are left out."""
+    """Return totals of group mode, the page form and the number of pages if they are omitted."""
     found: dict[str, Any] = {}
     whole = all(isinstance(given[n], int) for n in ("batch", "seqlen_q", "seqlen_k"))
     if given.get("mode") == "group" and whole:

@@ -1,7 +1,7 @@
 """Receipts: named profiles of attention kernels, each a filter over the declared space of any backend.
 
-They are the sets that well-known projects build. A filter maps a field of the signature to the values it lets through;
-"*" holds for every family, a family's own entry on top of it.
+They are the sets that well-known projects build. A filter maps a field of the signature to the accepted values; "*"
+applies to every family, in addition to a family's own entry.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Filter = Mapping[str, tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Receipt:
-    """A named profile: what it is for, and its filters by family.
+    """A named profile: its purpose, and its filters by family.
 
     >>> get_receipt("pytorch").filters["*"]["bias"]
     ('none', 'elementwise')
@@ -36,22 +36,22 @@ class Receipt:
     filters: Mapping[str, Filter]
 
     def takes(self, spec: KernelSpec) -> bool:
-        """Whether the profile holds this kernel."""
+        """Return whether the profile includes this kernel."""
         return not self.refuses(spec)
 
     def refuses(self, spec: KernelSpec) -> str | None:
-        """The first field that keeps a kernel out, with its value; None where it is taken."""
+        """Return the first field that excludes a kernel, with its value; None if the kernel is included."""
         for name, values in self.filter_of(spec.signature.family).items():
             if getattr(spec.signature, name) not in values:
                 return f"{name} = {getattr(spec.signature, name)}"
         return None
 
     def filter_of(self, family: str) -> Filter:
-        """The values that each field may have in a family."""
+        """Return the values that each field may have in a family."""
         return {**self.filters.get("*", {}), **self.filters.get(family, {})}
 
     def narrow(self, kernels: KernelSet) -> tuple[KernelSet, ...]:
-        """A declared set cut down to the profile: one set for each family that is left.
+        """Return a declared set restricted to the profile: one set for each remaining family.
 
         >>> whole = KernelSet("mine", "fmha", "cpu", ({},), signature={"dtype": ["bf16", "fp32"]})
         >>> [(s.name, s.signature["dtype"]) for s in get_receipt("fp32").narrow(whole)][0]
@@ -68,7 +68,7 @@ class Receipt:
 
 
 def _common(pattern: Any, values: tuple[Any, ...]) -> list[Any]:
-    """The values that a pattern of a set has too."""
+    """Return the values that a pattern of a set has too."""
     if pattern == "*":
         return list(values)
     listed = pattern if isinstance(pattern, (list, tuple)) else (pattern,)
@@ -148,7 +148,7 @@ RECEIPTS: dict[str, Receipt] = {
 
 
 def get_receipt(name: str) -> Receipt:
-    """The profile called `name`.
+    """Return the profile called `name`.
 
     >>> get_receipt("flash").purpose.split(":")[0]
     "flash-attention's interface"

@@ -1,4 +1,4 @@
-"""The slow, complete truth of attention in float64, and the magnitudes that rounding errors scale with."""
+"""The complete reference of attention in float64, and the magnitudes that rounding errors scale with."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .signature import EIGHT_BIT
 
 @dataclass(frozen=True)
 class Scores:
-    """Of one sequence: logits and the probabilities of all heads, and what the backward pass needs of them.
+    """Logits and probabilities of all heads of one sequence, and what the backward pass needs of them.
 
-    `size` is what the error of a logit scales with. `slope` is the derivative of the soft cap. `kept` is 0 where
-    dropout drops and 1 / (1 - probability) where it keeps. All are [heads, rows, keys]; `lse` is [heads, rows].
+    The error of a logit scales with `size`. `slope` is the derivative of the soft cap. `kept` is 0 for dropped
+    elements and 1 / (1 - probability) for others. All are [heads, rows, keys]; `lse` is [heads, rows].
     """
 
     probability: Array
@@ -35,19 +35,19 @@ class Scores:
 
 @dataclass(frozen=True)
 class Part:
-    """The heads and rows of a sequence that are looked at: all of them, or a sample."""
+    """The heads and rows of a sequence to compute: all of them, or a sample."""
 
     heads: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
 
 
 def whole(p: FmhaProblem, place: Place) -> Part:
-    """Every head and row of a sequence."""
+    """Return every head and row of a sequence."""
     return Part(np.arange(p.heads_q), np.arange(place.rows))
 
 
 def scores(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part, lse: Array | None = None) -> Scores:
-    """Logits and probabilities of a part of a sequence; recomputed from `lse` where it is given."""
+    """Return logits and probabilities of a part of a sequence; recomputed from `lse` if it is given."""
     group = p.heads_q // max(p.heads_kv, 1)
     q = queries(tensors, "q", place) * row_scales(p, tensors, "q", place, place.rows)
     k = keys(tensors, "k", place) * row_scales(p, tensors, "k", place, place.keys)
@@ -99,8 +99,8 @@ def _logsumexp(logits: Array) -> Array:
 
 @dataclass(frozen=True)
 class Attended:
-    """[rows, heads, hdim_v] of a part: the output, the same on absolute values (`magnitude`: what rounded
-    probabilities and the second sum scale with), and what errors of the logits scale with (`wobble`)."""
+    """[rows, heads, hdim_v] of a part: the output, the same on absolute values (`magnitude`: errors of rounded
+    probabilities and of the second sum scale with it), and the scale of errors of the logits (`wobble`)."""
 
     value: Array
     magnitude: Array
@@ -110,7 +110,7 @@ class Attended:
 
 
 def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Attended:
-    """The forward pass of a part of a sequence."""
+    """Return the forward pass of a part of a sequence."""
     s = scores(p, tensors, place, part)
     group = p.heads_q // max(p.heads_kv, 1)
     v = keys(tensors, "v", place) * row_scales(p, tensors, "v", place, place.keys)
@@ -126,7 +126,7 @@ def attend(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part)
 
 
 def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
-    """`out` and, where the problem has it, `lse`."""
+    """Return `out` and, if the problem has it, `lse`."""
     shape, rows = p.shape("out"), (p.heads_q, p.total_q) if p.mode == "group" else (p.batch, p.heads_q, p.seqlen_q)
     value, magnitude, lse, lse_size = np.zeros(shape), np.zeros(shape), np.full(rows, -np.inf), np.zeros(rows)
     for place in places(p, tensors):
@@ -138,7 +138,7 @@ def forward(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
 
 
 def all_expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expected]:
-    """The answer and its magnitude for every output of the problem."""
+    """Return the result and its magnitude for every output of the problem."""
     if p.family == "bwd":
         from .backward import backward
 
@@ -151,13 +151,13 @@ def all_expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> dict[str, Expect
 
 
 def expected(p: FmhaProblem, tensors: Mapping[str, Any]) -> Expected:
-    """The main output and its magnitude."""
+    """Return the main output and its magnitude."""
     return all_expected(p, tensors)[p.outputs[0]]
 
 
 def weight_roundoff(p: FmhaProblem) -> float:
-    """The relative error of a probability that enters the second product: kernels round it to the operands' dtype, but
-    those of 8-bit floats to fp16. A kernel that rounds it to 8 bits says so by its backend's `product_error`."""
+    """Return the relative error of a probability in the second product: kernels round it to the operands' dtype, or to
+    fp16 for 8-bit floats. A kernel that rounds it to 8 bits declares that by its backend's `product_error`."""
     if p.dtype == "fp32":
         return 0.0
     return get_dtype("fp16" if p.dtype in EIGHT_BIT else p.dtype).unit_roundoff

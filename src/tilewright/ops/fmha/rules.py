@@ -1,6 +1,6 @@
-"""The semantic rules of attention: what makes a description meaningless, each with a name, a formula and a remedy.
+"""The semantic rules of attention: which descriptions are invalid, each with a name, a formula and a remedy.
 
-They look only at the fields of a problem (or of a draft in the builder), never at tensors: see `contents` for those.
+They read only the fields of a problem (or of a draft in the builder), never tensors: see `contents` for those.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .shapes import LAYOUTS
 MAX_SPLITS = 128
 MOST_COUNT = (1 << 31) - 1  # kernels count rows, keys and pages in 32 bits
 MOST_HEADS = 1 << 16
-MOST_SHARED = 256  # key heads that a message names
+MOST_SHARED = 256  # key heads that a message lists
 MAX_HDIM = 256
 PAGED_FAMILIES = ("fwd_splitkv", "fwd_pagedkv", "fwd_appendkv", "batch_prefill")
 DROPOUT_FAMILIES = ("fwd", "batch_prefill", "bwd")
@@ -65,7 +65,7 @@ def _rule(id: str, formula: str) -> Callable[[Callable[[Any], Broken | None]], N
 
 
 def check(p: Any) -> tuple[Rejection, ...]:
-    """Every rule that `p` breaks. Values of the wrong kind come first; rules that read them are left out.
+    """Return every rule that `p` breaks. Values of the wrong kind come first; rules that read them are skipped.
 
     >>> from types import SimpleNamespace
     >>> [r.rule for r in check(SimpleNamespace(batch="two"))][0]
@@ -75,14 +75,14 @@ def check(p: Any) -> tuple[Rejection, ...]:
     answers: list[tuple[str, Broken | None]] = [("fmha.values", b) for b in wrong.values()]
     readable = _Readable(p, frozenset(wrong)) if wrong else p
     for rule in RULES:
-        # What a wrong value leads to in the properties of a problem can be anything.
+        # A wrong value can raise anything in the properties of a problem.
         with suppress(Exception) if wrong else nullcontext():
             answers.append((rule.id, rule.check(readable)))
     return tuple(Rejection(id, b.message, b.values, b.remedy) for id, b in answers if b is not None)
 
 
 class _Readable:
-    """The fields of a problem but those with values of the wrong kind."""
+    """The fields of a problem except those with values of the wrong kind."""
 
     def __init__(self, p: Any, wrong: frozenset[str]) -> None:
         self._p, self._wrong = p, wrong
@@ -94,7 +94,7 @@ class _Readable:
 
 
 def _wrong_values(p: Any) -> dict[str, Broken]:
-    """By the name of the field."""
+    """Return values of the wrong kind by the name of the field."""
     found: dict[str, Broken] = {}
     for name in COUNTS:
         value = getattr(p, name, 0)
@@ -121,7 +121,7 @@ def _wrong_values(p: Any) -> dict[str, Broken]:
         if type(value) is not str or value not in known:
             near = nearest(str(value)[:80], known)
             hint = f"did you mean {near!r}?" if near else "use one of these"
-            found[name] = broken(f"{name} is {shown(value)}, none of {', '.join(known)}", hint)
+            found[name] = broken(f"{name} is {shown(value)}, not one of {', '.join(known)}", hint)
     return found
 
 
@@ -161,7 +161,7 @@ def _dbias(p: Any) -> Broken | None:
 
 @_rule("bias_extents", "bias_batch is 1 or batch; bias_heads is 1 or heads_q; above 1 only with a bias")
 def _bias_extents(p: Any) -> Broken | None:
-    heads = (1,) if p.bias == "alibi" else (1, p.heads_q)  # slopes are one for each head anyway
+    heads = (1,) if p.bias == "alibi" else (1, p.heads_q)  # there is always one slope per head
     batches = (1,) if p.bias == "elementwise" and p.mode == "group" else (1, p.batch)
     if p.bias == "none":
         heads, batches = (1,), (1,)
@@ -206,7 +206,9 @@ def _totals(p: Any) -> Broken | None:
         for n, total, longest in pairs
         if not (longest if p.batch else 0) <= total <= p.batch * longest
     ]
-    return broken(" and ".join(wrong), "totals lie between the longest length and batch times it") if wrong else None
+    return (
+        broken(" and ".join(wrong), "totals must be between the longest length and batch times it") if wrong else None
+    )
 
 
 @_rule("group_family", "group mode in fwd, fwd_splitkv, fwd_pagedkv, batch_prefill and bwd")
@@ -216,12 +218,12 @@ def _group_family(p: Any) -> Broken | None:
     return None
 
 
-@_rule("kv_lengths", "kv_lengths in batch mode without pages, and not in bwd: there the lengths have another source")
+@_rule("kv_lengths", "kv_lengths only in batch mode without pages, and not in bwd: others get lengths elsewhere")
 def _kv_lengths(p: Any) -> Broken | None:
     if p.kv_lengths and (p.mode == "group" or p.page_size or p.family in ("bwd", "fwd_appendkv")):
         return broken(
             f"kv_lengths in {p.family}, mode {p.mode}, page size {p.page_size}",
-            "leave it out: cu_seqlens_k, the page table or the append itself gives the lengths",
+            "omit it: cu_seqlens_k, the page table or the append itself gives the lengths",
         )
     return None
 
@@ -238,12 +240,12 @@ def _paged_family(p: Any) -> Broken | None:
     return None
 
 
-@_rule("page_lookup", "lookup is vllm or sglang exactly where there are pages, with at least one page")
+@_rule("page_lookup", "lookup is vllm or sglang exactly if there are pages, with at least one page")
 def _page_lookup(p: Any) -> Broken | None:
     if (p.page_size > 0) != (p.lookup != "none"):
         return broken(f"page size {p.page_size} with lookup {p.lookup}", "give both page_size and lookup, or neither")
     if p.page_size and not p.num_pages and p.seqlen_k:
-        return broken("paged keys with no pages", "num_pages is how many pages the cache has")
+        return broken("paged keys with no pages", "set num_pages to the number of pages of the cache")
     if p.num_pages and not p.page_size:
         return broken(f"{p.num_pages} pages without a page size", "give page_size")
     return None
@@ -269,7 +271,7 @@ def _v_layout(p: Any) -> Broken | None:
 def _append(p: Any) -> Broken | None:
     if p.family == "fwd_appendkv" and not 1 <= p.seqlen_new <= p.seqlen_k:
         return broken(
-            f"{p.seqlen_new} new keys for a cache of {p.seqlen_k}", "append between 1 and as many as the cache holds"
+            f"{p.seqlen_new} new keys for a cache of {p.seqlen_k}", "append 1 or more, up to what the cache holds"
         )
     if p.family != "fwd_appendkv" and p.seqlen_new:
         return broken(f"{p.seqlen_new} new keys in family {p.family}", "use fwd_appendkv")
@@ -291,7 +293,7 @@ def _append_plain(p: Any) -> Broken | None:
     return broken(f"append-KV with {', '.join(given)}", "give them to the attention that follows") if given else None
 
 
-@_rule("rope", "rope only in fwd_appendkv; rotary_dim even, 2..hdim_q, exactly where there is a rope")
+@_rule("rope", "rope only in fwd_appendkv; rotary_dim even, 2..hdim_q, exactly if there is a rope")
 def _rope(p: Any) -> Broken | None:
     if p.rope != "none" and p.family != "fwd_appendkv":
         return broken(f"{p.rope} rope in family {p.family}", "rotate while appending: fwd_appendkv")
@@ -309,7 +311,7 @@ def _rope(p: Any) -> Broken | None:
 )
 def _append_queries(p: Any) -> Broken | None:
     if p.rope != "none" and p.mask != "none" and p.seqlen_q > p.seqlen_new:
-        return broken(f"{p.seqlen_q} queries beside {p.seqlen_new} new keys", "give a key for every query, or no mask")
+        return broken(f"{p.seqlen_q} queries with {p.seqlen_new} new keys", "give a key for every query, or no mask")
     return None
 
 
@@ -324,12 +326,12 @@ def _window(p: Any) -> Broken | None:
     return None
 
 
-@_rule("sink", "sink_tokens only with window_left >= 0 and sink_tokens <= seqlen_k: without it no key is forgotten")
+@_rule("sink", "sink_tokens only with window_left >= 0 and sink_tokens <= seqlen_k: otherwise no key leaves the view")
 def _sink(p: Any) -> Broken | None:
     if p.sink_tokens and (p.window_left < 0 or p.sink_tokens > p.seqlen_k):
         return broken(
             f"{p.sink_tokens} sink tokens with window_left {p.window_left} over {p.seqlen_k} keys",
-            "sink tokens are kept in view beside a left window",
+            "sink tokens need a left window",
         )
     return None
 
@@ -363,6 +365,6 @@ def _qscale(p: Any) -> Broken | None:
     return None
 
 
-@_rule("deterministic", "deterministic only in bwd: every other family is deterministic anyway")
+@_rule("deterministic", "deterministic only in bwd: every other family is always deterministic")
 def _deterministic(p: Any) -> Broken | None:
-    return broken(f"deterministic in {p.family}", "leave it out") if p.deterministic and p.family != "bwd" else None
+    return broken(f"deterministic in {p.family}", "omit it") if p.deterministic and p.family != "bwd" else None

@@ -1,7 +1,7 @@
 """Tensor roles of an attention problem: which there are, their shapes, dtypes and dense strides.
 
 Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) in group mode; pages are (page, slot, heads, hdim).
-`layout` says only in which order the dimensions lie in memory.
+`layout` is only the order of the dimensions in memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ APPEND = (
 
 
 def all_roles(family: str) -> tuple[str, ...]:
-    """Every tensor that a problem of this family can have, in order.
+    """Return every tensor that a problem of this family can have, in order.
 
     >>> all_roles("bwd")[5:9]
     ('dout', 'dq', 'dk', 'dv')
@@ -42,7 +42,7 @@ def all_roles(family: str) -> tuple[str, ...]:
 
 
 def roles(p: FmhaProblem) -> tuple[str, ...]:
-    """The tensors that this problem has, in order."""
+    """Return the tensors that this problem has, in order."""
     backward, append = p.family == "bwd", p.family == "fwd_appendkv"
     varlen, paged = p.mode == "group", p.page_size > 0
     there = {
@@ -67,13 +67,13 @@ def roles(p: FmhaProblem) -> tuple[str, ...]:
 
 
 def outputs(p: FmhaProblem) -> tuple[str, ...]:
-    """The tensors that are written, the main one first. Appending writes into the cache itself."""
+    """Return the tensors that are written, the main one first. Appending writes into the cache itself."""
     written = {"bwd": ("dq", "dk", "dv", "dbias"), "fwd_appendkv": ("k", "v", "out")}.get(p.family, ("out", "lse"))
     return tuple(r for r in written if r in p.roles)
 
 
 def shape(p: FmhaProblem, role: str) -> tuple[int, ...]:
-    """The logical shape of a role."""
+    """Return the logical shape of a role."""
     return _SHAPES[role](p)
 
 
@@ -142,7 +142,7 @@ _SHAPES: dict[str, Callable[[FmhaProblem], tuple[int, ...]]] = {
 
 
 def dtype_of(p: FmhaProblem, role: str) -> str:
-    """The dtype of a role: indices are int32; statistics, slopes, scales and the bias of 8-bit operands fp32."""
+    """Return the dtype of a role: indices are int32; statistics, slopes, scales and the bias of 8-bit operands fp32."""
     if role in INDEX_ROLES:
         return "int32"
     if role in FP32_ROLES or (role == "bias" and (p.bias == "alibi" or p.dtype in EIGHT_BIT)):
@@ -151,7 +151,7 @@ def dtype_of(p: FmhaProblem, role: str) -> str:
 
 
 def dense_strides(p: FmhaProblem, role: str) -> tuple[int, ...]:
-    """The strides of a role that lies dense in the problem's layout."""
+    """Return the strides of a role that is dense in the problem's layout."""
     extents = shape(p, role)
     order = list(range(len(extents)))
     if role in ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new"):

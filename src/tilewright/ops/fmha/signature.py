@@ -1,4 +1,4 @@
-"""FmhaSignature: what an attention kernel computes, whatever the sizes."""
+"""FmhaSignature: what an attention kernel computes, independent of the sizes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class FmhaSignature:
     dbias: bool = False
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         hdim = f"d{self.hdim_q}" if self.hdim_q == self.hdim_v else f"d{self.hdim_q}x{self.hdim_v}"
         parts = [self.family.replace("_", "-"), self.dtype.replace("_", "-"), hdim]
         parts += [f"to-{self.dtype_out}"] if self.dtype_out != self.dtype else []

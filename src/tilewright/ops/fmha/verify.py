@@ -1,7 +1,7 @@
-"""How far a right attention may be from the reference, output by output, and which tier checks which size.
+"""How far a correct attention may be from the reference, for each output, and which tier checks which size.
 
 A kernel rounds its probabilities to the operands' dtype (8-bit operands: to fp16) before the second product, so their
-error enters beside the usual ones of the two sums; errors of the logits enter through the exponential.
+error adds to the usual errors of the two sums. Errors of the logits enter through the exponential.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .problem import FmhaProblem
 from .reference import Attended, Part, attend, weight_roundoff, whole
 
 TIERS = ("float64", "rows")
-FLOAT64_FLOPS = 4e9  # above this the whole float64 answer takes longer than a user wants to wait
+FLOAT64_FLOPS = 4e9  # above this the whole float64 result takes too long for a user
 SAMPLED_ROWS, SAMPLED_SEQUENCES = 16, 4
 EXP_ROUNDINGS = 16.0  # of an exponential by polynomial or exp2 in fp32
 U32 = 2.0**-24
-WITHIN = Tolerance(0.0, 1.0, 1.0)  # the bound itself is handed over as the magnitude
+WITHIN = Tolerance(0.0, 1.0, 1.0)  # the bound itself is passed as the magnitude
 
-Compared = tuple[str, Array, Array, Any]  # role, value, bound, what was got
+Compared = tuple[str, Array, Array, Any]  # role, value, bound, result
 
 
 def verify(
@@ -39,7 +39,7 @@ def verify(
     product_error: float = 0.0,
     seed: int = 0,
 ) -> Verification:
-    """Compare `out` and every other written tensor with the reference; the worst of them is answered.
+    """Compare `out` and every other written tensor with the reference; return the worst outcome.
 
     `out` is the main output; the others are read from `tensors`.
     """
@@ -77,12 +77,12 @@ def _compared(
 
 
 def _finite(lse: Any) -> Any:
-    """A row that sees no key has an LSE of -inf: a number far from all others can be compared like them."""
+    """Replace the -inf LSE of rows that see no key by a number far from all others, which can be compared."""
     return np.where(np.isneginf(lse), -(2.0**100), lse)
 
 
 def out_bound(p: FmhaProblem, a: Attended, place: Place, extra: float = 0.0) -> Array:
-    """The largest permitted difference of each output; `extra` is the error of an inexact product, in both products."""
+    """Return the largest permitted difference of each output; `extra` is the error of one inexact product."""
     sums = (EXP_ROUNDINGS + sqrt(place.keys)) * U32 + 2.0 * (weight_roundoff(p) + extra)
     logits = (EXP_ROUNDINGS + sqrt(p.hdim_q)) * U32 + extra
     rounding = get_dtype(p.dtype_out).unit_roundoff * np.abs(a.value) + 0.5 * SMALLEST.get(p.dtype_out, 0.0)
@@ -110,7 +110,7 @@ def _backward(
 
 
 def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float) -> Array:
-    """Sums over keys, rows and the heads of a group; probabilities and score gradients are rounded between products."""
+    """Return the bound of a gradient: sums over keys, rows and grouped heads, with roundings between products."""
     length = max(p.seqlen_k, p.seqlen_q * (p.heads_q // max(p.heads_kv, 1)), p.hdim_q)
     relative = (EXP_ROUNDINGS + sqrt(length)) * U32 + 2.0 * (weight_roundoff(p) + extra)
     rounding = get_dtype(p.dtype).unit_roundoff * np.abs(value) + 0.5 * SMALLEST.get(p.dtype, 0.0)
@@ -118,7 +118,7 @@ def _gradient_bound(p: FmhaProblem, value: Array, magnitude: Array, extra: float
 
 
 def _appended(p: FmhaProblem, tensors: Any, got: Any) -> Iterator[Compared]:
-    """Copies are exact; a rotated row is rounded once after two fp32 products."""
+    """Yield the comparisons of an append: copies are exact; a rotated row is rounded once after two fp32 products."""
     from .append import append
 
     for role, e in append(p, tensors).items():

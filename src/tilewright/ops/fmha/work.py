@@ -1,4 +1,4 @@
-"""How much work an attention problem is: flops, bytes, features, workspaces, and how many splits fill a device."""
+"""The work of an attention problem: flops, bytes, features, workspaces, and how many splits fill a device."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .rules import MAX_SPLITS
 if TYPE_CHECKING:
     from .problem import FmhaProblem
 
-GOOD_ENOUGH = 0.85  # of the best occupancy: fewer splits mean less to combine
+GOOD_ENOUGH = 0.85  # of the best occupancy: fewer splits need less combining
 
 
 def flops(p: FmhaProblem) -> int:
-    """Multiplications and additions of the products over visible pairs; of the rotation where keys are appended."""
+    """Return multiplications and additions over visible pairs; those of the rotation if keys are appended."""
     if p.family == "fwd_appendkv":
         rows = p.batch * (p.seqlen_q * p.heads_q * (p.rope != "none") + p.seqlen_new * p.heads_kv)
         return 3 * rows * p.rotary_dim
@@ -25,8 +25,8 @@ def flops(p: FmhaProblem) -> int:
 
 
 def visible_pairs(p: FmhaProblem) -> int:
-    """Query-key pairs that the mask leaves, over all sequences. Group mode counts sequences of average length, scaled
-    to the totals, because the lengths themselves are in device memory."""
+    """Return the query-key pairs that the mask leaves, over all sequences. Group mode assumes sequences of average
+    length, scaled to the totals, because the lengths themselves are in device memory."""
     if p.mode == "batch":
         return p.batch * _visible(p, p.seqlen_q, p.seqlen_k)
     if not p.batch:
@@ -45,7 +45,7 @@ def _visible(p: FmhaProblem, rows: int, keys: int) -> int:
 
 
 def bytes_moved(p: FmhaProblem) -> int:
-    """Each tensor once: of a cache that is appended to only the new rows, of pages only those that lengths can need."""
+    """Return the bytes of each tensor once: only the new rows of a cache, only the pages that lengths can need."""
     total = 0.0
     for role in p.roles:
         count = prod(p.shape(role))
@@ -58,7 +58,7 @@ def bytes_moved(p: FmhaProblem) -> int:
 
 
 def features(p: FmhaProblem) -> dict[str, float]:
-    """Numbers for selection models."""
+    """Return numbers for selection models."""
     rows = p.total_q if p.mode == "group" else p.batch * p.seqlen_q
     pairs = max(p.batch * p.seqlen_q * p.seqlen_k, 1)
     moved = max(p.bytes, 1)
@@ -82,18 +82,18 @@ def features(p: FmhaProblem) -> dict[str, float]:
 
 
 def query_rows(p: FmhaProblem) -> int:
-    """Query rows of all sequences and heads."""
+    """Return the query rows of all sequences and heads."""
     return (p.total_q if p.mode == "group" else p.batch * p.seqlen_q) * p.heads_q
 
 
 def split_workspace(p: FmhaProblem, num_splits: int) -> int:
-    """Bytes of the partial outputs and LSEs of a split-KV attention, in fp32."""
+    """Return bytes of the partial outputs and LSEs of a split-KV attention, in fp32."""
     return 4 * num_splits * query_rows(p) * (p.hdim_v + 1)
 
 
 def plan_steps(p: FmhaProblem, num_splits: int = 1) -> tuple[PlanStep, ...]:
-    """The steps of a plan: one, or two where keys are split (the parts, and their combination), or the three of a
-    backward pass. `num_splits` is also the number of parts whose dQ is summed on its own.
+    """Return the steps of a plan: one, or two if keys are split (the parts, and their combination), or the three of a
+    backward pass. `num_splits` is also the number of parts whose dQ is summed separately.
 
     >>> from .problem import FmhaProblem
     >>> sizes = {"batch": 1, "heads_q": 2, "seqlen_q": 4, "hdim_q": 32, "dtype": "fp32"}
@@ -114,9 +114,9 @@ def plan_steps(p: FmhaProblem, num_splits: int = 1) -> tuple[PlanStep, ...]:
 
 
 def choose_splits(blocks: int, units: int, key_blocks: int, most: int = MAX_SPLITS) -> int:
-    """How many parts to cut the keys into so that `blocks` blocks occupy `units` compute units.
+    """Return how many parts to split the keys into so that `blocks` blocks occupy `units` compute units.
 
-    Of all counts whose last round of blocks is nearly as full as the best, the smallest: each split is work to combine.
+    This is the smallest count whose last round of blocks is nearly as full as the best, because each split costs work.
 
     >>> choose_splits(blocks=8, units=132, key_blocks=64), choose_splits(blocks=200, units=132, key_blocks=64)
     (16, 1)

@@ -33,72 +33,72 @@ class GemmOp:
     )
 
     def problem_from_dict(self, data: Mapping[str, Any]) -> GemmProblem:
-        """A problem from its JSON form."""
+        """Return a problem from its JSON form."""
         return GemmProblem.from_dict(data)
 
     def signature_from_dict(self, data: Mapping[str, Any]) -> GemmSignature:
-        """A signature from its canonical form."""
+        """Return a signature from its canonical form."""
         return GemmSignature(**fields_from(GemmSignature, data, "gemm signature"))
 
     def signature_value(self, name: str, value: Any) -> Any:
-        """One signature field from its canonical form."""
+        """Return one signature field from its canonical form."""
         return field_value(GemmSignature, name, value, "gemm signature")
 
     def plain_problem(self, dtype: str) -> GemmProblem:
-        """The product that stands for "this dtype works"."""
+        """Return the product that represents a dtype."""
         return GemmProblem.from_dict({"m": 1024, "n": 1024, "k": 1024, "dtype": dtype, "layout": "rcr"})
 
     def roles(self, problem: GemmProblem) -> tuple[str, ...]:
-        """The tensors of a problem, in order."""
+        """Return the tensors of a problem, in order."""
         return problem.roles
 
     def out_roles(self, problem: GemmProblem) -> tuple[str, ...]:
-        """The one output."""
+        """Return the only output."""
         return ("out",)
 
     def may_alias(self, problem: GemmProblem) -> Mapping[str, str]:
-        """The tensors that may be the very same memory as a written one, and which one that is."""
+        """Return the tensors that may share the memory of a written one, and which one that is."""
         from .tensors import may_alias
 
         return may_alias(problem)
 
     def sizes(self, problem: GemmProblem) -> tuple[int, ...]:
-        """The sizes in the order of the ABI."""
+        """Return the sizes in the order of the ABI."""
         return (problem.m, problem.n, problem.k, problem.batch)
 
     def mismatches(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
-        """Every way in which the tensors do not fit the problem."""
+        """Return every mismatch between tensors and problem."""
         from .tensors import mismatches
 
         return mismatches(problem, views)
 
     def fitted(self, problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
-        """The problem with the strides and the pointer alignments of `views`."""
+        """Return the problem with the strides and the pointer alignments of `views`."""
         from .tensors import fitted
 
         return fitted(problem, views)
 
     def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
-        """None: no tensor holds lengths or pages."""
+        """Return no mistakes: no tensor holds lengths or pages."""
         return []
 
     def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
-        """The strides of a role as the ABI wants them: 0 along a dimension of extent 1."""
+        """Return the strides of a role as the ABI needs them: 0 along a dimension of extent 1."""
         if role.startswith("scale"):
             return problem.strides.get(role, (1, 0, 0))
         extents = (problem.batch, *problem.shape(role))
         return tuple(s if n > 1 else 0 for s, n in zip(problem.stride(role), extents, strict=True))
 
     def scalars(self, problem: GemmProblem) -> tuple[float, ...]:
-        """The scalars in the order of the ABI."""
+        """Return the scalars in the order of the ABI."""
         return (problem.epilogue.alpha, problem.epilogue.beta)
 
     def is_empty(self, problem: GemmProblem) -> bool:
-        """Whether the output has no elements, so that nothing is to be done."""
+        """Return whether the output has no elements, so that there is nothing to do."""
         return 0 in (problem.m, problem.n, problem.batch)
 
     def random_tensors(self, problem: GemmProblem, seed: int) -> dict[str, Any]:
-        """Fresh tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
+        """Return new tensors of every role: NumPy arrays on the host, torch tensors on a GPU."""
         if memory_of(problem.device) != "cpu":
             from . import on_device
 
@@ -108,7 +108,7 @@ class GemmOp:
         return random_tensors(problem, seed)
 
     def expected(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
-        """The answer in float64 and its magnitude."""
+        """Return the result in float64 and its magnitude."""
         from .reference import expected
 
         return expected(problem, tensors)
@@ -120,7 +120,7 @@ class GemmOp:
         return verify(problem, tensors, out, **options)
 
     def checker(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
-        """A function (out, product_error=0.0) that verifies many results of one problem; the reference is kept."""
+        """Return a function (out, product_error=0.0) that verifies many results against one reference."""
         from .verify import checker
 
         return checker(problem, tensors)

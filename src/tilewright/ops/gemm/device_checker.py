@@ -1,4 +1,4 @@
-"""Verifying many results of one GEMM on a GPU: the float64 reference stays there, a check passes over the output."""
+"""Verify many results of one GEMM on a GPU: the float64 reference stays there, and a check reads the output once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_ELEMENTS = 1 << 28  # of the output; beyond it the reference is computed fo
 
 
 def device_checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
-    """A function (out, product_error=0.0) -> Verification, tier `device`; every element is compared."""
+    """Return a function (out, product_error=0.0) -> Verification, tier `device`, that compares every element."""
 
     def again(out: Any, product_error: float = 0.0) -> Verification:
         return verify(problem, tensors, out, tolerance(product_error))

@@ -14,7 +14,7 @@ COMBINES = ("add", "multiply")
 ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu")
 BROADCASTS = ("none", "row", "col")
 
-# The names that the CK dispatcher uses; each means exactly this.
+# The names of the CK dispatcher, and their exact meaning.
 CK_NAMES: dict[str, dict[str, Any]] = {
     "PassThrough": {},
     "MultiDAdd": {"combine": "add"},
@@ -44,12 +44,12 @@ class DTensor:
         _known("broadcast", self.broadcast, BROADCASTS)
 
     def shape(self, m: int, n: int) -> tuple[int, int]:
-        """Rows and columns that the operand really has."""
+        """Return the actual rows and columns of the operand."""
         return {"none": (m, n), "row": (1, n), "col": (m, 1)}[self.broadcast]
 
 
 def d_tensor(data: Any) -> DTensor:
-    """One extra operand of the epilogue.
+    """Return one extra operand of the epilogue.
 
     >>> d_tensor({"dtype": "bf16", "broadcast": "row"}).broadcast
     'row'
@@ -92,7 +92,7 @@ class Epilogue:
 
     @classmethod
     def parse(cls, data: Any) -> Epilogue:
-        """An epilogue from a mapping, or from one of the CK dispatcher's names."""
+        """Return an epilogue from a mapping, or from one of the CK dispatcher's names."""
         if isinstance(data, Epilogue):
             return data
         if isinstance(data, str):

@@ -1,4 +1,4 @@
-"""GEMM tensors on a GPU through torch: fresh random ones, and the reference that large results are compared with.
+"""GEMM tensors on a GPU through torch: new random ones, and the reference for large results.
 
 The reference is the float64 product of the GPU's own library. Before it is trusted for a signature, it is compared with
 NumPy's on a small problem of that signature.
@@ -25,7 +25,7 @@ REFERENCE_ERROR = 1e-11  # of the two float64 references, as a share of the magn
 
 
 def torch_module(why: str) -> Any:
-    """torch, or an error that names the extra."""
+    """Return torch, or raise an error that names the extra."""
     try:
         import torch
     except ImportError:
@@ -34,7 +34,7 @@ def torch_module(why: str) -> Any:
 
 
 def torch_dtype(name: str) -> Any:
-    """The torch dtype that stores `name`."""
+    """Return the torch dtype that stores `name`."""
     torch = torch_module("to hold tensors on a GPU")
     found = getattr(torch, get_dtype(name).numpy or "", None)
     if found is None:
@@ -43,12 +43,12 @@ def torch_dtype(name: str) -> Any:
 
 
 def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
-    """Fresh tensors of every role on the problem's device; `out` is filled with a poison value."""
+    """Return new tensors of every role on the problem's device; `out` is filled with a poison value."""
     return drawn_on_device(problem, seed, _draw)
 
 
 def drawn_on_device(problem: Any, seed: int, draw: Callable[[Any, str, Any], Any]) -> dict[str, Any]:
-    """What `draw(problem, role, generator)` gives for every role, or an error where there is no room for it."""
+    """Return what `draw(problem, role, generator)` gives for every role; raise an error if memory is too small."""
     torch = torch_module("to make tensors on a GPU")
     if memory_of(problem.device) != "cpu" and not torch.cuda.is_available():
         raise DeviceError(f"torch finds no GPU for tensors on {problem.device!r}", remedy="see `tilewright doctor`")
@@ -60,7 +60,7 @@ def drawn_on_device(problem: Any, seed: int, draw: Callable[[Any, str, Any], Any
 
 
 def out_of_memory(problem: Any, error: Exception) -> DeviceError:
-    """The error for tensors that do not fit."""
+    """Return the error for tensors that do not fit."""
     said = str(error).split(". ")[0]
     return DeviceError(
         f"{problem.label()} needs {problem.bytes:,} bytes on {problem.device}, which are not free ({said})",
@@ -80,7 +80,7 @@ def _draw(problem: GemmProblem, role: str, generator: Any) -> Any:
 def fresh(
     role: str, shape: Sequence[int], strides: Sequence[int], dtype: str, generator: Any, *, poisoned: bool
 ) -> Any:
-    """A tensor of random numbers where the generator is, or one of poison; what shares an address is drawn once."""
+    """Return a tensor of random numbers on the generator's device, or of poison; shared addresses are drawn once."""
     torch = torch_module("to make tensors on a GPU")
     place, kind = {"device": generator.device}, get_dtype(dtype).kind
     if min(strides) < 0:
@@ -99,7 +99,7 @@ def fresh(
 
 
 def to_host(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors as float64 NumPy arrays (integers too: all of ours are exact in it)."""
+    """Return the tensors as float64 NumPy arrays (integers too: all of ours are exact in float64)."""
     return {role: x.detach().double().cpu().numpy() for role, x in tensors.items()}
 
 
@@ -138,7 +138,7 @@ def _verify_rows(
 
 
 def _differences(value: Any, magnitude: Any, out: Any, tolerance: Tolerance, problem: GemmProblem) -> tuple[Any, Any]:
-    """(difference, bound) of each element: NaN and infinity must stand where the reference has them."""
+    """Return (difference, bound) of each element: NaN and infinity must be where the reference has them."""
     got = out.double()
     bound = (tolerance.u_out + tolerance.epilogue_error) * value.abs() + tolerance.scale * magnitude
     bound += 0.5 * tolerance.smallest
@@ -160,7 +160,7 @@ def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
-    """B in float64, multiplied by its factors where those belong to blocks."""
+    """Return B in float64, multiplied by its factors if those belong to blocks."""
     b = tensors["b"].double()
     if problem.scale_b == "block":
         size = problem.scale_block
@@ -170,7 +170,7 @@ def scaled_b(problem: GemmProblem, tensors: Mapping[str, Any]) -> Any:
 
 
 def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows: slice) -> tuple[Any, Any]:
-    """(value, magnitude) of some rows, as `reference.expected` defines them."""
+    """Return (value, magnitude) of some rows, as `reference.expected` defines them."""
     e, a = problem.epilogue, tensors["a"][..., rows, :].double()
     if problem.scale_a == "block":
         a = a * tensors["scale_a"][rows].double().repeat_interleave(problem.scale_block, 1)[:, : problem.k]
@@ -192,7 +192,7 @@ def expected_rows(problem: GemmProblem, tensors: Mapping[str, Any], b: Any, rows
 
 
 def activated(x: Any, name: str) -> Any:
-    """An activation applied to a torch tensor."""
+    """Return an activation applied to a torch tensor."""
     torch = torch_module("to compute a reference on the GPU")
     f = torch.nn.functional
     return {
@@ -210,7 +210,7 @@ _CHECKED: dict[str, float] = {}
 
 
 def check_reference(problem: GemmProblem) -> None:
-    """Raise where the GPU's float64 reference differs from NumPy's on this (small) problem; each is computed once."""
+    """Raise if the GPU's float64 reference differs from NumPy's on this (small) problem; each is computed once."""
     error = _CHECKED.get(problem.exact_key)
     if error is None:
         error = _CHECKED[problem.exact_key] = _reference_error(problem)
@@ -222,7 +222,7 @@ def check_reference(problem: GemmProblem) -> None:
 
 
 def _reference_error(problem: GemmProblem) -> float:
-    """The largest difference of the two references as a share of the magnitude."""
+    """Return the largest difference of the two references relative to the magnitude."""
     tensors = random_tensors(problem, 1)
     value, _ = expected_rows(problem, tensors, scaled_b(problem, tensors), slice(0, problem.m))
     want = host_expected(problem, to_host(tensors))

@@ -24,9 +24,9 @@ MAX_D = 8
 class GemmProblem:
     """One matrix product: out[m, n] = epilogue(A[m, k] * B[k, n]), `batch` times.
 
-    `strides` holds (batch, row, col) per role, in elements, where a tensor is not dense in its layout. `alignment`
-    holds the pointer alignment class per role where it is known. `split_k` None lets tilewright choose. `scale_block`
-    is the size of the blocks that a scale of kind "block" has factors for.
+    `strides` holds (batch, row, col) per role, in elements, if a tensor is not dense in its layout. `alignment` holds
+    the pointer alignment class per role if it is known. If `split_k` is None, tilewright chooses. `scale_block` is the
+    size of the blocks that a scale of kind "block" has factors for.
 
     >>> GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"}).dtype_acc
     'fp32'
@@ -82,7 +82,7 @@ class GemmProblem:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n)
-        if self.strides or elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # quick to say, and true of few problems
+        if self.strides or elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # a quick check that few problems fail
             self._check_addresses(elements)
 
     def _check_addresses(self, elements: int) -> None:
@@ -104,7 +104,7 @@ class GemmProblem:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GemmProblem:
-        """A problem from its JSON form; `dtype` is shorthand for A, B and the usual output and accumulator."""
+        """Return a problem from its JSON form; `dtype` sets A, B and the usual output and accumulator."""
         rest = {k: v for k, v in data.items() if k != "op"}
         known = {f.name for f in fields(cls)} | {"dtype"}
         for name in rest:
@@ -121,7 +121,7 @@ class GemmProblem:
         return cls(**rest)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form; fields at their default left out."""
+        """Return the JSON form without fields at their default."""
         return {"op": "gemm", **canonical(self)}
 
     @cached_property
@@ -141,7 +141,7 @@ class GemmProblem:
         )  # fmt: skip
 
     def shape(self, role: str) -> tuple[int, ...]:
-        """The logical shape of a role without the batch: (rows, cols), or (count,) for scales that are no blocks."""
+        """Return the logical shape of a role without the batch: (rows, cols), or (count,) for scales without blocks."""
         if role in ("a", "b", "out"):
             return (self.m, self.k) if role == "a" else (self.k if role == "b" else self.m, self.n)
         blocks = -(-self.k // self.scale_block)
@@ -154,7 +154,7 @@ class GemmProblem:
         return self.d[int(role[1:])].shape(self.m, self.n)
 
     def dtype(self, role: str) -> str:
-        """The dtype of a role."""
+        """Return the dtype of a role."""
         if role.startswith("scale"):
             return "fp32"
         if role.startswith("d") and role[1:].isdigit():
@@ -162,7 +162,7 @@ class GemmProblem:
         return {"a": self.dtype_a, "b": self.dtype_b, "out": self.dtype_out}[role]
 
     def stride(self, role: str) -> tuple[int, int, int]:
-        """(batch, row, col) strides of a matrix role in elements: as given, or dense in its layout."""
+        """Return (batch, row, col) strides of a matrix role in elements: as given, or dense in its layout."""
         found = self._stride_table.get(role)
         if found is None:
             found = self._stride_table[role] = self._stride_of(role)
@@ -198,14 +198,14 @@ class GemmProblem:
         )
 
     def leading_alignment(self, role: str) -> int:
-        """The largest power of two, up to 16, of bytes that divides the leading dimension of a role."""
+        """Return the largest power of two, up to 16, of bytes that divides the leading dimension of a role."""
         found = self._alignment_table.get(role)
         if found is None:
             found = self._alignment_table[role] = self._leading_alignment_of(role)
         return found
 
     @cached_property
-    def _alignment_table(self) -> dict[str, int]:  # rules ask for it once per kernel
+    def _alignment_table(self) -> dict[str, int]:  # rules read it once per kernel
         return {}
 
     def _leading_alignment_of(self, role: str) -> int:
@@ -232,7 +232,7 @@ class GemmProblem:
         return int(total)
 
     def label(self) -> str:
-        """A short readable text for tables."""
+        """Return a short readable text for tables."""
         batch = f"{self.batch}x" if self.batch != 1 else ""
         return f"gemm {batch}{self.m}x{self.n}x{self.k} {self.signature.label()}"
 
@@ -253,7 +253,7 @@ def _dtypes(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def usual_accumulator(dtype: str) -> str:
-    """The accumulator that goes with an operand dtype.
+    """Return the usual accumulator of an operand dtype.
 
     >>> usual_accumulator("int8"), usual_accumulator("bf16")
     ('int32', 'fp32')
@@ -262,7 +262,7 @@ def usual_accumulator(dtype: str) -> str:
 
 
 def usual_out(dtype: str, scaled: bool = False) -> str:
-    """The output dtype where none is given: int8 gives int32 (fp32 when scaled), the 8-bit floats fp16.
+    """Return the default output dtype: int8 gives int32 (fp32 if scaled), the 8-bit floats fp16.
 
     >>> usual_out("fp8"), usual_out("int8", scaled=True)
     ('fp16', 'fp32')

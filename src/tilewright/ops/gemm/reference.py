@@ -1,4 +1,4 @@
-"""The slow, complete truth of a GEMM in float64, and the magnitude that rounding errors scale with."""
+"""The complete reference of a GEMM in float64, and the magnitude that rounding errors scale with."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .problem import GemmProblem
 
 Array = npt.NDArray[np.float64]
 
-# The steepest slope of each activation: how much it can enlarge an error of its argument.
+# The steepest slope of each activation: the most that it can enlarge an error of its argument.
 SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1}
 
 
 def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
-    """out = activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
+    """Return activation(alpha * scale_a * scale_b * A*B combine D...), and the same on absolute values."""
     a, b = scaled_by_block(problem, tensors)
     scale = problem.epilogue.alpha * _scales(problem, tensors)
     value, magnitude = scale * np.matmul(a, b), np.abs(scale) * np.matmul(np.abs(a), np.abs(b))
@@ -26,7 +26,7 @@ def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
 
 
 def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magnitude: Array) -> Expected:
-    """The epilogue on top of a product that is already scaled."""
+    """Apply the epilogue to a product that is already scaled."""
     e = problem.epilogue
     for i in range(len(problem.d)):
         d = np.asarray(tensors[f"d{i}"]).astype(np.float64) * (e.beta if i == 0 else 1.0)
@@ -38,7 +38,7 @@ def finish(problem: GemmProblem, tensors: Mapping[str, Any], value: Array, magni
 
 
 def scaled_by_block(problem: GemmProblem, tensors: Mapping[str, Any]) -> tuple[Array, Array]:
-    """A and B in float64, multiplied by their factors where those belong to blocks of k."""
+    """Return A and B in float64, multiplied by their factors if those belong to blocks of k."""
     a, b = (np.asarray(tensors[r]).astype(np.float64) for r in ("a", "b"))
     size = problem.scale_block
     if problem.scale_a == "block":

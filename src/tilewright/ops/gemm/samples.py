@@ -1,4 +1,4 @@
-"""Problems to tune on where nobody gave any: a spread over the shapes that programs ask for."""
+"""Default problems for tuning: a sample of common shapes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS = (1, 2, 4, 8, 16, 32, 64, 96, 128, 197, 256, 384, 512, 577, 1024, 2048, 40
 LAYOUTS = (("rcr", 6), ("rrr", 3), ("crr", 1))
 MOST_FLOPS = {"cpu": 2.5e8, "cuda": 2.5e12}
 LEAST_FLOPS = {"cpu": 2e5, "cuda": 1e7}
-# Where time is short: what few kernels serve.
+# For short budgets: problems that few kernels serve.
 SHORT = {"layouts": ("rcr",)}
 
 
@@ -22,9 +22,9 @@ def sample_problems(
     count: int, seed: int = 0, dtypes: Sequence[str] = ("fp32",), device: str = "cpu", most_flops: float | None = None,
     layouts: Sequence[str] = (),
 ) -> list[GemmProblem]:  # fmt: skip
-    """`count` distinct problems: a third as layers have them, a third of any size, the rest skinny, batched or odd.
+    """Return `count` distinct problems: a third like layers, a third of any size, the rest skinny, batched or odd.
 
-    Each dtype and each layout (by default the three usual ones) has kernels of its own, which take time to build.
+    Each dtype and each layout (by default the three usual ones) has its own kernels, which take time to build.
 
     >>> [p.device for p in sample_problems(2)], len(set(p.tuning_key for p in sample_problems(50, seed=1)))
     (['cpu', 'cpu'], 50)
@@ -65,6 +65,6 @@ def _log_uniform(rng: random.Random, low: int, high: int) -> int:
 
 
 def _rounded(rng: random.Random, n: int) -> int:
-    """Most sizes are multiples of something; some are not."""
+    """Round most sizes to a multiple; leave some as they are."""
     step = rng.choice((1, 8, 16, 32, 64, 64, 128))
     return max(step, round(n / step) * step) if step > 1 else n

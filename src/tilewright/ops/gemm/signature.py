@@ -1,4 +1,4 @@
-"""GemmSignature: what a GEMM kernel computes, whatever the sizes."""
+"""GemmSignature: what a GEMM kernel computes, independent of the sizes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class GemmSignature:
 
     @property
     def variant(self) -> str:
-        """The CK dispatcher's word for it: standard, preshuffle or multi_d."""
+        """The CK dispatcher's name of the variant: standard, preshuffle or multi_d."""
         if self.b_format != "plain":
             return "preshuffle"
         return "multi_d" if self.d or self.activation != "none" else "standard"
@@ -64,7 +64,7 @@ class GemmSignature:
         return f"{self.dtype_a}_{self.dtype_b}_{self.dtype_acc}"
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         types = self.dtype_a if self.dtype_a == self.dtype_b else f"{self.dtype_a}x{self.dtype_b}"
         parts = [types, self.layout]
         if self.dtype_out != self.dtype_a:

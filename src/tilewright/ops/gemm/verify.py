@@ -19,7 +19,7 @@ from .reference import expected as gemm_expected
 from .reference import scaled_by_block
 
 TIERS = ("float64", "device", "rows", "projection")
-FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes longer than a user wants to wait
+FLOAT64_FLOPS = 2e9  # above this the whole float64 product takes too long for a user
 SAMPLED_ROWS = 16
 
 
@@ -62,13 +62,13 @@ def _on_device(problem: GemmProblem, tensors: Mapping[str, Any], out: Any, toler
 
 
 def has_epilogue(problem: GemmProblem) -> bool:
-    """Whether anything is computed after the product: a plain int8 product stays exact."""
+    """Return whether anything is computed after the product: a plain int8 product stays exact."""
     scaled = problem.scale_a != "none" or problem.scale_b != "none"
     return scaled or bool(problem.d) or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0
 
 
 def choose_tier(problem: GemmProblem) -> str:
-    """The most thorough tier that is affordable for this problem."""
+    """Return the most thorough tier that is affordable for this problem."""
     if problem.flops <= FLOAT64_FLOPS:
         return "float64"
     if memory_of(problem.device) != "cpu":
@@ -80,7 +80,7 @@ def choose_tier(problem: GemmProblem) -> str:
 def _rows(
     problem: GemmProblem, tensors: Mapping[str, Any], rows: npt.NDArray[np.int64]
 ) -> tuple[GemmProblem, dict[str, Any]]:
-    """The same problem restricted to some rows of A."""
+    """Compare the same problem restricted to some rows of A."""
     cut = {r: np.asarray(t) for r, t in tensors.items() if r != "out"}
     for role in cut:
         full = role == "a" or (role[0] == "d" and problem.shape(role)[0] == problem.m and problem.m > 1)
@@ -113,17 +113,17 @@ def _project(
         want, size = want + d @ signs, size + np.abs(d).sum(-1)
     got = out.astype(np.float64)
     bound = tolerance.row_bound(got, size, problem.n)
-    exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already holds everything: hand it over as the magnitude
+    exact = Tolerance(0.0, 1.0, 1.0)  # `bound` already includes everything: pass it as the magnitude
     return compare(Expected(want, bound), got @ signs, exact, "fp64", "projection")
 
 
 def _chain(a: Any, b: Any, vector: Any) -> Any:
-    """a @ (b @ vector) for matrices or stacks of them."""
+    """Return a @ (b @ vector) for matrices or stacks of them."""
     return np.matmul(a, np.matmul(b, vector)[..., None])[..., 0]
 
 
 def checker(problem: GemmProblem, tensors: Mapping[str, Any]) -> Callable[..., Verification]:
-    """A function (out, product_error=0.0) -> Verification for many results of one problem: the reference is kept."""
+    """Return a function (out, product_error=0.0) -> Verification that checks many results against one reference."""
     if memory_of(problem.device) != "cpu":
         from .device_checker import device_checker
 

@@ -1,1 +1,1 @@
-"""Benchmarks: our kernels beside their peers in one run, and the ceilings of the machine."""
+"""Benchmarks: our kernels and their peers in one run, and the ceilings of the machine."""

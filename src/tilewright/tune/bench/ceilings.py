@@ -1,6 +1,6 @@
-"""Ceilings: the most that this machine can multiply, and read, measured by small kernels that do nothing else.
+"""Ceilings: the peak rates of this machine for multiplying and for reading, measured by small kernels.
 
-They say how much of the machine a GEMM used: its share of the ceiling that bounds it. They are built by the same
+They show how much of the machine a GEMM used: its share of the ceiling that bounds it. They are built by the same
 compiler and kept in the same cache as kernels.
 """
 
@@ -35,13 +35,13 @@ NAMES = {"fma": "fp32 FMA", "vnni": "VNNI int8", "amx_bf16": "AMX bf16", "amx_in
 
 @dataclass(frozen=True)
 class Bound:
-    """What bounds a problem: the ceiling's name, and the least seconds it allows."""
+    """What bounds a problem: the ceiling's name, and the minimum seconds it allows."""
 
     name: str
     seconds: float
 
     def share(self, seconds: float) -> float:
-        """Which part of the ceiling a run of `seconds` reached.
+        """Return the share of the ceiling that a run of `seconds` reached.
 
         >>> Bound("memory", 1.0).share(2.0)
         0.5
@@ -50,7 +50,7 @@ class Bound:
 
 
 class Ceilings:
-    """The ceilings of this machine with `threads` threads; each is measured when it is first asked for."""
+    """The ceilings of this machine with `threads` threads; each is measured at its first use."""
 
     def __init__(self, settings: Settings | None = None, cache: Any = None) -> None:
         self.settings = settings or Settings.from_env()
@@ -60,7 +60,7 @@ class Ceilings:
         self._rates: dict[str, float] = {}
 
     def rate(self, name: str) -> float:
-        """Operations per second of `fma`, `vnni`, `amx_bf16` or `amx_int8` (a multiply-add counts as two)."""
+        """Return operations per second of `fma`, `vnni`, `amx_bf16` or `amx_int8` (a multiply-add counts as two)."""
         if name not in self._rates:
             if not hasattr(self._library, f"tw_{name}"):
                 raise DeviceError(f"{self.arch.name} has no {NAMES.get(name, name)} instructions to measure")
@@ -68,7 +68,7 @@ class Ceilings:
         return self._rates[name]
 
     def read_rate(self, size: int) -> float:
-        """Bytes per second of reading about `size` bytes again and again (caches hold what they can of them)."""
+        """Return bytes per second of reading about `size` bytes again and again, from caches as far as they fit."""
         rounded = 1 << round(log2(min(max(size, MIN_READ), MAX_READ)))
         key = f"read {rounded}"
         if key not in self._rates:
@@ -76,7 +76,7 @@ class Ceilings:
         return self._rates[key]
 
     def bound(self, problem: Any, spec: KernelSpec) -> Bound:
-        """What bounds `problem` when it is computed by `spec`: multiplying, or reading and writing each byte once."""
+        """Return what bounds `problem` if `spec` computes it: multiplying, or reading and writing each byte once."""
         inner = getattr(spec.algorithm, "inner", "fma")
         name, cost = INNERS.get(inner, ("fma", 1))
         if name == "amx":
@@ -86,7 +86,7 @@ class Ceilings:
         return max(compute, memory, key=lambda b: b.seconds)
 
     def summary(self) -> Mapping[str, float]:
-        """The instruction ceilings that this machine has, by readable name, in operations per second."""
+        """Return the instruction ceilings of this machine by readable name, in operations per second."""
         names = [n for n in ("fma", "vnni", "amx_bf16", "amx_int8") if hasattr(self._library, f"tw_{n}")]
         return {NAMES[n]: self.rate(n) for n in names}
 
@@ -96,7 +96,7 @@ class Ceilings:
         while seconds < SAMPLE_SECONDS:
             start = time.perf_counter()
             if not function(rounds, *arguments) and name.startswith("amx"):
-                raise DeviceError("the operating system does not lend this process the AMX tiles")
+                raise DeviceError("the operating system does not grant this process the AMX tiles")
             seconds = time.perf_counter() - start
             rounds = int(rounds * min(100.0, max(1.0, 1.2 * SAMPLE_SECONDS / max(seconds, 1e-9))))
         best = self._best_of(lambda number: function(rounds, *arguments))
@@ -111,13 +111,13 @@ class Ceilings:
         import numpy as np
 
         data = np.ones(size // 4 + 16, np.float32)
-        start = -(-data.ctypes.data // 64) * 64  # vectors that straddle cache lines would be read twice
+        start = -(-data.ctypes.data // 64) * 64  # vectors that cross cache lines would be read twice
         part, times = size // 4 // self.threads // 16 * 16, max(1, int(SAMPLE_SECONDS * 2e10 / size))
         best = self._best_of(lambda number: self._library.tw_read(start + 4 * part * number, part, times))
         return float(times * self.threads * part * 4 / best)
 
     def _best_of(self, work: Callable[[int], Any]) -> float:
-        """The shortest time in which every thread did `work`, all having started together."""
+        """Return the shortest time in which every thread did `work`, all started together."""
         barrier = Barrier(self.threads)
 
         def run(number: int) -> tuple[float, float]:

@@ -1,7 +1,7 @@
-"""Benchmarks in processes of their own, one per peer: thread pools of two BLAS libraries disturb each other in one.
+"""Benchmarks in separate processes, one per peer: thread pools of two BLAS libraries disturb each other in one.
 
 The parent writes a job as JSON to the worker's stdin and reads one JSON line per problem from its stdout. A worker that
-dies ends only its own comparison, with what it said last.
+dies ends only its own comparison; the error has its last output.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def bench_isolated(
     registry: Mapping[str, Any] | None = None,
     exhaustive: bool = False,
 ) -> Iterator[BenchRecord]:
-    """The records of `problems` (as JSON objects) beside `peers`, from one fresh process, as they are finished.
+    """Yield the records of `problems` (as JSON objects) compared with `peers`, from one new process.
 
-    `registry` holds the kernels to choose from, as JSON data; without one they are those of the default registry.
+    `registry` holds the kernels to choose from, as JSON data; without it, those of the default registry.
     """
     job = {"problems": [*problems], "peers": [*peers], "policy": policy.to_dict(), "settings": dict(settings),
            "registry": registry, "exhaustive": exhaustive}  # fmt: skip
@@ -64,7 +64,7 @@ def bench_isolated(
 
 
 def record_from(data: Mapping[str, Any]) -> BenchRecord:
-    """A record from the JSON line of a worker.
+    """Return a record from the JSON line of a worker.
 
     >>> record_from({"problem": {}, "label": "x", "samples": [1.0]}).samples
     (1.0,)
@@ -77,7 +77,7 @@ def record_from(data: Mapping[str, Any]) -> BenchRecord:
 
 def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
     how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    tail = " ".join(said.strip().splitlines()[-3:]) or "(it said nothing)"
+    tail = " ".join(said.strip().splitlines()[-3:]) or "(no output)"
     return TilewrightError(
         f"the process that compares with {', '.join(peers) or 'nobody'} {how}: {tail}",
         remedy="run it in this process with --no-isolate to see more",
@@ -85,7 +85,7 @@ def _died(peers: Sequence[str], status: int, said: str) -> TilewrightError:
 
 
 def work() -> None:
-    """The worker: a job from stdin, records to stdout; what else is printed goes to stderr."""
+    """Run the worker: a job from stdin, records to stdout; any other output goes to stderr."""
     from ...dispatcher import Dispatcher
     from ...ops import problem_from_dict
     from ...registry import Registry

@@ -1,7 +1,7 @@
-"""Peers: other libraries that compute the same problem, to be timed beside ours on the same memory.
+"""Peers: other libraries that compute the same problem, timed in turn with ours on the same memory.
 
-A peer gets the very tensors of our kernel (no copies), an output of its own that was touched before, and our number of
-threads. A problem that a peer cannot compute is answered with the reason, never left out silently.
+A peer gets the same tensors as our kernel (no copies), its own output whose pages were touched before, and our number
+of threads. If a peer cannot compute a problem, the reason is reported; no problem is skipped silently.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ class Unable:
 
 
 class Peer(Protocol):
-    """Another library. Making one imports the library, and raises `MissingExtraError` where it is not installed."""
+    """Another library. The constructor imports it, and raises `MissingExtraError` if it is not installed."""
 
     name: str
 
     def version(self) -> str:
-        """The library's name, version and what it computes with."""
+        """Return the library's name, version and its backends."""
         ...
 
     def limit_threads(self, threads: int) -> str | None:
-        """Make the library use `threads` threads; the reason where it cannot be made to."""
+        """Make the library use `threads` threads; return the reason if that is not possible."""
         ...
 
     def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-        """A call that computes `problem` on `tensors` (by role: NumPy arrays, or torch tensors on a GPU)."""
+        """Return a call that computes `problem` on `tensors` (by role: NumPy arrays, or torch tensors on a GPU)."""
         ...
 
 
@@ -54,7 +54,7 @@ _PEERS = {"numpy": "peers_numpy", "torch": "peers_torch", "torch_compile": "peer
 
 
 def peer_names() -> list[str]:
-    """The peers there are.
+    """Return the names of all peers.
 
     >>> peer_names()
     ['numpy', 'torch', 'torch_compile']
@@ -63,7 +63,7 @@ def peer_names() -> list[str]:
 
 
 def get_peer(name: str) -> Peer:
-    """The peer called `name`, imported now.
+    """Return the peer called `name`; its library is imported now.
 
     >>> get_peer("numpy").name
     'numpy'
@@ -75,7 +75,7 @@ def get_peer(name: str) -> Peer:
 
 
 def parse_peers(text: str) -> list[str]:
-    """The names in a comma-separated list, each known, doubles removed.
+    """Return the names in a comma-separated list, each known, without duplicates.
 
     >>> parse_peers("numpy,torch,numpy"), parse_peers("")
     (['numpy', 'torch'], [])

@@ -15,7 +15,7 @@ import numpy as np
 from .peers import PeerCall, Unable
 
 BLAS_DTYPES = ("fp32", "fp64")
-# How each BLAS names the function that sets its threads; NumPy's wheels carry a renamed OpenBLAS.
+# The functions that set the threads of each BLAS; NumPy's wheels contain a renamed OpenBLAS.
 THREAD_SETTERS = (
     "scipy_openblas_set_num_threads64_",
     "scipy_openblas_set_num_threads",
@@ -32,7 +32,7 @@ class NumpyPeer:
     """NumPy with the BLAS it was built on.
 
     With `widen`, a problem that NumPy cannot compute is compared with the plain fp32 product of its sizes instead;
-    the call then says so (`WIDENED`).
+    `WIDENED` then marks the call.
     """
 
     name = "numpy"
@@ -41,7 +41,7 @@ class NumpyPeer:
         self._widen = widen
 
     def version(self) -> str:
-        """NumPy's version and its BLAS."""
+        """Return NumPy's version and its BLAS."""
         config: Any = np.show_config(mode="dicts")
         blas = config["Build Dependencies"]["blas"]
         return f"numpy {np.__version__} ({blas.get('name', '?')} {blas.get('version', '?')})"
@@ -55,11 +55,11 @@ class NumpyPeer:
         return "the threads of NumPy's BLAS cannot be set"
 
     def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-        """The product and its epilogue, or why NumPy has none."""
+        """Return the product and its epilogue, or why NumPy has none."""
         if problem.op != "gemm":
             return Unable(f"NumPy has no {problem.op}")
         if problem.device != "cpu":
-            return Unable("NumPy computes on the host only")
+            return Unable("NumPy computes only on the host")
         reason = _cannot(problem)
         if reason is None:
             return _gemm(problem, tensors)
@@ -67,7 +67,7 @@ class NumpyPeer:
 
 
 def _widened(problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
-    """The same sizes in fp32 without an epilogue, operands converted beforehand: the best that NumPy can do."""
+    """Return the same sizes in fp32 without an epilogue, with operands converted before: the best NumPy can do."""
     a, b = (np.ascontiguousarray(tensors[r], dtype=np.float32) for r in ("a", "b"))
     out = np.zeros((*a.shape[:-1], problem.n), np.float32)
     return PeerCall(lambda: np.matmul(a, b, out=out), out, WIDENED)
@@ -145,7 +145,7 @@ def _activations(problem: Any, out: Any) -> list[Callable[[], Any]]:
 
 
 def _thread_setters() -> list[Any]:
-    """The thread-setting functions of the BLAS libraries that this process has loaded."""
+    """Return the thread-setting functions of the BLAS libraries that this process has loaded."""
     try:
         mapped = Path("/proc/self/maps").read_text()
     except OSError:

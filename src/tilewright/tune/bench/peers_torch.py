@@ -29,7 +29,7 @@ class TorchPeer:
         self._torch = torch
 
     def version(self) -> str:
-        """PyTorch's version and what it computes with."""
+        """Return PyTorch's version and its backends."""
         torch = self._torch
         if torch.cuda.is_available():
             return f"torch {torch.__version__} (CUDA {torch.version.cuda}, {torch.cuda.get_device_name()})"
@@ -42,7 +42,7 @@ class TorchPeer:
         return None
 
     def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-        """The product and its epilogue, or why torch has none."""
+        """Return the product and its epilogue, or why torch has none."""
         if problem.op == "conv":
             from .peers_torch_conv import prepare_conv
 
@@ -123,7 +123,7 @@ class TorchPeer:
         return steps
 
     def _tensor(self, array: Any) -> Any:
-        """A torch tensor over the memory of a NumPy array; bf16 travels as 16-bit integers. A tensor stays one."""
+        """Return a torch tensor over the memory of a NumPy array (bf16 as 16-bit integers), or the tensor itself."""
         torch = self._torch
         if isinstance(array, torch.Tensor):
             return array
@@ -132,7 +132,7 @@ class TorchPeer:
         return torch.from_numpy(array)
 
     def _zeros(self, like: Any) -> Any:
-        """A touched output with the dtype, shape and strides of `like`."""
+        """Return a touched output with the dtype, shape and strides of `like`."""
         source = self._tensor(like)
         return self._torch.empty_strided(source.shape, source.stride(), dtype=source.dtype).zero_()
 

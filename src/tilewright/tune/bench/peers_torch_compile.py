@@ -10,7 +10,7 @@ from .peers_torch import TorchPeer
 
 
 class TorchCompilePeer(TorchPeer):
-    """What `torch.compile` makes of the product and its epilogue on a GPU."""
+    """The product and its epilogue compiled by `torch.compile` on a GPU."""
 
     name = "torch_compile"
 
@@ -19,15 +19,15 @@ class TorchCompilePeer(TorchPeer):
         self._compiled: dict[str, Any] = {}
 
     def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-        """The compiled function on these tensors; each signature and size is compiled once."""
+        """Return the compiled function on these tensors; each signature and size is compiled once."""
         from .peers_torch_gpu import activation
 
         if problem.op != "gemm" or problem.device == "cpu":
-            return Unable("torch.compile is compared on a GPU only, for gemm")
+            return Unable("torch.compile is compared only on a GPU, for gemm")
         if problem.epilogue.activation == "none" and not problem.d:
             return Unable("torch.compile has nothing to fuse with this product")
         if problem.scale_a != "none" or problem.scale_b != "none" or problem.b_format != "plain":
-            return Unable("torch.compile is compared on plain operands only")
+            return Unable("torch.compile is compared only on plain operands")
         torch, e = self._torch, problem.epilogue
         activate = activation(torch, e.activation)
 
@@ -42,7 +42,7 @@ class TorchCompilePeer(TorchPeer):
         operands = [tensors["a"], tensors["b"], *(tensors[f"d{i}"] for i in range(len(problem.d)))]
         try:
             out = compiled(*operands)
-        except Exception as error:  # a compiler of its own: anything may come out of it
+        except Exception as error:  # a separate compiler: it may raise anything
             return Unable(f"torch.compile: {str(error).splitlines()[0][:160]}")
         return PeerCall(lambda: compiled(*operands), out, "torch.compile(product and epilogue)")
 

@@ -1,8 +1,8 @@
 """PyTorch's convolutions as a peer: oneDNN's on the CPU, cuDNN's on a GPU.
 
-torch has no convolution into a given output: each call takes its result from malloc. So that it does not pay for fresh
-pages that our kernel, which writes into a tensor of the caller, never asks for, malloc is told to keep what is freed.
-cuDNN may try its kernels at the first call and keep the quickest (`benchmark`), without TF32 in place of fp32.
+torch has no convolution into a given output: each call allocates its result with malloc. Our kernel writes into a
+tensor of the caller and needs no fresh pages, so malloc is set to keep freed pages for a fair comparison. cuDNN may
+try its kernels at the first call and keep the fastest (`benchmark`), without TF32 in place of fp32.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 
 @cache
 def keep_pages() -> bool:
-    """Make malloc reuse freed pages; answers whether this C library can be told so."""
+    """Make malloc reuse freed pages; return whether this C library supports that."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):
@@ -30,7 +30,7 @@ def keep_pages() -> bool:
 
 
 def prepare_conv(torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-    """The convolution of `p` on `tensors` by torch, or why it has none."""
+    """Return the convolution of `p` on `tensors` by torch, or why it has none."""
     reason = _cannot(p)
     if reason:
         return Unable(reason)
@@ -58,7 +58,7 @@ def prepare_conv(torch: Any, tensor: Callable[[Any], Any], p: Any, tensors: Mapp
 
 def _use_cudnn(torch: Any) -> str:
     torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, False
-    return " (cuDNN, the quickest of its kernels)"
+    return " (cuDNN, its fastest kernel)"
 
 
 def _forward(
@@ -75,7 +75,7 @@ def _forward(
 
 
 class _Latest:
-    """The result of the latest call, as NumPy sees it."""
+    """The result of the latest call, as a NumPy array."""
 
     def __init__(self, result: dict[str, Any]) -> None:
         self._result = result
@@ -91,11 +91,11 @@ def _cannot(p: Any) -> str | None:
     if len(kinds) > 1 or p.dtype_input not in FLOATS:
         return f"torch has no convolution of {'/'.join(sorted(kinds))}"
     if any(left != right for left, right in p.pad):
-        return "torch pads both sides alike"
+        return "torch pads both sides equally"
     if p.epilogue.alpha != 1.0 or p.epilogue.beta != 1.0 or p.epilogue.combine != "add":
         return "torch's convolution has no scaling and no product with d"
     if p.epilogue.activation not in ("none", "relu", "sigmoid", "tanh"):
         return f"no in-place {p.epilogue.activation} after a convolution"
     if p.d and (p.direction != "forward" or len(p.d) > 1 or p.d[0].broadcast != "row"):
-        return "torch's convolution adds a bias only"
+        return "torch's convolution adds only a bias"
     return None

@@ -14,7 +14,7 @@ DTYPES = ("fp32", "bf16", "fp16")
 def prepare_fmha(
     torch: Any, tensor: Callable[[Any], Any], problem: Any, tensors: Mapping[str, Any]
 ) -> PeerCall | Unable:
-    """The call on the problem's own memory, or why torch has none."""
+    """Return the call on the problem's own memory, or why torch has none."""
     reason = _cannot(problem)
     if reason:
         return Unable(reason)

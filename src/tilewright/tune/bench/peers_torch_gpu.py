@@ -1,4 +1,4 @@
-"""What torch computes on a GPU, each into an output of its own: cuBLAS products, scaled and integer ones."""
+"""torch's products on a GPU, each with its own output: cuBLAS products, scaled and integer ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EIGHT_BIT = ("fp8", "bf8")
 
 
 def prepare_on_gpu(torch: Any, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
-    """The product and its epilogue by torch's own operators, or why it has none."""
+    """Return the product and its epilogue by torch's own operators, or why it has none."""
     if problem.b_format != "plain":
         return Unable("torch does not read this packed format")
     out = torch.empty_like(tensors["out"]).zero_()
@@ -28,7 +28,7 @@ def prepare_on_gpu(torch: Any, problem: Any, tensors: Mapping[str, Any]) -> Peer
 
 
 def tried(call: Callable[[], Any], out: Any, what: str) -> PeerCall | Unable:
-    """The call, if torch takes it at all."""
+    """Return the call, if torch accepts it."""
     try:
         call()
     except (RuntimeError, ValueError) as error:
@@ -43,7 +43,7 @@ def _plain(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall
     multiply = torch.bmm if problem.batch > 1 else torch.mm
     if not problem.d and e.activation == "none" and e.alpha == 1.0:
         return tried(lambda: multiply(a, b, out=out), out, f"torch.{multiply.__name__}(out=)")
-    # A bias of one dimension is what cuBLAS adds inside of the product.
+    # cuBLAS adds a bias of one dimension inside of the product.
     bias = problem.d and problem.d[0].broadcast == "row" and e.combine == "add" and e.alpha == e.beta == 1.0
     if bias and len(problem.d) == 1 and problem.batch == 1:
         d0 = t["d0"].reshape(-1)
@@ -56,7 +56,7 @@ def _plain(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall
 
 
 def sequence(torch: Any, problem: Any, t: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
-    """The problem as a function of A and B, one torch operator per step."""
+    """Return the problem as a function of A and B, one torch operator per step."""
     e, activate = problem.epilogue, activation(torch, problem.epilogue.activation)
 
     def steps(a: Any, b: Any) -> Any:
@@ -71,7 +71,7 @@ def sequence(torch: Any, problem: Any, t: Mapping[str, Any]) -> Callable[[Any, A
 
 
 def activation(torch: Any, name: str) -> Callable[[Any], Any]:
-    """torch's function of that name."""
+    """Return torch's function of that name."""
     f = torch.nn.functional
     table: dict[str, Callable[[Any], Any]] = {
         "none": lambda x: x,
@@ -92,7 +92,7 @@ def _integer(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCa
 
 
 def _scaled(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
-    """torch._scaled_mm, with the sums that it keeps in the tensor cores as ours are."""
+    """Return torch._scaled_mm, with sums in the tensor cores like ours."""
     if problem.batch > 1 or problem.d or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0:
         return Unable("torch._scaled_mm takes no batch and no epilogue")
     kinds = (problem.scale_a, problem.scale_b)
@@ -100,7 +100,7 @@ def _scaled(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCal
     if kinds == ("row", "row"):
         sa, sb = t["scale_a"].reshape(-1, 1), t["scale_b"].reshape(1, -1)
     elif kinds == ("block", "block"):
-        # It wants the factors of A with its rows contiguous, those of B with k contiguous.
+        # It needs the factors of A with contiguous rows, those of B with contiguous k.
         sa, sb = t["scale_a"].T.contiguous().T, t["scale_b"].T.contiguous().T
     elif set(kinds) <= {"none", "tensor"}:
         sa, sb = (t[r].reshape(()) if r in t else one for r in ("scale_a", "scale_b"))

@@ -1,4 +1,4 @@
-"""Benchmarks: the kernel that the dispatcher selects, verified, then timed beside its peers in one interleaved run."""
+"""Benchmarks: verify the kernel that the dispatcher selects, then time it with its peers in one interleaved run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ OURS = "tilewright"
 
 @dataclass(frozen=True)
 class BenchRecord:
-    """One line of `bench --out`: what ran, how fast, how right, and the peers of the same run.
+    """One line of `bench --out`: what ran, how fast, how accurate, and the peers of the same run.
 
-    `error` and `tolerance` are those of the element that was worst in proportion. A peer maps to its `time_ms` and
-    `tflops`, and to `ratio`: how many times as long as ours it took, round by round; where it could not compute the
-    problem all three are None and `reason` says why. `failure` is set where the problem could not be run at all,
+    `error` and `tolerance` are those of the element with the worst ratio. A peer maps to its `time_ms` and `tflops`,
+    and to `ratio`: its time divided by ours, round by round. If it could not compute the problem, all three are None
+    and `reason` says why. `failure` is set if the problem could not be run at all,
     `launch` if the candidate was given and not selected.
     """
 
@@ -98,7 +98,7 @@ def bench_problem(
     seed: int = 0,
     candidate: Candidate | None = None,
 ) -> BenchRecord:
-    """Run, verify and time one problem beside `peers`, on fresh random tensors; by `candidate` if one is given.
+    """Run, verify and time one problem with `peers`, on new random tensors; with `candidate` if one is given.
 
     >>> from tilewright.ops import problem_from_dict
     >>> problem = problem_from_dict({"op": "gemm", "m": 8, "n": 8, "k": 8, "dtype": "fp32", "layout": "rrr"})
@@ -152,7 +152,7 @@ def bench_problems(
     policy: Policy | None = None,
     exhaustive: bool = False,
 ) -> Iterator[BenchRecord]:
-    """A record per problem; one that cannot be run is recorded with its failure and does not stop the others.
+    """Yield a record per problem; a problem that cannot be run is recorded with its failure and stops nothing else.
 
     `exhaustive` yields a record per candidate of each problem, best ranked first.
     """
@@ -165,12 +165,12 @@ def bench_problems(
 
 
 def candidates_of(dispatcher: Dispatcher, problem: Any) -> list[Candidate | None]:
-    """Return every candidate for `problem`, best ranked first; [None] if there is none, so that a run says why."""
+    """Return every candidate for `problem`, best ranked first; [None] if there is none, so that a run reports why."""
     return [r.candidate for r in dispatcher.explain(problem).ranked] or [None]
 
 
 def failed_record(problem: Any, failure: str, selector: str, candidate: Candidate | None = None) -> BenchRecord:
-    """The record of a problem that could not be run, by any kernel or by `candidate`."""
+    """Return the record of a problem that could not be run, by any kernel or by `candidate`."""
     record = BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
     if candidate is None:
         return record
@@ -178,9 +178,9 @@ def failed_record(problem: Any, failure: str, selector: str, candidate: Candidat
 
 
 def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None, exhaustive: bool = False) -> int:
-    """Build in parallel the kernels that `problems` will use; answers how many. Failures show when they are run.
+    """Build in parallel the kernels that `problems` will use; return how many. Failures appear when they are run.
 
-    With `exhaustive`, the kernels of all candidates.
+    With `exhaustive`, build the kernels of all candidates.
     """
     specs: dict[str, KernelSpec] = {}
     for problem in problems:
@@ -195,7 +195,7 @@ def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = No
 
 
 def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
-    """One record from runs of the same problem beside different peers: our time is the median of all samples.
+    """Return one record from runs of the same problem with different peers: our time is the median of all samples.
 
     >>> one = BenchRecord({}, "p", time_ms=1.0, tflops=2.0, gbps=1.0, ok=True, samples=(0.001,))
     >>> merge_records([one, replace(one, samples=(0.003,))]).time_ms

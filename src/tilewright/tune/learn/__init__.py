@@ -1,1 +1,1 @@
-"""Learning: data sets from measurements, training, judging, and the whole way of `tilewright tune`."""
+"""Learning: data sets from measurements, training, evaluation, and all steps of `tilewright tune`."""

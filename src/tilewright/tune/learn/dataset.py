@@ -1,4 +1,4 @@
-"""Measurements as arrays: what training and judging read. One `Dataset` per (op, direction, dtype family) and arch."""
+"""Measurements as arrays for training and evaluation. One `Dataset` per (op, direction, dtype family) and arch."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger("tilewright")
 
 @dataclass(frozen=True)
 class Row:
-    """One usable measurement: the candidate, its time, and whether the kernel was right."""
+    """One usable measurement: the candidate, its time, and whether the kernel was correct."""
 
     candidate: Candidate
     seconds: float
@@ -45,17 +45,17 @@ class Measured:
 
     @property
     def times(self) -> dict[str, float]:
-        """Seconds by candidate key; infinity where it failed."""
+        """Seconds by candidate key; infinity if it failed."""
         return {r.candidate.key: r.seconds if r.ok else float("inf") for r in self.rows}
 
     @property
     def best(self) -> float:
-        """Seconds of the fastest that was right."""
+        """Seconds of the fastest correct candidate."""
         return min((r.seconds for r in self.rows if r.ok), default=float("inf"))
 
     @property
     def group(self) -> str:
-        """What must stay on one side of a split."""
+        """The key of problems that must stay on one side of a split."""
         return group_key(self.problem)
 
 
@@ -71,12 +71,12 @@ class Dataset:
 
     @property
     def name(self) -> str:
-        """As the model that it trains is called."""
+        """The name of the model that it trains."""
         return f"{self.family}-{self.backend}-{self.arch}"
 
     @property
     def count(self) -> int:
-        """Rows."""
+        """The number of rows."""
         return sum(len(m.rows) for m in self.problems)
 
     @property
@@ -86,17 +86,17 @@ class Dataset:
         return digest(rows)
 
     def part(self, chosen: Sequence[bool]) -> Dataset:
-        """The dataset with only some of its problems."""
+        """Return the dataset with only some of its problems."""
         kept = [m for m, yes in zip(self.problems, chosen, strict=True) if yes]
         return Dataset(self.family, self.backend, self.op, self.arch, kept)
 
     def held_out(self, share: float = 0.3, seed: int = 0) -> list[bool]:
-        """Which problems are held out: by a hash of the problem without its batch, the same on every machine."""
+        """Return which problems are held out: by a hash of the problem without its batch, the same on every machine."""
         return [is_held_out(m.problem, share, seed) for m in self.problems]
 
 
 def is_held_out(problem: Any, share: float = 0.3, seed: int = 0) -> bool:
-    """Whether a problem is on the judging side of the split.
+    """Return whether a problem is held out for evaluation.
 
     >>> from tilewright.ops import problem_from_dict
     >>> is_held_out(problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}), share=1.0)
@@ -107,7 +107,7 @@ def is_held_out(problem: Any, share: float = 0.3, seed: int = 0) -> bool:
 
 
 def datasets_of(rows: Iterable[Measurement]) -> list[Dataset]:
-    """The datasets that measurements make, largest first; rows of backends without features are left out.
+    """Return the datasets of measurements, largest first, without rows of backends that have no features.
 
     Rows whose problem, launch or device this version cannot read are skipped, with one warning.
     """
@@ -159,7 +159,7 @@ class _Reader:
             measured.rows.append(new)
 
     def _spec(self, row: Measurement) -> KernelSpec | None:
-        """The spec of a row; None where this version no longer knows such kernels."""
+        """Return the spec of a row; None if this version no longer knows such kernels."""
         if row.spec_digest not in self._specs:
             try:
                 spec = spec_from_dict(dict(row.spec))
@@ -171,7 +171,7 @@ class _Reader:
 
 @dataclass
 class Arrays:
-    """A dataset as arrays: one row per measurement that was right."""
+    """A dataset as arrays: one row per correct measurement."""
 
     spec: FeatureSpec
     table: Floats
@@ -188,7 +188,7 @@ class Arrays:
 
 
 def arrays_of(data: Dataset) -> Arrays:
-    """The arrays of a dataset."""
+    """Return the arrays of a dataset."""
     spec = feature_spec(data.backend, data.op)
     rows = [(i, m, r) for i, m in enumerate(data.problems) for r in m.rows if r.ok]
     known: dict[str, tuple[float, ...]] = {}

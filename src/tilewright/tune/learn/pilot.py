@@ -1,7 +1,7 @@
-"""The whole way of `tilewright tune`: choose candidates, build, measure, train, judge on problems that were held out.
+"""All steps of `tilewright tune`: choose candidates, build, measure, train, evaluate on held-out problems.
 
-Builds come before measurements on a CPU, since compilers would disturb the times. After training, the choices that the
-new model makes for held-out problems and that nobody measured yet are measured, so that it is judged on what it does.
+Builds come before measurements, because compilers would disturb the times on a CPU. After training, the choices of the
+new model for held-out problems are measured if they were not yet, so that the model is evaluated on its real choices.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from .evaluate import Flips, Gain, Nearest, Score, gain, judge, winner_flips
 from .train import TrainOptions, train
 
 BASELINES = ("first_fit", "rules", "analytical")
-QUICK = TrainOptions(trees=200, rate=0.08, focus=2.0)  # little data with much noise, and somebody waits
+QUICK = TrainOptions(trees=200, rate=0.08, focus=2.0)  # little data, much noise, and a waiting user
 
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """What may be chosen. `seconds` None means no limit; `top` and `explore` are candidates per problem."""
+    """The options. `seconds` None means no limit; `top` and `explore` are candidates per problem."""
 
     seconds: float | None = None
     top: int = 12
@@ -54,7 +54,7 @@ class TuneOptions:
 
 @dataclass
 class Learnt:
-    """What training and judging gave for one dataset."""
+    """The result of training and evaluation for one dataset."""
 
     name: str
     model: SelectionModel | None = None
@@ -67,7 +67,7 @@ class Learnt:
 
 @dataclass
 class Outcome:
-    """Everything that a tuning run found."""
+    """The result of a tuning run."""
 
     sweep: SweepReport
     learnt: list[Learnt]
@@ -78,7 +78,7 @@ class Outcome:
 
 
 class Pilot:
-    """Runs a tuning session over stations; `tell` hears what happens between the parts."""
+    """Runs a tuning session over stations; `tell` receives progress messages."""
 
     def __init__(
         self,
@@ -98,9 +98,9 @@ class Pilot:
         self.built: dict[str, Built] = {}
 
     def run(self, problems: Sequence[Any], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
-        """Tune `problems`; what was measured is in the store whatever happens later.
+        """Tune `problems`; every measurement is stored at once.
 
-        `BudgetError` where the time is over before the first measurement, `BuildError` where no kernel can be built.
+        Raise `BudgetError` if the time runs out before the first measurement, `BuildError` if no kernel can be built.
         """
         begin, limit = time.monotonic(), self.options.seconds
         end = None if limit is None else begin + limit
@@ -118,24 +118,24 @@ class Pilot:
         return Outcome(report, learnt, len(self.built) - len(failed), failed, notes, time.monotonic() - begin)
 
     def _nothing(self, failed: Sequence[str], building: float) -> TilewrightError:
-        """Why nothing was measured, though there are candidates."""
+        """Return why nothing was measured although there are candidates."""
         limit, count = self.options.seconds, len(self.built) - len(failed)
         if limit is None or (failed and not count):
             first = failed[0] if failed else "no kernel was built"
             return BuildError(f"nothing was measured: none of {len(failed)} kernels could be built; the first: {first}")
         return BudgetError(
-            f"a budget of {limit:g} s was over before anything was measured: to choose and build {count} kernels took "
-            f"{building:.1f} s, and {self._finish(limit):.1f} s are kept for the model",
-            remedy="give a larger --budget, or build fewer --kernels; what is built is kept, so that the same command "
+            f"a budget of {limit:g} s ran out before anything was measured: choosing and building {count} kernels took "
+            f"{building:.1f} s, and {self._finish(limit):.1f} s are reserved for the model",
+            remedy="give a larger --budget, or build fewer --kernels; built kernels are kept, so that the same command "
             "gets further",
         )
 
     def _finish(self, limit: float) -> float:
-        """Seconds of a budget that are kept for training and judging."""
+        """Return the seconds of a budget that are reserved for training and evaluation."""
         return max(2.0, self.options.finish_share * limit) if self.options.learn else 0.0
 
     def _guide(self) -> Selector:
-        """Who says what is likely to be fast: the models there are, over the cost model."""
+        """Return the selector that predicts what is fast: existing models, then the cost model."""
         return get_selector("learned", self.settings)
 
     def _build(self, wanted: Sequence[Wanted], seconds: float | None, progress: Any) -> list[str]:
@@ -153,7 +153,7 @@ class Pilot:
         return [f"{b.digest[:8]}: {b.failure}" for b in self.built.values() if b.failure]
 
     def _built_everywhere(self, plain: list[dict[str, Any]], limit: float, progress: Any) -> list[Any]:
-        """What each machine built for itself, all at once; a single one in this thread, where Ctrl-C reaches it."""
+        """Return what each machine built, all in parallel; a single one in this thread, where Ctrl-C reaches it."""
         first, *others = self.stations
         if not others:
             return [first.build(plain, limit, progress)]
@@ -162,9 +162,9 @@ class Pilot:
             return [pool.submit(first.build, plain, limit, progress).result(), *(w.result() for w in waiting)]
 
     def _spread(self, wanted: Sequence[Wanted]) -> list[tuple[Any, list[Candidate]]]:
-        """Problems with their candidates, held-out and others mixed as they are, so that any prefix is fair.
+        """Return problems with their candidates, held-out and others mixed, so that any prefix is fair.
 
-        Those for which the cost model's choice was not built come last: nothing could be compared on them.
+        Problems for which the cost model's choice was not built come last: nothing can be compared on them.
         """
         usable = {d for d, b in self.built.items() if not b.failure}
         whole = sorted(wanted, key=lambda w: not any(c.spec.digest in usable for c in w.firsts[-1:]))
@@ -203,7 +203,7 @@ class Pilot:
         learnt = Learnt(data.name, flips=winner_flips(data))
         judged, left = self._comparable(judged)
         if left:
-            learnt.note = f"{left} held-out problems are not judged: the cost model's choice was not built in time"
+            learnt.note = f"{left} held-out problems are not evaluated: the cost model's choice was not built in time"
         if judged.problems:
             selectors = [*(get_selector(n) for n in BASELINES), Nearest(kept), learned]
             learnt.scores = judge(judged, selectors, self.registry)
@@ -215,7 +215,7 @@ class Pilot:
         return learnt
 
     def _comparable(self, judged: Dataset) -> tuple[Dataset, int]:
-        """The problems on which the cost model's choice was measured, and how many there are without."""
+        """Return the problems on which the cost model's choice was measured, and the number of others."""
         cost_model = get_selector("analytical")
         measured = []
         for m in judged.problems:
@@ -225,7 +225,7 @@ class Pilot:
         return judged.part(measured), measured.count(False)
 
     def _measure_choices(self, judged: Dataset, learned: Selector, end: float | None) -> None:
-        """Measure what the model would run on held-out problems, where nobody did yet."""
+        """Measure the model's choices on held-out problems, if they were not measured yet."""
         work = []
         for m in judged.problems:
             legal = self.registry.legal(m.problem, m.device)
@@ -238,7 +238,7 @@ class Pilot:
             self._measure(work, None if end is None else max(end, time.monotonic() + 2.0), None)
 
     def _again(self, data: Dataset, judged: Dataset) -> Dataset:
-        """The held-out part as the store has it now."""
+        """Return the held-out part as the store has it now."""
         keys = {m.problem.tuning_key for m in judged.problems}
         rows = self.store.rows(arch=self.device.arch, device=self.device.digest)
         for fresh in datasets_of(r for r in rows if r.tuning_key in keys):
@@ -248,7 +248,7 @@ class Pilot:
 
 
 def shelf_of(model: SelectionModel) -> Shelf:
-    """A shelf that holds one model and nothing else."""
+    """Return a shelf with only one model."""
     shelf = Shelf([])
     shelf.put(model)
     return shelf

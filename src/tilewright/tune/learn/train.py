@@ -1,5 +1,5 @@
-"""Training: prices by non-negative least squares, then LightGBM trees on what they leave over, judged by problems that
-were left out. What comes out needs no LightGBM to serve."""
+"""Training: prices by non-negative least squares, then LightGBM trees on the residual, evaluated on held-out problems.
+The result does not need LightGBM."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .dataset import Arrays, Dataset, arrays_of
 
 LEAVES = 31
 MIN_PROBLEMS, MIN_ROWS = 8, 100
-GROUP_PROBLEMS = 200  # kinds of kernels that fewer problems tell of share one price list
+GROUP_PROBLEMS = 200  # kinds of kernels measured on fewer problems share one price list
 MOST_TREES = 800
 FOLDS = 4
 # Numbers of trees to choose from.
@@ -30,10 +30,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TrainOptions:
-    """What may be chosen: how many trees at most, how fast they learn, the seed, and what a warm start may lose.
+    """The options: maximum number of trees, learning rate, seed, and the allowed loss of a warm start.
 
-    `focus` is the power by which slow candidates count less: the fast ones are those to tell apart. More `threads` pay
-    only from some ten thousand rows on, and cost dearly where other programs share the cores.
+    `focus` is the power by which slow candidates count less: the fast ones must be distinguished. More `threads` help
+    only from about ten thousand rows on, and are much slower if other programs use the cores.
     """
 
     trees: int = 500
@@ -45,7 +45,7 @@ class TrainOptions:
 
 
 def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionModel | None = None) -> SelectionModel:
-    """A model of `data`, with its card; `warm` goes on from an earlier model and is refused where it got worse."""
+    """Return a model of `data` with its card; `warm` continues an earlier model and is refused if it gets worse."""
     options = options or TrainOptions()
     if len(data.problems) < MIN_PROBLEMS or data.count < MIN_ROWS:
         raise TilewrightError(
@@ -66,7 +66,7 @@ def train(data: Dataset, options: TrainOptions | None = None, warm: SelectionMod
 def _fit(
     data: Dataset, arrays: Arrays, options: TrainOptions, count: int, warm: SelectionModel | None
 ) -> SelectionModel:
-    """A model of all rows: what there was before (or fresh prices), and `count` new trees."""
+    """Return a model of all rows: the earlier model (or new prices), and `count` new trees."""
     everything = np.ones(len(arrays.seconds), bool)
     before = _priced(data, arrays, everything, warm)
     covered = {r.candidate.spec.how for m in data.problems for r in m.rows if r.ok}
@@ -81,7 +81,7 @@ def _fit(
 
 
 def _reach(data: Dataset, before: SelectionModel) -> dict[str, list[float]]:
-    """The least and the most of what the sizes of problems and devices were, now and before."""
+    """Return the smallest and largest sizes of problems and devices, now and before."""
     seen = {"flops": [float(m.problem.flops) for m in data.problems],
             "threads": [float(m.device.threads) for m in data.problems]}  # fmt: skip
     joined = {name: [*values, *before.reach.get(name, ())] for name, values in seen.items()}
@@ -89,13 +89,13 @@ def _reach(data: Dataset, before: SelectionModel) -> dict[str, list[float]]:
 
 
 def _kinds(arrays: Arrays, before: SelectionModel) -> dict[str, list[float]]:
-    """The values that names and switches of the measured kernels had, now and before."""
+    """Return the values of names and switches of the measured kernels, now and before."""
     found = arrays.spec.kinds(arrays.table)
     return {n: sorted({*np.unique(column).tolist(), *before.kinds.get(n, ())}) for n, column in found.items()}
 
 
 def _shown(arrays: Arrays, before: SelectionModel) -> Floats:
-    """The tunables of all measured kernels, now and before, where the model is to answer for no others."""
+    """Return the tunables of all measured kernels, now and before, if the model must predict no others."""
     spec = arrays.spec
     if not only_shown(spec.backend, spec.op):
         return before.shown
@@ -104,7 +104,7 @@ def _shown(arrays: Arrays, before: SelectionModel) -> Floats:
 
 
 def _priced(data: Dataset, arrays: Arrays, where: Any, warm: SelectionModel | None) -> SelectionModel:
-    """The model that new trees correct: an earlier one, or prices fitted to the rows in `where`."""
+    """Return the model that new trees correct: an earlier one, or prices fitted to the rows in `where`."""
     if warm is not None:
         return warm
     codes, prices = fit_prices(arrays, where)
@@ -119,9 +119,9 @@ def _residual(model: SelectionModel, arrays: Arrays) -> Floats:
 
 
 def _boost(arrays: Arrays, target: Floats, where: Any, options: TrainOptions, count: int) -> Any:
-    """`count` trees that tell the target from the features, on the rows in `where`.
+    """Return `count` trees that predict the target from the features, on the rows in `where`.
 
-    What all candidates of a problem have in common is taken out first: it decides no choice, and costs trees.
+    The common part of all candidates of a problem is removed first: it decides no choice, and costs trees.
     """
     lightgbm = _lightgbm()
     weight = (arrays.best / arrays.seconds) ** options.focus
@@ -138,7 +138,7 @@ def _boost(arrays: Arrays, target: Floats, where: Any, options: TrainOptions, co
 
 
 def fit_prices(arrays: Arrays, where: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], Floats]:
-    """(codes, price lists): one list for each kind of kernel with enough rows, the common one last."""
+    """Return (codes, price lists): one list for each kind of kernel with enough rows, the common one last."""
     at = [arrays.spec.work.index(n) for n in arrays.spec.additive]
     code = arrays.spec.groups(arrays.table)
     told = {c: len(np.unique(arrays.index[where & (code == c)])) for c in np.unique(code[where])}
@@ -148,7 +148,7 @@ def fit_prices(arrays: Arrays, where: npt.NDArray[np.bool_]) -> tuple[npt.NDArra
 
 
 def _prices(arrays: Arrays, at: list[int], where: Any, most: int = 6000) -> Floats:
-    """Prices >= 0 that make the least relative error; fast candidates count more."""
+    """Return prices >= 0 with the smallest relative error; fast candidates count more."""
     try:
         from scipy.optimize import nnls
     except ImportError:
@@ -165,7 +165,7 @@ def _prices(arrays: Arrays, at: list[int], where: Any, most: int = 6000) -> Floa
         prices = np.zeros(counts.shape[1])
     prices = prices / scale
     prices[-1] = max(prices[-1], FLOOR if prices.any() else float(np.median(seconds)))
-    # Least squares of relative errors lean to small predictions, not alike for all kinds: centre each in logarithms.
+    # Least squares of relative errors prefer small predictions, differently for each kind: centre each in logarithms.
     share = (arrays.best[rows] / seconds) ** 2
     prices *= np.exp(np.average(np.log(seconds / (counts @ prices)), weights=share))
     return np.asarray(prices, np.float64)
@@ -174,7 +174,7 @@ def _prices(arrays: Arrays, at: list[int], where: Any, most: int = 6000) -> Floa
 def _cross_validate(
     data: Dataset, arrays: Arrays, options: TrainOptions, warm: SelectionModel | None
 ) -> tuple[int, dict[str, Any]]:
-    """(the number of trees that does best on problems left out, how well the choice does there)."""
+    """Return (the number of trees that is best on held-out problems, the quality of the choice there)."""
     groups = sorted({m.group for m in data.problems})
     fold_of = {g: i % FOLDS for i, g in enumerate(np.random.default_rng(options.seed).permutation(groups).tolist())}
     fold = np.array([fold_of[m.group] for m in data.problems])[arrays.index]
@@ -192,9 +192,9 @@ def _cross_validate(
             learnt = booster.predict(x, num_iteration=c) if c else np.zeros(len(x))
             efficiency[c] += _efficiencies(arrays, test_rows, log_time - left + learnt)
             squares[c].append(float(np.mean((left - learnt) ** 2)))
-    # The choice is what counts; of numbers of trees that choose equally well, the one that tells times better.
+    # The quality of the choice decides; among equally good numbers of trees, the better prediction of times.
     count = max(counts, key=lambda c: (round(float(np.mean(efficiency[c])), 3), -float(np.mean(squares[c]))))
-    # Trees must show that they choose better than prices alone, beyond what chance gives; else they are left out.
+    # Trees must choose significantly better than prices alone; otherwise they are omitted.
     better = np.array(efficiency[count]) - np.array(efficiency[0])
     if better.mean() < better.std() / np.sqrt(len(better)):
         count = 0
@@ -206,7 +206,7 @@ def _cross_validate(
 
 
 def _efficiencies(arrays: Arrays, where: Any, score: Floats) -> list[float]:
-    """Best time / time of the row with the least score, for each problem."""
+    """Return best time / time of the row with the smallest score, for each problem."""
     index, seconds = arrays.index[where], arrays.seconds[where]
     order = np.lexsort((score, index))
     first = np.unique(index[order], return_index=True)[1]
@@ -214,7 +214,7 @@ def _efficiencies(arrays: Arrays, where: Any, score: Floats) -> list[float]:
 
 
 def joined(a: Trees, b: Trees) -> Trees:
-    """Two ensembles as one.
+    """Return two ensembles as one.
 
     >>> none = trees_from_lightgbm({"tree_info": []})
     >>> len(joined(none, none))
@@ -230,14 +230,14 @@ def joined(a: Trees, b: Trees) -> Trees:
 
 
 def mean_efficiency(data: Dataset, model: SelectionModel) -> float:
-    """Mean efficiency of a model's choice among the measured candidates of each problem."""
+    """Return the mean efficiency of a model's choice among the measured candidates of each problem."""
     arrays = arrays_of(data)
     log_time = np.log(arrays.seconds) - _residual(model, arrays)
     return float(np.mean(_efficiencies(arrays, np.ones(len(arrays.seconds), bool), log_time)))
 
 
 def _refuse_worse(data: Dataset, model: SelectionModel, before: SelectionModel, options: TrainOptions) -> None:
-    """Compare on problems that the new model has not seen in training; a loss beyond the margin is refused."""
+    """Compare on problems that the new model has not seen in training; refuse a loss beyond the margin."""
     out = data.held_out()
     if all(out) or not any(out):
         return
@@ -250,7 +250,7 @@ def _refuse_worse(data: Dataset, model: SelectionModel, before: SelectionModel, 
         raise TilewrightError(
             f"{data.name}: with the new data the choice drops from {old:.2%} to {new:.2%} of the best on "
             f"{len(judged.problems)} held-out problems, more than the margin of {options.margin:.2%}",
-            remedy="look for bad measurements, raise --margin, or train anew without --warm",
+            remedy="look for bad measurements, raise --margin, or train without --warm",
         )
 
 

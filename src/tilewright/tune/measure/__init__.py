@@ -1,1 +1,1 @@
-"""Measuring: timers, meters, the process that measures, stations, and the sweep over candidates."""
+"""Measuring: timers, meters, the measuring process, stations, and the sweep over candidates."""

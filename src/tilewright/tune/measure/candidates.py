@@ -1,4 +1,4 @@
-"""Which candidates a sweep measures: for each problem the likely winners first, then a spread over the others."""
+"""Which candidates a sweep measures: for each problem the likely winners first, then a sample of the others."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Wanted:
     firsts: list[Candidate] = field(default_factory=list)
 
     def order(self, top: int, explore: int, built: set[str], seed: int = 0) -> list[Candidate]:
-        """Of the candidates whose kernel is built: the first choices, the `top` best, then `explore` of the others.
+        """Return candidates whose kernel is built: the first choices, the `top` best, then `explore` of the others.
 
-        The others are drawn by a hash of problem and candidate, so that every run draws the same ones.
+        The others are chosen by a hash of problem and candidate, so that every run chooses the same ones.
         """
         usable = [c for c in self.ranked if c.spec.digest in built]
         best = [*(c for c in self.firsts if c.spec.digest in built), *usable[:top]]
@@ -41,9 +41,9 @@ class Wanted:
 
 
 def _in_reach(ranked: Sequence[Ranked], far: float) -> list[Candidate]:
-    """The candidates, best first, without those that cannot win: far from the best by a guess that is never so wrong.
+    """Return the candidates, best first, without those that are predicted so slow that they cannot win.
 
-    One of them may take longer than all others together.
+    One of these may take longer than all others together.
     """
     best = min((r.seconds for r in ranked if r.seconds), default=0.0)
     return [r.candidate for r in ranked if not best or not r.seconds or r.seconds <= far * best]
@@ -56,9 +56,9 @@ def _lot(*parts: Any) -> str:
 def wanted_of(
     problems: Iterable[Any], registry: Registry, device: Device, guide: Selector | None = None, far: float = FAR
 ) -> tuple[list[Wanted], list[str]]:
-    """The candidates of each problem ranked by `guide` (by default the analytical model), and why some have none.
+    """Return the candidates of each problem ranked by `guide` (default: analytical), and why some problems have none.
 
-    Those whose predicted time is more than `far` times the best are left out.
+    Candidates whose predicted time is more than `far` times the best are omitted.
     """
     guide = guide or get_selector("analytical")
     baselines = [get_selector(name) for name in BASELINES]
@@ -91,11 +91,11 @@ def ranked_for(problem: Any, device: Device, selector: Selector, registry: Regis
 
 
 def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[KernelSpec]:
-    """The kernels in the order in which building them helps: those that many problems rank high come first.
+    """Return the kernels in the order of their benefit: those that many problems rank high come first.
 
     A greedy cover: after each pick, problems that it serves well count less, so that the pool stays diverse. With
-    `need`, problems that have fewer built candidates than that count as well, however far down they rank a kernel;
-    without it, the first choices of the cost model come before all others.
+    `need`, problems that have fewer built candidates than that count as well, at any rank of a kernel. Without it, the
+    first choices of the cost model come before all others.
     """
     specs, uses = _uses(wanted, 4 * top if not need else None)
     served, missing = [0.0] * len(wanted), [float(need)] * len(wanted)
@@ -109,12 +109,12 @@ def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[Kern
             served[number] += gain
             missing[number] = max(0.0, missing[number] - count)
 
-    # What the cost model chooses is what a gain is measured against: without it nothing can be said of a problem.
+    # A gain is measured against the cost model's choice: without it a problem cannot be evaluated.
     firsts = Counter(w.firsts[-1].spec.digest for w in wanted if w.firsts and not need)
     order = [digest for digest, _ in sorted(firsts.items(), key=lambda item: (-item[1], item[0]))]
     for digest in order:
         take(digest)
-    # Values only fall, so whoever still leads after a new look is the best.
+    # Values only fall, so a kernel that still leads after an update is the best.
     left = [(-value(digest), digest) for digest in uses]
     heapify(left)
     while left:
@@ -128,7 +128,7 @@ def kernel_order(wanted: Sequence[Wanted], top: int, need: int = 0) -> list[Kern
 
 
 def _uses(wanted: Sequence[Wanted], most: int | None) -> tuple[dict[str, KernelSpec], Uses]:
-    """Kernels by digest, and for each of them the problems that it helps: (by its rank there, candidates)."""
+    """Return kernels by digest, and for each the problems that it helps: (by its rank there, candidates)."""
     specs: dict[str, KernelSpec] = {}
     uses: Uses = {}
     for number, w in enumerate(wanted):

@@ -1,7 +1,7 @@
 """Stations on a Ray cluster: the same code as on this machine, inside actors that Ray places by GPU and restarts.
 
 Each actor holds a `LocalStation` of its machine: it builds into that machine's cache and measures in a process that may
-crash. Where the actor itself dies with its machine, Ray starts it elsewhere, and what is still to do is sent again.
+crash. If the actor itself dies with its machine, Ray restarts it elsewhere, and the remaining work is sent again.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ def _ray() -> Any:
 
 
 class Post:
-    """What runs on a machine of the cluster: a local station behind plain values."""
+    """The actor on a machine of the cluster: a local station with plain values as its interface."""
 
     def __init__(self, settings: Mapping[str, Any], gpu: bool, patience: float) -> None:
         self._station = LocalStation(Settings.from_env(**settings), gpu=0 if gpu else None, patience=patience)
         self._gpu = gpu
 
     def place(self) -> dict[str, Any]:
-        """Where it is."""
+        """Return the place of the actor."""
         return {"host": os.uname().nodename, "pid": os.getpid(), "worker": self._station.pid}
 
     def cache_dir(self) -> str:
-        """The folder of kernels on this machine."""
+        """Return the folder of kernels on this machine."""
         from ...jit import Cache
 
         return str(Cache.from_settings(self._station.settings).root)
 
     def device(self, device: str) -> dict[str, Any]:
-        """The device that it measures on."""
+        """Return the device that it measures on."""
         from ...backends import device_at
 
         try:  # a machine of the cluster has its own numbers: Ray gives each actor one GPU
@@ -65,8 +65,8 @@ class Post:
         return [asdict(b) for b in self._station.build(specs, seconds)]
 
     def measure(self, task: Task) -> Iterator[dict[str, Any]]:
-        """Measure on this machine; events one by one."""
-        if self._gpu:  # Ray has chosen the GPU: the station must see that one, whatever its number
+        """Measure on this machine; yield events one by one."""
+        if self._gpu:  # Ray has chosen the GPU: the station must use that one
             visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
             self._station.gpu = int(visible) if visible.isdigit() else 0
         for event in self._station.measure(task):
@@ -86,7 +86,7 @@ class RayStation:
         return [Built(**b) for b in self._ray.get(self.actor.build.remote(self._specs, seconds))]
 
     def measure(self, task: Task) -> Iterator[Event]:
-        """Events of a task; when the actor was restarted, the candidates without an outcome are sent again."""
+        """Yield the events of a task; after a restart of the actor, send the candidates without an outcome again."""
         left = list(range(len(task.choices)))
         for _ in range(MOST_RESTARTS):
             done: set[int] = set()
@@ -109,7 +109,7 @@ class RayStation:
             yield Event(**{**data, "index": numbers[data["index"]], "samples": tuple(data["samples"])})
 
     def _revive(self, error: Exception) -> None:
-        """Wait for the actor's new life, maybe on another machine, and see that the kernels are there."""
+        """Wait until the actor is restarted, maybe on another machine, and make sure that the kernels are there."""
         end, wrong = time.monotonic() + REBUILD_SECONDS, self._ray.exceptions
         while time.monotonic() < end:
             try:
@@ -127,7 +127,7 @@ class RayStation:
 
 
 def checked_address(address: str) -> str:
-    """Return the address of a cluster that is there; raise `DeviceError` for what would start one.
+    """Return the address of an existing cluster; raise `DeviceError` for an address that would start one.
 
     A Ray cluster lets everybody who reaches its ports run code, so tilewright joins the one that the user names and
     never opens a port itself.
@@ -137,14 +137,14 @@ def checked_address(address: str) -> str:
     """
     if not _ADDRESS.fullmatch(address):
         raise DeviceError(
-            f"{address!r} is no address of a Ray cluster",
+            f"{address!r} is not the address of a Ray cluster",
             remedy="give host:port, ray://host:port, or auto for the cluster that this machine belongs to",
         )
     return address
 
 
 def ray_stations(address: str, settings: Settings, device: str = "cpu", patience: float = 30.0) -> list[RayStation]:
-    """A station for each GPU of the cluster at `address` ("auto": the one that runs here), or each machine's CPU."""
+    """Return a station for each GPU of the cluster at `address` ("auto": the local one), or each machine's CPU."""
     address = checked_address(address)
     ray = _ray()
     if not ray.is_initialized():
@@ -163,6 +163,6 @@ def ray_stations(address: str, settings: Settings, device: str = "cpu", patience
             actor = ray.remote(Post).options(**options, **wanted, scheduling_strategy=near)
             actors.append((f"node {number} place {place}", actor.remote(plain, gpu, patience)))
     if not actors:
-        raise DeviceError(f"the cluster at {address} offers no {'GPU' if gpu else 'CPU'}", remedy="see `ray status`")
+        raise DeviceError(f"the cluster at {address} has no {'GPU' if gpu else 'CPU'}", remedy="see `ray status`")
     devices = ray.get([actor.device.remote(device) for _, actor in actors])
     return [RayStation(ray, a, n, Device(**d)) for (n, a), d in zip(actors, devices, strict=True)]

@@ -1,4 +1,4 @@
-"""The environment of a process that measures: how many threads each library may use."""
+"""The environment of a measuring process: how many threads each library may use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...settings import QUIET_BLAS
 
 
 def worker_env(peers: Sequence[str], threads: int) -> dict[str, str]:
-    """The environment of a worker: our threads for everybody, and a quiet BLAS where NumPy is not what is timed.
+    """Return the environment of a worker: our threads for all libraries, and a quiet BLAS unless NumPy is timed.
 
     >>> worker_env(["torch"], 2)["OPENBLAS_NUM_THREADS"]
     '1'

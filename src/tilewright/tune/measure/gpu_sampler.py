@@ -1,8 +1,8 @@
-"""GpuSampler: times of many launches from few waits, none of which rests on one sample.
+"""GpuSampler: times of many launches from few waits, each from several samples.
 
-Whatever holds up the host or the GPU for a moment makes a good kernel look bad, and then the selector that chooses it.
-So each candidate is sampled at two places of the queue, those near the best longer and more often, and a sample in
-which the GPU may have waited for the host is taken again.
+A short delay of the host or the GPU makes a good kernel look bad, and then also the selector that chooses it. So each
+candidate is sampled at two points of the queue, those near the best longer and more often, and a sample in which the
+GPU may have waited for the host is repeated.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any
 
 from .task import SweepPolicy
 
-SHORT_SHARE = 0.25  # of a sample's length: short ones only tell which candidates are near the best
+SHORT_SHARE = 0.25  # of a sample's length: short ones only show which candidates are near the best
 LEAST_LAUNCHES, MOST_LAUNCHES = 3, 48  # of a sample
-NEAR = 1.3  # who is sampled further: this close to the best
-MOST_OFTEN, MOST_TWICE = 10, 10  # so many of them in every round, and so many more twice
+NEAR = 1.3  # candidates this close to the best are sampled further
+MOST_OFTEN, MOST_TWICE = 10, 10  # this many of them in every round, and this many more twice
 AGREE = 1.08  # short samples of a candidate that differ by more are doubtful
-HOPELESS = 3.0  # times the best: one launch more tells enough
+HOPELESS = 3.0  # times the best: one more launch is enough
 HOST_LAUNCH, HOST_MARKS = 6e-6, 2e-5  # seconds that the host takes to queue a launch, and the marks around a sample
-FIRST_EXTRA = 1e-5  # seconds that a first launch may show beyond the kernel's own: the host was not ahead of it
-LEADS = (1.3, 2.5, 4.0)  # times the host's seconds per launch that it is given, one attempt after the other
+FIRST_EXTRA = 1e-5  # extra seconds that a first launch may show because the host was not ahead
+LEADS = (1.3, 2.5, 4.0)  # factors on the host's seconds per launch, for one attempt after the other
 MOST_QUEUED = 400  # launches, of one or two kernels each: the queue takes a thousand entries
 
 
@@ -40,12 +40,12 @@ class GpuBound:
 
     @property
     def seconds(self) -> float:
-        """Seconds per launch as far as they are known."""
+        """Seconds per launch, as currently known."""
         return min(self.samples or self.short or [self.first])
 
     @property
     def quickest(self) -> float:
-        """Seconds that a launch takes at least."""
+        """Minimum seconds of a launch."""
         return min(self.samples or self.short or [max(0.0, self.first - FIRST_EXTRA)])
 
     @property
@@ -61,9 +61,9 @@ class GpuSampler:
         self._queue, self._turn, self._host_launch = queue, 0, HOST_LAUNCH
 
     def sample_all(self, calls: Sequence[GpuBound], policy: SweepPolicy) -> None:
-        """Samples of every candidate: short ones, then long ones in turn of those near the best.
+        """Sample every candidate: short samples, then long ones in turn of those near the best.
 
-        Every other round goes backwards. Where there are long samples, they count alone.
+        Every other round goes backwards. If there are long samples, only they count.
         """
         if not calls:
             return
@@ -79,7 +79,7 @@ class GpuSampler:
         _level(calls)
 
     def _take_short(self, calls: Sequence[GpuBound], wanted: float) -> None:
-        """Two short samples of each; of the hopeless ones, the first launch and one more."""
+        """Take two short samples of each; of the hopeless ones, the first launch and one more."""
         best = min(c.first for c in calls)
         hopeless = [c for c in calls if c.first > HOPELESS * best and c.first > 0.2 * wanted]
         likely = [c for c in calls if c not in hopeless]
@@ -90,9 +90,9 @@ class GpuSampler:
             call.short.append(call.first)
 
     def take(self, calls: Sequence[GpuBound], seconds: float, once: Sequence[GpuBound] = ()) -> None:
-        """A sample of each call in order, queued as a whole, then one wait; those in `once` are one launch long.
+        """Take a sample of each call in order, queued as a whole, then wait once; those in `once` are one launch long.
 
-        Where the GPU had caught up with the host, so that the sample may tell of the host, it is taken again.
+        If the GPU had caught up with the host, the sample may measure the host and is repeated.
         """
         for lead in LEADS:
             if calls:
@@ -101,7 +101,7 @@ class GpuSampler:
     def _attempt(
         self, calls: Sequence[GpuBound], seconds: float, once: Sequence[GpuBound], lead: float
     ) -> list[GpuBound]:
-        """A sample of each call; answers those whose sample is worth nothing."""
+        """Take a sample of each call; return those whose sample is not valid."""
         counts = [1 if c in once else _launches(c, seconds) for c in calls]
         pauses = pauses_before([c.quickest for c in calls], counts, lead * self._host_launch)
         gc.disable()  # a collection takes longer than the lead of the host
@@ -120,13 +120,13 @@ class GpuSampler:
         return again
 
     def _queued(self, calls: Sequence[GpuBound], counts: Sequence[int], pauses: Sequence[float]) -> list[Any]:
-        """(call, launches, first mark, last mark, whether the GPU was there already) of a sample of each call."""
+        """Return (call, launches, first mark, last mark, whether the GPU had caught up) of a sample of each call."""
         taken, start = [], time.perf_counter()
         for call, count, pause in zip(calls, counts, pauses, strict=True):
             if pause:
                 self._queue.pause(pause)
             if count > 1:
-                self._launch(call, 1)  # the one before it left its own code in the caches
+                self._launch(call, 1)  # the previous call left its own code in the caches
             begin = self._queue.mark()
             self._launch(call, count)
             end = self._queue.mark()
@@ -135,14 +135,14 @@ class GpuSampler:
         return taken
 
     def _launch(self, call: GpuBound, count: int) -> None:
-        """Some launches, each on the next set: whoever comes after finds its operands in memory, not in a cache."""
+        """Launch `count` times, each on the next set, so that operands come from memory, not from a cache."""
         stream, sets = self._queue.stream, len(call.calls)
         for turn in range(self._turn, self._turn + count):
             call.calls[turn % sets](stream)
         self._turn += count
 
     def _adapt(self, seconds: float, samples: int, launches: int) -> None:
-        """Learn how long this host takes to queue a launch; a full queue, which holds it up, teaches little."""
+        """Learn how long this host takes to queue a launch; a full queue delays it and says little."""
         each = (seconds - samples * HOST_MARKS) / max(1, launches)
         target = min(max(each, HOST_LAUNCH / 2), 3 * HOST_LAUNCH)
         self._host_launch += 0.2 * (target - self._host_launch)
@@ -153,9 +153,9 @@ def _launches(call: GpuBound, seconds: float) -> int:
 
 
 def _level(calls: Sequence[GpuBound]) -> None:
-    """Give those without long samples their short ones, as much shorter as the others' long ones turned out to be.
+    """Give calls without long samples their short ones, scaled by the others' ratio of long to short samples.
 
-    Marks take their time too: in a short sample of short launches it is a sixth.
+    Marks take time too: a sixth of a short sample of short launches.
     """
     share = median(median(c.samples) / min(c.short) for c in calls if c.samples)
     for call in calls:
@@ -164,9 +164,9 @@ def _level(calls: Sequence[GpuBound]) -> None:
 
 
 def pauses_before(seconds: Sequence[float], counts: Sequence[int], host_launch: float = HOST_LAUNCH) -> list[float]:
-    """How long the GPU must wait before each sample so that it is never ahead of the host; 0: not at all.
+    """Return how long the GPU must pause before each sample so that it is never ahead of the host; 0: not at all.
 
-    The queue takes some thousand launches: a pause serves the samples until the next one.
+    The queue holds about a thousand launches: a pause serves the samples until the next one.
     """
     pauses, at, launches = [0.0] * len(counts), 0, MOST_QUEUED
     for place, (each, count) in enumerate(zip(seconds, counts, strict=True)):

@@ -1,4 +1,4 @@
-"""Times calls on a GPU by its own clock: graph replays over rotating buffers, or launches behind an emptied cache."""
+"""Time calls on a GPU by its own clock: graph replays over rotating buffers, or launches after the cache is emptied."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Lanes = Mapping[str, Sequence[Callable[[], Any]]]
 
 
 def gpu_policy(policy: Policy) -> Policy:
-    """The policy for a GPU that asks for the same as one for the host: cold stays cold, hot becomes rotating buffers.
+    """Return the GPU policy that matches a host policy: cold stays cold, hot becomes rotating buffers.
 
     >>> gpu_policy(Policy()).mode, gpu_policy(Policy(cache="cold")).mode
     ('graph', 'eager')
@@ -30,7 +30,7 @@ def gpu_policy(policy: Policy) -> Policy:
 
 
 def buffer_sets(problem: Any, policy: Policy, l2_bytes: int) -> int:
-    """How many sets of tensors a policy wants: more than the L2 cache holds where they rotate, else one.
+    """Return the number of tensor sets of a policy: more than the L2 cache holds if they rotate, else one.
 
     >>> from tilewright.ops import problem_from_dict
     >>> p = problem_from_dict({"op": "gemm", "m": 1024, "n": 1024, "k": 1024, "dtype": "fp16"})
@@ -43,8 +43,8 @@ def buffer_sets(problem: Any, policy: Policy, l2_bytes: int) -> int:
 class GpuTimer:
     """Times calls on torch's current GPU. Each lane is a sequence of calls, one per set of tensors.
 
-    `graph` replays a graph that holds each call once; `eager` launches one by one between two events, behind a write of
-    twice the L2 cache where the policy is cold. Clocks, temperature and power afterwards are noted.
+    `graph` replays a graph that holds each call once; `eager` launches one by one between two events, after a write of
+    twice the L2 cache if the policy is cold. Clocks, temperature and power are recorded afterwards.
     """
 
     name = "cuda"
@@ -53,7 +53,7 @@ class GpuTimer:
         self._flush_bytes = 2 * (l2_bytes or DEFAULT_L2_BYTES)
 
     def compare(self, calls: Mapping[str, Any], policy: Policy) -> Comparison:
-        """All lanes sampled in turn under `policy`."""
+        """Sample all lanes in turn under `policy`."""
         if not calls:
             raise TilewrightError("nothing was given to time", remedy="give at least one call")
         lanes: Lanes = {n: tuple(c) if isinstance(c, Sequence) else (c,) for n, c in calls.items()}
@@ -82,10 +82,10 @@ class GpuTimer:
         return samples, counts
 
     def _sample(self, calls: Sequence[Callable[[], Any]], count: int, policy: Policy) -> float:
-        """Mean seconds per call of `count` calls, each between two events."""
+        """Return the mean seconds per call of `count` calls, each between two events."""
         import torch as torch_module
 
-        torch: Any = torch_module  # its CUDA classes carry no types
+        torch: Any = torch_module  # its CUDA classes have no types
         flush = torch.empty(self._flush_bytes, dtype=torch.int8, device="cuda") if policy.cache == "cold" else None
         pairs = []
         for i in range(count):
@@ -101,7 +101,7 @@ class GpuTimer:
 
 
 def wait_for(device: str) -> None:
-    """Return when the device has done what was launched on it; at once for the host.
+    """Wait until the device has finished its launches; return at once for the host.
 
     >>> wait_for("cpu")
     """

@@ -1,4 +1,4 @@
-"""Meters: how one kind of device runs, verifies and samples a candidate. The measuring process knows nothing else."""
+"""Meters: how one kind of device runs, verifies and samples a candidate. The measuring process uses only these."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ class Meter(Protocol):
     """One problem at a time: `prepare`, then for each candidate `bind`, `verify`, `sample`."""
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
-        """Tensors and reference of a problem."""
+        """Prepare tensors and reference of a problem."""
         ...
 
     def bind(self, choice: Mapping[str, Any]) -> Any:
-        """A candidate, loaded and bound to the tensors."""
+        """Return a candidate, loaded and bound to the tensors."""
         ...
 
     def verify(self, call: Any, choice: Mapping[str, Any]) -> dict[str, Any]:
-        """Run it once: status, error, tolerance, tier."""
+        """Run it once; return status, error, tolerance, tier."""
         ...
 
     def sample(self, call: Any) -> float:
-        """Seconds per call."""
+        """Return seconds per call."""
         ...
 
     def clocks(self) -> dict[str, Any]:
-        """What is known of the device's clocks and load now."""
+        """Return the current clocks and load of the device, if known."""
         ...
 
     def fatal(self, error: BaseException) -> bool:
-        """Whether the process cannot go on after this error."""
+        """Return whether the process cannot continue after this error."""
         ...
 
     def release(self) -> None:
-        """Let go of the tensors."""
+        """Release the tensors."""
         ...
 
 
 def meter_for(device: str, policy: SweepPolicy) -> Meter:
-    """The meter for tensors on `device`.
+    """Return the meter for tensors on `device`.
 
     >>> type(meter_for("cpu", SweepPolicy())).__name__
     'CpuMeter'
@@ -73,7 +73,7 @@ _specs: dict[str, Any] = {}
 
 
 def candidate_of(choice: Mapping[str, Any]) -> Candidate:
-    """The candidate of a plain choice; specs are made once."""
+    """Return the candidate of a plain choice; each spec is created once."""
     spec = _specs.get(choice["digest"])
     if spec is None:
         spec = _specs[choice["digest"]] = spec_from_dict(choice["spec"])
@@ -81,7 +81,7 @@ def candidate_of(choice: Mapping[str, Any]) -> Candidate:
 
 
 def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..., Any]:
-    """A function (out, product_error=...) -> Verification; ops that can keep the reference between calls do."""
+    """Return a function (out, product_error=...) -> Verification that keeps the reference if the op can."""
     make = getattr(op, "checker", None)
     if make is not None:
         found: Callable[..., Any] = make(problem, tensors)
@@ -90,14 +90,14 @@ def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..
 
 
 class Kernels:
-    """Loaded kernels by build key: each is loaded once, whatever the number of problems."""
+    """Loaded kernels by build key: each is loaded once for all problems."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
         self._loaded: dict[str, Any] = {}
 
     def get(self, spec: Any, build_key: str) -> Any:
-        """The kernel of a build, which must be in this machine's cache."""
+        """Return the kernel of a build, which must be in this machine's cache."""
         kernel = self._loaded.get(build_key)
         if kernel is None:
             artifact = self._cache.find(build_key) if build_key else None
@@ -125,7 +125,7 @@ class CpuMeter:
         self._policy = policy
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
-        """Random tensors, and the reference where it is small enough to keep."""
+        """Prepare random tensors, and the reference if it is small enough to keep."""
         self._policy, self._problem = policy, problem_from_dict(dict(problem))
         self._op = get_op(self._problem.op)
         self._tensors = self._op.random_tensors(self._problem, policy.seed)
@@ -134,7 +134,7 @@ class CpuMeter:
         self._poison = {r: self._tensors[r].copy() for r in self._op.out_roles(self._problem)}
 
     def bind(self, choice: Mapping[str, Any]) -> Bound:
-        """The candidate's plan on the tensors of the problem."""
+        """Return the candidate's plan on the tensors of the problem."""
         candidate = candidate_of(choice)
         kernel = self._kernels.get(candidate.spec, choice["build"])
         return Bound(make_plan(self._problem, candidate, kernel, self.settings).bind(self._views))
@@ -153,8 +153,8 @@ class CpuMeter:
         return {k: x for k, x in found.items() if x is not None}
 
     def sample(self, call: Bound) -> float:
-        """Seconds per call over enough calls, the better of two halves: one interruption says nothing of a kernel."""
-        call.call()  # the one before it in the turn left its own data in the caches
+        """Return seconds per call over enough calls, the better of two halves, to ignore one interruption."""
+        call.call()  # the previous candidate left its own data in the caches
         once = self._timed(call, 1)
         half = min(1000, round(0.5e-3 * self._policy.sample_ms / max(once, 1e-8)))
         return min(self._timed(call, half), self._timed(call, half)) if half else min(once, self._timed(call, 1))
@@ -167,15 +167,15 @@ class CpuMeter:
         return (clock() - begin) / count
 
     def clocks(self) -> dict[str, Any]:
-        """The load of the machine: virtual machines tell no clocks."""
+        """Return the load of the machine: virtual machines do not report clocks."""
         import os
 
         return {"load": round(os.getloadavg()[0], 2)}
 
     def fatal(self, error: BaseException) -> bool:
-        """Nothing that Python can catch harms the process."""
+        """Return False: nothing that Python can catch harms the process."""
         return False
 
     def release(self) -> None:
-        """Let go of the tensors; kernels stay."""
+        """Release the tensors; kernels stay loaded."""
         self._tensors, self._views = {}, {}

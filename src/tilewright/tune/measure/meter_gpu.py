@@ -1,7 +1,7 @@
 """The meter of GPUs: launches queued back to back over rotating buffers, verified against a reference on the GPU.
 
-Made for rate. All candidates of a problem are prepared, launched and compared before the host waits for the first time;
-their samples are queued behind a pause, so that the GPU never waits for the host. Three waits per problem remain: for
+It is built for throughput. All candidates of a problem are prepared, launched and compared before the host first waits;
+their samples are queued after a pause, so that the GPU never waits for the host. Three waits per problem remain: for
 the comparisons, for two short samples of each candidate, and for the further samples of those near the best.
 """
 
@@ -25,7 +25,7 @@ from .task import SweepPolicy
 
 MOST_SETS, FEW_SETS = 8, 2
 L2_BYTES = 60 << 20
-CLOCK_SECONDS = 20.0  # asking the driver's tool takes longer than measuring
+CLOCK_SECONDS = 20.0  # a query of the driver's tool takes longer than a measurement
 FATAL = ("cuda error", "illegal", "launch failure", "misaligned", "ecc", "device-side")
 
 
@@ -41,13 +41,13 @@ class GpuMeter:
         self._launched_before: set[str] = set()
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
-        """Tensors on the GPU: one random set, and copies that together exceed the L2 cache, where eight can."""
+        """Prepare tensors on the GPU: one random set, and copies that together exceed the L2 cache, if eight can."""
         self._policy, self._problem = policy, problem_from_dict(dict(problem))
         self._op = get_op(self._problem.op)
         first = self._op.random_tensors(self._problem, policy.seed)
         count = sets_to_rotate(self._problem.bytes, L2_BYTES, MOST_SETS) if policy.cache != "hot" else 1
         if count * self._problem.bytes <= L2_BYTES:
-            count = min(count, FEW_SETS)  # none of them leaves the L2 cache: more would only cost time to prepare
+            count = min(count, FEW_SETS)  # all stay in the L2 cache: more would only cost time to prepare
         self._sets = [first, *({r: _copy(t) for r, t in first.items()} for _ in range(count - 1))]
         self._views = [{r: view_of(t, r) for r, t in s.items()} for s in self._sets]
         self._check: Any = checker_of(self._op, self._problem, first)
@@ -55,12 +55,12 @@ class GpuMeter:
         self._spaces: list[Any] = []
 
     def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The outcome of every candidate, with all its samples. A fault of the GPU may be anybody's: see `fatal`."""
+        """Yield the outcome of every candidate, with all its samples. Any candidate may have caused a GPU fault."""
         bound: dict[int, GpuBound] = {}
         for index, choice in choices.items():
             try:
                 bound[index] = self.bind(choice)
-            except Exception as error:  # a kernel that cannot be loaded or bound is no fault of the others
+            except Exception as error:  # a kernel that cannot be loaded or bound does not affect the others
                 if self.fatal(error):
                     raise
                 yield {"index": index, "error_of": error}
@@ -70,7 +70,7 @@ class GpuMeter:
             yield {"index": index, **found[index], "samples": call.samples, "clocks": self.clocks()}
 
     def bind(self, choice: Mapping[str, Any]) -> GpuBound:
-        """The candidate's plan on every set, with a workspace of its own."""
+        """Return the candidate's plan on every set, with its own workspace."""
         candidate = candidate_of(choice)
         spec = candidate.spec
         kernel = self._kernels.get(spec, choice["build"])
@@ -97,7 +97,7 @@ class GpuMeter:
         return found
 
     def _launched(self, call: GpuBound) -> Any:
-        """The output of one launch on the first set."""
+        """Return the output of one launch on the first set."""
         for role, poison in self._poison.items():
             self._sets[0][role].copy_(poison)
         begin = self._queue.mark()
@@ -106,7 +106,7 @@ class GpuMeter:
         return self._sets[0][self._op.out_roles(self._problem)[0]]
 
     def _verify_all(self, bound: Mapping[int, GpuBound]) -> dict[int, dict[str, Any]]:
-        """The verification of every candidate; those that a quick look finds wrong are looked at alone."""
+        """Return the verification of every candidate; those that the quick check finds wrong are checked alone."""
         if not hasattr(self._check, "queue"):
             return {i: self.verify(c, {}) for i, c in bound.items()}
         spans: dict[int, tuple[Any, Any]] = {}
@@ -121,23 +121,23 @@ class GpuMeter:
         return found
 
     def sample(self, call: GpuBound) -> float:
-        """Seconds per launch of one sample."""
+        """Return the seconds per launch of one sample."""
         self._sampler.take([call], self._policy.sample_ms * 1e-3)
         return call.samples[-1]
 
     def clocks(self) -> dict[str, Any]:
-        """Clocks, temperature and power, as they were at most twenty seconds ago."""
+        """Return clocks, temperature and power, at most twenty seconds old."""
         if time.monotonic() - self._clocks[0] > CLOCK_SECONDS or not self._clocks[1]:
             self._clocks = (time.monotonic(), clocks())
         return self._clocks[1]
 
     def fatal(self, error: BaseException) -> bool:
-        """A fault on the GPU leaves the context unusable: the process must end."""
+        """Return whether the GPU faulted: its context is then unusable and the process must end."""
         text = str(error).lower()
         return any(word in text for word in FATAL)
 
     def release(self) -> None:
-        """Let go of the tensors; kernels stay."""
+        """Release the tensors; kernels stay loaded."""
         self._sets, self._views, self._poison, self._spaces = [], [], {}, []
         self._check = lambda out, product_error=0.0: None
 
@@ -157,7 +157,7 @@ def _in_turn(launches: Sequence[Callable[[Any], Any]]) -> Callable[[Any], None]:
 
 
 def _copy(tensor: Any) -> Any:
-    """A copy with the same strides."""
+    """Return a copy with the same strides."""
     import torch
 
     made = torch.empty_strided(tuple(tensor.shape), tuple(tensor.stride()), dtype=tensor.dtype, device=tensor.device)

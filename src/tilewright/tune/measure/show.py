@@ -1,4 +1,4 @@
-"""How a sweep is shown: a live bar on a terminal, a line now and then elsewhere; rate and remaining time on both."""
+"""Progress of a sweep: a live bar on a terminal, a line every few seconds elsewhere; both with rate and time left."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class SweepLines(Progress):
         self.deadline: float | None = None
 
     def start(self, problems: int, deadline: float | None) -> None:
-        """Begins counting."""
+        """Start counting."""
         self.total, self.deadline, self.told = problems, deadline, time.monotonic()
 
     def step(self, report: SweepReport, label: str) -> None:
-        """Writes a line where the last one is old."""
+        """Write a line if the last one is old."""
         if time.monotonic() - self.told >= LINE_SECONDS:
             self.told = time.monotonic()
             print(f"{self.text(report)}  {label}", file=self.stream, flush=True)
 
     def finish(self, report: SweepReport) -> None:
-        """Writes the summary."""
+        """Write the summary."""
         bad = ", ".join(f"{n} {s}" for s, n in sorted(report.statuses.items()) if s != "ok")
         known = f", {report.skipped} known already" if report.skipped else ""
         left = f", {report.unfinished} problems not reached" if report.unfinished else ""
@@ -58,15 +58,15 @@ class SweepLines(Progress):
         print(f"{text} ({report.rate:.1f}/s){known}{left}{', ' + bad if bad else ''}", file=self.stream, flush=True)
 
     def stop(self) -> None:
-        """Takes away what moves; nothing here."""
+        """Remove the live display; nothing to do here."""
 
     def text(self, report: SweepReport) -> str:
-        """Where it stands."""
+        """Return the current state."""
         return f"[{report.problems}/{self.total}] {report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
 
 
 def remaining(report: SweepReport, total: int, deadline: float | None) -> str:
-    """The time that is left: until all is done, or until the budget ends.
+    """Return the time left: until everything is done, or until the budget ends.
 
     >>> remaining(SweepReport(problems=5, seconds=10.0), 10, None)
     '10 s left'
@@ -81,7 +81,7 @@ class SweepBar(SweepLines):
     """A live bar: problems, candidates per second, time left, and what is measured."""
 
     def start(self, problems: int, deadline: float | None) -> None:
-        """Shows the empty bar."""
+        """Show the empty bar."""
         super().start(problems, deadline)
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -96,22 +96,22 @@ class SweepBar(SweepLines):
         self._bar.start()
 
     def step(self, report: SweepReport, label: str) -> None:
-        """Advances the bar."""
+        """Advance the bar."""
         state = f"{report.rate:.0f}/s, {remaining(report, self.total, self.deadline)}"
         self._bar.update(self._task, completed=report.problems, state=state, label=label)
 
     def stop(self) -> None:
-        """Takes the bar away."""
+        """Remove the bar."""
         self._bar.stop()
 
     def finish(self, report: SweepReport) -> None:
-        """Takes the bar away and writes the summary."""
+        """Remove the bar and write the summary."""
         self.stop()
         super().finish(report)
 
 
 def sweep_progress(quiet: bool = False) -> Progress:
-    """How a sweep is shown here.
+    """Return the progress display for this terminal.
 
     >>> type(sweep_progress(quiet=True)).__name__
     'Progress'
@@ -124,7 +124,7 @@ def _shown() -> SweepLines:
 
 
 def watched(records: Iterable[R], total: int, shown: SweepLines | None = None) -> Iterator[R]:
-    """The records of `total` problems as they come, shown as a sweep is; nothing stays but lines.
+    """Yield the records of `total` problems, with the progress display of a sweep.
 
     >>> list(watched([], 0))
     []

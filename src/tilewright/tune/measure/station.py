@@ -1,4 +1,4 @@
-"""Stations: where kernels are built and measured. A local one is a process of its own that may crash or hang."""
+"""Stations: where kernels are built and measured. A local one is a separate process that may crash or hang."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ from . import worker
 from .environment import worker_env
 from .task import Event, Task
 
-START_SECONDS = 300.0  # a busy machine takes long to start Python, and blaming it helps nobody
+START_SECONDS = 300.0  # a busy machine takes long to start Python
 
 
 @dataclass(frozen=True)
 class Built:
-    """What came of one build: its key and content, or why it failed."""
+    """The outcome of one build: its key and content, or why it failed.
+
+    `earlier` are the keys of earlier builds of the same bytes, whose measurements hold for this one.
+    """
 
     digest: str
     build_key: str
@@ -39,31 +42,37 @@ class Built:
     toolchain: str = ""
     failure: str = ""
     cancelled: bool = False
+    earlier: Sequence[str] = ()
+
+    @property
+    def same_keys(self) -> tuple[str, ...]:
+        """The keys under which measurements hold for this build."""
+        return (self.build_key, *self.earlier)
 
 
 class Station(Protocol):
-    """One place that builds and measures. The sweep sees only this, wherever the place is."""
+    """One place that builds and measures. The sweep uses only this interface."""
 
     name: str
 
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
-        """Build kernels (specs in plain form) within so many seconds; those that were not reached are left out."""
+        """Build kernels (specs in plain form) within `seconds`; return those that were reached."""
         ...
 
     def measure(self, task: Task) -> Iterator[Event]:
-        """Events of a task as they happen; a candidate that crashes or hangs is one of them."""
+        """Yield the events of a task as they happen; a candidate that crashes or hangs is one of them."""
         ...
 
     def close(self) -> None:
-        """End its process."""
+        """Stop its process."""
         ...
 
 
 class LocalStation:
-    """A station of this machine: a spawned process that is watched, and replaced when it dies or hangs.
+    """A station of this machine: a spawned process that is monitored, and replaced when it dies or hangs.
 
-    `gpu` is the number of the GPU it sees, None for the CPU. After `patience` seconds without news the candidate in
-    flight counts as hanging.
+    `gpu` is the number of the GPU it sees, None for the CPU. After `patience` seconds without an event the current
+    candidate counts as hung.
     """
 
     def __init__(
@@ -90,13 +99,13 @@ class LocalStation:
 
     @property
     def pid(self) -> int | None:
-        """The number of the measuring process, where there is one."""
+        """The process id of the measuring process, if there is one."""
         return self._process.pid if self._process is not None else None
 
     def measure(self, task: Task) -> Iterator[Event]:
-        """Events of a task; after a crash or a hang the candidates that were not reached yet are sent again.
+        """Yield the events of a task; after a crash or a hang, send the remaining candidates again.
 
-        Where several were in flight at once, it may be any of them: they are sent again to be measured alone.
+        If several were in flight at once, any of them may be the cause: they are sent again to be measured alone.
         """
         left, alone = list(range(len(task.choices))), False
         while left:
@@ -111,7 +120,7 @@ class LocalStation:
                 if len(flying) > 1:
                     left, alone = sorted({*left, *flying}), True
                     continue
-                # Where no candidate was begun, it is the problem itself that cannot be prepared.
+                # If no candidate was started, the problem itself cannot be prepared.
                 blamed = flying or left
                 left = [i for i in left if i not in blamed]
                 for index in blamed:
@@ -169,15 +178,15 @@ class LocalStation:
             line = self._lines.get(timeout=patience)
         except queue.Empty:
             self.close()
-            raise _Fault("hang", f"no answer within {patience:g} s; its process was ended") from None
+            raise _Fault("hang", f"no response within {patience:g} s; its process was stopped") from None
         if line is None:
             raise self._fault()
         try:
             found = parse_json(line, "its process", allow_nan=True)
         except SchemaError as error:
-            raise _Fault("crash", f"its answer cannot be read: {error.message}") from None
+            raise _Fault("crash", f"its response cannot be read: {error.message}") from None
         if not isinstance(found, dict):
-            raise _Fault("crash", f"its answer cannot be read: {shown(found)}")
+            raise _Fault("crash", f"its response cannot be read: {shown(found)}")
         return found
 
     def _fault(self) -> _Fault:
@@ -190,7 +199,7 @@ class LocalStation:
         return _Fault("crash", f"its process ended with {how}{': ' + tail if tail else ''}")
 
     def close(self) -> None:
-        """End the measuring process."""
+        """Stop the measuring process."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -233,7 +242,7 @@ def _signal_name(number: int) -> str:
 def build_here(
     specs: Sequence[Mapping[str, Any]], settings: Settings, cancel: threading.Event | None = None, progress: Any = None
 ) -> list[Built]:
-    """Build specs into this machine's cache; what was cancelled is left out."""
+    """Build specs into this machine's cache; return what was not cancelled."""
     requests, digests = [], []
     results: list[Built] = []
     for data in specs:
@@ -253,7 +262,8 @@ def build_here(
     for digest, request, result in zip(digests, requests, done, strict=True):
         toolchain = toolchain_of(request.key)
         if isinstance(result, Artifact):
-            results.append(Built(digest, result.build_key, result.content_sha256, toolchain))
+            built_as = result.build_key, result.content_sha256
+            results.append(Built(digest, *built_as, toolchain, earlier=request.same_keys[1:]))
         else:
             gone = result.kind == "cancelled"
             results.append(Built(digest, result.build_key, "", toolchain, result.reason, gone))
@@ -261,7 +271,7 @@ def build_here(
 
 
 def toolchain_of(key: Mapping[str, Any]) -> str:
-    """Who compiled it, in words, from what a build request says of its tools.
+    """Return the compiler's name from the tools of a build request.
 
     >>> toolchain_of({"compiler": {"family": "gcc", "version": "12.2"}}), toolchain_of({"triton": "3.6.0"})
     ('gcc 12.2', 'triton 3.6.0')
@@ -273,5 +283,5 @@ def toolchain_of(key: Mapping[str, Any]) -> str:
 
 
 def seconds_left(deadline: float | None) -> float:
-    """Seconds until a moment of `time.monotonic`; infinity where there is none."""
+    """Return the seconds until a time of `time.monotonic`; infinity if there is none."""
     return float("inf") if deadline is None else deadline - time.monotonic()

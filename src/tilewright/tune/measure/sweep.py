@@ -1,7 +1,7 @@
 """The sweep: problems x candidates -> verified measurements in the store, until everything is done or time is up.
 
-Every outcome is committed as it arrives. A sweep that was killed goes on where it stopped: what the store holds of the
-same build, device, policy and host is not measured again.
+Every outcome is committed at once. A sweep that was killed continues where it stopped: rows in the store with the same
+build, device, policy and host are not measured again.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
 
-MOST_WAITING = 8  # commits that a station may run ahead of
+MOST_WAITING = 8  # commits that a station may be ahead
 USUAL = SweepPolicy().to_dict()  # rows of earlier versions lack fields that came later
-ANCHORS = 2  # the best rows of an earlier visit are sampled again beside new candidates
+ANCHORS = 2  # the best rows of an earlier run are sampled again with new candidates
 
 
 @dataclass
 class SweepReport:
-    """What a sweep did."""
+    """The result of a sweep."""
 
     problems: int = 0
     measurements: int = 0
@@ -49,16 +49,16 @@ class SweepReport:
 
 
 class Progress:
-    """Hears of a sweep as it goes; this one says nothing."""
+    """Receives the progress of a sweep; this one shows nothing."""
 
     def start(self, problems: int, deadline: float | None) -> None:
-        """The sweep begins."""
+        """Start of the sweep."""
 
     def step(self, report: SweepReport, label: str) -> None:
-        """A problem is done."""
+        """Report that a problem is done."""
 
     def finish(self, report: SweepReport) -> None:
-        """The sweep is over."""
+        """End of the sweep."""
 
 
 class Sweep:
@@ -118,7 +118,7 @@ class Sweep:
     def _serve(
         self, station: Station, todo: Any, deadline: float | None, report: SweepReport, progress: Progress, begin: float
     ) -> None:
-        """One station takes problem after problem; one that is lost leaves its problem to the others."""
+        """Let one station measure problem after problem; if it is lost, the others take its problem."""
         while seconds_left(deadline) > 0:
             try:
                 problem, candidates = todo.get_nowait()
@@ -145,7 +145,8 @@ class Sweep:
             choice = self._choice(candidate)
             if choice is None:
                 continue
-            row = known.get((candidate_key(choice.digest, choice.launch), choice.build_key))
+            kernel, keys = candidate_key(choice.digest, choice.launch), self.built[choice.digest].same_keys
+            row = next((known[kernel, key] for key in keys if (kernel, key) in known), None)
             if row is None:
                 choices.append((choice, None))
             else:
@@ -169,7 +170,7 @@ class Sweep:
     def _keep(
         self, key: str, task: Task, device: Device, events: Sequence[Event], rows: dict[int, Any], report: SweepReport
     ) -> None:
-        """Commit what was found at once, in the background: the station goes on meanwhile."""
+        """Commit results at once in the background, while the station continues."""
 
         def work() -> None:
             for event in events:
@@ -184,7 +185,7 @@ class Sweep:
         self._kept.append(self._writer.submit(work))
 
     def _settle(self) -> None:
-        """Wait until everything found is in the store."""
+        """Wait until all results are in the store."""
         while self._kept:
             self._kept.popleft().result()
 
@@ -223,7 +224,7 @@ class Sweep:
     def _checked_row(
         self, key: str, task: Task, device: Device, event: Event, before: Measurement | None
     ) -> Measurement:
-        """The row of an event; one that no clock can have given is kept as an error, and the sweep goes on."""
+        """Return the row of an event; an impossible time is stored as an error, and the sweep continues."""
         try:
             return self._row(key, task, device, event, before)
         except SchemaError as error:
@@ -231,7 +232,7 @@ class Sweep:
             return self._row(key, task, device, wrong, None)
 
     def _row(self, key: str, task: Task, device: Device, event: Event, before: Measurement | None) -> Measurement:
-        """The row as it stands after an event; `before` holds the samples of earlier ones."""
+        """Return the row after an event; `before` holds the samples of earlier ones."""
         status, choice = event.status, task.choices[event.index]
         samples = before.samples if before is not None and before.ok else ()
         checked = before if event.more and before is not None else event
@@ -264,7 +265,7 @@ class StationLostError(Exception):
 
 
 def build_failures(built: Iterable[Built], problems: Mapping[str, Any], device: Device) -> Iterator[Measurement]:
-    """Rows that say that a kernel did not build, against the problem that it was first wanted for."""
+    """Return rows for kernels that did not build, with the problem that first needed each."""
     for b in built:
         if b.failure and not b.cancelled and b.digest in problems:
             problem, spec = problems[b.digest]

@@ -1,4 +1,4 @@
-"""What a sweep hands to the process that measures, and what comes back. Plain values that travel as JSON."""
+"""The messages between a sweep and the measuring process. Plain values, sent as JSON."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from ...errors import TilewrightError
 
-# After each round only the candidates within this share of the best go on: (after one sample, after two, later).
-# All get a second chance, since an interruption makes any kernel look slow.
+# After each round only the candidates within this share of the best continue: (after one sample, after two, later).
+# All get a second sample, because an interruption makes any kernel look slow.
 KEEP = (float("inf"), 1.25, 1.1)
 
 CLOCKS = ("wall", "cpu")
@@ -21,8 +21,8 @@ class SweepPolicy:
 
     Each candidate is verified and sampled once; those near the best are then sampled again in turn, `rounds` times in
     all. A sample is as many calls as fill `sample_ms`. Candidates within `tie` of each other count as equal. `clock`
-    "cpu" counts the time that the calling thread had a core, which other programs lengthen far less than the "wall"
-    clock's; it tells nothing of further threads.
+    "cpu" counts the time that the calling thread had a core, which other programs affect far less than "wall" time; it
+    does not include further threads.
 
     >>> SweepPolicy(threads=2).to_dict()["statistic"]
     'least'
@@ -40,7 +40,7 @@ class SweepPolicy:
 
     @classmethod
     def for_cpu(cls, threads: int, **changes: Any) -> SweepPolicy:
-        """The policy for so many threads of a CPU.
+        """Return the policy for `threads` threads of a CPU.
 
         >>> SweepPolicy.for_cpu(1).clock, SweepPolicy.for_cpu(2).clock
         ('cpu', 'wall')
@@ -56,13 +56,13 @@ class SweepPolicy:
             raise TilewrightError(f"rounds is {self.rounds}; at least 1 is needed", remedy="give --rounds 1 or more")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data."""
+        """Return plain JSON data."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One candidate of a task: its spec and launch in plain form, and the build that is to be measured."""
+    """One candidate of a task: its spec and launch in plain form, and the build to measure."""
 
     spec: Mapping[str, Any]
     digest: str
@@ -72,7 +72,7 @@ class Choice:
     toolchain: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """What the measuring process needs to know."""
+        """Return what the measuring process needs to know."""
         return {"spec": dict(self.spec), "digest": self.digest, "launch": dict(self.launch), "build": self.build_key}
 
 
@@ -85,14 +85,14 @@ class Task:
     policy: SweepPolicy = field(default_factory=SweepPolicy)
 
     def message(self, indices: list[int], alone: bool = False) -> dict[str, Any]:
-        """The JSON form with only some of the candidates, which keep their numbers; `alone`: one after the other."""
+        """Return the JSON form with only some of the candidates, which keep their numbers; `alone`: one by one."""
         chosen = {str(i): self.choices[i].to_dict() for i in indices}
         return {"problem": dict(self.problem), "choices": chosen, "policy": self.policy.to_dict(), "alone": alone}
 
 
 @dataclass(frozen=True)
 class Event:
-    """News of one candidate: its first outcome, or a further sample (`more`). `open`: others follow at once."""
+    """An event of one candidate: its first outcome, or a further sample (`more`). `open`: others follow at once."""
 
     index: int
     status: str

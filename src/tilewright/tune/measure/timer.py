@@ -1,7 +1,7 @@
-"""Timers: how long calls take, taken in turn (A B A B ...), with the noise of the machine beside them.
+"""Timers: time calls in turn (A B A B ...), and measure the noise of the machine.
 
 Ratios between calls come from one interleaved run, round by round, so that a machine that drifts slows both sides
-alike. The first call is timed twice under two names; what its ratio to itself differs from 1 by is the noise floor.
+equally. The first call is timed twice under two names; the deviation of its ratio to itself from 1 is the noise floor.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Calls = Mapping[str, Callable[[], Any]]
 
 @dataclass(frozen=True)
 class Policy:
-    """How times are taken; recorded beside every result.
+    """How times are taken; recorded with every result.
 
-    `cache` hot calls again on the same tensors; cold evicts them before every call; rotate (on a GPU) goes round more
-    tensors than the L2 cache holds. `mode` graph replays recorded launches. A sample is as many calls as fill
-    `min_sample_ms`. `settle_ms` is the pause before each sample in which the worker threads of the one before go to
-    sleep; calls for `rewarm_ms` then wake this one's. After `max_seconds` no further round is begun, but three are
-    always taken.
+    `cache` "hot" calls again on the same tensors; "cold" evicts them before every call; "rotate" (on a GPU) cycles
+    through more tensors than the L2 cache holds. `mode` "graph" replays recorded launches. A sample is as many calls as
+    fill `min_sample_ms`. `settle_ms` is the pause before each sample in which the worker threads of the previous call
+    go to sleep; calls for `rewarm_ms` then wake those of the next one. After `max_seconds` no further round starts, but
+    there are always three.
 
     >>> Policy.for_threads(1).settle_ms < Policy.for_threads(2).settle_ms
     True
@@ -58,14 +58,14 @@ class Policy:
 
     @classmethod
     def for_threads(cls, threads: int, **changes: Any) -> Policy:
-        """The policy for so many threads: where there are workers, each sample waits until idle ones stopped spinning.
+        """Return the policy for `threads` threads: with workers, each sample waits until idle ones stop spinning.
 
         libgomp keeps its workers spinning for milliseconds; OpenBLAS far longer (`settings.QUIET_BLAS` shortens that).
         """
         return cls(threads=threads, settle_ms=changes.pop("settle_ms", 3.0 if threads == 1 else 40.0), **changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data."""
+        """Return plain JSON data."""
         return asdict(self)
 
 
@@ -85,20 +85,20 @@ class Timing:
 
     @classmethod
     def of(cls, samples: Sequence[float], calls: int) -> Timing:
-        """The timing of some samples, each the mean of `calls` calls."""
+        """Return the timing of some samples, each the mean of `calls` calls."""
         ordered = sorted(samples)
         quarter = (len(ordered) - 1) / 4
         return cls(median(ordered), ordered[int(quarter)], ordered[-1 - int(quarter)], calls, tuple(samples))
 
     @property
     def spread(self) -> float:
-        """The distance of the quartiles as a share of the median."""
+        """The distance of the quartiles relative to the median."""
         return (self.high - self.low) / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Timings of one interleaved run, by name in the order given; `notes` is what the timer saw (clocks, say)."""
+    """Timings of one interleaved run, by name in the order given; `notes` has observations such as clocks."""
 
     timings: Mapping[str, Timing]
     twin: Timing
@@ -111,7 +111,7 @@ class Comparison:
         return next(iter(self.timings))
 
     def ratio(self, name: str) -> float:
-        """How many times as long as the first call this one takes: the median over the rounds.
+        """Return the time of this call divided by that of the first: the median over the rounds.
 
         >>> t = Timing.of([1.0, 1.0, 1.0], 1)
         >>> Comparison({"ours": t, "theirs": Timing.of([2.0, 2.0, 3.0], 1)}, t, Policy()).ratio("theirs")
@@ -121,7 +121,7 @@ class Comparison:
 
     @property
     def noise_floor(self) -> float:
-        """What the first call's ratio to itself differs from 1 by; smaller differences between calls mean nothing."""
+        """The deviation of the first call's ratio to itself from 1; smaller differences are not significant."""
         return abs(_ratio(self.twin, self.timings[self.first]) - 1.0)
 
 
@@ -130,19 +130,19 @@ def _ratio(of: Timing, to: Timing) -> float:
 
 
 class Timer(Protocol):
-    """Times calls of one kind of device. The first call is the one that the others are compared with."""
+    """Times calls of one kind of device. The others are compared with the first call."""
 
     name: str
 
     def compare(self, calls: Calls, policy: Policy) -> Comparison:
-        """All calls timed in turn under `policy`; each call must leave its device idle or be waited for."""
+        """Time all calls in turn under `policy`; each call must leave its device idle or be waited for."""
         ...
 
 
 class CpuTimer:
     """Times calls on the host by its clock.
 
-    `clock` answers nanoseconds. `evict` empties the caches for the cold policy; by default it overwrites
+    `clock` returns nanoseconds. `evict` empties the caches for the cold policy; by default it overwrites
     `evict_bytes`, which must exceed the last-level cache.
 
     >>> result = CpuTimer().compare({"sum": lambda: sum(range(100))}, Policy(rounds=3, min_sample_ms=0.1, settle_ms=0))
@@ -162,7 +162,7 @@ class CpuTimer:
         self._evict = evict or _overwriter(evict_bytes)
 
     def compare(self, calls: Calls, policy: Policy) -> Comparison:
-        """All calls timed in turn; the garbage collector is held back meanwhile."""
+        """Time all calls in turn, with the garbage collector disabled."""
         if not calls:
             raise TilewrightError("nothing was given to time", remedy="give at least one call")
         lanes = [*calls.items(), (TWIN, calls[next(iter(calls))])]
@@ -191,7 +191,7 @@ class CpuTimer:
         return samples
 
     def _sample(self, call: Callable[[], Any], count: int, policy: Policy) -> float:
-        """Seconds per call, after the threads of the sample before had time to sleep and this call's to wake."""
+        """Return seconds per call, after the previous sample's threads could go to sleep and this call's could wake."""
         time.sleep(policy.settle_ms / 1e3)
         awake = self._clock() + policy.rewarm_ms * 1e6
         call()
@@ -205,7 +205,7 @@ class CpuTimer:
         return (self._clock() - start) / 1e9 / count
 
     def _warm_up(self, call: Callable[[], Any], policy: Policy) -> int:
-        """Runs `call` until it is warm; answers how many calls make one sample."""
+        """Run `call` until it is warm; return how many calls make one sample."""
         start, done = self._clock(), 0
         while done < 2 or self._clock() - start < policy.warmup_ms * 1e6:
             call()
@@ -220,8 +220,8 @@ class CpuTimer:
 
 
 def _turned(lanes: list[Any], number: int) -> list[Any]:
-    """The lanes of one round: every other round backwards, every second pair begun by another lane, so that nobody
-    always runs after the same neighbour."""
+    """Return the lanes of one round: every other round backwards, every second pair starting with another lane, so that
+    no lane always follows the same neighbour."""
     start = number // 2 % len(lanes)
     turned = lanes[start:] + lanes[:start]
     return turned[::-1] if number % 2 else turned
@@ -242,7 +242,7 @@ def _overwriter(size: int) -> Callable[[], Any]:
 
 
 def refuse_emulated(place: str) -> None:
-    """Raise an error if the device at `place` is emulated: how long it takes says nothing about a GPU.
+    """Raise an error if the device at `place` is emulated: its times say nothing about a GPU.
 
     >>> refuse_emulated("cpu")
     """
@@ -254,7 +254,7 @@ def refuse_emulated(place: str) -> None:
 
 
 def timer_for(device: str, evict_bytes: int = 64 << 20) -> Timer:
-    """The timer of the device that tensors live on; `evict_bytes` is twice its last cache.
+    """Return the timer of the tensors' device; `evict_bytes` is twice its last-level cache.
 
     >>> timer_for("cpu").name
     'cpu'

@@ -2,7 +2,7 @@
 
 Tasks come from stdin, events go to stdout, one JSON line each.
 
-Before it touches a candidate it says so, so that whoever watches knows which kernel crashed or hangs.
+It announces each candidate first, so that the parent knows which kernel crashed or hangs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> No
     meter = meters.get(device) or meters.setdefault(device, meter_for(device, policy))
     try:
         meter.prepare(task["problem"], policy)
-    except Exception as error:  # whatever it is belongs to the problem, and the sweep goes on
+    except Exception as error:  # any error belongs to this problem, and the sweep continues
         for index in task["choices"]:
             emit({"index": int(index), **_failure(error)})
         emit({"end": True})
@@ -46,7 +46,7 @@ def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> No
 
 
 def _together(meter: Any, choices: Mapping[str, Any], emit: Emit) -> None:
-    """All candidates at once, for meters that can: whoever watches sends them one by one where this ends badly."""
+    """Measure all candidates at once, for meters that can: the parent sends them one by one if this fails."""
     emit({"begin": [int(i) for i in choices]})
     found = []
     for outcome in meter.measure_all({int(i): c for i, c in choices.items()}):
@@ -56,7 +56,7 @@ def _together(meter: Any, choices: Mapping[str, Any], emit: Emit) -> None:
 
 
 def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, emit: Emit) -> Any:
-    """Each candidate alone: bind, run, verify, one sample."""
+    """Measure each candidate alone: bind, run, verify, one sample."""
     calls: dict[int, Any] = {}
     times: dict[int, list[float]] = {}
     for index, choice in ((int(i), c) for i, c in choices.items()):
@@ -80,9 +80,9 @@ def _first_pass(meter: Meter, choices: Mapping[str, Any], policy: SweepPolicy, e
 def _rounds(
     meter: Meter, calls: dict[int, Any], times: dict[int, list[float]], policy: SweepPolicy, emit: Emit, alone: bool
 ) -> None:
-    """The candidates near the best in turn, every other round backwards, so that nobody always follows the same.
+    """Sample the candidates near the best in turn, every other round backwards, so that none always follows the same.
 
-    What is found is told at the end: whoever reads it would run beside the candidates. `alone`, each is named before.
+    Results are sent at the end: a reader would run at the same time as the candidates. With `alone`, each is announced.
     """
     found: dict[int, list[float]] = {}
     if not alone and calls:
@@ -109,7 +109,7 @@ def _failure(error: BaseException) -> dict[str, Any]:
 
 
 def die_with_parent() -> None:
-    """Ask Linux to end this process when the one that started it ends, however that happens."""
+    """Ask Linux to end this process when its parent ends for any reason."""
     import ctypes
     import signal
 
@@ -123,7 +123,7 @@ def die_with_parent() -> None:
 
 
 def task_from(line: str) -> Mapping[str, Any]:
-    """Return the task of a line from the sweep, its parts checked to be objects."""
+    """Return the task of a line from the sweep; check that its parts are objects."""
     task = parse_json(line, "a task of the sweep", error=TilewrightError, allow_nan=True)
     absent = [
         n for n in ("policy", "problem", "choices") if not isinstance(task, dict) or not isinstance(task.get(n), dict)

@@ -17,7 +17,7 @@ _VECTORS = (1, 2, 4, 8)
 
 @dataclass(frozen=True)
 class CkTileConv(BlockShape):
-    """The tile of the implicit GEMM that a block computes, its waves and warp tile, and what is special to convolution.
+    """The tile of the implicit GEMM that a block computes, its waves and warp tile, and fields of convolution.
 
     The tensors that the implicit GEMM calls A, B and C are input, weight, output (forward), output, weight, input
     (backward data) and output, input, weight (backward weight). The defaults are part of every digest.
@@ -41,8 +41,8 @@ class CkTileConv(BlockShape):
     vector_a: int = tunable(4, _VECTORS, "elements per load of A")
     vector_b: int = tunable(8, _VECTORS, "elements per load of B")
     vector_c: int = tunable(8, _VECTORS, "elements per store of C")
-    specialization: str = tunable("default", SPECIALIZATIONS, "filters that the address arithmetic is written for")
-    groups_to_merge: int = tunable(1, (1, 2, 4, 8, 16, 32, 64), "groups that one tile computes side by side")
+    specialization: str = tunable("default", SPECIALIZATIONS, "filters that the address arithmetic is specialised for")
+    groups_to_merge: int = tunable(1, (1, 2, 4, 8, 16, 32, 64), "groups that one tile computes together")
     two_stage: bool = tunable(False, (False, True), "sums in an fp32 workspace, converted by a second kernel")
     block_per_cu: int = tunable(1, (1, 2, 3, 4), "blocks per compute unit that register allocation aims at")
 
@@ -52,16 +52,16 @@ class CkTileConv(BlockShape):
         return (self.vector_a, self.vector_b, self.vector_c)
 
     def as_gemm(self) -> CkTileGemm:
-        """The algorithm of the implicit GEMM: what the rules of GEMM judge. Convolution always pads and shuffles."""
+        """Return the algorithm of the implicit GEMM, for the rules of GEMM. Convolution always pads and shuffles."""
         shared = {f.name: getattr(self, f.name) for f in fields(CkTileGemm) if f.name in vars(self)}
         return CkTileGemm(**shared, pad_m=True, pad_n=True, pad_k=True)
 
     def matrix_instructions(self, signature: ConvSignature) -> tuple[tuple[str, str], list[Triple]]:
-        """The dtypes that are multiplied and the warp tiles: what a code object is inspected for."""
+        """Return the multiplied dtypes and the warp tiles, for the inspection of a code object."""
         return signature.dtype_read, [self.warp_tile]
 
     def label(self) -> str:
-        """A short readable text; display only, never parsed."""
+        """Return a short readable text; display only, never parsed."""
         parts = [*self.shapes(), self.pipeline, self.scheduler, f"v{'.'.join(map(str, self.vectors))}"]
         parts += [self.specialization.replace("_", "-")] if self.specialization != "default" else []
         parts += [f"merge{self.groups_to_merge}"] if self.groups_to_merge != 1 else []

@@ -32,7 +32,7 @@ SECOND_STAGE = cpp("convert_weight")
 
 
 def instances(spec: KernelSpec) -> tuple[Instance, ...]:
-    """Every device kernel of a convolution: only backward weight adds splits of K, and not in bf16."""
+    """Return every device kernel of a convolution: only backward weight adds splits of K, and not in bf16."""
     s, a, gemm = spec.signature, spec.algorithm, gemm_spec(spec)
     stored = s.dtype_acc if a.two_stage else s.dtype_weight
     adds = stored == "fp32" or (stored == "fp16" and a.vector_c % 2 == 0)
@@ -40,7 +40,7 @@ def instances(spec: KernelSpec) -> tuple[Instance, ...]:
 
 
 def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
-    """The header of one convolution kernel."""
+    """Return the header of one convolution kernel."""
     s, a = spec.signature, spec.algorithm
     arch: Any = get_arch(spec.arch)
     gemm, kernels = gemm_spec(spec), instances(spec)

@@ -1,4 +1,4 @@
-"""The implicit GEMM of a convolution as CK has it: which tensor is A, B and C, and in which layout."""
+"""The implicit GEMM of a convolution in CK: which tensor is A, B and C, and in which layout."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAPPINGS = {
 
 
 def gemm_signature(signature: ConvSignature, two_stage: bool = False) -> GemmSignature:
-    """What the implicit GEMM of a convolution computes; two-stage kernels store their accumulator.
+    """Return the signature of the implicit GEMM of a convolution; two-stage kernels store their accumulator.
 
     >>> gemm_signature(ConvSignature("backward_weight", "fp16", "fp16", "fp16", "fp32")).layout
     'crr'
@@ -42,6 +42,6 @@ def gemm_signature(signature: ConvSignature, two_stage: bool = False) -> GemmSig
 
 
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
-    """The GEMM kernel whose rules hold for a convolution kernel too."""
+    """Return the GEMM kernel whose rules also apply to a convolution kernel."""
     signature = gemm_signature(spec.signature, spec.algorithm.two_stage)
     return KernelSpec("gemm", "ck_tile", spec.arch, signature, spec.algorithm.as_gemm())

@@ -1,7 +1,7 @@
-"""Launching built convolutions through the HIP runtime. It has never run on hardware.
+"""Launch built convolutions through the HIP runtime. It has never run on hardware.
 
-CK's own host code makes the argument of the kernels: a library beside the code object, compiled with the C++ library of
-the device code. The other choices are those of `tilewright_ck/entry_conv.hpp`.
+CK's own host code makes the argument of the kernels: a library next to the code object, compiled with the C++ library
+of the device code. The other choices are those of `tilewright_ck/entry_conv.hpp`.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class ConvertArgs(ctypes.Structure):
 
 
 def weight_count(problem: ConvProblem) -> int:
-    """Elements of the weight."""
+    """Return the number of elements of the weight."""
     return problem.c // problem.g * problem.k * prod(problem.filter)
 
 
 def workspace_bytes(problem: ConvProblem, spec: KernelSpec) -> int:
-    """Bytes of the sums of a two-stage kernel, 0 for any other."""
+    """Return bytes of the sums of a two-stage kernel, 0 for any other."""
     return 4 * weight_count(problem) if spec.algorithm.two_stage else 0
 
 
 def instance_of(spec: KernelSpec, depth: int, split_k: int) -> str:
-    """The device kernel that serves an implicit GEMM of this depth."""
+    """Return the device kernel for an implicit GEMM of this depth."""
     gemm = gemm_spec(spec)
     arch: Any = get_arch(spec.arch)
     stages = prefetch_stages(gemm.algorithm, gemm.signature, arch)
@@ -71,7 +71,7 @@ def launches(
     kernels: CkKernels, library: ArgumentLibrary, driver: Any, problem: ConvProblem, split_k: int,
     addresses: Mapping[str, int], workspace: int,
 ) -> list[Any]:  # fmt: skip
-    """The launches of one convolution, in order: sums that splits add to are cleared first, and converted last."""
+    """Return the launches of one convolution in order: sums of splits are cleared first and converted last."""
     spec, op = kernels.spec, get_op("conv")
     arch: Any = get_arch(spec.arch)
     tensors = [addresses["input"], workspace or addresses["weight"], addresses["output"]]

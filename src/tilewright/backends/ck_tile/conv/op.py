@@ -1,4 +1,4 @@
-"""What the ck_tile backend offers for convolution: rules, sets and a rule of thumb."""
+"""Convolution in the ck_tile backend: rules, sets and a rule of thumb."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class CkTileConvOp(CkTileOp):
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
-        """The shipped sets, one per arch and variant."""
+        """Return the shipped sets, one per arch and variant."""
         return default_sets()
 
     def default_sets(self) -> tuple[KernelSet, ...]:
-        """The same: convolution has no wider space."""
+        """Return the same sets: convolution has no larger space."""
         return default_sets()
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
-        """No split, and for backward weight the splits that give idle compute units work."""
+        """Return no split, and for backward weight the splits that use idle compute units."""
         if problem.split_k is not None:
             return (Launch(split_k=problem.split_k),)
         a, gemm = spec.algorithm, implicit_gemm(problem)
@@ -49,34 +49,34 @@ class CkTileConvOp(CkTileOp):
         return (Launch(), *found)
 
     def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
-        """A rule of thumb: little wasted work and busy compute units; never checked on hardware."""
+        """Return a rule of thumb: little wasted work and busy compute units; never checked on hardware."""
         a, gemm = candidate.spec.algorithm, implicit_gemm(problem)
         tiles_m, tiles_n = ceil(gemm.m / a.tile_m), ceil(gemm.n / a.tile_n)
         useful = gemm.m * gemm.n / (tiles_m * a.tile_m * tiles_n * a.tile_n)
         blocks = tiles_m * tiles_n * ceil(gemm.count / a.groups_to_merge) * candidate.launch.split_k
         filled = blocks / (ceil(blocks / device.units) * device.units)
         intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
-        # Small warp tiles read more from LDS, single elements more often from memory; "mem" is for little arithmetic.
+        # Small warp tiles read more from LDS, single elements need more loads; "mem" is for little arithmetic.
         handy = 1 + 0.1 * (a.warp_tile_m < 32) + 0.1 * (a.vector_a == 1) + 0.05 * (a.pipeline == "mem")
         score = handy / max(1e-9, useful * filled * intensity)
         return (score, f"{useful:.0%} of the work is useful, {blocks:,} blocks keep {filled:.0%} of the units busy")
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
-        """Estimated seconds: the flops at the arch's rate, over what is useful and busy; never checked on hardware."""
+        """Return estimated seconds: flops at the arch's rate, divided by the useful and busy shares; not measured."""
         arch: Any = get_arch(candidate.spec.arch)
         rate: float = arch.ops_per_cycle[problem.signature.dtype_read[0]] * device.units * device.clock_mhz * 1e6
         score, _ = self.preference(candidate, problem, device)
         return float(problem.flops) / rate * max(1.0, score * LARGE_TILE)
 
     def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
-        """The convolution; sums in a workspace are converted by a second kernel."""
+        """Return the convolution, and a second kernel that converts sums in a workspace."""
         from .launch import workspace_bytes
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
-        """One stage: the convolution, and the conversion of its sums."""
+        """Return one stage: the convolution, and the conversion of its sums."""
         from .launch import ConvStage
 
         return (ConvStage(candidate, problem, kernel),)

@@ -1,4 +1,4 @@
-"""Which convolution kernels a generator is asked for."""
+"""Which convolution kernels to generate."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ConvRequest:
 
 
 def requested(request: ConvRequest) -> Expansion:
-    """The kernels of a request, and every combination that a rule removed.
+    """Return the kernels of a request, and every combination that a rule removed.
 
     >>> requested(ConvRequest("gfx942")).counts()["ck_tile.conv.fits"] > 0
     True
@@ -71,5 +71,5 @@ def _sets(request: ConvRequest, signature: ConvSignature) -> list[KernelSet]:
         found = read_sweep(request.config, Words("conv", "ck_tile", tunables_of(CkTileConv), names))
         return [s for s in found if s.takes(signature, request.arch)]
     sets = [s for s in default_sets() if s.takes(signature, request.arch)]
-    # Without kernels for the dtype, one combination remains, so that the rules can say why.
+    # Without kernels for the dtype, keep one combination, so that the rules can say why.
     return sets or [KernelSet("none", "conv", "ck_tile", ({},), {}, (request.arch,))]

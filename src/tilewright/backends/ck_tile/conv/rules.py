@@ -1,4 +1,4 @@
-"""Rules of ck_tile convolution kernels: those of the implicit GEMM under their own names, and what convolution adds."""
+"""Rules of ck_tile convolution kernels: those of the implicit GEMM under their own names, and those of convolution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .algorithm import EMITTED, CkTileConv
 from .implicit import MAPPINGS, gemm_signature, gemm_spec
 
 PREFIX = "ck_tile.conv"
-# Rules of GEMM that speak of things convolution does not have, or has its own way.
+# Rules of GEMM about things that convolution does not have, or has differently.
 _OTHERS = (
     "emitted", "load_a", "load_b", "store_c", "cshuffle_group", "minimum", "alignment", "d_broadcast", "scales",
     "output", "conversion",
@@ -36,7 +36,7 @@ rule = rule_maker(PREFIX, Case.of)
 
 
 def _inherited(base: Rule) -> Rule:
-    """A rule of GEMM, asked about the implicit GEMM."""
+    """Return a rule of GEMM, applied to the implicit GEMM."""
 
     def check(subject: Subject) -> Broken | None:
         answer = base.check(Subject(gemm_spec(subject.spec), subject.arch))
@@ -81,7 +81,9 @@ def epilogue(c: Case) -> Broken | None:
     s = c.signature
     if not s.d and s.activation == "none":
         return None
-    return broken(f"{len(s.d)} D operands, activation {s.activation} are not generated", "apply the epilogue apart")
+    return broken(
+        f"{len(s.d)} D operands, activation {s.activation} are not generated", "apply the epilogue separately"
+    )
 
 
 @rule("output", "listed", "fp32 sums store fp16, bf16 or fp32; int32 sums store int32")
@@ -97,7 +99,7 @@ def output(c: Case) -> Broken | None:
 @rule(
     "vectors",
     "compile",
-    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most where splits of K are added; tile rows are whole vectors, "
+    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most if splits of K are added; tile rows are whole vectors, "
     "lanes cover whole rows of waves",
 )
 def vectors(c: Case) -> Broken | None:
@@ -138,7 +140,7 @@ def _vector_fault(c: Case, role: str) -> str | None:
 )
 def turned_vectors(c: Case) -> Broken | None:
     if c.arch.name in TRANSPOSING:
-        return None  # turned as they are read from LDS: any vector that loads the tile will do
+        return None  # transposed as they are read from LDS: any vector that loads the tile works
     faults, fix = [], {}
     for role in ("a", "b"):
         wanted = turned_vector(c.algorithm, c.signature, c.arch, role)
@@ -151,7 +153,7 @@ def turned_vectors(c: Case) -> Broken | None:
 
 
 def turned_vector(a: CkTileConv, signature: ConvSignature, arch: AmdArch, role: str) -> int | None:
-    """The vector in which CK turns an operand that lies across k; None for one that lies along it.
+    """Return the vector in which CK transposes an operand that runs across k; None for one along k.
 
     >>> from tilewright.arch import get_arch
     >>> turned_vector(CkTileConv(), ConvSignature("backward_data", *["fp16"] * 3, "fp32"), get_arch("gfx942"), "b")
@@ -170,7 +172,7 @@ def _side(a: CkTileConv, role: str) -> int:
 
 
 def _share(a: CkTileConv, arch: AmdArch, role: str) -> int:
-    """Elements of an operand's tile per thread: CK narrows wider vectors to it."""
+    """Return the elements of an operand's tile per thread: CK narrows wider vectors to it."""
     return _side(a, role) * a.tile_k // max(1, a.wave_count * arch.wave_size)
 
 
@@ -192,7 +194,7 @@ def merge_groups(c: Case) -> Broken | None:
     return broken(text, "set groups_to_merge to 1", groups_to_merge=merged, fix={"groups_to_merge": 1})
 
 
-@rule("two_stage", "semantic", "two_stage only in backward weight with 16-bit weights: elsewhere is nothing to convert")
+@rule("two_stage", "semantic", "two_stage only in backward weight with 16-bit weights: otherwise nothing is converted")
 def two_stage(c: Case) -> Broken | None:
     s = c.signature
     if not c.algorithm.two_stage or (s.direction == "backward_weight" and s.dtype_weight in ("fp16", "bf16")):
@@ -203,17 +205,17 @@ def two_stage(c: Case) -> Broken | None:
 
 @rule("one_dtype", "compile", "backward data: input and output have one dtype")
 def one_dtype(c: Case) -> Broken | None:
-    # CK 1.2.0 reads the output's gradient as what it stores, and stores what it reads.
+    # CK 1.2.0 reads the output's gradient in the dtype that it stores, and stores the dtype that it reads.
     s = c.signature
     if s.direction != "backward_data" or s.dtype_input == s.dtype_output:
         return None
     text = f"backward data of a {s.dtype_output} output into a {s.dtype_input} input does not compile in CK 1.2.0"
-    return broken(text, "use one dtype for both, and convert apart", dtype_input=s.dtype_input)
+    return broken(text, "use one dtype for both, and convert separately", dtype_input=s.dtype_input)
 
 
 @rule("two_buffers", "compile", "backward data: double_smem_buffer is off")
 def two_buffers(c: Case) -> Broken | None:
-    # CK 1.2.0 asks a tile window for get_length there, which it does not have; no caller of CK compiles that path.
+    # CK 1.2.0 calls get_length of a tile window there, which does not exist; no caller in CK compiles that path.
     if c.signature.direction != "backward_data" or not c.algorithm.double_smem_buffer:
         return None
     text = f"backward data with two LDS buffers ({c.algorithm.pipeline}) does not compile in CK 1.2.0"
@@ -243,7 +245,7 @@ def alpha_beta(c: Case) -> Broken | None:
     e = c.problem.epilogue
     if e.alpha == e.beta == 1.0:
         return None
-    return broken(f"alpha = {e.alpha:g}, beta = {e.beta:g}; these kernels do not scale", "scale apart")
+    return broken(f"alpha = {e.alpha:g}, beta = {e.beta:g}; these kernels do not scale", "scale separately")
 
 
 @rule("dense", "problem", "every tensor is dense in its layout")
@@ -253,7 +255,7 @@ def dense(c: Case) -> Broken | None:
     return broken(f"strides are given for {', '.join(sorted(c.problem.strides))}", "copy into dense tensors")
 
 
-@rule("filter", "problem", "the filter, stride and padding are what the specialization is written for")
+@rule("filter", "problem", "the filter, stride and padding match the specialization")
 def filter_fits(c: Case) -> Broken | None:
     p, special = c.problem, c.algorithm.specialization
     ones, unpadded = set(p.filter) == {1}, all(pair == (0, 0) for pair in p.pad)
@@ -311,7 +313,7 @@ def split_k(c: Case) -> Broken | None:
     return broken(f"split_k {c.split_k} adds pairs of fp16; vector_c is {a.vector_c}", "use an even vector_c")
 
 
-@rule("endings", "problem", "backward data: the products of all phases end their main loop alike")
+@rule("endings", "problem", "backward data: the products of all phases end their main loop in the same way")
 def endings(c: Case) -> Broken | None:
     if c.signature.direction != "backward_data" or c.algorithm.tile_k <= 0:
         return None
@@ -327,7 +329,7 @@ def endings(c: Case) -> Broken | None:
 
 
 def gemm_spec_of(c: Case) -> Any:
-    """The implicit GEMM of a case."""
+    """Return the implicit GEMM of a case."""
     from ....model.kernel import KernelSpec
 
     return gemm_spec(KernelSpec("conv", "ck_tile", c.arch.name, c.signature, c.algorithm))

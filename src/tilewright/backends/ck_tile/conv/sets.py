@@ -27,7 +27,7 @@ BLOCK, WARP_DEPTH = 256, 16
 
 @cache
 def default_sets() -> tuple[KernelSet, ...]:
-    """One set per arch, direction, dtype and number of spatial dimensions.
+    """Return one set per arch, direction, dtype and number of spatial dimensions.
 
     >>> default_sets()[0].op
     'conv'
@@ -80,7 +80,7 @@ def _named(name: str, values: tuple[int, ...]) -> dict[str, int]:
 
 
 def _turned(shape: dict[str, Any], signature: ConvSignature, arch: AmdArch) -> dict[str, int]:
-    """The vectors that CK leaves no choice about."""
+    """Return the vectors that CK requires."""
     algorithm = CkTileConv(**shape)
     found = {role: turned_vector(algorithm, signature, arch, role) for role in ("a", "b")}
     return {f"vector_{role}": v for role, v in found.items() if v is not None}

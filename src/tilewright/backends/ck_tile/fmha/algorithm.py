@@ -35,7 +35,7 @@ _WARP = (0, 16, 32)
 class CkTileFmha(CheckedFields):
     """The tile of query and key rows that a block works on, waves and warp tiles of its products, and the traits.
 
-    One spec is one device kernel: `stage` says which of its family. The products are S = Q K^T (0) and O = P V (1);
+    One spec is one device kernel: `stage` names it within its family. The products are S = Q K^T (0) and O = P V (1);
     backward, product 0 is also dP, 1 is dK and dV, 2 is dQ. Fields that a stage does not have are 0.
 
     >>> CkTileFmha(pad_s=True).label()
@@ -43,9 +43,9 @@ class CkTileFmha(CheckedFields):
     """
 
     stage: str = tunable("attend", STAGE_NAMES, "which device kernel of its family this is")
-    pipeline: str = tunable("qr", PIPELINES, "where Q lives and how loads overlap with the products")
+    pipeline: str = tunable("qr", PIPELINES, "where Q is kept and how loads overlap with the products")
     tile_m0: int = tunable(128, _ROWS, "query rows of a block")
-    tile_n0: int = tunable(128, _KEYS, "key rows that a block looks at together")
+    tile_n0: int = tunable(128, _KEYS, "key rows that a block processes together")
     tile_k0: int = tunable(32, _DEPTHS, "depth of one step of Q K^T")
     tile_n1: int = tunable(128, _DEPTHS, "columns of V that a block computes")
     tile_k1: int = tunable(32, _DEPTHS, "depth of one step of P V (backward: of dK and dV)")
@@ -63,8 +63,8 @@ class CkTileFmha(CheckedFields):
     warp1_m: int = tunable(32, _WARP, "rows that one wave multiplies at once in product 1")
     warp1_n: int = tunable(32, _WARP, "columns that one wave multiplies at once in product 1")
     warp1_k: int = tunable(16, _WARP, "depth that one wave multiplies at once in product 1")
-    pad_s: bool = tunable(False, (False, True), "takes query lengths that are no multiple of tile_m0")
-    pad_sk: bool = tunable(False, (False, True), "takes key lengths that are no multiple of tile_n0")
+    pad_s: bool = tunable(False, (False, True), "takes query lengths that are not a multiple of tile_m0")
+    pad_sk: bool = tunable(False, (False, True), "takes key lengths that are not a multiple of tile_n0")
     pad_d: bool = tunable(False, (False, True), "takes heads of Q narrower than the tile")
     pad_dv: bool = tunable(False, (False, True), "takes heads of V narrower than the tile")
     block_per_cu: int = tunable(0, (0, 1, 2, 4, 6), "blocks per compute unit to aim at; 0 leaves it to the pipeline")
@@ -86,11 +86,11 @@ class CkTileFmha(CheckedFields):
 
     @property
     def warp_tiles(self) -> tuple[Triple, ...]:
-        """What one wave multiplies at once (m, n, k), of products 0 and 1."""
+        """The tile (m, n, k) that one wave multiplies at once, of products 0 and 1."""
         return ((self.warp0_m, self.warp0_n, self.warp0_k), (self.warp1_m, self.warp1_n, self.warp1_k))
 
     def matrix_instructions(self, signature: Any) -> tuple[tuple[str, str], tuple[Triple, ...]] | None:
-        """The operand dtypes and warp tiles that the compiled kernel must show; None where it multiplies nothing.
+        """Return the operand dtypes and warp tiles that the compiled kernel must contain; None without products.
 
         >>> from types import SimpleNamespace
         >>> CkTileFmha().matrix_instructions(SimpleNamespace(dtype="fp16"))
@@ -101,7 +101,7 @@ class CkTileFmha(CheckedFields):
         return (signature.dtype, signature.dtype), self.warp_tiles
 
     def label(self) -> str:
-        """A short readable text; display only, never parsed."""
+        """Return a short readable text; display only, never parsed."""
         sizes = (self.tile_m0, self.tile_n0, self.tile_k0, self.tile_n1, self.tile_k1)
         parts = [self.stage.replace("_", "-"), "x".join(map(str, sizes))]
         parts += [self.pipeline.replace("_", "-")] if self.pipeline != "none" else []

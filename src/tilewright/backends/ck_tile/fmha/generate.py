@@ -39,13 +39,13 @@ KERNELS = {
     "fwd_pagedkv": "FmhaFwdPagedKVKernel",
     "batch_prefill": "FmhaBatchPrefillWithPagedKVCacheKernel",
 }
-PADDED_HDIM = 8  # CK's mark for heads padded to a multiple of 8, which the rules of the op ask for
+PADDED_HDIM = 8  # CK's mark for heads padded to a multiple of 8, which the rules require
 
 Types = list[tuple[str, CppText]]
 
 
 def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
-    """The header of one attention kernel."""
+    """Return the header of one attention kernel."""
     s, a = spec.signature, spec.algorithm
     arch: Any = get_arch(spec.arch)
     stage = cpp_name(tuple(_STAGES), a.stage, "stage")
@@ -69,7 +69,7 @@ def _element_types(s: Any) -> Types:
 
 
 def get_bits(dtype: str) -> int:
-    """Bits of one element.
+    """Return bits of one element.
 
     >>> get_bits("bf16")
     16
@@ -80,7 +80,7 @@ def get_bits(dtype: str) -> int:
 
 
 def _mask(s: Any) -> CppText:
-    """CK's simplified mask: one kernel serves every masking, its extent and corner are run-time arguments."""
+    """Return CK's simplified mask: one kernel for every mask; extent and corner are run-time arguments."""
     return cpp("ck_tile::SimplifiedGenericAttentionMask<{}>", s.mask != "none")
 
 
@@ -94,7 +94,7 @@ def _variant(s: Any) -> CppText:
 
 
 def _blocks(a: Any) -> dict[str, CppText]:
-    """The aim for blocks per compute unit, where the algorithm has one."""
+    """Return the target for blocks per compute unit, if the algorithm has one."""
     return {"BlockPerCu": cpp_int(a.block_per_cu)} if a.block_per_cu else {}
 
 
@@ -128,7 +128,7 @@ def _forward_traits(spec: KernelSpec, ck: CkRevision) -> CppText:
         **_blocks(a),
     }
     paged = {"IsPagedKV": cpp_bool(s.page_size > 0)}
-    if s.family == "fwd_splitkv":  # the partial results always carry their LSE: combining needs it
+    if s.family == "fwd_splitkv":  # the partial results always have their LSE: the combination needs it
         merge = {"MergeNumHeadGroupsSeqLenQ": cpp_bool(a.merge_groups)}
         split = {**common, **paged, "StoreLSE": cpp("true"), "HasUnevenSplits": cpp_bool(a.uneven_splits), **merge}
         return ck.instantiate("TileFmhaFwdSplitKVTraits", **split)
@@ -146,7 +146,7 @@ def _chain(
     before: Sequence[tuple[str, CppText]] = (),
     **epilogues: CppText,
 ) -> Types:
-    """The types that lead from traits to the kernel; `before` are those that the problem names besides its traits."""
+    """Return the types from traits to the kernel; `before` are those that the problem names besides its traits."""
     return [
         ("Traits", traits),
         *before,

@@ -132,7 +132,7 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
 
 
 def _bias(s: Any, prefix: str) -> Iterable[Part]:
-    """The bias, or its gradient (prefix d), which only a bias by elements has."""
+    """Yield the bias, or its gradient (prefix d), which only a bias by elements has."""
     if s.bias == "alibi":
         yield ALIBI
     elif s.bias != "none":

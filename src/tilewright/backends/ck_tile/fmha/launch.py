@@ -1,6 +1,6 @@
-"""Launching built attention kernels through the HIP runtime: forward, and backward in three stages.
+"""Launch built attention kernels through the HIP runtime: forward, and backward in three stages.
 
-It has never run on hardware. Arguments are packed here (`kargs.py`); a test holds their layout against the compiler's.
+It has never run on hardware. Arguments are packed here (`kargs.py`); a test compares their layout with the compiler's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .algorithm import CkTileFmha
 from .kargs import pack, parts_of
 from .tables import plain_fields
 
-NO_LENGTH = -1  # of group mode: a kernel reads the lengths of each sequence
+NO_LENGTH = -1  # in group mode a kernel reads the lengths of each sequence
 ONE_DIMENSIONAL = {"dot_do_o": 0, "convert_dq": 256}  # work items of a block; 0: one for each row
 
 
@@ -34,7 +34,7 @@ def companions(spec: KernelSpec) -> dict[str, KernelSpec]:
     plain = replace(s, mask="none", bias="none", dbias=False, dropout="none")
     dot = CkTileFmha(**plain_fields("dot_do_o", a.tile_n1), pad_s=True, pad_dv=s.hdim_v != a.tile_n1)
     found = {"dot_do_o": KernelSpec("fmha", "ck_tile", spec.arch, replace(plain, deterministic=False), dot)}
-    if not a.max_seqlen_q:  # such a kernel holds all rows of dQ, and writes it itself
+    if not a.max_seqlen_q:  # a kernel with max_seqlen_q holds all rows of dQ, and writes it itself
         keys = a.tile_n0 if s.deterministic else 0
         pads = {"pad_s": True, "pad_d": s.hdim_q != a.tile_k0max}
         convert = CkTileFmha(**plain_fields("convert_dq", a.tile_k0max, keys), **pads)
@@ -43,7 +43,7 @@ def companions(spec: KernelSpec) -> dict[str, KernelSpec]:
 
 
 def threads(spec: KernelSpec) -> int:
-    """Work items of a block."""
+    """Return the work items of a block."""
     a: CkTileFmha = spec.algorithm
     arch: Any = get_arch(spec.arch)
     if a.stage in ONE_DIMENSIONAL:
@@ -52,12 +52,12 @@ def threads(spec: KernelSpec) -> int:
 
 
 def scaled(p: FmhaProblem) -> float:
-    """The scale of the logits for exponentials of base 2, rounded as CK rounds it."""
+    """Return the scale of the logits for exponentials of base 2, rounded as in CK."""
     return float(np.float32(float(np.float32(p.softmax_scale)) * log2(e)))
 
 
 def strides_of(p: FmhaProblem, role: str, name: str, lse: bool = False) -> dict[str, int]:
-    """The strides of a role under the names of CK's fields: rows, heads and, in batch mode, sequences."""
+    """Return the strides of a role under the names of CK's fields: rows, heads and, in batch mode, sequences."""
     steps = p.stride(role)
     batch, (row, head) = ((0,), steps[:2]) if p.mode == "group" else (steps[:1], steps[1:3])
     if lse:  # [batch, heads, rows], or [heads, total rows]
@@ -67,7 +67,7 @@ def strides_of(p: FmhaProblem, role: str, name: str, lse: bool = False) -> dict[
 
 
 def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
-    """What the arguments of several stages hold."""
+    """Return the argument values that several stages share."""
     group = p.mode == "group"
     left, right = window_of(p) if p.mask != "none" else (-1, -1)
     values: dict[str, Any] = {
@@ -86,7 +86,7 @@ def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any
 
 
 def _bias_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
-    """The bias and its gradient; a stride is 0 where all sequences, or all heads, share it."""
+    """Return the bias and its gradient; a stride is 0 if all sequences, or all heads, share it."""
     if p.bias == "none":
         return {}
     if p.bias == "alibi":
@@ -133,7 +133,7 @@ class Gradients:
 
     @classmethod
     def of(cls, p: FmhaProblem, spec: KernelSpec) -> Gradients:
-        """The workspace of a problem and its main kernel."""
+        """Return the workspace of a problem and its main kernel."""
         reach = sum(step * (n - 1) for step, n in zip(p.stride("lse"), p.shape("lse"), strict=True)) + 1
         held = p.heads_q * p.hdim_q * (p.total_q if p.mode == "group" else p.batch * p.seqlen_q)
         writes_itself = bool(spec.algorithm.max_seqlen_q)
@@ -142,12 +142,12 @@ class Gradients:
 
     @property
     def sums_at(self) -> int:
-        """Where the sums begin."""
+        """The offset of the sums."""
         return -(-4 * self.rows // 256) * 256
 
     @property
     def bytes(self) -> int:
-        """Of both."""
+        """The bytes of both."""
         return self.sums_at + 4 * self.sums * self.slices
 
 
@@ -169,7 +169,7 @@ def _gradients(
     kernels: CkKernels, others: Mapping[str, CkKernels], driver: Any, p: FmhaProblem, addresses: Mapping[str, int],
     workspace: int, space: Gradients,
 ) -> list[Any]:  # fmt: skip
-    """The launches of a backward pass, in order."""
+    """Return the launches of a backward pass, in order."""
     a, sums = kernels.spec.algorithm, workspace + space.sums_at
     rows = p.total_q if p.mode == "group" else p.seqlen_q
     values = {
@@ -183,7 +183,7 @@ def _gradients(
         values |= strides_of(p, role, name)
     for name in ("lsed", "d"):
         values |= strides_of(p, "lse", name, lse=True)
-    if not space.sums:  # dQ itself stands for its sums
+    if not space.sums:  # dQ itself holds its sums
         values |= {"dq_acc_ptr": addresses["dq"], **strides_of(p, "dq", "dq_acc")}
     tiles = 1 if a.max_seqlen_q else ceil(p.seqlen_k / a.tile_n0)
 

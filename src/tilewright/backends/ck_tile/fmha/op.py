@@ -1,4 +1,4 @@
-"""What the ck_tile backend offers for attention: rules, sets, splits and a rough estimate."""
+"""Attention in the ck_tile backend: rules, sets, splits and a rough estimate."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class CkTileFmhaOp(CkTileOp):
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
     def product_error(self, spec: KernelSpec) -> float:
-        """CK rounds the probabilities of 8-bit operands to 8 bits too; every other product is exact."""
+        """Return the error of a product: CK rounds the probabilities of 8-bit operands to 8 bits; others are exact."""
         s = spec.signature
         return get_dtype(s.dtype).unit_roundoff if s.dtype in EIGHT_BIT else 0.0
 
     def default_sets(self) -> tuple[KernelSet, ...]:
-        """The tile tables of every AMD arch."""
+        """Return the tile tables of every AMD arch."""
         return default_sets()
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
-        """As many splits of the keys as fill the device, where the family splits them; the problem's own otherwise."""
+        """Return enough splits of the keys to fill the device, if the family splits them; else the problem's own."""
         if problem.family != "fwd_splitkv":
             return (Launch(),)
         if problem.num_splits is not None:
@@ -50,7 +50,7 @@ class CkTileFmhaOp(CkTileOp):
         return (Launch(num_splits=choose_splits(blocks, device.units, ceil(problem.seqlen_k / max(a.tile_n0, 1)))),)
 
     def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
-        """The forward pass; or dO . O, the gradients, and the conversion of the sums of dQ."""
+        """Return the forward pass; or dO . O, the gradients, and the conversion of the sums of dQ."""
         from .launch import Gradients, companions
 
         if problem.family != "bwd":
@@ -61,7 +61,7 @@ class CkTileFmhaOp(CkTileOp):
         return (PlanStep("dot_do_o", (("d", 4 * space.rows),)), PlanStep("dq_dk_dv", sums), *last)
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
-        """One stage: the forward pass, or the backward pass with its kernels before and after, built if need be."""
+        """Return one stage: the forward pass, or the backward pass with its other kernels, built if needed."""
         from .launch import BackwardStage, ForwardStage, companions
 
         if problem.family != "bwd":
@@ -78,7 +78,7 @@ class CkTileFmhaOp(CkTileOp):
         return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.allow_build)
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
-        """Estimated seconds on the (nominal) device: the slower of products and memory; never checked on hardware."""
+        """Return estimated seconds on the (nominal) device: the slower of products and memory; not measured."""
         from ....arch import get_arch
 
         a, splits = candidate.spec.algorithm, candidate.launch.num_splits

@@ -1,4 +1,4 @@
-"""Which attention kernels a generator is asked for: families and dtypes of an arch, through a receipt."""
+"""Which attention kernels to generate: families and dtypes of an arch, filtered by a receipt."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FmhaRequest:
 
 
 def requested(request: FmhaRequest) -> Space:
-    """The kernels of a request, every combination that a rule removed, and how many the receipt left out.
+    """Return the kernels of a request, every combination that a rule removed, and how many the receipt omitted.
 
     >>> [s.algorithm.stage for s in requested(FmhaRequest("gfx942", ("bwd",), "fp32_min", hdims=(64,))).specs]
     ['dot_do_o', 'dot_do_o', 'dq_dk_dv', 'dq_dk_dv', 'convert_dq', 'convert_dq']
@@ -57,7 +57,7 @@ def requested(request: FmhaRequest) -> Space:
 
 
 def _check_hdims(request: FmhaRequest, families: tuple[str, ...]) -> None:
-    """A head width that no table of these families has is a mistake; an arch without tables is told by the rules."""
+    """Refuse a head width that no table of these families has; the rules report an arch without tables."""
     arch = get_arch(request.arch)
     if not isinstance(arch, AmdArch):
         return

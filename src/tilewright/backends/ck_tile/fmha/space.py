@@ -1,4 +1,4 @@
-"""The declared space of CK Tile attention kernels: what the tile tables of an arch mean, signature by signature."""
+"""The declared space of CK Tile attention kernels: the tile tables of an arch, expanded for each signature."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .rules import FEATURE_RULES, SHAPE_RULES
 from .tables import fields_of, plain_fields, table_of, tile_hdim
 
 # The signature fields that a stage's kernel depends on, with the values worth generating. A mask is a run-time
-# argument of CK's kernels: "window" stands for all of them. Page sizes are run-time arguments too, but for prefill.
+# argument of CK's kernels: "window" represents all of them. Page sizes are run-time arguments too, except in prefill.
 MODES, MASKS, BIASES, FLAGS = ("batch", "group"), ("none", "window"), ("none", "elementwise", "alibi"), (False, True)
 FEATURES: dict[tuple[str, str], dict[str, tuple[Any, ...]]] = {
     ("fwd", "attend"): {
@@ -47,7 +47,7 @@ HDIM_PADS: tuple[dict[str, bool], ...] = ({}, {"pad_d": True, "pad_dv": True})
 
 @dataclass
 class Space(Expansion):
-    """The legal kernels, why the other combinations are not, and how many a receipt left out."""
+    """The legal kernels, why the other combinations are not, and how many a receipt omitted."""
 
     left_out: int = 0
 
@@ -55,7 +55,7 @@ class Space(Expansion):
 def declared(
     arch: str, family: str, receipt: str = "ck_default", dtypes: Iterable[str] = (), hdims: Iterable[int] = ()
 ) -> Space:
-    """Every kernel of a family that the arch's tables declare and a receipt takes, judged by the rules.
+    """Return every kernel of a family that the arch's tables declare and a receipt includes, checked by the rules.
 
     `dtypes` and `hdims` (of Q) narrow it; empty means all.
 
@@ -67,7 +67,7 @@ def declared(
         raise UnknownNameError("fmha family", family, FMHA_FAMILIES)
     facts, profile, space = get_arch(arch), get_receipt(receipt), Space()
     if not isinstance(facts, AmdArch):
-        raise SpecError(f"{arch} is no AMD arch; CK Tile has no kernels for it", remedy="use a gfx arch")
+        raise SpecError(f"{arch} is not an AMD arch; CK Tile has no kernels for it", remedy="use a gfx arch")
     wanted, widths = tuple(dtypes), tuple(hdims)
     tables: Mapping[str, FmhaTable] = facts.fmha.families.get(family, {})
     for dtype in [*wanted] or [*tables] or ["fp16"]:
@@ -129,7 +129,7 @@ def _features(family: str, stage: str, dtype: str) -> Iterator[dict[str, Any]]:
 
 
 def _algorithms(family: str, stage: str, table: FmhaTable) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
-    """(hdim, fields) of every kernel of a stage, whatever the signature."""
+    """Yield (hdim, fields) of every kernel of a stage, for any signature."""
     for tile in table.tiles:
         if stage in TABLED:
             fields = fields_of(tile, family)
@@ -162,7 +162,7 @@ def _pads(table: FmhaTable, pipeline: str) -> Iterator[dict[str, bool]]:
 
 
 def _extras(family: str, hdim: tuple[int, int]) -> tuple[dict[str, bool], ...]:
-    """Split-KV: whether splits are whole tiles, and whether the heads of a group share one."""
+    """Return the options of split-KV: whether splits are whole tiles, and whether the heads of a group share one."""
     if family != "fwd_splitkv":
         return ({},)
     merged: tuple[dict[str, bool], ...] = ({"merge_groups": True},) if hdim == (128, 128) else ()
@@ -170,7 +170,7 @@ def _extras(family: str, hdim: tuple[int, int]) -> tuple[dict[str, bool], ...]:
 
 
 def default_sets() -> tuple[KernelSet, ...]:
-    """One set per arch, family and dtype: the main kernels of the tables, for any signature of that family."""
+    """Return one set per arch, family and dtype: the main kernels of the tables, for any signature of that family."""
     from ....arch import default_catalog
 
     return tuple(s for arch in default_catalog().values() if isinstance(arch, AmdArch) for s in _sets(arch))

@@ -1,4 +1,4 @@
-"""Between the tile tables of the arch facts and algorithms: which fields a tile means, and which tile an algorithm is.
+"""Mapping between the tile tables of the arch facts and the fields of algorithms.
 
 `block` of a tile has another order in each family (see `FmhaTile`); this is the only place that knows it.
 """
@@ -19,7 +19,7 @@ ROWS_1D = 64  # query rows of a block of the element-wise backward kernels
 
 
 def table_of(arch: str, family: str, dtype: str) -> FmhaTable | None:
-    """The tiles and pipelines of a family for a dtype, or None where the arch has none."""
+    """Return the tiles and pipelines of a family for a dtype, or None if the arch has none."""
     return _table(default_catalog().digest, arch, family, dtype)
 
 
@@ -32,7 +32,7 @@ def _table(catalog: str, arch: str, family: str, dtype: str) -> FmhaTable | None
 
 
 def fields_of(tile: FmhaTile, family: str) -> dict[str, Any]:
-    """The algorithm fields that a tile of the tables means.
+    """Return the algorithm fields of a tile of the tables.
 
     >>> from tilewright.arch import get_fmha_tiles
     >>> fields_of(get_fmha_tiles("gfx942", "fwd_appendkv", "fp16")[2], "fwd_appendkv")["tile_n1"]
@@ -68,19 +68,19 @@ _read_shape = attrgetter(*SHAPE_FIELDS)
 
 
 def shape_of(algorithm: CkTileFmha) -> tuple[int, ...]:
-    """The fields that a tile of the tables fixes."""
+    """Return the fields that a tile of the tables determines."""
     return _read_shape(algorithm)
 
 
 def tiles_like(spec: KernelSpec) -> tuple[FmhaTile, ...]:
-    """The tiles of the tables that have the shape of this kernel."""
+    """Return the tiles of the tables that have the shape of this kernel."""
     s = spec.signature
     return _by_shape(default_catalog().digest, spec.arch, s.family, s.dtype).get(shape_of(spec.algorithm), ())
 
 
 @lru_cache(maxsize=256)
 def _by_shape(catalog: str, arch: str, family: str, dtype: str) -> dict[tuple[int, ...], tuple[FmhaTile, ...]]:
-    """The tiles of one table by shape; `catalog` is the digest of the facts they are read from."""
+    """Return the tiles of one table by shape; `catalog` is the digest of the facts they are read from."""
     table, found = table_of(arch, family, dtype), dict[tuple[int, ...], tuple[FmhaTile, ...]]()
     for tile in table.tiles if table is not None else ():
         shape = shape_of(CkTileFmha(**fields_of(tile, family)))
@@ -89,7 +89,7 @@ def _by_shape(catalog: str, arch: str, family: str, dtype: str) -> dict[tuple[in
 
 
 def tile_hdim(tile: FmhaTile, family: str) -> tuple[int, int]:
-    """The widest heads (q, v) that a tile holds: what its block says, which may be more than its name."""
+    """Return the widest heads (q, v) of a tile: from its block, which may be wider than its name."""
     if family == "fwd_appendkv":
         return tile.block[2], tile.block[3]
     if family == "bwd":
@@ -98,7 +98,7 @@ def tile_hdim(tile: FmhaTile, family: str) -> tuple[int, int]:
 
 
 def plain_fields(stage: str, hdim: int, key_block: int = 0) -> dict[str, Any]:
-    """The fields of a stage without matrix products: combine, dot_do_o and convert_dq.
+    """Return the fields of a stage without matrix products: combine, dot_do_o and convert_dq.
 
     >>> plain_fields("combine", 128)["tile_n1"]
     32

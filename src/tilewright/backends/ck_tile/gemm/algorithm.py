@@ -34,7 +34,7 @@ _WARP_K = (4, 8, 16, 32, 64, 128)
 class CkTileGemm(BlockShape):
     """The tile that a block computes, its waves, the tile of one matrix instruction group, and the traits.
 
-    "Waves" count wavefronts of a block along m, n, k; the "warp tile" is what one wave multiplies at once. The defaults
+    "Waves" count wavefronts of a block along m, n, k; one wave multiplies a "warp tile" at once. The defaults
     are part of every digest and never change within a schema version.
 
     >>> CkTileGemm(tile_k=32, pad_n=True).label()
@@ -62,7 +62,7 @@ class CkTileGemm(BlockShape):
     num_wave_groups: int = tunable(1, (1, 2), "groups of waves that take turns at loading and multiplying")
 
     def label(self) -> str:
-        """A short readable text; display only, never parsed."""
+        """Return a short readable text; display only, never parsed."""
         parts = [*self.shapes(), self.pipeline, self.epilogue, self.scheduler]
         pads = "".join(d for d in "mnk" if getattr(self, f"pad_{d}"))
         parts += [f"pad-{pads}"] if pads else []

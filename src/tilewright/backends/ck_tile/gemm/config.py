@@ -1,8 +1,8 @@
-"""Sweep files of ck_tile GEMM, with the words of the CK dispatcher's config JSON beside our own.
+"""Sweep files of ck_tile GEMM, with the names of the CK dispatcher's config JSON in addition to our own.
 
 `tile_config` and `trait_config` hold algorithm fields (CK's `warp_m` is our `waves_m`), `multi_d_config` element-wise
-ops and D counts. Where `double_smem_buffer` and `num_wave_groups` are not given, they follow the pipeline, as they do
-in CK; given, they are taken at their word and judged by the rules.
+ops and D counts. If `double_smem_buffer` and `num_wave_groups` are omitted, they follow the pipeline, as in CK. If they
+are given, the rules check them.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ WORDS = Words(
 def read_config(
     path: str | Path, dtypes: Sequence[str] = (), layouts: Sequence[str] = (), wanted: Sequence[GemmSignature] = ()
 ) -> tuple[KernelSet, ...]:
-    """The kernel sets of a sweep file: one per dtype that `signature.dtype` lists, and one per element-wise op.
+    """Return the kernel sets of a sweep file: one per dtype of `signature.dtype`, and one per element-wise op.
 
-    `dtypes` (two joined by "x" where A and B differ) and `layouts` stand in where the file names none. Without them a
-    file takes any dtype; those of the `wanted` signatures then say which D operands its element-wise ops have.
+    `dtypes` (two joined by "x" if A and B differ) and `layouts` are used if the file names none. Without them a file
+    is for any dtype; the dtypes of the `wanted` signatures then determine the D operands of its element-wise ops.
 
     for kernel_set in read_config("default_config.json", ["fp16"], ["rcr"]):
         print(kernel_set.name)
@@ -65,20 +65,20 @@ def _stood_in(signature: Mapping[str, Any], dtypes: Sequence[str], layouts: Sequ
 
 
 def _completed(algorithm: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One map per pipeline, so that the fields which follow the pipeline have their one right value."""
+    """Return one map per pipeline, so that the fields that follow the pipeline have their only valid value."""
     pipelines = listed(algorithm.get("pipeline", CkTileGemm().pipeline), CHOICES["pipeline"])
     return [{**follows(name), **algorithm, "pipeline": name} for name in pipelines]
 
 
 def _types_of(wanted: Sequence[GemmSignature]) -> list[tuple[str, dict[str, Any]]]:
-    """(part name, dtypes) of each signature, without repetition."""
+    """Return (part name, dtypes) of each signature, without repetition."""
     names = ("dtype_a", "dtype_b", "dtype_acc", "dtype_out")
     found = list(dict.fromkeys(tuple(getattr(signature, name) for name in names) for signature in wanted))
     return [("_".join(types) if len(found) > 1 else "", dict(zip(names, types, strict=True))) for types in found]
 
 
 def _signatures(sweep: Sweep, wanted: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
-    """(part name, signature patterns): the plain product first, then every element-wise op of `multi_d_config`."""
+    """Return (part name, signature patterns): the plain product, then every element-wise op of `multi_d_config`."""
     fused = "multi_d_config" in sweep.extra
     named = any(name.startswith("dtype") for name in sweep.signature)
     base = [(part, {**types, **_rest(sweep)}) for part, types in (not named and fused and wanted) or _dtypes(sweep)]
@@ -89,7 +89,7 @@ def _signatures(sweep: Sweep, wanted: Sequence[tuple[str, dict[str, Any]]]) -> l
 
 
 def _rest(sweep: Sweep) -> dict[str, Any]:
-    """Signature fields other than dtypes: as given; what is left out keeps its default, as algorithm fields do."""
+    """Return the signature fields other than dtypes; omitted ones keep their default, like algorithm fields."""
     given = {k: v for k, v in sweep.signature.items() if not k.startswith("dtype")}
     defaults = {f.name: f.default for f in fields(GemmSignature) if not f.name.startswith("dtype")}
     if "multi_d_config" in sweep.extra and {"d", "activation", "combine"} & given.keys():
@@ -112,7 +112,7 @@ def _dtypes(sweep: Sweep) -> list[tuple[str, dict[str, Any]]]:
 
 
 def usual_types(name: str) -> dict[str, Any]:
-    """The signature's dtypes of one name, or of two joined by "x" where A and B differ.
+    """Return the signature's dtypes of one name, or of two joined by "x" if A and B differ.
 
     >>> usual_types("fp8xbf8")
     {'dtype_a': 'fp8', 'dtype_b': 'bf8', 'dtype_acc': 'fp32', 'dtype_out': 'fp16'}

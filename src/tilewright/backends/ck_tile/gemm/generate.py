@@ -21,7 +21,7 @@ OPERATIONS = {
 
 
 def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
-    """The header of one GEMM kernel."""
+    """Return the header of one GEMM kernel."""
     s, a = spec.signature, spec.algorithm
     arch: Any = get_arch(spec.arch)
     kernels, stages = instances(spec), prefetch_stages(a, s, arch)
@@ -53,7 +53,7 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
 
 
 def _templates(spec: KernelSpec, ck: CkRevision) -> dict[str, CppText]:
-    """C++ of every CK template that the header names; `A`, `Out`, `Shape` and so on are names of the header."""
+    """Return the C++ of every CK template of the header; `A`, `Out`, `Shape` and so on are names of the header."""
     a = spec.algorithm
     return {
         **parts.block(a, ck),

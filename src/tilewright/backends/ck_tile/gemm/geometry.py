@@ -14,14 +14,14 @@ from ....ops.gemm.signature import GemmSignature
 from ..algorithm import BlockShape
 from .algorithm import CkTileGemm
 
-VECTOR_BYTES = (16, 8)  # what CK tries before it loads single elements
+VECTOR_BYTES = (16, 8)  # widths that CK tries before it loads single elements
 WIDEST_BYTES = 16
 DIMS = ("m", "n", "k")
 
 
 @lru_cache(maxsize=64)
 def element_bytes(dtype: str) -> float:
-    """Bytes of one element; 0.5 for packed 4-bit types.
+    """Return bytes of one element; 0.5 for packed 4-bit types.
 
     >>> element_bytes("bf16"), element_bytes("pk_fp4")
     (2.0, 0.5)
@@ -30,12 +30,12 @@ def element_bytes(dtype: str) -> float:
 
 
 def threads(algorithm: CkTileGemm, arch: AmdArch) -> int:
-    """The block size: lanes of a wave times waves of the block."""
+    """Return the block size: lanes of a wave times waves of the block."""
     return arch.wave_size * algorithm.wave_count
 
 
 def operand_bytes(algorithm: CkTileGemm, signature: GemmSignature) -> int:
-    """Bytes of one A tile and one B tile: what a pipeline keeps in LDS, once.
+    """Return the bytes of one A tile and one B tile, which a pipeline keeps in LDS once.
 
     >>> operand_bytes(CkTileGemm(), GemmSignature("fp16", "fp16", "fp32", "fp16"))
     65536
@@ -47,9 +47,9 @@ def operand_bytes(algorithm: CkTileGemm, signature: GemmSignature) -> int:
 
 @dataclass(frozen=True)
 class Spread:
-    """How the lanes of a block take an x by y tile: `lanes` of a wave side by side along x, `vector` elements each.
+    """How the lanes of a block cover an x by y tile: `lanes` of a wave along x, `vector` elements each.
 
-    `fault` says why that does not fill every wave, with its numbers; it is empty where it does.
+    `fault` says why that does not fill every wave, with its numbers; it is empty if it does.
     """
 
     x: int
@@ -60,26 +60,26 @@ class Spread:
 
     @property
     def covers(self) -> bool:
-        """Whether every lane of every wave has the same whole work."""
+        """Whether every lane of every wave has the same amount of work."""
         return not self.fault
 
 
 @lru_cache(maxsize=16384)
 def cover(x: int, y: int, vector: int, block: int, wave: int, groups: int = 1) -> Spread:
-    """An x by y tile taken by `block` threads in vectors along x; each of `groups` groups of waves takes all of it.
+    """Return how `block` threads cover an x by y tile in vectors along x; each of `groups` wave groups covers all.
 
     >>> cover(64, 256, 8, 256, 64).lanes, cover(96, 64, 8, 256, 64).fault
     (8, '12 lanes of 8 elements along the contiguous 96, and 64 % 12 = 4 lanes are left over')
     """
     if min(x, y, vector, block) <= 0:
-        return Spread(x, y, 1, 0)  # sizes that mean nothing are the business of another rule
+        return Spread(x, y, 1, 0)  # another rule checks invalid sizes
     narrowed = min(vector, x * y // block)
     lanes = x // narrowed if narrowed else 0
     fault = ""
     if not narrowed or (groups == 1 and x * y % block):
         fault = f"{block} threads leave {x * y / block:g} elements per thread"
     elif x % vector or x % narrowed:
-        fault = f"rows of {x} are no whole number of vectors of {vector if x % vector else narrowed}"
+        fault = f"rows of {x} are not a whole number of vectors of {vector if x % vector else narrowed}"
     elif wave % lanes:
         fault = (
             f"{lanes} lanes of {narrowed} elements along the contiguous {x}, "
@@ -92,7 +92,7 @@ def cover(x: int, y: int, vector: int, block: int, wave: int, groups: int = 1) -
 
 @lru_cache(maxsize=16384)
 def spread(x: int, y: int, block: int, wave: int, size: float, groups: int = 1) -> Spread:
-    """A tile in the vectors that CK loads: 16 or 8 bytes that divide x and each thread's share, else one element.
+    """Return a tile in CK's vectors: 16 or 8 bytes that divide x and each thread's share, else one element.
 
     >>> spread(64, 256, 256, 64, 2.0)
     Spread(x=64, y=256, vector=8, lanes=8, fault='')
@@ -104,14 +104,14 @@ def spread(x: int, y: int, block: int, wave: int, size: float, groups: int = 1) 
 
 
 def load_extents(algorithm: CkTileGemm, signature: GemmSignature, role: str) -> tuple[int, int, str]:
-    """(contiguous extent, other extent, contiguous dimension) of the tile of operand "a" or "b"."""
+    """Return (contiguous extent, other extent, contiguous dimension) of the tile of operand "a" or "b"."""
     side = ("m", algorithm.tile_m) if role == "a" else ("n", algorithm.tile_n)
     along_k = signature.layout[0] == "r" if role == "a" else signature.layout[1] == "c"
     return (algorithm.tile_k, side[1], "k") if along_k else (side[1], algorithm.tile_k, side[0])
 
 
 def load_spread(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, role: str) -> Spread:
-    """How a block loads its tile of operand "a" or "b"; wave groups load tiles of their own."""
+    """Return how a block loads its tile of operand "a" or "b"; each wave group loads its own tiles."""
     x, y, _ = load_extents(algorithm, signature, role)
     dtype = signature.dtype_a if role == "a" else signature.dtype_b
     block, groups = threads(algorithm, arch), max(1, algorithm.num_wave_groups)
@@ -120,7 +120,7 @@ def load_spread(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, 
 
 @dataclass(frozen=True)
 class Shuffle:
-    """The part of the output tile that the cshuffle epilogue turns at once: `group` warp tiles of a wave along m."""
+    """The part of the output tile that cshuffle transposes at once: `group` warp tiles of a wave along m."""
 
     x: int
     y: int
@@ -128,7 +128,7 @@ class Shuffle:
 
 
 def shuffle(algorithm: BlockShape, vector: int, wave: int) -> Shuffle:
-    """As many warp tiles as give a lane a whole vector, where the tile has so many.
+    """Return as many warp tiles as give a lane a whole vector, if the tile has that many.
 
     >>> shuffle(CkTileGemm(warp_tile_m=16, warp_tile_n=16), 8, 64)
     Shuffle(x=32, y=64, group=2)
@@ -141,14 +141,14 @@ def shuffle(algorithm: BlockShape, vector: int, wave: int) -> Shuffle:
 
 
 def store_spread(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> Spread:
-    """How the cshuffle epilogue stores one part of the output tile; of wave groups one stores."""
+    """Return how the cshuffle epilogue stores one part of the output tile; only one wave group stores."""
     wave, vector = arch.wave_size, store_vector(algorithm, signature, arch)
     part = shuffle(algorithm, vector, wave)
     return cover(part.x, part.y, vector, algorithm.waves_m * algorithm.waves_n * wave, wave)
 
 
 def load_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, role: str) -> int:
-    """Elements per global load of operand "a" or "b"; operands read 16 bytes at a time by pre-shuffle pipelines."""
+    """Return elements per global load of operand "a" or "b"; pre-shuffle pipelines read 16 bytes at a time."""
     dtype = signature.dtype_a if role == "a" else signature.dtype_b
     if signature.b_format != "plain":
         return max(1, int(WIDEST_BYTES / element_bytes(dtype)))
@@ -156,9 +156,9 @@ def load_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, 
 
 
 def store_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch, dtype: str | None = None) -> int:
-    """Elements per global store of the output (or per load of a D operand of `dtype`).
+    """Return elements per global store of the output (or per load of a D operand of `dtype`).
 
-    cshuffle stores up to 16 bytes; the default epilogue stores what a lane holds side by side: single elements of a
+    cshuffle stores up to 16 bytes; the default epilogue stores the contiguous elements of a lane: single elements of a
     row, and 4 (MFMA) or 8 (WMMA) of a column.
     """
     row = signature.layout[2] == "r"
@@ -169,10 +169,10 @@ def store_vector(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch,
 
 
 def preshuffle_format(algorithm: CkTileGemm, dtype_b: str, wave: int = 64) -> str:
-    """The name of the packed format of B that a pre-shuffle kernel reads: strips of `n` columns, `v` elements deep.
+    """Return the name of a pre-shuffle kernel's packed format of B: strips of `n` columns, `v` elements deep.
 
-    B is viewed as [N/n, n, K/v, v] and stored in the order 0, 2, 1, 3; n is the warp tile's n, and v the fewer of the
-    elements in 16 bytes and those that one lane takes along k.
+    B is viewed as [N/n, n, K/v, v] and stored in the order 0, 2, 1, 3; n is the warp tile's n, and v the smaller of
+    the elements in 16 bytes and those of one lane along k.
 
     >>> preshuffle_format(CkTileGemm(), "fp16")
     'ck_tile_n32_v8'
@@ -184,7 +184,7 @@ def preshuffle_format(algorithm: CkTileGemm, dtype_b: str, wave: int = 64) -> st
 
 
 def closest(choices: Iterable[Any], distance: Callable[[Any], float], fits: Callable[[Any], bool]) -> Any:
-    """The choice that fits at the smallest distance (the earlier one of a tie), or None.
+    """Return the choice that fits at the smallest distance (in a tie the earlier one), or None.
 
     >>> closest((8, 16, 32, 64), lambda c: abs(c - 40), lambda c: c % 16 == 0)
     32
@@ -193,7 +193,7 @@ def closest(choices: Iterable[Any], distance: Callable[[Any], float], fits: Call
 
 
 def smaller(choices: Iterable[int], value: int, fits: Callable[[int], bool]) -> int | None:
-    """The largest choice below `value` that fits, or None.
+    """Return the largest choice below `value` that fits, or None.
 
     >>> smaller((8, 16, 32, 64), 64, lambda c: c <= 20)
     16
@@ -202,7 +202,7 @@ def smaller(choices: Iterable[int], value: int, fits: Callable[[int], bool]) -> 
 
 
 def round_up(value: int, multiple: int) -> int:
-    """`value` rounded up to a multiple.
+    """Return `value` rounded up to a multiple.
 
     >>> round_up(100, 32)
     128

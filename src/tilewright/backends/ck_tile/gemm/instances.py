@@ -1,7 +1,7 @@
 """The device kernels of one spec: CK fixes at compile time whether the main loop runs and how it ends.
 
-Which of them serves a problem follows from the number of steps along k (`instance_of`); a split of K adds with atomics
-and so is a kernel of its own.
+The number of steps along k determines which of them serves a problem (`instance_of`). A split of K adds with atomics,
+so it is a separate kernel.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .algorithm import CkTileGemm
 from .geometry import element_bytes, store_vector, threads
 from .rules.types import BARE_OUTPUTS
 
-IN_FLIGHT_BYTES = 32768  # what the pipeline "mem" wants to have on its way from memory
+IN_FLIGHT_BYTES = 32768  # bytes that the pipeline "mem" keeps in flight from memory
 MOST_STAGES = 8
 ALWAYS_HOT = ("compv5", "preshufflev2")
 NUMBERS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven")
@@ -29,7 +29,7 @@ NUMBERS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven")
 
 @dataclass(frozen=True)
 class Instance:
-    """One device kernel: `hot` with a main loop, `tail` how the loop ends, `atomic` where it adds a split of K.
+    """One device kernel: `hot` with a main loop, `tail` how the loop ends, `atomic` if it adds a split of K.
 
     It serves numbers of steps that leave `rest` when divided by `period`.
 
@@ -56,7 +56,7 @@ class Instance:
 
 
 def instances(spec: KernelSpec) -> tuple[Instance, ...]:
-    """Every device kernel of a spec, the one for long K first.
+    """Return every device kernel of a spec, the one for long K first.
 
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> [i.name for i in instances(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0])]
@@ -66,13 +66,13 @@ def instances(spec: KernelSpec) -> tuple[Instance, ...]:
 
 
 def instances_of(spec: KernelSpec, split: bool) -> tuple[Instance, ...]:
-    """The device kernels of a GEMM spec, with or without those that add splits of K."""
+    """Return the device kernels of a GEMM spec, with or without those that add splits of K."""
     a = spec.algorithm
     return _instances(a.pipeline, prefetch_stages(a, spec.signature, _amd(spec.arch)), split)
 
 
 def splittable(spec: KernelSpec) -> bool:
-    """Whether launches may split K: plain products whose store can be an atomic addition."""
+    """Return whether launches may split K: plain products whose store can be an atomic addition."""
     s = spec.signature
     if s.variant != "standard" or s.dtype_out in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return False
@@ -80,7 +80,7 @@ def splittable(spec: KernelSpec) -> bool:
 
 
 def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
-    """The device kernel that serves a product of depth `k`.
+    """Return the device kernel for a product of depth `k`.
 
     >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
     >>> instance_of(preselected_kernels("fp16_rcr_essential", "gfx942")[0], 4096).name
@@ -90,7 +90,7 @@ def instance_of(spec: KernelSpec, k: int, split_k: int = 1) -> Instance:
 
 
 def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
-    """The device kernel for a number of steps along k."""
+    """Return the device kernel for a number of steps along k."""
     a = spec.algorithm
     stages = 0 if a.pipeline in ALWAYS_HOT else prefetch_stages(a, spec.signature, _amd(spec.arch))
     found = serving_of(instances(spec), steps, stages, atomic)
@@ -100,7 +100,7 @@ def serving(spec: KernelSpec, steps: int, atomic: bool = False) -> Instance:
 
 
 def serving_of(kernels: Sequence[Instance], steps: int, stages: int, atomic: bool = False) -> Instance | None:
-    """Of these kernels the one for a number of steps along k; None where there is none."""
+    """Return the one of these kernels for a number of steps along k; None if there is none."""
     for x in kernels:
         if x.hot == (steps > stages) and steps % x.period == x.rest and x.atomic == atomic:
             return x
@@ -108,7 +108,7 @@ def serving_of(kernels: Sequence[Instance], steps: int, stages: int, atomic: boo
 
 
 def prefetch_stages(algorithm: CkTileGemm, signature: GemmSignature, arch: AmdArch) -> int:
-    """How many steps along k a pipeline loads ahead; more than 2 only in "mem", until enough bytes are in flight."""
+    """Return how many steps along k a pipeline prefetches; more than 2 only in "mem", until enough is in flight."""
     if algorithm.pipeline != "mem":
         return 2
     block = threads(algorithm, arch)
@@ -127,7 +127,7 @@ def _instances(pipeline: str, stages: int, split: bool) -> tuple[Instance, ...]:
 
 
 def _tails(pipeline: str, stages: int) -> tuple[tuple[bool, str, int, int], ...]:
-    """(main loop, ending, period, rest) of every kernel; generated code holds them against CK's own functions."""
+    """Return (main loop, ending, period, rest) of every kernel; generated code checks them with CK's own functions."""
     if pipeline == "compv5":
         return ((True, "Empty", 1, 0),)
     if pipeline == "preshufflev2":

@@ -1,7 +1,7 @@
-"""Launching built GEMM kernels through the HIP runtime. It has never run on hardware.
+"""Launch built GEMM kernels through the HIP runtime. It has never run on hardware.
 
-The choices that `tilewright_ck/entry.hpp` makes in C++: which device kernel serves a depth, the grid, the
-leading strides, and an output that is cleared where splits of K add to it.
+It makes the same choices as `tilewright_ck/entry.hpp` in C++: the device kernel for a depth, the grid, the leading
+strides, and clearing an output that splits of K add to.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class GemmArgs(ctypes.Structure):
 
 
 def leading(problem: GemmProblem, role: str, letter: str) -> int:
-    """The stride of the dimension that is not contiguous."""
+    """Return the stride of the dimension that is not contiguous."""
     _, row, col = problem.stride(role)
     return row if letter == "r" else col
 
 
 def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> GemmArgs:
-    """The kernel argument of one launch."""
+    """Return the kernel argument of one launch."""
     a, b, out = tuple(problem.layout[:3])
     args = GemmArgs(m=problem.m, n=problem.n, k=problem.k, split_k=launch.split_k)
     args.a, args.b, args.out = addresses["a"], addresses["b"], addresses["out"]
@@ -76,7 +76,7 @@ class GemmStage(GpuStage):
 def launches(
     kernels: CkKernels, driver: Any, problem: GemmProblem, launch: Launch, instance: str, addresses: Mapping[str, int]
 ) -> list[Any]:
-    """The launches of one product, in order: an output that splits add to is cleared first."""
+    """Return the launches of one product in order: an output that splits add to is cleared first."""
     algorithm, split_k = kernels.spec.algorithm, launch.split_k
     args = arguments(problem, launch, addresses)
     function = kernels.function(driver, instance)

@@ -1,4 +1,4 @@
-"""What the ck_tile backend offers for GEMM: rules, sets, cost, and the build of a kernel."""
+"""GEMM in the ck_tile backend: rules, sets, cost, and the build of a kernel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .space import default_sets
 
 SPLITS = (2, 4, 8, 16)
 MOST_LAUNCHES = 3
-LEAST_STEPS = 4  # tiles along k below which a split does not pay
+LEAST_STEPS = 4  # tiles along k below which a split does not help
 
 
 class CkTileGemmOp(CkTileOp):
@@ -36,31 +36,31 @@ class CkTileGemmOp(CkTileOp):
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
     def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
-        """What a pre-shuffled B takes: its elements in another order."""
+        """Return the bytes of a pre-shuffled B: its elements in another order."""
         if problem.b_format == "plain":
             return {}
         return {"b": int(problem.batch * problem.k * problem.n * get_dtype(problem.dtype_b).bytes)}
 
     def kernel_sets(self) -> tuple[KernelSet, ...]:
-        """The preselected sets, one per part (see `preselected`)."""
+        """Return the preselected sets, one per part (see `preselected`)."""
         return all_sets()
 
     def default_sets(self) -> tuple[KernelSet, ...]:
-        """The open space of every AMD arch."""
+        """Return the open space of every AMD arch."""
         return default_sets()
 
     def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
-        """One stage: the product."""
+        """Return one stage: the product."""
         from .launch import GemmStage
 
         return (GemmStage(candidate, problem, kernel),)
 
     def read_sweep(self, path: str | Path, wanted: Sequence[GemmSignature] = ()) -> tuple[KernelSet, ...]:
-        """Return the sets that a sweep file (JSON or TOML) declares; `wanted` signatures say what it leaves open."""
+        """Return the sets of a sweep file (JSON or TOML); `wanted` signatures fill in what it leaves open."""
         return read_config(path, wanted=wanted)
 
     def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
-        """No split, and the splits that give idle compute units work without starving a block; best guess first."""
+        """Return no split, and splits that use idle compute units while blocks have enough work; best guess first."""
         if problem.split_k is not None:
             return (Launch(split_k=problem.split_k),)
         a = spec.algorithm
@@ -71,16 +71,16 @@ class CkTileGemmOp(CkTileOp):
         return sorted(legal, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
     def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
-        """Estimated seconds of one launch on the (nominal) device; never checked on hardware."""
+        """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
         return estimate(candidate, problem, device).seconds
 
     def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
-        """A rule of thumb: large tiles while they fill the device, wasted work and idle units against them."""
+        """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""
         a, e = candidate.spec.algorithm, estimate(candidate, problem, device)
         intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
         skinny = min(problem.m, problem.n) <= 64
         suits = (a.pipeline == "mem") == skinny or a.pipeline == "preshufflev2"
-        waves = max(a.waves_m, a.waves_n) / min(a.waves_m, a.waves_n)  # a square of waves reads the least from LDS
+        waves = max(a.waves_m, a.waves_n) / min(a.waves_m, a.waves_n)  # a square of waves reads least from LDS
         handy = 1 + 0.01 * waves + 0.02 * (a.pad_m + a.pad_n + a.pad_k) + (0.05 if a.warp_tile_m < 32 else 0.0)
         score = 1 / max(1e-9, e.useful * e.filled * intensity * (1.0 if suits else 0.7) / handy)
         kind = "memory-bound" if skinny else "compute-bound"

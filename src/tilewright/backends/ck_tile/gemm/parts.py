@@ -1,4 +1,4 @@
-"""The C++ that every kernel with a GEMM inside has: shape, order of blocks, pipeline and epilogue.
+"""The C++ that all kernels with a GEMM share: shape, order of blocks, pipeline and epilogue.
 
 `A`, `B`, `Acc`, `Shape` and so on are names of the generated header.
 """
@@ -11,11 +11,11 @@ from ...cpp_text import CppText, cpp, cpp_bool, cpp_int, cpp_name
 from ..ck_revision import CkRevision
 from ..cpp import PIPELINES, SCHEDULERS, sequence
 
-GROUP_NUM, M01 = 8, 4  # how blocks are numbered, so that neighbours share operands in the cache
+GROUP_NUM, M01 = 8, 4  # numbering of blocks, so that neighbours share operands in the cache
 
 
 def block(a: Any, ck: CkRevision) -> dict[str, CppText]:
-    """The templates that hold for any product: the shape of a block, the order of blocks, the pipeline."""
+    """Return the templates of any product: the shape of a block, the order of blocks, the pipeline."""
     return {
         "shape": ck.instantiate(
             "TileGemmShape", BlockTile=sequence(a.tile), BlockWarps=sequence(a.waves), WarpTile=sequence(a.warp_tile)
@@ -31,7 +31,7 @@ def block(a: Any, ck: CkRevision) -> dict[str, CppText]:
 
 
 def traits(a: Any, ck: CkRevision, **own: CppText) -> CppText:
-    """The traits of a pipeline; `own` are the arguments that differ between ops."""
+    """Return the traits of a pipeline; `own` are the arguments that differ between ops."""
     return ck.instantiate(
         "TileGemmUniversalTraits",
         DoubleSmemBuffer=cpp_bool(a.double_smem_buffer),
@@ -42,7 +42,7 @@ def traits(a: Any, ck: CkRevision, **own: CppText) -> CppText:
 
 
 def problem(a: Any, ck: CkRevision, **own: CppText) -> CppText:
-    """What a pipeline computes."""
+    """Return the problem of a pipeline."""
     return ck.instantiate(
         "UniversalGemmPipelineProblem",
         ADataType=cpp("A"),
@@ -58,9 +58,9 @@ def problem(a: Any, ck: CkRevision, **own: CppText) -> CppText:
 
 
 def epilogue(a: Any, ck: CkRevision, template: str, **own: CppText) -> CppText:
-    """What an epilogue stores."""
+    """Return the epilogue."""
     if template == "CShuffleEpilogueProblem":
-        # The waves that CK counts here are those of one group, which alone stores.
+        # CK counts here only the waves of one group, because only that group stores.
         own = {**own, "MWave": cpp_int(a.waves_m), "NWave": cpp_int(a.waves_n), "NumWaveGroups": cpp("1")}
     return ck.instantiate(
         template,
@@ -79,7 +79,7 @@ def epilogue(a: Any, ck: CkRevision, template: str, **own: CppText) -> CppText:
 
 
 def kernel(ck: CkRevision, template: str, **own: CppText) -> CppText:
-    """The device kernel."""
+    """Return the device kernel."""
     return ck.instantiate(
         template,
         TilePartitioner=cpp("Partitioner"),

@@ -40,7 +40,7 @@ def _kernel(tile: Triple, waves: Triple, warp: Triple, pipeline: str, **traits: 
 
 
 def _compute(k: int, warp: Triple) -> tuple[dict[str, Any], ...]:
-    """Large tiles for CDNA, four waves; `k` is the depth of a double-buffered 256x256 tile."""
+    """Return large tiles for CDNA, four waves; `k` is the depth of a double-buffered 256x256 tile."""
     square = (2, 2, 1)
     return (
         _kernel((256, 256, k), square, warp, "compv4"),
@@ -54,7 +54,7 @@ def _compute(k: int, warp: Triple) -> tuple[dict[str, Any], ...]:
 
 
 def _compute_rdna(k: int) -> tuple[dict[str, Any], ...]:
-    """Large tiles for RDNA, eight waves: 256x256 would need more registers than a thread has."""
+    """Return large tiles for RDNA, eight waves: 256x256 would need more registers than a thread has."""
     warp = (16, 16, 16)
     return (
         _kernel((128, 256, k), (2, 4, 1), warp, "compv4"),
@@ -96,7 +96,7 @@ _LATENCY_SMALL = tuple(
 
 
 def _essential(k: int, warp: Triple, small: Triple) -> tuple[dict[str, Any], ...]:
-    """A few kernels for most sizes on CDNA: large, medium, medium with padding, and two small ones."""
+    """Return a few kernels for most sizes on CDNA: large, medium, medium with padding, and two small ones."""
     square = (2, 2, 1)
     return (
         _kernel((256, 256, k), square, warp, "compv4"),
@@ -200,12 +200,12 @@ def _others() -> list[KernelSet]:
 
 @cache
 def all_sets() -> tuple[KernelSet, ...]:
-    """Every preselected set, one per part."""
+    """Return every preselected set, one per part."""
     return (*_fp16(), *_others())
 
 
 def preselected_names() -> tuple[str, ...]:
-    """The names that `preselected` knows.
+    """Return the names that `preselected` knows.
 
     >>> "fp16_rcr_all" in preselected_names()
     True
@@ -214,7 +214,7 @@ def preselected_names() -> tuple[str, ...]:
 
 
 def preselected(name: str) -> tuple[KernelSet, ...]:
-    """The parts of a preselected set.
+    """Return the parts of a preselected set.
 
     >>> [s.name for s in preselected("mixed_precision")][:2]
     ['mixed_precision', 'mixed_precision.bf16']
@@ -225,7 +225,7 @@ def preselected(name: str) -> tuple[KernelSet, ...]:
 
 
 def preselected_kernels(name: str, arch: str) -> list[KernelSpec]:
-    """Every kernel of a preselected set on one arch; an arch that the set does not claim is an error.
+    """Return every kernel of a preselected set on one arch; raise an error if the set has none for it.
 
     >>> len(preselected_kernels("fp16_rcr_essential", "gfx942"))
     7

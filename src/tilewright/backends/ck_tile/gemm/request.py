@@ -1,4 +1,4 @@
-"""Which GEMM kernels a generator is asked for: preselected sets, a config file, or dtypes and layouts."""
+"""Which GEMM kernels to generate: preselected sets, a config file, or dtypes and layouts."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ USUAL_OPS = ("MultiDAdd", "Relu", "Gelu", "Sigmoid", "Tanh")
 class GemmRequest:
     """What to generate for one arch. `preselected` or `config` replace the cross product of the other fields.
 
-    Where a config names no dtype or layout, those of the request stand in.
-    `datatypes` are dtypes, or two joined by "x" where A and B differ; `space` "usual" is a moderate choice of tiles,
-    "open" everything that search looks at.
+    If a config names no dtype or layout, those of the request are used.
+    `datatypes` are dtypes, or two joined by "x" if A and B differ; `space` "usual" is a moderate choice of tiles,
+    "open" the whole search space.
 
     >>> GemmRequest("gfx942").layouts
     ('rcr',)
@@ -65,7 +65,7 @@ class GemmRequest:
 
 
 def requested(request: GemmRequest) -> Expansion:
-    """The kernels of a request, and every combination that a rule removed.
+    """Return the kernels of a request, and every combination that a rule removed.
 
     >>> len(requested(GemmRequest("gfx942", preselected="fp16_rcr_essential")).specs)
     7
@@ -125,7 +125,7 @@ def _usual(kernel_set: KernelSet, sides: list[int]) -> KernelSet:
 
 
 def preselected_archs(name: str) -> tuple[str, ...]:
-    """The archs that a preselected set claims.
+    """Return the archs that a preselected set claims.
 
     >>> "gfx942" in preselected_archs("fp16_rcr_essential")
     True

@@ -1,4 +1,4 @@
-"""The open space that explain, search and default registries look at, derived from the arch facts alone.
+"""The open space of explain, search and default registries, derived only from the arch facts.
 
 A new arch in `arch_specs.json` gets its space without a change here.
 """
@@ -29,7 +29,7 @@ PADS: tuple[dict[str, bool], ...] = ({}, {"pad_m": True, "pad_n": True, "pad_k":
 
 
 def default_sets(catalog: ArchCatalog | None = None) -> tuple[KernelSet, ...]:
-    """One set per arch, dtype combination and format of B: about a thousand combinations per signature.
+    """Return one set per arch, dtype combination and format of B: about a thousand combinations per signature.
 
     >>> default_sets()[0].backend
     'ck_tile'
@@ -92,12 +92,12 @@ def _algorithms(arch: AmdArch, dtypes: DtypeCombination, tiles: tuple[Tile, ...]
 
 
 def _usual_waves(arch: AmdArch) -> list[Tile]:
-    """The wave maps that fill the arch's usual block of 256 threads."""
+    """Return the wave maps that fill the arch's usual block of 256 threads."""
     return [w for w in arch.wave_maps if w[0] * w[1] * w[2] * arch.wave_size == 256] or list(arch.wave_maps)
 
 
 def _deepest(arch: AmdArch, key: str, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """Of the square warp tiles that released headers have, the deepest of each width."""
+    """Return the deepest square warp tile of each width that released headers have."""
     newer = arch.newer_than_ck_warp_tiles.get(key, ())
     best: dict[int, Tile] = {}
     for tile in tiles:

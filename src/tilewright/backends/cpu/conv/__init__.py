@@ -22,11 +22,11 @@ class CpuConvOp(CpuOp):
     thumb: ClassVar[str | None] = "thumb"
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The loaded, checked kernel: its own, or that of the product it stands for."""
+        """Return the loaded, checked kernel: its own, or that of the equivalent product."""
         return super().load(gemm_spec(spec) if spec.algorithm.pipeline == "gemm" else spec, artifact)
 
     def stands_for(self, candidate: Candidate, problem: Any) -> tuple[Candidate, Any, Mapping[str, str]] | None:
-        """A 1x1 convolution by pipeline gemm is a product over the same memory."""
+        """Return the product over the same memory for a 1x1 convolution by pipeline gemm."""
         from ....ops.conv.product import as_gemm, gemm_roles
 
         if candidate.spec.algorithm.pipeline != "gemm":

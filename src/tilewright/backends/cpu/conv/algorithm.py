@@ -1,4 +1,4 @@
-"""CpuConv: how a CPU kernel walks, stages and multiplies a convolution, and the product behind a 1x1 one."""
+"""CpuConv: how a CPU kernel loops, stages and multiplies a convolution, and the product of a 1x1 one."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class CpuConv(CpuGemm):
     strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows that are kept as float32 (direct, lanes)")
     stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
     kc: int = tunable(512, (0, 256, 512, 1024), "k block of the matrix product (implicit, gemm; 0: the launch decides)")
-    rows: int = tunable(192, (96, 192, 384), "pixels that are laid out as a matrix at a time (implicit)")
+    rows: int = tunable(192, (96, 192, 384), "pixels that are copied into a matrix at a time (implicit)")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         text = f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}"
         if self.pipeline == "gemm":
             return f"gemm_{gemm_algorithm(self).label()}"
@@ -52,7 +52,7 @@ class CpuConv(CpuGemm):
 
 
 def gemm_algorithm(algorithm: CpuConv) -> CpuGemm:
-    """The algorithm of the product behind a gemm convolution.
+    """Return the algorithm of the product of a gemm convolution.
 
     >>> gemm_algorithm(CpuConv(pipeline="gemm", mr=6, nr=64)).pipeline
     'tiled'
@@ -62,5 +62,5 @@ def gemm_algorithm(algorithm: CpuConv) -> CpuGemm:
 
 @kept_by_kernel
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
-    """The gemm kernel behind a gemm convolution."""
+    """Return the gemm kernel of a gemm convolution."""
     return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))

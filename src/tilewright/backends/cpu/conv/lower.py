@@ -1,4 +1,4 @@
-"""From a spec to a translation unit: the generated code only instantiates, the real code lives in the headers."""
+"""From a spec to a translation unit: the generated code only instantiates, the real code is in the headers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight")}
 
 
 def source_of(spec: KernelSpec) -> CppText:
-    """The C++ text of one kernel: a pure function of the spec."""
+    """Return the C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
     weight = s.direction == "backward_weight"
     header, kernel = WEIGHT.get(a.pipeline, ("weight", "WeightGradient")) if weight else DATA[a.pipeline]
@@ -60,12 +60,12 @@ def source_of(spec: KernelSpec) -> CppText:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
-    """The build request of one kernel; that of a product is the gemm backend's own."""
+    """Return the build request of one kernel; for a product, that of the gemm backend."""
     if spec.algorithm.pipeline == "gemm":
         return gemm_request(gemm_spec(spec), settings)
     return unit_request(spec, source_of(spec), settings)
 
 
 def _d_type(d: Any) -> CppText:
-    # A bias has stride 0 from pixel to pixel, so that one form of operand serves both.
+    # A bias has stride 0 from pixel to pixel, so one form of operand is enough.
     return cpp("tw::DTensor<{}, tw::Broadcast::none>", cpp_type(d.dtype))

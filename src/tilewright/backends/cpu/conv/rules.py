@@ -1,4 +1,4 @@
-"""When a CPU convolution kernel is legal: dtypes, instruction sets, registers, and what a problem must offer."""
+"""When a CPU convolution kernel is legal: dtypes, instruction sets, registers, and properties of the problem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GEMM_PROBLEM_RULES = tuple(r for r in GEMM_RULES if r.kind == "problem")
 VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
 VECTOR_INNERS = ("portable", "fma")
 MAX_FILTER_ROWS = 128
-EXACT_SUM = 1024  # so many products of int8 add up exactly in float32
+EXACT_SUM = 1024  # this many products of int8 add up exactly in float32
 
 
 def _arch(s: Subject) -> CpuArch:
@@ -27,7 +27,7 @@ def _arch(s: Subject) -> CpuArch:
 
 
 def _own(s: Subject) -> bool:
-    """Whether the kernel is one of convolution's own, not a product of the gemm backend."""
+    """Return whether the kernel is a convolution kernel, not a product of the gemm backend."""
     return bool(s.spec.algorithm.pipeline != "gemm")
 
 
@@ -75,7 +75,7 @@ def inner(s: Subject) -> Broken | None:
 
 
 @rule(
-    "cpu.conv.split_precision", "semantic", "amx_bf16x3 (products good to 2^-16) only where the result has <= 16 bits"
+    "cpu.conv.split_precision", "semantic", "amx_bf16x3 (products accurate to 2^-16) only if the result has <= 16 bits"
 )
 def split_precision(s: Subject) -> Broken | None:
     out = s.spec.signature.dtype(s.spec.signature.result)
@@ -94,7 +94,9 @@ def registers(s: Subject) -> Broken | None:
     if a.inner in AMX_INNERS or not _own(s):
         return None
     if a.nr % arch.lanes:
-        return broken(f"nr {a.nr} is no multiple of {arch.lanes} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+        return broken(
+            f"nr {a.nr} is not a multiple of {arch.lanes} lanes ({arch.name})", "use such a multiple", nr=a.nr
+        )
     columns = a.nr // arch.lanes * a.tall
     broadcast = 0 if arch.broadcast_operands and a.pipeline != "implicit" else 1
     need = a.mr * columns + columns + broadcast
@@ -138,7 +140,7 @@ def shape(s: Subject) -> Broken | None:
 @rule(
     "cpu.conv.merged",
     "problem",
-    "lanes: merge x channels per group <= lanes; groups are as far apart as their channels reach",
+    "lanes: merge x channels per group <= lanes; groups are contiguous in memory",
 )
 def merged(s: Subject) -> Broken | None:
     p, width = s.problem, _arch(s).lanes
@@ -153,7 +155,7 @@ def merged(s: Subject) -> Broken | None:
         at = 0 if role == "weight" or (role[0] == "d" and p.result == "weight") else 1
         if extents[at] > 1 and extents[at + 1] > 1 and strides[at] != extents[at + 1] * strides[at + 1]:
             return broken(
-                f"{role} has strides {strides}: groups are not side by side", "use direct or implicit", role=role
+                f"{role} has strides {strides}: groups are not contiguous", "use direct or implicit", role=role
             )
     return None
 
@@ -166,7 +168,7 @@ def depthwise(s: Subject) -> Broken | None:
     if p.c_group != 1 or p.k_group != 1 or p.g == 1:
         return broken(f"{p.g} groups of {p.c_group} -> {p.k_group} channels", "use lanes, direct or implicit", g=p.g)
     if not is_channels_last(p.layout) or any(p.stride_of(r)[1] != 1 for r in ("input", "output")):
-        return broken(f"layout {p.layout}: channels are not side by side", "use lanes", layout=p.layout)
+        return broken(f"layout {p.layout}: channels are not contiguous", "use lanes", layout=p.layout)
     return None
 
 
@@ -189,7 +191,7 @@ def exact(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.conv.split_k", "problem", "split_k only for backward_weight, where it is the number of shares of the pixels")
+@rule("cpu.conv.split_k", "problem", "split_k only for backward_weight: the number of shares of the pixels")
 def split_k(s: Subject) -> Broken | None:
     asked = s.problem.split_k
     if asked not in (None, 1) and s.problem.direction != "backward_weight":

@@ -18,7 +18,7 @@ def _tiles(
 
 
 # AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), NEON (32 of 4), SSE2 (16 of 4).
-NARROW = [(14, 16), (16, 16)]  # so many pixels, to divide the usual widths
+NARROW = [(14, 16), (16, 16)]  # numbers of pixels that divide the usual widths
 DIRECT = _tiles("direct", [(7, 64), (14, 32), *NARROW, (6, 16), (4, 24), (12, 8)], strip_kb=[64, 256])
 LANES = _tiles("lanes", [*NARROW, (7, 8)], strip_kb=32, merge=[2, 4, 8, 16])
 DEPTHWISE = (
@@ -49,7 +49,7 @@ WEIGHT_IMPLICIT = (
     *_tiles("implicit", [(32, 32)], "amx_bf16x3", rows=384),
 )
 
-# 1x1 as a product: whatever the gemm backend offers for many rows.
+# 1x1 as a product: the kernels of the gemm backend for many rows.
 GEMM = tuple(
     {**m, "pipeline": "gemm"} for m in (*gemm_sets.FMA, *gemm_sets.VNNI, *gemm_sets.AMX, *gemm_sets.AMX_BF16X3)
 )

@@ -12,7 +12,7 @@ FEW_CHANNELS = 16
 
 
 def preference(candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
-    """depthwise in place, few channels per group in merged lanes, 16-bit and 1x1 as a product, the rest direct."""
+    """Prefer depthwise in place, merged lanes for few channels per group, a product for 16-bit and 1x1, else direct."""
     a, p = candidate.spec.algorithm, problem
     if p.kind == "depthwise" and p.k_group == 1:
         order, why = ("depthwise", "lanes", "direct", "implicit", "gemm"), "one channel per group"

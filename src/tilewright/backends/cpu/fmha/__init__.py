@@ -21,7 +21,7 @@ class CpuFmhaOp(CpuOp):
     formulas: ClassVar[bool] = False
 
     def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
-        """One step; split and combine; or the three of a backward pass."""
+        """Return one step; split and combine; or the three steps of a backward pass."""
         from ....ops.fmha.work import plan_steps
 
         return plan_steps(problem, candidate.launch.num_splits)

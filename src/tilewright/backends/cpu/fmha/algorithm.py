@@ -20,6 +20,6 @@ class CpuFmha:
     block_keys: int = tunable(96, (96, 128, 256, 512), "keys of a block; the kernels with fma have 96")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         rows = f"rows{self.row_vectors}v"
         return rows if self.inner == "fma" else f"{self.inner}_{rows}_keys{self.block_keys}"

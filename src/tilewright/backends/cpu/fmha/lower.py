@@ -1,4 +1,4 @@
-"""From a spec to a translation unit: the generated code only instantiates, the real code lives in the headers."""
+"""From a spec to a translation unit: the generated code only instantiates, the real code is in the headers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KERNELS = {
 
 
 def source_of(spec: KernelSpec) -> CppText:
-    """The C++ text of one kernel: a pure function of the spec."""
+    """Return the C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
     header, kernel, slots = KERNELS.get(s.family) or KERNELS[a.inner]
     bias = "fp32" if s.bias == "alibi" or s.dtype not in ("fp32", "bf16", "fp16") else s.dtype
@@ -62,5 +62,5 @@ def source_of(spec: KernelSpec) -> CppText:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
-    """The build request of one kernel."""
+    """Return the build request of one kernel."""
     return unit_request(spec, source_of(spec), settings)

@@ -10,10 +10,10 @@ HEADS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 @rule("cpu.fmha.arch", "hardware", "a CPU")
 def _arch(s: Subject) -> Broken | None:
-    return None if isinstance(s.arch, CpuArch) else broken(f"{s.arch.name} is no CPU", "use a CPU arch")
+    return None if isinstance(s.arch, CpuArch) else broken(f"{s.arch.name} is not a CPU", "use a CPU arch")
 
 
-@rule("cpu.fmha.inner", "hardware", "fma on every CPU, with 96 keys; amx where the arch has it, on bf16")
+@rule("cpu.fmha.inner", "hardware", "fma on every CPU, with 96 keys; amx if the arch has it, on bf16")
 def _inner(s: Subject) -> Broken | None:
     a, g, arch = s.spec.algorithm, s.spec.signature, s.arch
     if not isinstance(arch, CpuArch):
@@ -32,7 +32,7 @@ def _inner(s: Subject) -> Broken | None:
 def _tiles(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     allowed: tuple[int, ...] = (1, 2, 4) if a.inner == "fma" else (2, 4, 8)
-    if s.spec.signature.family == "fwd_appendkv":  # nothing is blocked: one kernel is enough
+    if s.spec.signature.family == "fwd_appendkv":  # there are no blocks: one kernel is enough
         allowed = (4,)
     if a.row_vectors not in allowed:
         return broken(f"{a.row_vectors} registers of rows with {a.inner}", f"use one of {allowed}")
@@ -48,7 +48,7 @@ def _v_layout(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.fmha.dropout_rng", "semantic", "dropout by philox: the generator of CK is not written here")
+@rule("cpu.fmha.dropout_rng", "semantic", "dropout by philox: the generator of CK is not implemented")
 def _dropout_rng(s: Subject) -> Broken | None:
     return broken("dropout by ck", "use the philox generator") if s.spec.signature.dropout == "ck" else None
 
@@ -63,7 +63,7 @@ def _splits(s: Subject) -> Broken | None:
 @rule(
     "cpu.fmha.contiguous_heads",
     "problem",
-    "the columns of a head lie one after another in every tensor of rows (v_layout col: any strides)",
+    "the columns of a head are contiguous in every tensor of rows (v_layout col: any strides)",
 )
 def _contiguous_heads(s: Subject) -> Broken | None:
     p = s.problem

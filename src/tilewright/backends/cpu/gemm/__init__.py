@@ -22,7 +22,7 @@ class CpuGemmOp(CpuOp):
     thumb: ClassVar[str | None] = "thumb"
 
     def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
-        """What the panels of a packed B take, as the kernel itself computes it."""
+        """Return the bytes of the panels of a packed B, as computed by the kernel itself."""
         from .packed import panel_bytes
 
         return {} if problem.b_format == "plain" else {"b": panel_bytes(kernel, problem.n, problem.k, problem.batch)}

@@ -23,15 +23,15 @@ class CpuGemm:
     mr: int = tunable(6, (1, 2, 4, 6, 8, 12, 14, 16, 28, 32), "rows of the register tile")
     nr: int = tunable(64, (2, 4, 6, 8, 16, 24, 32, 48, 64, 96, 128), "columns of the register tile")
     kc: int = tunable(
-        512, (0, 16, 32, 64, 128, 192, 256, 384, 512, 1024, 2048), "k block: what stays in L1; 0: the launch decides"
+        512, (0, 16, 32, 64, 128, 192, 256, 384, 512, 1024, 2048), "k block: stays in L1; 0: the launch decides"
     )
-    mc: int = tunable(192, (0, 48, 96, 192, 384, 768), "row block: what of A stays in L2; 0: the launch decides")
+    mc: int = tunable(192, (0, 48, 96, 192, 384, 768), "row block: this part of A stays in L2; 0: the launch decides")
     nc: int = tunable(4096, (256, 1024, 4096), "column block: how much of B is packed at once")
-    pack_a: bool = tunable(True, (False, True), "copy A into panels, or read it where it lies")
-    pack_b: bool = tunable(True, (False, True), "copy B into panels, or read it where it lies")
+    pack_a: bool = tunable(True, (False, True), "copy A into panels, or read it in place")
+    pack_b: bool = tunable(True, (False, True), "copy B into panels, or read it in place")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         packs = "p" + "a" * self.pack_a + "b" * self.pack_b
         blocks = "".join(f"{name}{value}_" for name, value in self._blocks() if value)
         return f"{self.pipeline}_{self.inner}_{self.mr}x{self.nr}_{blocks}{packs}"

@@ -1,8 +1,8 @@
 """The launches worth considering, and what each kind of work costs.
 
 `features` counts the work. Each kind has a price in seconds, per way to form products; the prices in
-`cost_constants.json` were fitted to measurements (`benchmarks/fit_cost.py`). Their ratios decide the ranking, so they
-carry over to other machines better than their absolute values do.
+`cost_constants.json` were fitted to measurements (`benchmarks/fit/fit_cost.py`). Their ratios decide the ranking, so
+they carry over to other machines better than their absolute values do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a spec to a translation unit: the generated code only instantiates, the real code lives in the headers."""
+"""From a spec to a translation unit: the generated code only instantiates, the real code is in the headers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TW_EXPORT_GEMM(Config)
 
 
 def source_of(spec: KernelSpec) -> CppText:
-    """The C++ text of one kernel: a pure function of the spec."""
+    """Return the C++ text of one kernel: a pure function of the spec."""
     s, a = spec.signature, spec.algorithm
     lines = [
         cpp("using A = {}; using B = {};", cpp_type(s.dtype_a), cpp_type(s.dtype_b)),
@@ -50,7 +50,7 @@ def source_of(spec: KernelSpec) -> CppText:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
-    """The build request of one kernel."""
+    """Return the build request of one kernel."""
     return unit_request(spec, source_of(spec), settings)
 
 

@@ -1,4 +1,4 @@
-"""Packed B formats: the name of a panel layout, which is all that decides whether a kernel may read it."""
+"""Packed B formats: the name of a panel layout decides whether a kernel may read it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORMAT_VERSION = 1  # raise it when the layout in panel.hpp changes: old packed 
 
 
 def packed_format(signature: GemmSignature, algorithm: CpuGemm) -> str:
-    """The format in which kernels with this algorithm want B packed.
+    """Return the packed format of B for kernels with this algorithm.
 
     It depends on how products are formed and on the panel width, not on cache blocks, so several kernels share it.
 

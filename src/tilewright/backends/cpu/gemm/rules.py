@@ -1,4 +1,4 @@
-"""When a CPU GEMM kernel is legal: dtypes, instruction sets, registers, multiples, and what a problem must offer."""
+"""When a CPU GEMM kernel is legal: dtypes, instruction sets, registers, multiples, and properties of the problem."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .packed import packed_format
 
 VECTOR_INNERS = ("portable", "fma", "vnni")
 AMX_INNERS = ("amx", "amx_bf16x3")
-FEW_COLUMNS = 4  # then the kernel turns the problem over and streams A
-SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: beyond that the tiled one wins
+FEW_COLUMNS = 4  # up to this many, the kernel transposes the problem and streams A
+SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: for more rows the tiled one is faster
 
 
 def _arch(s: Subject) -> CpuArch:
@@ -60,7 +60,7 @@ def inner(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.gemm.split_precision", "semantic", "amx_bf16x3 (products good to 2^-16) only where out has at most 16 bits")
+@rule("cpu.gemm.split_precision", "semantic", "amx_bf16x3 (products accurate to 2^-16) only if out has at most 16 bits")
 def split_precision(s: Subject) -> Broken | None:
     out = s.spec.signature.dtype_out
     if s.spec.algorithm.inner == "amx_bf16x3" and get_dtype(out).bits > 16:
@@ -112,11 +112,11 @@ def multiples(s: Subject) -> Broken | None:
         return None
     if a.nr % arch.lanes == 0:
         return None
-    return broken(f"nr {a.nr} is no multiple of {arch.lanes} lanes ({arch.name})", "use such a multiple", nr=a.nr)
+    return broken(f"nr {a.nr} is not a multiple of {arch.lanes} lanes ({arch.name})", "use such a multiple", nr=a.nr)
 
 
 def skinny_core(s: Subject) -> str | None:
-    """Which core of the skinny pipeline a spec instantiates: amx, rows, lanes or dot; None for other pipelines."""
+    """Return the core of the skinny pipeline of a spec: amx, rows, lanes or dot; None for other pipelines."""
     g, a = s.spec.signature, s.spec.algorithm
     if a.pipeline != "skinny":
         return None
@@ -161,7 +161,9 @@ def blocks(s: Subject) -> Broken | None:
     step = 64 if a.inner in (*AMX_INNERS, "vnni") else 16 if a.pipeline == "skinny" else 1
     least = 0 if a.pipeline == "tiled" else 1
     if a.kc < least or a.kc % step:
-        return broken(f"kc {a.kc} is no positive multiple of {step} ({a.inner})", f"use a multiple of {step}", kc=a.kc)
+        return broken(
+            f"kc {a.kc} is not a positive multiple of {step} ({a.inner})", f"use a multiple of {step}", kc=a.kc
+        )
     if g.dtype_acc == "int32" and a.inner in ("portable", "fma") and a.kc > 1024:
         return broken(f"kc {a.kc} > 1024: int8 products summed in fp32 would lose bits", "use kc <= 1024", kc=a.kc)
     if a.pipeline == "tiled" and (0 < a.mc < a.mr or a.mc < 0 or a.nc < a.nr):
@@ -186,7 +188,7 @@ def packing(s: Subject) -> Broken | None:
         return (
             None
             if a.pack_b
-            else broken("B is packed already, pack_b = false says nothing", "leave pack_b at its default")
+            else broken("B is already packed, pack_b = false has no effect", "leave pack_b at its default")
         )
     if not a.pack_b and g.dtype_b not in in_place_b:
         return broken(f"{g.dtype_b} with {a.inner} reads B from panels", "set pack_b", pack_b=a.pack_b)

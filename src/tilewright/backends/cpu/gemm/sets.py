@@ -1,4 +1,4 @@
-"""The CPU GEMM space: a few register tiles, each with the blocks and packings that win somewhere."""
+"""The CPU GEMM space: a few register tiles, each with the blocks and packings that are fastest for some problem."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from ....model.kernel_set import KernelSet
 
-PLAIN_ARCHS = ("x86_64", "generic")  # those that have no inner loop but the portable one
+PLAIN_ARCHS = ("x86_64", "generic")  # archs with only the portable inner loop
 # Register tiles for AVX-512 (32 registers of 16 lanes), AVX2 (16 of 8), NEON (32 of 4): rules keep what fits.
 FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (14, 16), (6, 16), (4, 24), (12, 8)]
 # Tiles whose rows of A also fit the registers of NEON, which multiplies by a lane of a register: no broadcasts.
@@ -15,7 +15,7 @@ PACKINGS = [(True, True), (False, True), (True, False), (False, False)]
 
 
 def _tiled(inner: str, tiles: list[tuple[int, int]], packings: Any = PACKINGS) -> Any:
-    """Kernels that leave kc and mc to the launch: the selector picks these per problem, without another build."""
+    """Return kernels that leave kc and mc to the launch: the selector chooses them per problem, without a build."""
     return tuple(
         {"inner": inner, "mr": mr, "nr": nr, "kc": 0, "mc": 0, "pack_a": a, "pack_b": b}
         for mr, nr in tiles

@@ -14,7 +14,7 @@ class ReferenceConvOp(ReferenceOp):
     op: ClassVar[str] = "conv"
 
     def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
-        """The result of the problem's direction into its tensor."""
+        """Write the result of the problem's direction into its tensor."""
         from ....ops.conv.reference import expected
         from ....ops.conv.shapes import grouped
 

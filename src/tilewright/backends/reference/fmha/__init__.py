@@ -10,7 +10,7 @@ from ....model.rule import Broken, Rule, Subject, broken, rule
 from ..op import ReferenceOp
 
 
-@rule("reference.fmha.dropout_rng", "semantic", "dropout in (none, philox): the generator of CK is not written here")
+@rule("reference.fmha.dropout_rng", "semantic", "dropout in (none, philox): the generator of CK is not implemented")
 def _dropout_rng(s: Subject) -> Broken | None:
     if s.spec.signature.dropout not in ("none", "philox"):
         return broken(f"dropout by {s.spec.signature.dropout}", "use the philox generator")
@@ -24,7 +24,7 @@ class ReferenceFmhaOp(ReferenceOp):
     rules: ClassVar[tuple[Rule, ...]] = (_dropout_rng,)
 
     def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
-        """Every output into its tensor; what index tensors hold is checked first."""
+        """Write every output into its tensor; check the index tensors first."""
         from ....ops.fmha.contents import content_mistakes
         from ....ops.fmha.reference import all_expected
 

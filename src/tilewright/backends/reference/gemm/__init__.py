@@ -9,10 +9,10 @@ from ....model.rule import Broken, Rule, Subject, broken, rule
 from ..op import ReferenceOp
 
 
-@rule("reference.gemm.plain_b", "semantic", "b_format == plain: the reference reads no packed weights")
+@rule("reference.gemm.plain_b", "semantic", "b_format == plain: the reference does not read packed weights")
 def _plain_b(s: Subject) -> Broken | None:
     if s.spec.signature.b_format != "plain":
-        return broken(f"B is packed as {s.spec.signature.b_format}", "give the matrix itself")
+        return broken(f"B is packed as {s.spec.signature.b_format}", "pass the matrix itself")
     return None
 
 
@@ -23,7 +23,7 @@ class ReferenceGemmOp(ReferenceOp):
     rules: ClassVar[tuple[Rule, ...]] = (_plain_b,)
 
     def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
-        """The product and its epilogue into `out`."""
+        """Write the product and its epilogue into `out`."""
         from ....ops.gemm.reference import expected
 
         arrays["out"][...] = expected(problem, arrays).value.astype(arrays["out"].dtype)

@@ -1,6 +1,6 @@
 """What the cost models of the pipelines are written with: prices, launches in shares, programs at a time.
 
-Prices are fitted to a sweep of kernels and shapes on an H200 (`benchmarks/conv_gpu.py`, rows in `benchmarks/results/`).
+Prices are fitted to kernels and shapes on an H200 (`benchmarks/gpu/conv_gpu.py`, rows in `benchmarks/results/`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A program's k-step lasts as long as the slowest of: the matrix units, the way from L2 to shared memory, and the latency
 that the ring of stages has to hide. Device memory and power bound the whole. The constants were fitted to a sweep of
-kernels and shapes on an H200 (`benchmarks/gemm_gpu.py`, results in `benchmarks/results/`).
+kernels and shapes on an H200 (`benchmarks/gpu/gemm_gpu.py`, results in `benchmarks/results/`).
 """
 
 from __future__ import annotations

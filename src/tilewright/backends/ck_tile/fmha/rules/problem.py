@@ -1,4 +1,4 @@
-"""Rules of a kernel against one problem: what is not padded must be whole tiles."""
+"""Rules of a kernel for one problem: dimensions without padding must be whole tiles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _keys(s: Subject) -> Broken | None:
     return broken(f"{p.seqlen_k} keys in tiles of {a.tile_n0}", "use a kernel with pad_sk", keys=p.seqlen_k)
 
 
-@rule("ck_tile.fmha.max_seqlen_q", "problem", "seqlen_q <= max_seqlen_q where the kernel has one")
+@rule("ck_tile.fmha.max_seqlen_q", "problem", "seqlen_q <= max_seqlen_q if the kernel has one")
 def _max_seqlen_q(s: Subject) -> Broken | None:
     limit = s.spec.algorithm.max_seqlen_q
     if limit and s.problem.seqlen_q > limit:

@@ -12,7 +12,7 @@ from ..tables import COMBINE_WIDTH, ROWS_1D, plain_fields, table_of, tile_hdim, 
 def _family(s: Subject) -> Broken | None:
     sig = s.spec.signature
     if not isinstance(s.arch, AmdArch):
-        return broken(f"{s.arch.name} is no AMD arch", "use a gfx arch")
+        return broken(f"{s.arch.name} is not an AMD arch", "use a gfx arch")
     families = s.arch.fmha.families
     if sig.family not in families:
         why = s.arch.fmha.absent.get(sig.family, "the arch facts do not have it")
@@ -37,7 +37,7 @@ def _tile(s: Subject) -> Broken | None:
     if table_of(s.spec.arch, sig.family, sig.dtype) is None or a.stage not in TABLED or tiles_like(s.spec):
         return None
     return broken(
-        f"{a.label()} is no tile of {sig.family} {sig.dtype} on {s.arch.name}",
+        f"{a.label()} is not a tile of {sig.family} {sig.dtype} on {s.arch.name}",
         f"see `tilewright arch show {s.arch.name}`",
         waves=a.waves,
         warp_tiles=a.warp_tiles,
@@ -159,7 +159,7 @@ def _short_rows(s: Subject) -> Broken | None:
     return None
 
 
-@rule("ck_tile.fmha.group_pads", "known-miscompile", "group mode needs pad_s, and pad_sk where the kernel reads keys")
+@rule("ck_tile.fmha.group_pads", "known-miscompile", "group mode needs pad_s, and pad_sk if the kernel reads keys")
 def _group_pads(s: Subject) -> Broken | None:
     sig, a = s.spec.signature, s.spec.algorithm
     if sig.mode != "group" or a.stage == "dq_dk_dv":

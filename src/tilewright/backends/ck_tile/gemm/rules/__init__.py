@@ -1,6 +1,6 @@
 """Every rule of ck_tile GEMM kernels, in the order in which rejections are reported.
 
-The numbers in the module docstrings are those of the ten validity rules of CK's dispatcher; a number that means several
+The numbers in the module docstrings are those of the ten validity rules of CK's dispatcher. A number with several
 formulas is several rules here, each with its own id.
 """
 

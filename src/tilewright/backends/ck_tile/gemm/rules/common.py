@@ -1,4 +1,4 @@
-"""What the rule modules share."""
+"""Helpers of the rule modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFIX = "ck_tile.gemm"
 
 
 class Parts(NamedTuple):
-    """What a rule of the kernel itself looks at."""
+    """The input of a rule about the kernel itself."""
 
     algorithm: CkTileGemm
     signature: GemmSignature
@@ -23,7 +23,7 @@ class Parts(NamedTuple):
 
     @classmethod
     def of(cls, subject: Subject) -> Parts:
-        """The parts of a subject that is a GEMM kernel of an AMD arch."""
+        """Return the parts of a subject that is a GEMM kernel of an AMD arch."""
         spec: Any = subject.spec
         arch: Any = subject.arch
         return cls(spec.algorithm, spec.signature, arch)
@@ -33,7 +33,7 @@ rule = rule_maker(PREFIX, Parts.of)
 
 
 def say(faults: Sequence[str], fix: dict[str, Any] | None = None, remedy: str = "", **values: Any) -> Broken:
-    """The answer of a broken rule. `fix` are changes that mend this rule: the remedy, where no other is given."""
+    """Return the result of a broken rule. `fix` are changes that satisfy it, and the remedy if no other is given."""
     if fix:
         values["fix"] = fix
         remedy = remedy or "set " + ", ".join(f"{name} to {_shown(value)}" for name, value in fix.items())
@@ -41,7 +41,7 @@ def say(faults: Sequence[str], fix: dict[str, Any] | None = None, remedy: str = 
 
 
 def shown(triple: Sequence[int]) -> str:
-    """A shape for people.
+    """Return a shape as text.
 
     >>> shown((256, 128, 64))
     '256x128x64'

@@ -1,4 +1,4 @@
-"""What the two epilogues can store, as CK's headers have them."""
+"""What the two epilogues of CK's headers can store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .common import Parts, rule, say
 
 @rule("cshuffle_layout", "compile", "cshuffle: the output is row-major")
 def cshuffle_layout(p: Parts) -> Broken | None:
-    """CK's cshuffle epilogue has only the row-major form; it says so with a static assertion."""
+    """CK's cshuffle epilogue has only the row-major form; a static assertion checks it."""
     if p.algorithm.epilogue != "cshuffle" or p.signature.layout[2] == "r":
         return None
     text = f"the cshuffle epilogue stores row-major outputs; layout {p.signature.layout} has a column-major one"
@@ -44,13 +44,13 @@ def store_c(p: Parts) -> Broken | None:
     "cshuffle: tile_m / (waves_m * warp_tile_m) % group == 0, group = vector / (warp_tile_m * warp_tile_n / wave) >= 1",
 )
 def cshuffle_group(p: Parts) -> Broken | None:
-    """Narrow warp tiles are stored in groups; CK 1.2.0 does not notice repeats that leave a part of a group."""
+    """Narrow warp tiles are stored in groups; CK 1.2.0 does not detect repeats that leave an incomplete group."""
     vector = store_vector(p.algorithm, p.signature, p.arch)
     return left_over(p.algorithm, vector, p.arch.wave_size) if _shuffles(p) else None
 
 
 def left_over(a: BlockShape, vector: int, wave: int) -> Broken | None:
-    """Broken where the repeats of the warp tile along m are no whole number of the groups that cshuffle stores."""
+    """Return the broken rule if the repeats of the warp tile along m are not a whole number of cshuffle's groups."""
     unit, group = a.waves_m * a.warp_tile_m, shuffle(a, vector, wave).group
     repeats = a.tile_m // unit if unit > 0 else 0
     if repeats % group == 0:
@@ -65,11 +65,11 @@ def left_over(a: BlockShape, vector: int, wave: int) -> Broken | None:
 
 @rule("default_activation", "known-miscompile", "default epilogue: an activation only together with D operands")
 def default_activation(p: Parts) -> Broken | None:
-    """Without D operands CK's default epilogue never calls the element-wise functor, and says nothing."""
+    """Without D operands CK's default epilogue silently never calls the element-wise functor."""
     s = p.signature
     if p.algorithm.epilogue != "default" or s.d or s.activation == "none":
         return None
-    text = f"the default epilogue leaves out the activation {s.activation} where there is no D operand"
+    text = f"the default epilogue omits the activation {s.activation} if there is no D operand"
     return say([text], {"epilogue": "cshuffle"}, activation=s.activation)
 
 

@@ -28,7 +28,7 @@ CHOICES = {t.name: t.choices for t in tunables_of(CkTileGemm)}
 
 
 def lds_budget(pipeline: str, arch: AmdArch) -> int:
-    """Bytes of LDS that the A and B tiles of one block may take."""
+    """Return bytes of LDS that the A and B tiles of one block may take."""
     return int(arch.lds_bytes * default_catalog().pipelines[pipeline].lds_fraction)
 
 
@@ -36,7 +36,7 @@ def lds_budget(pipeline: str, arch: AmdArch) -> int:
     "lds", "hardware", "tile_m*tile_k*sizeof(A) + tile_n*tile_k*sizeof(B) <= LDS fraction of the pipeline * LDS bytes"
 )
 def lds(p: Parts) -> Broken | None:
-    """One A tile and one B tile fit into the pipeline's share of LDS (half of it where there are two buffers)."""
+    """One A tile and one B tile fit into the pipeline's share of LDS (half of it if there are two buffers)."""
     a = p.algorithm
     got, limit = operand_bytes(a, p.signature), lds_budget(a.pipeline, p.arch)
     if got <= limit:
@@ -50,7 +50,7 @@ def lds(p: Parts) -> Broken | None:
 
 
 def _less_lds(p: Parts, limit: int) -> dict[str, int]:
-    """The largest legal tile_k that fits; where there is none, the largest output tile side that does."""
+    """Return the largest legal tile_k that fits; if there is none, the largest output tile side that does."""
     a, s = p.algorithm, p.signature
     sizes = {"tile_m": element_bytes(s.dtype_a), "tile_n": element_bytes(s.dtype_b)}
     depth = sum(getattr(a, side) * size for side, size in sizes.items())
@@ -130,7 +130,7 @@ def load_b(p: Parts) -> Broken | None:
 
 def _load(p: Parts, role: str) -> Broken | None:
     if p.signature.variant == "preshuffle":
-        return None  # those pipelines load A and B their own way: see the preshuffle rules
+        return None  # these pipelines load A and B differently: see the preshuffle rules
     found = load_spread(p.algorithm, p.signature, p.arch, role)
     if found.covers:
         return None
@@ -152,7 +152,7 @@ def _numbers(s: Spread, block: int, wave: int) -> dict[str, float]:
     return {"x": s.x, "y": s.y, "vector": s.vector, "lanes": s.lanes, "block": block, "wave": wave}
 
 
-# The only targets that CK 1.2.0 reads turned operands for with transposing LDS reads, of 8 bytes a lane.
+# The only targets for which CK 1.2.0 transposes operands with LDS reads, of 8 bytes per lane.
 TRANSPOSING, READ_BYTES = ("gfx950",), 8
 READS = {1: (1, 4), 2: (1, 2), 4: (1,)}  # bytes of an element -> reads per lane that CK has a warp product for
 
@@ -164,7 +164,7 @@ READS = {1: (1, 4), 2: (1, 2), 4: (1,)}  # bytes of an element -> reads per lane
     "of 8-bit operands",
 )
 def turned_reads(p: Parts) -> Broken | None:
-    """Operands that run across k are turned as they are read from LDS, in pieces that the warp product must take."""
+    """Operands that run across k are transposed by the LDS read, in pieces that the warp product must support."""
     a, s, wave = p.algorithm, p.signature, p.arch.wave_size
     if p.arch.name not in TRANSPOSING or s.layout[:2] == "rc" or s.variant == "preshuffle":
         return None

@@ -1,4 +1,4 @@
-"""Rule 7: what the pre-shuffle pipeline asks of tile, layout and packed format. All pass for plain B."""
+"""Rule 7: requirements of the pre-shuffle pipeline on tile, layout and packed format. All pass for plain B."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ def preshuffle_layout(p: Parts) -> Broken | None:
     layout = p.signature.layout
     if p.signature.variant != "preshuffle" or layout[0] == "r":
         return None
-    text = f"layout {layout} has A column-major; kernels for pre-shuffled B take it row-major only"
+    text = f"layout {layout} has A column-major; kernels for pre-shuffled B take only row-major A"
     return say([text], remedy=f"use layout rc{layout[2]}", layout=layout)
 
 
 @rule("preshuffle_b_layout", "semantic", "pre-shuffled B is called column-major: two specs would be one kernel")
 def preshuffle_b_layout(p: Parts) -> Broken | None:
-    """What is packed, from the columns of B, has no other layout."""
+    """B is packed from its columns, so it has no other layout."""
     layout = p.signature.layout
     if p.signature.variant != "preshuffle" or layout[1] == "c":
         return None
-    text = f"layout {layout} has pre-shuffled B, which is packed from its columns whatever it is called"
+    text = f"layout {layout} has pre-shuffled B, which is always packed from its columns"
     return say([text], remedy=f"use layout {layout[0]}c{layout[2]}", layout=layout)
 
 
 @rule("preshuffle_warp_tile", "compile", "pre-shuffled B: warp_tile_n is 16 or 32")
 def preshuffle_warp_tile(p: Parts) -> Broken | None:
-    """CK's preshuffle policy knows how far along k one load of B reaches only for warp tiles 16 and 32 wide."""
+    """CK's preshuffle policy defines the depth of one load of B only for warp tiles 16 and 32 wide."""
     a = p.algorithm
     if p.signature.variant != "preshuffle" or a.warp_tile_n in (16, 32):
         return None
@@ -130,7 +130,7 @@ def preshuffle_epilogue(p: Parts) -> Broken | None:
     if s.variant != "preshuffle" or not (s.d or s.activation != "none"):
         return None
     text = f"pre-shuffled B with {len(s.d)} D operands and activation {s.activation} is not generated"
-    return say([text], remedy="use plain B, or apply the epilogue apart", d=len(s.d), activation=s.activation)
+    return say([text], remedy="use plain B, or apply the epilogue separately", d=len(s.d), activation=s.activation)
 
 
 RULES = (

@@ -1,4 +1,4 @@
-"""Rule 10: what a kernel asks of a problem, as CK's own argument check does, and what that check forgets."""
+"""Rule 10: requirements of a kernel on a problem, as in CK's own argument check, and those that CK does not check."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _rule = rule_maker(PREFIX, Case.of)
 
 
 def rule(name: str, formula: str) -> Callable[[Callable[[Case], Broken | None]], Rule]:
-    """Decorator: a problem rule from a check on a `Case`."""
+    """Turn a check on a `Case` into a problem rule (a decorator)."""
     return _rule(name, "problem", formula)
 
 
 def operands(c: Case) -> list[Operand]:
-    """A, B (unless it is packed), the output and the D operands, each with its contiguous extent and vector."""
+    """Return a, B (unless it is packed), the output and the D operands, each with its contiguous extent and vector."""
     a, s, p = c.algorithm, c.signature, c.problem
     found = []
     for role in ("a", "b") if s.variant != "preshuffle" else ("a",):
@@ -73,7 +73,7 @@ def batch(c: Case) -> Broken | None:
 
 @rule("alpha_beta", "alpha == beta == 1")
 def alpha_beta(c: Case) -> Broken | None:
-    """CK's epilogue functors hold no run-time numbers."""
+    """CK's epilogue functors have no run-time numbers."""
     e = c.problem.epilogue
     asked = {name: v for name in ("alpha", "beta") if (v := getattr(e, name)) != 1.0}
     if not asked or (tuple(asked) == ("beta",) and not c.signature.d):
@@ -84,7 +84,7 @@ def alpha_beta(c: Case) -> Broken | None:
 
 @rule("whole_tiles_m", "A col or C col: M % tile_m == 0, unless pad_m")
 def whole_tiles_m(c: Case) -> Broken | None:
-    """M is a whole number of tiles where it is contiguous."""
+    """M is a whole number of tiles if it is contiguous."""
     layout = c.signature.layout
     if not (layout[0] == "c" or layout[2] == "c"):
         return None
@@ -93,7 +93,7 @@ def whole_tiles_m(c: Case) -> Broken | None:
 
 @rule("whole_tiles_n", "B row or C row: N % tile_n == 0, unless pad_n")
 def whole_tiles_n(c: Case) -> Broken | None:
-    """N is a whole number of tiles where it is contiguous."""
+    """N is a whole number of tiles if it is contiguous."""
     layout = c.signature.layout
     if not (layout[1] == "r" or layout[2] == "r"):
         return None
@@ -102,7 +102,7 @@ def whole_tiles_n(c: Case) -> Broken | None:
 
 @rule("whole_tiles_k", "A row or B col: K % (tile_k * split_k) == 0, unless pad_k")
 def whole_tiles_k(c: Case) -> Broken | None:
-    """K is a whole number of tiles for every split where it is contiguous."""
+    """K is a whole number of tiles for every split if it is contiguous."""
     layout = c.signature.layout
     if not (layout[0] == "r" or layout[1] == "c"):
         return None
@@ -157,7 +157,7 @@ def _letter(c: Case, role: str) -> str:
     return str(c.signature.layout[{"a": 0, "b": 1}.get(role, 2)])
 
 
-@rule("pointers", "pointer alignment >= vector * sizeof, where the alignment is known")
+@rule("pointers", "pointer alignment >= vector * sizeof, if the alignment is known")
 def pointers(c: Case) -> Broken | None:
     """Every matrix starts at an address that its vectors may be read from."""
     faults = []
@@ -166,7 +166,7 @@ def pointers(c: Case) -> Broken | None:
         got = c.problem.alignment.get(o.role, needed)
         if got < needed:
             faults.append(f"{o.role} is aligned to {got} B; vectors of {o.vector} {o.dtype} need {needed} B")
-    return say(faults, remedy="allocate the tensor apart, or copy it") if faults else None
+    return say(faults, remedy="allocate the tensor separately, or copy it") if faults else None
 
 
 @rule("offsets", "bytes from first to last element < 2 GiB, per matrix")
@@ -213,9 +213,9 @@ def split_k_epilogue(c: Case) -> Broken | None:
     return say([f"split_k {c.split_k} with {what}"], remedy="use split_k 1", split_k=c.split_k)
 
 
-@rule("split_k_output", "split_k > 1 only where the output is a number like the accumulator, of 16 bits at least")
+@rule("split_k_output", "split_k > 1 only if the output is a number like the accumulator, of 16 bits at least")
 def split_k_output(c: Case) -> Broken | None:
-    """There is no atomic addition of 8-bit floats, and rounded parts of an exact sum are no exact sum."""
+    """There is no atomic addition of 8-bit floats, and a sum of rounded parts is not exact."""
     s = c.signature
     if c.split_k == 1 or s.dtype_out not in BARE_OUTPUTS.get(s.dtype_acc, ()):
         return None
@@ -225,7 +225,7 @@ def split_k_output(c: Case) -> Broken | None:
 
 @rule("split_k_depth", "K > (split_k - 1) * ceil(K / (split_k * warp_tile_k)) * warp_tile_k")
 def split_k_depth(c: Case) -> Broken | None:
-    """The last split has something left to do."""
+    """The last split has some work left."""
     k, step = c.problem.k, max(1, c.algorithm.warp_tile_k)
     each = -(-k // (c.split_k * step)) * step
     if c.split_k == 1 or k > each * (c.split_k - 1):
@@ -248,7 +248,7 @@ def split_k_steps(c: Case) -> Broken | None:
 
 @rule("split_k_preshuffle", "split_k > 1 only with plain B")
 def split_k_preshuffle(c: Case) -> Broken | None:
-    """CK finds the start of a split in B as if it were plain."""
+    """CK computes the start of a split in B as if it were plain."""
     if c.split_k == 1 or c.signature.variant != "preshuffle":
         return None
     return say([f"split_k {c.split_k} with pre-shuffled B"], remedy="use split_k 1, or plain B", split_k=c.split_k)

@@ -51,7 +51,7 @@ def divides(p: Parts) -> Broken | None:
 
 @rule("minimum", "compile", "tile >= 16 x 16 x 8 (pre-shuffled B: 64 x 64 x 32)")
 def minimum(p: Parts) -> Broken | None:
-    """The tile is not smaller than the generators support."""
+    """The tile is at least the minimum of the generators."""
     least, align = PRESHUFFLE if p.signature.variant == "preshuffle" else STANDARD
     faults, fix = [], {}
     for (d, t, w, wt), low, step in zip(_by_dimension(p.algorithm), least, align, strict=True):
@@ -63,7 +63,7 @@ def minimum(p: Parts) -> Broken | None:
 
 @rule("alignment", "compile", "tile % (16, 16, 8) == 0 (pre-shuffled B: 32, 32, 16)")
 def alignment(p: Parts) -> Broken | None:
-    """The tile is a multiple of what the generators support."""
+    """The tile is a multiple of the alignment of the generators."""
     least, align = PRESHUFFLE if p.signature.variant == "preshuffle" else STANDARD
     faults, fix = [], {}
     for (d, t, w, wt), low, step in zip(_by_dimension(p.algorithm), least, align, strict=True):
@@ -108,19 +108,19 @@ def warp_tile(p: Parts) -> Broken | None:
     tiles = table.get(p.signature.dtype_key)
     asked = p.algorithm.warp_tile
     if tiles is None or asked in tiles or min(asked) <= 0:
-        return None  # a key without a table is the business of the rule "dtypes"
+        return None  # the rule "dtypes" reports a key without a table
     a = p.algorithm
     best = closest(tiles, lambda w: _steps(w, asked) + (0 if _repeats(a.tile, a.waves, w) else 100), lambda w: True)
     fix = dict(zip(("warp_tile_m", "warp_tile_n", "warp_tile_k"), best, strict=True)) if best else {}
     kind = "pre-shuffled " if shuffled else ""
     known = ", ".join(map(shown, tiles))
-    text = f"warp tile {shown(asked)} is none of the {kind}{p.signature.dtype_key} tiles of {p.arch.name}: {known}"
+    text = f"warp tile {shown(asked)} is not one of the {kind}{p.signature.dtype_key} tiles of {p.arch.name}: {known}"
     return say([text], fix, warp_tile=asked, warp_tiles=tiles)
 
 
 @rule("released", "compile", "warp_tile is one that the headers of CK 1.2.0 have")
 def released(p: Parts) -> Broken | None:
-    """Some warp tiles came with later headers than those that kernels are generated for."""
+    """Some warp tiles need later headers than those that kernels are generated for."""
     asked, key = p.algorithm.warp_tile, p.signature.dtype_key
     newer = p.arch.newer_than_ck_warp_tiles.get(key, ())
     if asked not in newer:
@@ -139,7 +139,7 @@ def _by_dimension(a: CkTileGemm) -> list[tuple[str, int, int, int]]:
 
 
 def _steps(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """How far two shapes are apart, in doublings."""
+    """Return the distance of two shapes, in doublings."""
     return float(sum(abs(x.bit_length() - y.bit_length()) for x, y in zip(one, other, strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""Rule 5 and its kin: which pipelines, schedulers, buffers and wave groups go together."""
+"""Rule 5 and related rules: valid combinations of pipelines, schedulers, buffers and wave groups."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def scheduler(p: Parts) -> Broken | None:
 
 @rule("preshuffle_pipeline", "compile", "pre-shuffled B if and only if pipeline == preshufflev2")
 def preshuffle_pipeline(p: Parts) -> Broken | None:
-    """Pre-shuffled B is read by preshufflev2 alone, and preshufflev2 reads nothing else."""
+    """Only preshufflev2 reads pre-shuffled B, and it reads nothing else."""
     name, shuffled = p.algorithm.pipeline, p.signature.variant == "preshuffle"
     if shuffled and name != PRESHUFFLE_PIPELINE:
         text = f"B is pre-shuffled ({p.signature.b_format}), which pipeline {name} cannot read"
@@ -71,10 +71,10 @@ def double_smem_buffer(p: Parts) -> Broken | None:
 
 @rule("wave_groups", "semantic", "num_wave_groups == 2 for compv5, else 1: no other pipeline has groups")
 def wave_groups(p: Parts) -> Broken | None:
-    """compv5 is a ping-pong of two wave groups, and two groups mean nothing elsewhere.
+    """compv5 is a ping-pong of two wave groups; no other pipeline has groups.
 
-    CK 1.2.0 does not check it: mem and compv3 would let the first wave alone store, and blocks of more than two waves
-    would load a part of their tiles.
+    CK 1.2.0 does not check it: in mem and compv3 only the first wave would store, and blocks of more than two waves
+    would load only a part of their tiles.
     """
     name, got = p.algorithm.pipeline, p.algorithm.num_wave_groups
     needed = PING_PONG_WAVES[2] if name == "compv5" else 1
@@ -86,7 +86,7 @@ def wave_groups(p: Parts) -> Broken | None:
 
 @rule("wave_groups_layout", "compile", "compv5: A row-major and B column-major")
 def wave_groups_layout(p: Parts) -> Broken | None:
-    """Operands that lie the other way are turned in registers, which CK cannot do for groups of waves."""
+    """Operands in the other layout are transposed in registers, which CK cannot do for groups of waves."""
     if p.algorithm.pipeline != "compv5" or p.signature.layout[:2] == "rc":
         return None
     text = f"compv5 reads A row-major and B column-major; layout is {p.signature.layout}"
@@ -95,7 +95,7 @@ def wave_groups_layout(p: Parts) -> Broken | None:
 
 
 def follows(pipeline: str) -> dict[str, Any]:
-    """The values that the pipeline leaves no choice about.
+    """Return the values that the pipeline determines.
 
     >>> follows("compv4")
     {'double_smem_buffer': True, 'num_wave_groups': 1}

@@ -13,10 +13,10 @@ from ..algorithm import EMITTED
 from .common import Parts, rule, say
 
 LEAST_BITS = 8
-# What CK 1.2.0 converts an accumulator to, before it stores it: in any epilogue, and in one that does nothing else.
+# The dtypes that CK 1.2.0 can convert an accumulator to: in any epilogue, and in one that does nothing else.
 OUTPUTS = {"fp32": ("fp16", "bf16", "fp32"), "int32": ("int32",)}
 BARE_OUTPUTS = {"fp32": ("fp8", "fp8_fnuz", "bf8", "bf8_fnuz"), "int32": ("fp32", "fp16")}
-# The targets whose conversion to 8 bits is packed: CK 1.2.0 packs fp8 even where bf8 is asked for.
+# The targets whose conversion to 8 bits is packed: CK 1.2.0 packs fp8 even if bf8 is requested.
 PACKED = ("gfx942", "gfx950", "gfx1200", "gfx1201")
 
 
@@ -46,13 +46,13 @@ def packed(p: Parts) -> Broken | None:
     return say([text], remedy="use fp8 or bf8, which have the same kernels unscaled", dtypes=tuple(narrow))
 
 
-# Those of CK 1.2.0 that ask for one instruction on the dtypes of both operands; the others take A's for both.
+# The pipelines of CK 1.2.0 that choose the instruction by the dtypes of both operands; the others use A's for both.
 TWO_DTYPE_PIPELINES = ("compv4", "compv5", "preshufflev2")
 
 
 @rule("mixed_operands", "known-miscompile", "dtype_a == dtype_b, or pipeline is compv4, compv5 or preshufflev2")
 def mixed_operands(p: Parts) -> Broken | None:
-    """mem and compv3 multiply both operands as if they had A's dtype, and say nothing."""
+    """mem and compv3 silently multiply both operands as if they had A's dtype."""
     a, b, name = p.signature.dtype_a, p.signature.dtype_b, p.algorithm.pipeline
     if a == b or name in TWO_DTYPE_PIPELINES or name not in EMITTED or p.signature.dtype_key not in p.arch.warp_tiles:
         return None
@@ -63,7 +63,7 @@ def mixed_operands(p: Parts) -> Broken | None:
 
 @lru_cache(maxsize=128)
 def archs_with(key: str, shuffled: bool = False) -> tuple[str, ...]:
-    """The AMD archs that have warp tiles for `A_B_Acc`.
+    """Return the AMD archs that have warp tiles for `A_B_Acc`.
 
     >>> archs_with("fp8_fp8_fp32")
     ('gfx950', 'gfx1200', 'gfx1201')
@@ -74,13 +74,13 @@ def archs_with(key: str, shuffled: bool = False) -> tuple[str, ...]:
 
 @rule("output", "compile", "8-bit floats are OCP on gfx950, gfx1200 and gfx1201, and FNUZ elsewhere")
 def output(p: Parts) -> Broken | None:
-    """CK has one type for both encodings of an 8-bit float: which one it is follows from the target."""
+    """CK has one type for both encodings of an 8-bit float; the target determines the encoding."""
     out, ocp = p.signature.dtype_out, p.arch.name in OCP_TARGETS
     if out not in (*OCP, *FNUZ) or (out in OCP) == ocp:
         return None
     instead = out.removesuffix("_fnuz") if ocp else f"{out}_fnuz"
     text = f"{p.arch.name} stores 8-bit floats as {instead}, not as {out}"
-    return say([text], remedy=f"ask for dtype_out {instead}", dtype_out=out)
+    return say([text], remedy=f"use dtype_out {instead}", dtype_out=out)
 
 
 @rule(
@@ -90,7 +90,7 @@ def output(p: Parts) -> Broken | None:
     "store int32, or fp32 and fp16 without epilogue",
 )
 def conversion(p: Parts) -> Broken | None:
-    """CK casts what it has no conversion for, and rounds to 8 bits before it applies D operands and activation."""
+    """CK casts if it has no conversion, and rounds to 8 bits before it applies D operands and activation."""
     s = p.signature
     always, bare = OUTPUTS.get(s.dtype_acc, ()), BARE_OUTPUTS.get(s.dtype_acc, ())
     if p.arch.name in PACKED:
@@ -101,7 +101,7 @@ def conversion(p: Parts) -> Broken | None:
     known = always if s.dtype_out in bare else (*always, *bare)
     doing = "" if plain else f" with {len(s.d)} D operands and activation {s.activation}"
     text = f"an accumulator of {s.dtype_acc} is stored wrongly as {s.dtype_out}{doing}; it can be {', '.join(known)}"
-    return say([text], remedy=f"ask for dtype_out {always[0]}" if always else "", dtype_out=s.dtype_out)
+    return say([text], remedy=f"use dtype_out {always[0]}" if always else "", dtype_out=s.dtype_out)
 
 
 @rule("scales", "compile", "scale_a == scale_b == none")

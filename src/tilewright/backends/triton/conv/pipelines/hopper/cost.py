@@ -19,7 +19,7 @@ from .boxes import boxes_of
 from .folding import seen_by_boxes
 from .pipeline import weight_columns
 
-# Fitted to convolutions (`benchmarks/fit_conv_gpu_cost.py`); what is not named is as for products.
+# Fitted to convolutions (`benchmarks/fit/fit_conv_gpu_cost.py`); what is not named is as for products.
 BOX_PRICES = replace(
     gemm_cost.HOPPER, fill=1096.0, matrix=0.8612, turns=1.035, step=18.55, l2=105.2, off_line=0.2744, latency=1695.0,
     store=41.13, epilogue=3140.0, memory=1.43, traffic=2.75, reread=0.3168, reduce=0.4024, copy=0.9922, power=1.788,

@@ -1,6 +1,6 @@
 """Which earlier builds of Triton kernels gave the code of today's: makes `backends/triton/earlier_builds.json`.
 
-    python benchmarks/earlier_builds.py 823ab71 b0e42d4     # revisions at which rows of `benchmarks/data` were measured
+    python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4     # revisions at which `benchmarks/data` was measured
 
 A build key changes with the sources of its kernel, also where the code does not. For every kernel of `benchmarks/data`
 whose rows carry a key of one of these revisions, this compares what Triton is given at the revision and now: the
@@ -21,7 +21,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu_space import HERE  # first, for the path to the package
+from places import HERE  # first, for the path to the package
 
 from tilewright.backends import get_backend_op
 from tilewright.backends.plain import spec_from_dict
