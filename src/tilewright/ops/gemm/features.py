@@ -55,7 +55,7 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
 
 
 def _alignment(line: float, far: float, pointer: int) -> float:
-    """Return the alignment of lines in bytes, at most 128; less than 16 if matrices or the first one are not aligned."""
+    """Return the alignment of lines in bytes, at most 128; less than 16 if matrices or the first one have less."""
     found = min(128, _factor(line))
     return float(found if far % 16 == 0 and pointer >= 16 else min(found, _factor(far), pointer))
 
