@@ -33,10 +33,10 @@ def append_kv(
     """Write `k_new` and `v_new` [batch, rows, heads, hdim] after the `seqlens_k` rows of each sequence.
 
     The cache is that of `attention_decode`. It is written in place; the caller updates `seqlens_k`. With `cos` and
-    `sin` [positions, rotary_dim / 2] new keys are rotated by the angles of their positions, and so are the queries `q`, which
-    are returned (in `q_out`, which may be `q` itself). `rope` "half" rotates column i with column i + rotary_dim / 2,
-    "interleaved" columns 2i and 2i + 1. With `causal` the queries have the positions of the new keys; otherwise all are
-    at the end of the cache.
+    `sin` [positions, rotary_dim / 2] new keys are rotated by the angles of their positions, and so are the queries
+    `q`, which are returned (in `q_out`, which may be `q` itself). `rope` "half" rotates column i with column i +
+    rotary_dim / 2, "interleaved" columns 2i and 2i + 1. With `causal` the queries have the positions of the new keys;
+    otherwise all are at the end of the cache.
 
     >>> import numpy as np
     >>> cache, new = np.zeros((2, 8, 2, 32), np.float32), np.ones((2, 1, 2, 32), np.float32)
