@@ -164,16 +164,16 @@ def test_gemm_refuses_bad_tensors() -> None:
 
 def test_an_out_of_another_dtype_than_asked_for_is_refused() -> None:
     a, b, out = np.ones((4, 6), np.float32), np.ones((6, 4), np.float32), np.empty((4, 4), np.float32)
-    for _ in range(3):  # calls without dtype_out are remembered; they must not answer for those with one
+    for _ in range(3):  # calls without out_dtype are remembered; they must not answer for those with one
         tilewright.gemm(a, b, out=out)
-    with pytest.raises(TensorError, match="out has dtype fp32, but dtype_out is fp16"):
+    with pytest.raises(TensorError, match="out has dtype fp32, but out_dtype is fp16"):
         tilewright.gemm(a, b, out=out, out_dtype="fp16")
     with pytest.raises(UnknownNameError, match="fp17"):
         tilewright.gemm(a, b, out=out, out_dtype="fp17")
     assert tilewright.gemm(a, b, out=out, out_dtype="fp32") is out
     x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((2, 2, 3, 3), np.float32)
     y = tilewright.conv(x, w)
-    with pytest.raises(TensorError, match="output has dtype fp32, but dtype_out is fp16"):
+    with pytest.raises(TensorError, match="output has dtype fp32, but out_dtype is fp16"):
         tilewright.conv(x, w, out=y, out_dtype="fp16")
 
 

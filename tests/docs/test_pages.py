@@ -45,6 +45,12 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert not missing
 
 
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name != "CHANGELOG.md"], ids=ids)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    named = re.findall(r"`((?:src|tests|benchmarks|examples)/[\w./-]*\w)`", page.read_text())
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_pages_that_are_run_elsewhere_are() -> None:
     for name, test in ELSEWHERE.items():
         assert (ROOT / "docs" / name).is_file()

@@ -131,7 +131,7 @@ def test_gradients_follow_the_forward_pass_along_a_random_direction() -> None:
     """Forward and backward pass drop the same weights for a seed, so differences of one are the other."""
     rng = np.random.default_rng(5)
     q, k, v = (draw(rng, 1, 30, h, HDIM) for h in (4, 2, 2))
-    options: dict[str, Any] = {"dropout": 0.3, "rng": (7, 8, 9), "soft_cap": 5.0, "mask": "causal_top_left"}
+    options: dict[str, Any] = {"dropout": 0.3, "rng": (7, 8, 9), "soft_cap": 5.0, "causal": True, "align": "top_left"}
     dout = draw(rng, 1, 30, 4, HDIM)
     out, lse = tw.attention(q, k, v, return_lse=True, **options)
     gradients = tw.attention_backward(dout, q, k, v, out, lse, **options)

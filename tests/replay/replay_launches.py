@@ -120,16 +120,18 @@ def _triton(candidate: Candidate, sample: Sample) -> str:
 
 
 def _ck_tile(candidate: Candidate, sample: Sample) -> str:
-    """Of GEMM, the only op that is launched from Python: kernel, grid, argument struct."""
+    """Of GEMM, whose argument is packed in Python: kernel, grid, argument struct."""
     if candidate.spec.op != "gemm":
         return "-"
-    from tilewright.backends.ck_tile.gemm.launch import GemmKernel, GemmStage, arguments
+    from tilewright.backends.ck_tile.call import CkKernels
+    from tilewright.backends.ck_tile.gemm.launch import GemmStage, arguments
 
     at = addresses(sample.problem)
-    kernel = GemmKernel(candidate.spec, Path(), {})
-    kernel.function = lambda driver, instance: instance  # type: ignore[assignment, method-assign, return-value]
+    kernels = CkKernels(candidate.spec, Path(), {})
+    kernels.function = lambda driver, instance: instance  # type: ignore[assignment, method-assign, return-value]
     driver = GpuDriver(sample)
-    GemmStage(candidate, sample.problem, kernel).prepare(driver, at)(None)
+    for call in GemmStage(candidate, sample.problem, kernels).prepare(driver, at, 0):
+        call(0)
     return digest([driver.launched, bytes(arguments(sample.problem, candidate.launch, at)).hex()])
 
 

@@ -132,12 +132,13 @@ def test_a_launch_on_other_memory_differs_in_its_addresses_alone():
     meta = {"schema": 1, "name": "k", "args": args, "shared": 0, "threads": 32, "pdl": False, "backend": "cuda",
             "global_scratch": 0, "profile_scratch": 0}  # fmt: skip
     kernel = GpuKernel(None, "", meta)
-    kernel._functions[0] = 1
+    driver = Driver()
+    kernel._functions[driver] = 1
     sets = [{role: TensorView(base + at, "fp16", (64,), (1,), "cuda:0", False) for role, at in (("a", 0), ("b", 4096))}
             for base in (1 << 20, 1 << 21)]  # fmt: skip
     a, b = sets[0]["a"].address, sets[0]["b"].address
     there = {"a": {"address": a, "shape": [64], "strides": [1]}, "a_ptr": a, "b_ptr": b + 32, "n": a % 7, "space": 99}
-    call = GpuCall(kernel, Driver(), (1, 1, 1), there)
+    call = GpuCall(kernel, driver, (1, 1, 1), there)
     moved = call.moved(_shift(*sets))
 
     def held(call):

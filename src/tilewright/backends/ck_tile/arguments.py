@@ -1,4 +1,4 @@
-"""Kernel arguments by CK's own host code: the library that is built with the code object."""
+"""Kernel arguments by CK's own host code: the library that a build leaves beside the code object."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...jit.loader import new_args
 from ...model.kernel import KernelSpec
 from .inspect import ARGUMENTS
 
-MOST_BYTES = 4096  # of one argument: the limit of HIP
+MOST_BYTES = 1 << 18  # of one argument; that of backward data holds a descriptor for each of 128 products
 
 
 class ArgumentLibrary:
