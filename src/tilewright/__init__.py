@@ -1,6 +1,6 @@
 """tilewright: declare kernels, check them against the hardware, build, select, run and verify them.
 
-Importing it is light: no compiler, GPU or framework is touched before the first launch.
+Importing it is light: no compiler, GPU or framework is used before the first launch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Name -> module that holds it; loaded when it is first asked for.
+# Name -> module that holds it; loaded at its first use.
 _PUBLIC = {
     "Cache": "jit",
     "ConvProblem": "ops.conv",

@@ -40,13 +40,13 @@ def attention(
 
     `q` is [batch, seqlen, heads, hdim] (or [batch, heads, seqlen, hdim] with layout "bhsd"), NumPy, torch or DLPack;
     `k` and `v` may have fewer heads. With `causal` a row sees the keys up to its own. A `window` (left, right) bounds
-    how far it sees, -1 being unbounded. If there are more keys than rows, the last row stands at the last key; with
-    `align` "top_left" the first row stands at the first key. The first `sink_tokens` keys stay in view.
+    how far it sees; -1 is unbounded. If there are more keys than rows, the last row is at the last key; with `align`
+    "top_left" the first row is at the first key. The first `sink_tokens` keys stay visible.
 
     `bias` is [batch or 1, heads or 1, rows, keys], `alibi_slopes` [heads] or [batch, heads] (fp32). `seqlens_k` (int32)
-    ends the keys of each sequence. `rng`, which dropout needs, is the seed of its mask: two words of key and an offset,
-    one of them new in each step of a training. `scales` are the factors of 8-bit q, k and v (fp32): one each, or
-    [batch, heads, blocks of rows]. `dispatcher` and `device` are those of `gemm`.
+    is the number of keys of each sequence. Dropout needs `rng`, the seed of its mask: two words of key and an offset;
+    change one of them in each training step. `scales` are the factors of 8-bit q, k and v (fp32): one each, or [batch,
+    heads, blocks of rows]. `dispatcher` and `device` are those of `gemm`.
 
     >>> import numpy as np
     >>> q = np.ones((1, 2, 4, 32), np.float32)
@@ -85,8 +85,8 @@ def attention_varlen(
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Return the attention of sequences that lie one after another: `q` is [total, heads, hdim], and sequence i takes
-    the rows from cu_seqlens[i] to cu_seqlens[i + 1] (int32). The LSE is [heads, total].
+    """Return the attention of packed sequences: `q` is [total, heads, hdim], and sequence i has the rows from
+    cu_seqlens[i] to cu_seqlens[i + 1] (int32). The LSE is [heads, total].
 
     >>> import numpy as np
     >>> q, ends = np.ones((5, 2, 32), np.float32), np.array([0, 2, 5], np.int32)
@@ -125,7 +125,7 @@ def attention_prefill(
     """Return the attention of prompts of several lengths over paged caches; `q` is that of `attention_varlen`.
 
     The pages, whose size is a power of two, and `seqlens_k` are those of `attention_decode`: the keys of the new rows
-    are in the cache already (`append_kv`), behind those of a prefix that was computed before.
+    are already in the cache (`append_kv`), after those of a prefix that was computed before.
 
     >>> import numpy as np
     >>> q, cache = np.ones((5, 4, 32), np.float32), np.ones((3, 8, 2, 32), np.float32)
@@ -164,12 +164,12 @@ def attention_decode(
 ) -> Any:
     """Return the attention of the newest rows `q` [batch, rows, heads, hdim] over a cache of keys and values.
 
-    The cache is [batch, capacity, heads, hdim], or pages [pages, page size, heads, hdim]. `seqlens_k` (int32) says how
-    many keys each sequence has, `q`'s own among them. Pages are named by a `page_table` [batch, pages of the longest
-    sequence] (int32, as vLLM has it); or, as SGLang has it, by one list `page_table` [pages], where sequence i takes
-    those from page_indptr[i] on and fills last_page_lens[i] slots of its last; then `max_seqlen_k` bounds the lengths,
-    and a list that is longer than needed lets the next call look like this one, which is then prepared already.
-    `num_splits` None lets tilewright choose how often the keys are split.
+    The cache is [batch, capacity, heads, hdim], or pages [pages, page size, heads, hdim]. `seqlens_k` (int32) is the
+    number of keys of each sequence, including those of `q`. A `page_table` [batch, pages of the longest sequence]
+    (int32) names the pages as in vLLM. As in SGLang, it may also be one list [pages]: sequence i has the pages from
+    page_indptr[i] on and fills last_page_lens[i] slots of its last page; `max_seqlen_k` then bounds the lengths. A list
+    that is longer than needed keeps its shape from call to call, so that later calls are already prepared. If
+    `num_splits` is None, tilewright chooses the number of splits of the keys.
 
     >>> import numpy as np
     >>> q, cache = np.ones((2, 1, 4, 32), np.float32), np.ones((2, 8, 2, 32), np.float32)
@@ -184,7 +184,7 @@ def attention_decode(
 
 
 def _given(q: Any, k: Any, v: Any, out: Any, bias: Any, seqlens_k: Any, rng: Any) -> Tensors:
-    """The tensors that every forward call may have; those that differ come after them."""
+    """Return the tensors that every forward call may have; the others come after them."""
     return {"q": q, "k": k, "v": v, "out": out, "lse": None, "bias": bias, "seqlens_k": seqlens_k, "rng": rng}
 
 
@@ -206,9 +206,7 @@ def _pose(
     paged = "page_table" in views
     if fields["family"] == DECODE:
         v = views.get("v")
-        whole = (
-            v is not None and len(v.shape) > 0 and v.shape[-1] % 32 == 0
-        )  # the combining step has tiles of 32 columns
+        whole = v is not None and len(v.shape) > 0 and v.shape[-1] % 32 == 0  # the combine step has tiles of 32 columns
         splits = fields["num_splits"] is not None or whole
         fields["family"] = "fwd_splitkv" if splits else "fwd_pagedkv" if paged else "fwd"
     if paged and not fields["seqlen_k"] and "k" in views:
@@ -217,7 +215,7 @@ def _pose(
 
 
 def _capacity(views: Views) -> int:
-    """How many keys a row of the page table can name."""
+    """Return how many keys a row of the page table can name."""
     pages, cache = views["page_table"].shape, views["k"].shape
     if not pages or len(cache) < 2:
         raise TensorError(

@@ -41,7 +41,7 @@ def attention_backward(
     """Return (dq, dk, dv) of a forward pass that gave `out` and `lse`, and dbias with `return_dbias`.
 
     The other arguments are those of the forward pass: the same `rng` drops the same weights. With `cu_seqlens_q` the
-    sequences lie one after another, as in `attention_varlen`. `deterministic` gives the same bits every time.
+    sequences are packed, as in `attention_varlen`. `deterministic` gives the same bits every time.
 
     >>> import numpy as np
     >>> from tilewright.frontends.attention import attention

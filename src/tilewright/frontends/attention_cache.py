@@ -1,4 +1,4 @@
-"""`append_kv`: new keys and values into a cache, with rotary embedding."""
+"""`append_kv`: append keys and values to a cache, with rotary embedding."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def append_kv(
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> Any:
-    """Write `k_new` and `v_new` [batch, rows, heads, hdim] behind the `seqlens_k` rows that each sequence has.
+    """Write `k_new` and `v_new` [batch, rows, heads, hdim] after the `seqlens_k` rows of each sequence.
 
-    The cache is that of `attention_decode`; it is written in place, and `seqlens_k` is left to the caller. With `cos`
-    and `sin` [positions, rotary_dim / 2] new keys are turned by the angles of their positions, and so are the queries
-    `q`, which are given back (in `q_out`, which may be `q` itself): `rope` "half" turns column i with column
-    i + rotary_dim / 2, "interleaved" columns 2i and 2i + 1. With `causal` the queries stand where the new keys do, else
-    all of them where the cache ended.
+    The cache is that of `attention_decode`. It is written in place; the caller updates `seqlens_k`. With `cos` and
+    `sin` [positions, rotary_dim / 2] new keys are rotated by the angles of their positions, and so are the queries
+    `q`, which are returned (in `q_out`, which may be `q` itself). `rope` "half" rotates column i with column i +
+    rotary_dim / 2, "interleaved" columns 2i and 2i + 1. With `causal` the queries have the positions of the new keys;
+    otherwise all are at the end of the cache.
 
     >>> import numpy as np
     >>> cache, new = np.zeros((2, 8, 2, 32), np.float32), np.ones((2, 1, 2, 32), np.float32)

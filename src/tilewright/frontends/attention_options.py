@@ -1,4 +1,4 @@
-"""What attention calls have in common: masks, seeds, the order of dimensions, the problem, new results."""
+"""Common parts of attention calls: masks, seeds, the order of dimensions, the problem, new results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CORNERS = ("bottom_right", "top_left")
 
 
 def masking(causal: bool, window: Any, align: str, sink_tokens: int) -> dict[str, Any]:
-    """Return the fields of a mask. A causal window ends at the diagonal; `align` says where that one ends.
+    """Return the fields of a mask. A causal window ends at the diagonal; `align` places the diagonal.
 
     >>> masking(True, (-1, -1), "bottom_right", 0)["mask"], masking(False, (16, 4), "top_left", 0)["mask"]
     ('causal_bottom_right', 'window_top_left')
@@ -33,13 +33,13 @@ def masking(causal: bool, window: Any, align: str, sink_tokens: int) -> dict[str
     if not isinstance(causal, (bool, int)):
         raise ProblemError(f"causal is {shown(causal)}; it must be True or False")
     if not isinstance(window, (tuple, list)) or len(window) != 2 or not all(isinstance(w, int) for w in window):
-        raise ProblemError(f"window is {shown(window)}; it must be (left, right), -1 being unbounded")
+        raise ProblemError(f"window is {shown(window)}; it must be (left, right); -1 is unbounded")
     if tuple(window) == NO_WINDOW:
         return {"mask": f"causal_{align}" if causal else "none", "sink_tokens": sink_tokens}
     left, right = window
     if causal and right > 0:
         raise ProblemError(
-            f"window is {tuple(window)}, and causal", remedy="give (left, 0), or leave causal out to see keys ahead"
+            f"window is {tuple(window)}, and causal", remedy="give (left, 0), or omit causal to see keys ahead"
         )
     mask = "window" if align == "bottom_right" else "window_top_left"
     return {"mask": mask, "window_left": left, "window_right": 0 if causal else right, "sink_tokens": sink_tokens}
@@ -62,7 +62,7 @@ def seed_tensor(dropout: Any, rng: Any, like: Any) -> Any:
     if rng is None:
         raise ProblemError(
             f"dropout is {dropout}, but its seed is missing",
-            remedy="give rng=(key, key, offset), and a new offset for each call; a backward pass takes the same",
+            remedy="give rng=(key, key, offset), with a new offset for each call; a backward pass needs the same",
         )
     import numpy as np
 
@@ -75,7 +75,7 @@ def seed_tensor(dropout: Any, rng: Any, like: Any) -> Any:
 
 
 def bias_of(bias: Any, alibi_slopes: Any) -> Any:
-    """Return the one of both that is given: what the op calls its bias.
+    """Return the one that is given, as the bias of the op.
 
     >>> bias_of(None, None) is None
     True
@@ -110,7 +110,7 @@ def _bias_view(view: TensorView, alibi: bool) -> TensorView:
 
 
 def new_result(problem: FmhaProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
-    """Return what a dense result looks like, in the caller's order of dimensions."""
+    """Return the shape and strides of a dense result, in the caller's order of dimensions."""
     shape = problem.shape(role)
     if role in ROWS and choices.get("layout") == "bhsd":
         shape = (shape[0], shape[2], shape[1], shape[3])
@@ -118,9 +118,9 @@ def new_result(problem: FmhaProblem, role: str, views: Views, choices: Mapping[s
 
 
 def posed(given: Tensors, views: Views, fields: Mapping[str, Any]) -> FmhaProblem:
-    """Return the problem of these tensors and `fields`, of which None says nothing.
+    """Return the problem of these tensors and `fields`; fields that are None are ignored.
 
-    If there is none, the error also says what is wrong with offsets, if they can be read on the host.
+    If it is not valid, the error also says what is wrong with offsets, if they can be read on the host.
     """
     try:
         return problem_of(views, **{name: value for name, value in fields.items() if value is not None})

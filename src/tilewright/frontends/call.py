@@ -1,8 +1,8 @@
-"""The one way of every public call: tensors -> looks -> prepared launch, or -> views -> problem -> plan -> launch.
+"""The call path of all public functions: tensors -> looks -> prepared launch, or -> views -> problem -> plan -> launch.
 
-An op's front end is a `Description`: how its arguments become a problem, and what its results look like. A call whose
-tensors look like those of an earlier one is prepared already. Contents of index tensors, and whether written memory
-meets other tensors, are checked at each call: the op says which tensors those are.
+An op's front end is a `Description`: how its arguments become a problem, and the shape of its results. A call whose
+tensors look like those of an earlier one is already prepared. Each call checks the contents of index tensors, and
+whether written memory overlaps other tensors; the op declares these tensors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Views = dict[str, TensorView]
 
 @dataclass(frozen=True)
 class Result:
-    """A tensor that a call makes: strides in elements, None if it is dense in the order of its shape."""
+    """A tensor that a call creates: strides in elements, None if it is dense in the order of its shape."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -46,12 +46,11 @@ def plain_view(tensor: Any, role: str, place: str | None, choices: Mapping[str, 
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """How the arguments of one kind of call become a problem. Told apart by identity.
+    """How the arguments of one kind of call become a problem. Compared by identity.
 
-    `choices` names what a call has apart from its tensors, in the order in which `run` takes the values. `pose` makes
-    the problem of tensors, their views and the choices by name; results may be absent. `result` says what a result
-    looks like that the caller did not give. `view` makes the view of a tensor. `keep` may keep a prepared launch
-    elsewhere too.
+    `choices` names the options of a call besides its tensors, in the order of the values for `run`. `pose` makes the
+    problem from tensors, their views and the options by name; results may be absent. `result` describes a result that
+    the caller did not give. `view` makes the view of a tensor. `keep` may also keep a prepared launch elsewhere.
     """
 
     op: str
@@ -63,7 +62,7 @@ class Description:
 
 
 def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher: Any = None, device: Any = None) -> Any:
-    """Compute, and return `given` with the results that the caller left to be made (None) filled in.
+    """Compute, and return `given` with the missing results (None) filled in.
 
     `given` holds every tensor of this kind of call by role, always in the same order.
     """
@@ -89,7 +88,7 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
 
 
 class Prepared:
-    """A launch for tensors of one look, and what is still to be checked each time."""
+    """A launch for tensors of one look, and what must still be checked each time."""
 
     __slots__ = ("_extents", "_made", "_meetings", "_order", "_read", "_run", "_unfit", "call")
 
@@ -109,10 +108,10 @@ class Prepared:
         self._made = [(role, roles.index(role), make) for role, make in made.items()]
         self._meetings = _meetings(problem, roles, {r: v for r, v in views.items() if r not in made})
         self._read = problem if read and any(role in views for role in op.index_roles) else None
-        self._unfit = self._read is not None  # what has to be read each time is no matter for C
+        self._unfit = self._read is not None  # C cannot check contents that must be read each time
 
     def run(self, given: Tensors, addresses: list[int]) -> bool:
-        """Launch, unless written memory meets another tensor: then planning reports it."""
+        """Launch, unless written memory overlaps another tensor; planning then reports it."""
         for out, low, high, others in self._meetings:
             at = addresses[out]
             for other, first, last, may_be_same in others:
@@ -135,7 +134,7 @@ class Prepared:
         tensors = {role: None if role in makers else tensor for role, tensor in given.items()}
         know_tensors(given.values())
         in_c = calls.in_c = calls.in_c if calls.in_c is not None else make_memo()
-        native = getattr(self.call, "in_c", None)  # launches on a GPU, as far as the driver can be called from C
+        native = getattr(self.call, "in_c", None)  # launches on a GPU, if the driver can be called from C
         record = Record(
             (native() if native is not None else None) or self.call,
             self._extents,
@@ -151,9 +150,9 @@ Meeting = tuple[int, int, int, list[tuple[int, int, int, bool]]]
 
 
 def _meetings(problem: Any, roles: Sequence[str], views: Views) -> list[Meeting]:
-    """The bytes that each written tensor reaches, and every other that it could meet there.
+    """Return the byte range of each written tensor, and every other tensor that could overlap it.
 
-    Tensors are named by their place in `roles`; the last value says whether the two may be the very same memory.
+    Tensors are named by their place in `roles`; the last value says whether the two may share memory.
     """
     op, found = get_op(problem.op), []
     may_alias = op.may_alias(problem)
@@ -182,7 +181,7 @@ class _Request:
         """Plan and launch; keep the launch under `key`."""
         problem, made = self._posed()
         mistakes = self.op.mismatches(problem, self.views)
-        read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # it is copied from a GPU if asked
+        read = memory_of(problem.device) == "cpu" or self.dispatcher.settings.strict  # copied from a GPU in strict mode
         if not mistakes and read:
             mistakes = content_mistakes(problem, self.given)
         _refuse(problem, mistakes)
@@ -199,7 +198,7 @@ class _Request:
         return self.given
 
     def _posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
-        """The problem with the strides of all tensors, and makers of the results that are not given."""
+        """Return the problem with the strides of all tensors, and makers of the missing results."""
         given = {role: t for role, t in self.given.items() if t is not None}
         problem = self.kind.pose(given, self.views, **self.choices)
         like = next(iter(given.values()), None)

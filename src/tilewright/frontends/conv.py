@@ -121,7 +121,7 @@ def conv_backward_weight(
 
 
 def _geometry(*values: Any) -> tuple[Any, ...]:
-    """The fields of a `Geometry` as values that can be keys."""
+    """Return the fields of a `Geometry` as hashable values."""
     return tuple([v if type(v) is int else hashable(v) for v in values])
 
 
@@ -144,7 +144,7 @@ def _pose(
 
 
 def _result(problem: ConvProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
-    """A dense result in the problem's layout."""
+    """Return a dense result in the problem's layout."""
     extents, strides = problem.extents(role), problem.stride_of(role)
     if choices["layout"] is not None:
         order = memory_order(choices["layout"], role)

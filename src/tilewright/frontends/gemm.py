@@ -45,8 +45,8 @@ def gemm(
     and column of `b`, or one per block: [m, k / scale_block] and [k / scale_block, n / scale_block]. `out_dtype` is the
     dtype of a new output: a name such as "bf16", or a dtype of NumPy or torch; an `out` of another dtype is refused.
 
-    `dispatcher` chooses the kernel, the default one if None. `device` is where it runs if not where the tensors are:
-    host arrays can be computed on an emulated GPU such as "emu:gfx942".
+    `dispatcher` chooses the kernel; None is the default one. `device` is used instead of the tensors' device: host
+    arrays can be computed on an emulated GPU such as "emu:gfx942".
 
     >>> import numpy as np
     >>> a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -55,7 +55,7 @@ def gemm(
     """
     try:
         plain = alpha == 1.0 and activation == "none" and scale_a is None and scale_b is None and d is None
-    except ValueError:  # an array, which is no factor
+    except ValueError:  # an array, which is not a factor
         plain = False
     if plain and out is not None and split_k is None and out_dtype is None and dispatcher is None and device is None:
         where = default.made
@@ -78,7 +78,7 @@ def pack_weights(
     dispatcher: Dispatcher | None = None,
     device: str | None = None,
 ) -> PackedTensor:
-    """Return `b` [k, n] packed for the kernel that suits about `m_hint` rows; pass it to `gemm` in place of `b`.
+    """Return `b` [k, n] packed for the kernel that is best for about `m_hint` rows; pass it to `gemm` instead of `b`.
 
     Packing is explicit: keep the result as long as the weights do not change. `dtype_a` is the dtype of the other
     operand, that of `b` if None. `dispatcher` and `device` are those of `gemm`.

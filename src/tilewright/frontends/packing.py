@@ -1,4 +1,4 @@
-"""Packing weights ahead of time: which format, and the call that writes it."""
+"""Pack weights ahead of time: the choice of the format, and the call that writes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALIGNMENT = 64
 
 
 def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher) -> PackedTensor:
-    """`b` in the format of the kernel that the dispatcher would choose for an m_hint x n x k product."""
+    """Return `b` in the format of the kernel that the dispatcher chooses for an m_hint x n x k product."""
     if type(m_hint) is not int or not 0 <= m_hint <= MAX_BYTES:
         raise ProblemError(f"m_hint is {shown(m_hint)}; it must be an integer >= 0")
     if len(b.shape) != 2:
@@ -44,7 +44,7 @@ def pack(b: TensorView, m_hint: int, dtype_a: str | None, dispatcher: Dispatcher
 
 
 def _pack_on_gpu(b: TensorView, m_hint: int, dtype_a: str, dispatcher: Dispatcher) -> PackedTensor:
-    """B as [k / block, n, block], padded with zeros along k: a kernel's loads are then runs of contiguous memory."""
+    """Return B as [k / block, n, block], padded with zeros along k, so that a kernel's loads are contiguous."""
     k, n = b.shape
     out, acc = usual_out(dtype_a), usual_accumulator(dtype_a)
     problem = GemmProblem(max(m_hint, 1), n, k, dtype_a, b.dtype, out, acc, layout="rrr", b_format=PACKED_FORMAT,
@@ -56,7 +56,7 @@ def _pack_on_gpu(b: TensorView, m_hint: int, dtype_a: str, dispatcher: Dispatche
 
 
 def blocked(b: Any, block: int) -> Any:
-    """A torch matrix [k, n] rearranged to [k / block, n, block], zeros after the last k.
+    """Return a torch matrix [k, n] rearranged to [k / block, n, block], with zeros after the last k.
 
     >>> import torch
     >>> blocked(torch.arange(6).reshape(3, 2), 2).tolist()
@@ -65,7 +65,7 @@ def blocked(b: Any, block: int) -> Any:
     k, n = b.shape
     blocks = -(-k // block)
     out = b.new_zeros((blocks, n, block))
-    # Filled a row of blocks at a time where k is whole, the rest by itself: no padded copy of B is made.
+    # Whole blocks of k are filled a row of blocks at a time, the rest separately: no padded copy of B is made.
     whole = k // block
     out[:whole] = b[: whole * block].reshape(whole, block, n).transpose(1, 2)
     if whole < blocks:
@@ -74,13 +74,13 @@ def blocked(b: Any, block: int) -> Any:
 
 
 def _best_packed(problem: GemmProblem, dispatcher: Dispatcher) -> Candidate:
-    """The best candidate over all packed formats that a legal kernel can read."""
+    """Return the best candidate over all packed formats that a legal kernel can read."""
     device = dispatcher.device_for(problem)
     plain = dispatcher.registry.consider(problem, device).legal
     formats = {packed_format(c.spec.signature, c.spec.algorithm) for c in plain if c.spec.backend == "cpu"}
     found: list[Candidate] = []
     for name in sorted(formats):
-        # Packed panels do not remember how B lay, so the layout letter of B is always "r".
+        # Packed panels do not depend on the layout of B, so its letter is always "r".
         packed = replace(problem, b_format=name, layout=f"{problem.layout[0]}r{problem.layout[2]}")
         found += dispatcher.registry.consider(packed, device).legal
     if not found:
@@ -102,7 +102,7 @@ def _write(candidate: Candidate, b: TensorView, dispatcher: Dispatcher) -> Any:
 
 
 def aligned_bytes(count: int) -> Any:
-    """`count` bytes (as int8) on a cache-line boundary.
+    """Return `count` bytes (as int8) on a cache-line boundary.
 
     >>> aligned_bytes(3).size
     3

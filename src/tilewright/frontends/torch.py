@@ -27,7 +27,7 @@ __all__ = ["conv", "conv_backward_data", "conv_backward_weight", "grouped_conv",
 
 @torch.library.custom_op("tilewright::matmul", mutates_args=())
 def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """`a @ b` by the kernel that tilewright chooses; [m, k] or [batch, m, k] times [k, n] or [batch, k, n]."""
+    """Return `a @ b` by tilewright's choice of kernel; [m, k] or [batch, m, k] times [k, n] or [batch, k, n]."""
     result: torch.Tensor = gemm(a, b)
     return result
 
@@ -59,7 +59,7 @@ def _matmul_gradient(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None,
 
 
 def _summed_to(grad: torch.Tensor | None, operand: torch.Tensor) -> torch.Tensor | None:
-    """The gradient of an operand that was shared by a batch is the sum over that batch."""
+    """Sum the gradient of an operand that a batch shares over that batch."""
     if grad is None or grad.shape == operand.shape:
         return grad
     return grad.sum_to_size(operand.shape)
@@ -72,8 +72,8 @@ matmul.register_autograd(_matmul_gradient, setup_context=_keep_operands)
 def linear(
     x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str = "none"
 ) -> torch.Tensor:
-    """activation(x @ weight.T + bias) in one kernel; `x` is [m, k] or [batch, m, k], `weight` [n, k] as in
-    `torch.nn.Linear`. A backward pass computes what went into the activation again.
+    """Return activation(x @ weight.T + bias) in one kernel; `x` is [m, k] or [batch, m, k], `weight` [n, k] as in
+    `torch.nn.Linear`. A backward pass recomputes the input of the activation.
     """
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)

@@ -1,6 +1,6 @@
 """`torch.ops.tilewright.conv`: grouped convolution in one to three dimensions, with shapes for tracing and gradients.
 
-The weight (and, in the backward pass, the gradient) is brought into the memory format of the input where it differs.
+The weight (and, in the backward pass, the gradient) is converted to the memory format of the input if it differs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def conv(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    """`input` convolved with `weight` by the kernel that tilewright chooses; lists have one entry per dimension."""
+    """Return `input` convolved with `weight` by tilewright's choice of kernel; lists have one entry per dimension."""
     result: torch.Tensor = _conv.conv(
         input, _like(weight, input), bias=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
@@ -64,7 +64,7 @@ def conv_backward_data(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    """The gradient of the input; `input_size` is its spatial size or its whole shape."""
+    """Return the gradient of the input; `input_size` is its spatial size or its whole shape."""
     result: torch.Tensor = _conv.conv_backward_data(
         grad, _like(weight, grad), input_size, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
@@ -95,7 +95,7 @@ def conv_backward_weight(
     dilation: list[int],
     groups: int,
 ) -> torch.Tensor:
-    """The gradient of the weight; `filter_size` is its spatial size or its whole shape."""
+    """Return the gradient of the weight; `filter_size` is its spatial size or its whole shape."""
     result: torch.Tensor = _conv.conv_backward_weight(
         input, _like(grad, input), filter_size, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
@@ -144,7 +144,7 @@ def grouped_conv(
     dilation: Any = 1,
     groups: int = 1,
 ) -> torch.Tensor:
-    """`torch.nn.functional.conv2d` and its sisters by tilewright, with gradients; numbers stand for all dimensions."""
+    """Compute `torch.nn.functional.conv1d`, `conv2d` or `conv3d` with gradients; numbers apply to all dimensions."""
     dims = input.dim() - 2
     lists = [list(per_dim(value, dims)) for value in (stride, padding, dilation)]
     result: torch.Tensor = conv(input, weight, bias, *lists, groups)
@@ -160,5 +160,5 @@ def _to_format(x: torch.Tensor, last: bool) -> torch.Tensor:
 
 
 def _like(x: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """`x` in the memory format of `other`."""
+    """Return `x` in the memory format of `other`."""
     return _to_format(x, _last(other))

@@ -1,9 +1,9 @@
 """Formulas that are written once and run in three ways: on NumPy arrays, as C, and as Python for single numbers.
 
 A formula is a Python function of numbers that uses only `+ - * / **`, `abs` and the functions of this module. Called
-with arrays it computes; called with `Symbol`s it leaves its expression, from which C (`c_lines`) and Python
-(`formula_python`) are generated. Comparisons return 1.0 or 0.0. A symbol may be given as the number that it is known to
-have: what then cannot matter leaves no trace.
+with arrays it computes; called with `Symbol`s it returns its expression, from which C (`c_lines`) and Python
+(`formula_python`) are generated. Comparisons return 1.0 or 0.0. A known number may replace a symbol: parts that then
+have no effect are removed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Expression:
 
 
 class Symbol(Expression):
-    """An input of a formula, named as the C code calls it; `varies` where it differs between candidates."""
+    """An input of a formula, with its name in C; `varies` if it differs between candidates."""
 
     __slots__ = ("name", "varies")
 
@@ -67,7 +67,7 @@ class Symbol(Expression):
 
 
 def _made(operator: str, *operands: Number) -> Number:
-    """An expression, or what is left of it if a number decides (factors 0 and 1, a known condition, equal parts)."""
+    """Return an expression, simplified if a number decides (factors 0 and 1, a known condition, equal parts)."""
     first, second = operands[:2]
     if operator == "pick":
         third = operands[2]
@@ -97,7 +97,7 @@ def _apply(operator: str, compute: Callable[..., Any], *operands: Number) -> Num
 
 
 def ceil_div(a: Number, b: Number) -> Number:
-    """`a / b` rounded up.
+    """Return `a / b` rounded up.
 
     >>> float(ceil_div(7.0, 2.0))
     4.0
@@ -108,7 +108,7 @@ def ceil_div(a: Number, b: Number) -> Number:
 
 
 def floor_div(a: Number, b: Number) -> Number:
-    """`a / b` rounded down.
+    """Return `a / b` rounded down.
 
     >>> float(floor_div(7.0, 2.0))
     3.0
@@ -117,7 +117,7 @@ def floor_div(a: Number, b: Number) -> Number:
 
 
 def least(a: Number, b: Number) -> Number:
-    """The smaller one.
+    """Return the smaller one.
 
     >>> float(least(2.0, 3.0))
     2.0
@@ -128,7 +128,7 @@ def least(a: Number, b: Number) -> Number:
 
 
 def most(a: Number, b: Number) -> Number:
-    """The larger one.
+    """Return the larger one.
 
     >>> float(most(2.0, 3.0))
     3.0
@@ -139,7 +139,7 @@ def most(a: Number, b: Number) -> Number:
 
 
 def pick(condition: Number, yes: Number, no: Number) -> Number:
-    """`yes` where the condition is not 0, else `no`.
+    """Return `yes` if the condition is not 0, else `no`.
 
     >>> float(pick(is_true("<", 1.0, 2.0), 5.0, 6.0))
     5.0
@@ -150,7 +150,7 @@ def pick(condition: Number, yes: Number, no: Number) -> Number:
 
 
 def is_true(comparison: str, a: Number, b: Number) -> Number:
-    """1.0 where the comparison (`<`, `<=`, `>`, `>=`, `==`) holds, else 0.0.
+    """Return 1.0 if the comparison (`<`, `<=`, `>`, `>=`, `==`) holds, else 0.0.
 
     >>> float(is_true(">", 1.0, 2.0))
     0.0
@@ -162,9 +162,9 @@ def is_true(comparison: str, a: Number, b: Number) -> Number:
 
 
 def c_lines(results: Mapping[str, Number]) -> tuple[list[str], list[str], dict[str, str]]:
-    """(lines before the loop, lines of its body, C expression of each result) for a set of formulas.
+    """Return (lines before the loop, lines of its body, C expression of each result) for a set of formulas.
 
-    What does not vary between candidates is computed once, before the loop, as `double`; equal parts are computed once.
+    Parts that do not vary between candidates are computed once, before the loop, as `double`; equal parts only once.
     The rest is a `vec`, several candidates at once (`select/native/formula.hpp` has the operators).
 
     >>> x, n = Symbol("x", True), Symbol("n", False)
@@ -180,7 +180,7 @@ def c_lines(results: Mapping[str, Number]) -> tuple[list[str], list[str], dict[s
 
 
 class Writer:
-    """Turns expressions into C, each distinct one into one variable. `formula_python` overrides what differs there."""
+    """Turns expressions into C, each distinct one into one variable. `formula_python` overrides what differs."""
 
     TEMPLATES: Mapping[str, str] = {
         **{name: f"{name}({{0}}, {{1}})" for name in ("ceil_div", "least", "most")},
@@ -189,13 +189,13 @@ class Writer:
         **{op: f"{{0}} {op} {{1}}" for op in "+-*/"},
     }  # fmt: skip
 
-    # A power takes longer than all the rest of a formula.
+    # A power takes longer than the rest of a formula.
     POWERS: Mapping[str, str] = {
         "2.0": "{0} * {0}", "3.0": "{0} * {0} * {0}", "0.5": "square_root({0})",
         "0.75": "square_root({0}) * square_root(square_root({0}))",
     }  # fmt: skip
-    ASSIGN = ("const double {0} = {1};", "const vec {0} = {1};")  # of what does not vary, of what does
-    SPREAD = "all({0})"  # what does not vary, where it meets what does
+    ASSIGN = ("const double {0} = {1};", "const vec {0} = {1};")  # for values that do not vary, and that do
+    SPREAD = "all({0})"  # a value that does not vary, combined with one that does
 
     def __init__(self) -> None:
         self.before: list[str] = []
@@ -205,7 +205,7 @@ class Writer:
         self._keep: list[Expression] = []  # an id stays unique only while its object lives
 
     def text(self, value: Number) -> tuple[str, bool]:
-        """(text, whether it varies between candidates) of a value."""
+        """Return (text, whether it varies between candidates) of a value."""
         if not isinstance(value, Expression):
             return repr(float(value)), False
         if isinstance(value, Symbol):
@@ -226,11 +226,11 @@ class Writer:
         return known
 
     def line(self, value: Expression, texts: list[str], varies: list[bool]) -> str:
-        """The text of an expression whose operands have these texts."""
+        """Return the text of an expression whose operands have these texts."""
         if value.operator == "**" and str(value.operands[1]) in self.POWERS:
             return self.POWERS[str(value.operands[1])].format(*texts)
         if value.operator == "/" and varies[0] and not varies[1]:
-            # A division takes longer than ten products; what does not vary is turned over before the loop.
+            # A division takes longer than ten products; a divisor that does not vary is inverted before the loop.
             turned = self.SPREAD.format(self.text(1.0 / value.operands[1])[0])
             return self.TEMPLATES["*"].format(texts[0], turned)
         return self.TEMPLATES[value.operator].format(*texts)

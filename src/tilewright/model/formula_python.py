@@ -16,7 +16,7 @@ Each = Callable[[Sequence[float], Sequence[float]], float]  # (numbers of a kern
 
 
 def divide(a: float, b: float) -> float:
-    """`a / b` as NumPy has it: infinite or not a number if b is 0.
+    """Return `a / b` as in NumPy: infinite or not a number if b is 0.
 
     >>> divide(1.0, 2.0), divide(1.0, 0.0)
     (0.5, inf)
@@ -28,7 +28,7 @@ def divide(a: float, b: float) -> float:
 
 
 def ceil_div(a: float, b: float) -> float:
-    """`a / b` rounded up; infinite or not a number if b is 0.
+    """Return `a / b` rounded up; infinite or not a number if b is 0.
 
     >>> ceil_div(7.0, 2.0), ceil_div(1.0, 0.0)
     (4.0, inf)
@@ -40,7 +40,7 @@ def ceil_div(a: float, b: float) -> float:
 
 
 def power(a: float, b: float) -> float:
-    """`a ** b` as NumPy has it: not a number where Python has a complex one, infinite where it raises.
+    """Return `a ** b` as in NumPy: not a number if Python has a complex one, infinite if Python raises.
 
     >>> power(4.0, 0.5), power(0.0, -1.0)
     (2.0, inf)
@@ -73,10 +73,10 @@ class _PythonWriter(Writer):
 def python_form(
     result: Number, places: Mapping[str, str], kernel: Iterable[str]
 ) -> Callable[[Sequence[float], Sequence[float]], Each]:
-    """A function of a problem's and a device's numbers that returns a function of a kernel's and a launch's.
+    """Return a function of a problem's and a device's numbers that returns a function of a kernel's and a launch's.
 
-    `places` says where each symbol is found: `p[0]`, `d[1]`, `k[2]` or `x[3]`, for problem, device, kernel and launch.
-    `kernel` names the symbols that differ between candidates. What does not is computed once for a problem.
+    `places` has the place of each symbol: `p[0]`, `d[1]`, `k[2]` or `x[3]`, for problem, device, kernel and launch.
+    `kernel` names the symbols that differ between candidates. The rest is computed once per problem.
 
     >>> from .formula import Symbol
     >>> x, n = Symbol("x", True), Symbol("n", False)

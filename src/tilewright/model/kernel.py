@@ -1,4 +1,4 @@
-"""KernelSpec: what is computed, where, and how. Launch: the choices left to run time."""
+"""KernelSpec: what is computed, where, and how. Launch: the choices made at run time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class KernelSpec:
 
     @cached_property
     def how(self) -> str:
-        """Identity of how it computes, whatever it computes and on which arch (16 hex digits)."""
+        """Identity of the algorithm, independent of signature and arch (16 hex digits)."""
         return digest([self.backend, canonical(self.algorithm)])[:16]
 
     @cached_property
@@ -49,7 +49,7 @@ class KernelSpec:
         return "_".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """The canonical form: plain JSON data, fields at their default left out."""
+        """Return the canonical form: plain JSON data without fields at their default."""
         return {
             "schema": self.schema,
             "op": self.op,
@@ -60,14 +60,14 @@ class KernelSpec:
         }
 
     def with_algorithm(self, **changes: Any) -> KernelSpec:
-        """The same kernel with some algorithm fields changed."""
+        """Return the same kernel with some algorithm fields changed."""
         return replace(self, algorithm=replace(self.algorithm, **changes))
 
 
 @dataclass(frozen=True)
 class Launch:
-    """Run-time choices of one launch. 0 threads means the setting in force; without a grid threads share
-    what leaves the busiest least to do, by the same formula as in the cost model.
+    """Run-time choices of one launch. 0 threads means the current setting; without a grid, threads are arranged so that
+    the busiest has the least work, by the same formula as in the cost model.
 
     `blocks` are the cache blocks of kernels that leave them open, in the order of their backend's ABI.
 
@@ -97,13 +97,13 @@ class Launch:
         return hash((self.split_k, self.num_splits, self.threads, self.grid, self.blocks))
 
     def label(self) -> str:
-        """The choices that differ from the default, for tables."""
+        """Return the choices that differ from the default, for tables."""
         return " ".join(f"{k}={v}" for k, v in canonical(self).items()) or "-"
 
 
 @lru_cache(maxsize=4096)
 def split_launch(split_k: int) -> Launch:
-    """The launch of `split_k` shares; the same object each time, so that what is kept under it is found at once.
+    """Return the launch of `split_k` shares; always the same object, so that memos by identity find it.
 
     >>> split_launch(2) is split_launch(2), split_launch(1) == Launch()
     (True, True)
@@ -113,7 +113,7 @@ def split_launch(split_k: int) -> Launch:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel together with how it would be launched: what selectors rank and measurements key on."""
+    """A kernel and a launch: selectors rank candidates, and they are the key of measurements."""
 
     spec: KernelSpec
     launch: Launch = Launch()
@@ -136,7 +136,7 @@ def candidate_key(spec_digest: str, launch: Launch | Mapping[str, Any]) -> str:
 @dataclass(frozen=True)
 class PlanStep:
     """One step of a plan, as `explain` shows it: its name, and the scratch buffers (name, bytes) that it leaves for
-    the steps after it. They lie in the plan's workspace, which launches lend and keep.
+    the steps after it. They are in the plan's workspace, which launches own.
 
     >>> PlanStep("split", (("partial_out", 4096), ("partial_lse", 64))).label()
     'split [partial_out 4,096 B, partial_lse 64 B]'
@@ -146,13 +146,13 @@ class PlanStep:
     buffers: tuple[tuple[str, int], ...] = ()
 
     def label(self) -> str:
-        """A short readable text for tables."""
+        """Return a short readable text for tables."""
         held = ", ".join(f"{name} {size:,} B" for name, size in self.buffers)
         return f"{self.name} [{held}]" if held else self.name
 
 
 def kept_by_kernel(make: Callable[[KernelSpec], T]) -> Callable[[KernelSpec], T]:
-    """Return `make` with a memory: it is asked once for each kernel, for as long as that lives.
+    """Return a memo of `make`: it is called once for each kernel, as long as the kernel lives.
 
     >>> asked = []
     >>> name_of = kept_by_kernel(lambda spec: asked.append(spec) or spec.op)

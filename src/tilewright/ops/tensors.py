@@ -1,4 +1,4 @@
-"""What the tensors of every op have in common: whether they fit their problem, and what fresh ones hold."""
+"""Common functions for tensors of all ops: whether they fit their problem, and values of new ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..model.device import memory_of
 from ..model.dtype import get_dtype, numpy_dtype
 from ..model.tensor import TensorView
 
-POISON = {"float": float("nan"), "int": -(2**31) + 1}  # what a result holds before it is computed
+POISON = {"float": float("nan"), "int": -(2**31) + 1}  # values of a result before it is computed
 
 
 def mismatches_of(
@@ -23,8 +23,8 @@ def mismatches_of(
     written: Sequence[str],
     may_alias: Mapping[str, str],
 ) -> list[str]:
-    """Return every way in which `views` do not fit `problem`: roles first; if those fit, dtypes, devices, what `fit`
-    finds of each tensor, and whether those of `written` can be written."""
+    """Return every mismatch of `views` and `problem`: roles first; if those fit, dtypes, devices, the result of `fit`
+    for each tensor, and whether those of `written` can be written."""
     roles = problem.roles
     found = [f"{r} is missing" for r in roles if r not in views]
     found += [f"{r} is not a tensor of this problem ({', '.join(roles)})" for r in views if r not in roles]
@@ -45,7 +45,7 @@ def written_mistakes(
 ) -> list[str]:
     """Return why tensors of `written` cannot be: they are read-only, or share memory with themselves or with another.
 
-    A tensor may be the very same memory as the written one that `may_alias` names for it.
+    A tensor may share the memory of the written one that `may_alias` names for it.
     """
     found = []
     for place, role in enumerate(written):
@@ -63,20 +63,20 @@ def written_mistakes(
 
 
 def refuse_other_dtype(role: str, view: TensorView | None, dtype: str | None) -> None:
-    """Raise `TensorError` if the caller gives a tensor to write to and asks for another dtype as well.
+    """Raise `TensorError` if the caller gives both a tensor to write to and another dtype.
 
     >>> refuse_other_dtype("out", None, "fp16")
     """
     if view is not None and dtype is not None and view.dtype != get_dtype(dtype).name:
         raise TensorError(
             f"{role} has dtype {view.dtype}, but out_dtype is {dtype}",
-            remedy=f"leave out_dtype out, or give an {role} of that dtype",
+            remedy=f"omit out_dtype, or give an {role} of that dtype",
         )
 
 
 def strided_zeros(shape: Sequence[int], strides: Sequence[int], dtype: str, alignment: int = 16) -> Any:
-    """A NumPy array of zeros with these strides in elements, negative ones too; its memory begins at a multiple of
-    `alignment` bytes.
+    """Return a NumPy array of zeros with these strides in elements, negative ones too; its memory begins at a multiple
+    of `alignment` bytes.
 
     >>> strided_zeros((2, 3), (-4, 1), "fp32").strides
     (-16, 4)
@@ -91,7 +91,7 @@ def strided_zeros(shape: Sequence[int], strides: Sequence[int], dtype: str, alig
 
 
 def drawn(rng: np.random.Generator, shape: Sequence[int], dtype: str) -> Any:
-    """Random numbers: integers up to 100, or floats of the normal distribution.
+    """Return random numbers: integers up to 100, or floats of the normal distribution.
 
     >>> drawn(np.random.default_rng(0), (2, 3), "fp16").dtype
     dtype('float16')

@@ -1,4 +1,4 @@
-"""What is wrong with a kernel set that is declared: names that do not exist, values that are not allowed."""
+"""Checks of a declared kernel set: unknown names, values that are not allowed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..ops import get_op, op_names
 
 
 def unknown_names(kernel_set: KernelSet) -> list[str]:
-    """Return a sentence for each name in a set that nothing answers to."""
+    """Return a sentence for each unknown name in a set."""
     kinds: list[tuple[str, Iterable[str], Iterable[str]]] = [
         ("op", [kernel_set.op], op_names()),
         ("backend", [kernel_set.backend], backend_names()),
@@ -33,7 +33,7 @@ def unknown_names(kernel_set: KernelSet) -> list[str]:
 
 
 def _wrong_values(kernel_set: KernelSet) -> list[str]:
-    """The first value of a set's algorithm patterns that is of the wrong type or not allowed."""
+    """Return the first value of a set's algorithm patterns that has a wrong type or is not allowed."""
     algorithm = get_backend_op(kernel_set.backend, kernel_set.op).algorithm
     checked: set[tuple[str, type, Any]] = set()  # thousands of patterns repeat a few values
     for name, pattern in (pair for one in kernel_set.algorithms for pair in one.items()):

@@ -1,4 +1,4 @@
-"""Collection: single kernels and declared kernel sets, their priorities, and who wants to know of changes."""
+"""Collection: single kernels and declared kernel sets, their priorities, and watchers of changes."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Collection:
         self._entries: dict[str, Entry] = {}
         self._sets: dict[str, KernelSet] = {}
         self._later: set[tuple[str, str]] = set()
-        self._defaults: set[str] = set()  # names of sets that came with a backend: offered to problems, never built all
-        self._changes = 0  # how often the contents changed: what was made of older ones is not kept
+        self._defaults: set[str] = set()  # names of sets of backends: used for problems, never built as a whole
+        self._changes = 0  # counts changes of the contents, to drop results of older ones
         self._lock = threading.RLock()
         self._watchers: list[Callable[[], Callable[[], None] | None]] = []
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Have `changed` called whenever kernels or sets were added; a bound method is not kept alive by this."""
+        """Call `changed` whenever kernels or sets are added; does not keep a bound method alive."""
         kept = weakref.WeakMethod(changed) if hasattr(changed, "__self__") else lambda: changed
         with self._lock:
             self._watchers.append(kept)
@@ -50,12 +50,12 @@ class Collection:
     def add(self, spec: KernelSpec, priority: int = 0, source: str = "") -> MergeReport:
         """Register one kernel after checking it; all broken rules are reported at once.
 
-        A kernel that is there already stays unless the new priority is higher; the report says which happened.
+        An existing kernel stays unless the new priority is higher; the report says which happened.
         """
         return self.take([checked_entry(spec, priority, source)])
 
     def declare(self, kernel_set: KernelSet) -> None:
-        """Register a kernel set; it is expanded when a problem asks for it. A set of the same name must be equal.
+        """Register a kernel set; it is expanded when a problem needs it. A set of the same name must be equal.
 
         Names that do not exist (op, backend, archs, fields) are reported at once: such a set would never be used.
         """
@@ -79,17 +79,17 @@ class Collection:
             self._changed()
 
     def _changed(self) -> None:
-        """Note that kernels or sets were added; called under the lock."""
+        """Record that kernels or sets were added; called under the lock."""
         self._changes += 1
 
     def merge(self, other: Collection) -> MergeReport:
-        """Take over the kernels of `other`: a higher priority wins, a tie keeps what is here and is reported."""
+        """Add the kernels of `other`: a higher priority wins; a tie keeps the existing kernel and is reported."""
         for kernel_set in other.sets():
             self.declare(kernel_set)
         return self.take(other.entries())
 
     def take(self, entries: Iterable[Entry]) -> MergeReport:
-        """Take entries that were checked; a higher priority wins, a tie keeps what is here."""
+        """Add entries that were checked; a higher priority wins, a tie keeps the existing one."""
         added: list[str] = []
         replaced: list[str] = []
         kept: list[str] = []
@@ -107,17 +107,17 @@ class Collection:
         return MergeReport(tuple(added), tuple(replaced), tuple(kept))
 
     def entries(self) -> list[Entry]:
-        """All single kernels, highest priority first, then by digest."""
+        """Return all single kernels, highest priority first, then by digest."""
         with self._lock:
             return sorted(self._entries.values(), key=lambda e: (-e.priority, e.spec.digest))
 
     def declare_defaults(self, backend: str, op: str) -> None:
-        """Register the default sets of a backend; its module is loaded when a problem or `sets()` asks for them."""
+        """Register the default sets of a backend; its module is loaded when a problem or `sets()` needs them."""
         with self._lock:
             self._later.add((backend, op))
 
     def sets(self, arch_kind: str | None = None) -> list[KernelSet]:
-        """The declared sets (those for one kind of arch), highest priority first, then by name."""
+        """Return the declared sets (those for one kind of arch), highest priority first, then by name."""
         with self._lock:
             for backend, op in sorted(self._later):
                 if arch_kind is None or _serves(backend, arch_kind):
@@ -135,7 +135,7 @@ class Collection:
         return iter(self.entries())
 
     def lookup(self, digest_prefix: str) -> Entry:
-        """The one kernel whose digest starts with `digest_prefix`."""
+        """Return the only kernel whose digest starts with `digest_prefix`."""
         found = [e for e in self.entries() if e.spec.digest.startswith(digest_prefix)]
         if len(found) == 1:
             return found[0]

@@ -1,4 +1,4 @@
-"""What a registry holds and reports: one kernel, what a merge did, the candidates of a problem."""
+"""The values of a registry: one kernel, the result of a merge, the candidates of a problem."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..model.rule import Rejection
 
 @dataclass(frozen=True)
 class Entry:
-    """One registered kernel: the spec, its priority, and where it came from."""
+    """One registered kernel: the spec, its priority, and its source."""
 
     spec: KernelSpec
     priority: int = 0
@@ -24,7 +24,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class MergeReport:
-    """What a merge did: kernels added, replaced by a higher priority, and kept against an equal or lower one."""
+    """The result of a merge: kernels added, replaced by a higher priority, and kept against an equal or lower one."""
 
     added: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Consideration:
     rejected: list[tuple[KernelSpec, tuple[Rejection, ...]]] = field(default_factory=list)
 
     def counts(self) -> Counter[str]:
-        """How many candidates each rule removed."""
+        """Return how many candidates each rule removed."""
         return Counter(r.rule for _, rejections in self.rejected for r in rejections)
 
 

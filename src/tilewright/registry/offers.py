@@ -24,7 +24,7 @@ from .entry import Consideration
 
 
 class Offers(Collection):
-    """A collection that is asked by problems. What it finds is remembered until its contents change."""
+    """A collection that finds candidates for problems. Results are kept until its contents change."""
 
     def __init__(self, name: str = "default") -> None:
         super().__init__(name)
@@ -36,7 +36,7 @@ class Offers(Collection):
         self._legal.clear()
 
     def expansion(self, kernel_set: KernelSet, arch: str, signature: Any) -> Expansion:
-        """What a declared set comes to for one signature on one arch (remembered)."""
+        """Return the expansion of a declared set for one signature on one arch (cached)."""
         key = (kernel_set.name, arch, digest(signature))
         with self._lock:
             known = self._expansions.get(key)
@@ -48,7 +48,7 @@ class Offers(Collection):
         return known
 
     def consider(self, problem: Any, device: Device) -> Consideration:
-        """Every candidate for `problem` on `device`, judged by all rules, in a deterministic order."""
+        """Return every candidate for `problem` on `device`, checked by all rules, in a deterministic order."""
         result = Consideration()
         seen: set[KernelSpec] = set()
         for spec, rejections in self._declared(problem, device):
@@ -64,19 +64,19 @@ class Offers(Collection):
         return result
 
     def legal(self, problem: Any, device: Device) -> list[Candidate]:
-        """The legal candidates of `consider`, in the same order, without saying why the others are none: faster."""
+        """Return the legal candidates of `consider` in the same order, without the reasons for the others: faster."""
         found: list[Candidate] = []
         for tree in self._alone(problem, device):
             found += get_backend_op(tree.specs[0].backend, problem.op).candidates(tree, problem, device)
         return found
 
     def _alone(self, problem: Any, device: Device) -> list[KernelTree]:
-        """The kernels that are legal on their own for a signature on an arch, a tree for each row of them of one
-        backend and arch (remembered)."""
+        """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch
+        (cached)."""
         key = (problem.op, device.arch, problem.signature)
         known = self._legal.get(key)
         if known is None:
-            self.sets(get_arch(device.arch).kind)  # loads sets that wait, which is a change too
+            self.sets(get_arch(device.arch).kind)  # loads pending sets, which is a change too
             changes = self._changes
             specs = dict.fromkeys(spec for spec, rejections in self._declared(problem, device) if not rejections)
             known = [KernelTree(list(row)) for _, row in groupby(specs, key=lambda s: (s.backend, s.arch))]
@@ -102,7 +102,7 @@ class Offers(Collection):
                 yield spec, rejections
 
     def select(self, problem: Any, selector: Selector | None = None, device: Device | None = None) -> Sequence[Ranked]:
-        """The candidates for `problem`, best first by `selector` (the backends' cost models where none is given).
+        """Return the candidates for `problem`, best first by `selector` (by default the backends' cost models).
 
         `device` is the one that the problem's tensors are on, unless another is given.
 
@@ -119,7 +119,7 @@ class Offers(Collection):
         return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 
     def specs(self, problems: Sequence[Any] = (), device: Device | None = None) -> list[KernelSpec]:
-        """The single kernels, and those of the declared sets that `problems` could use on `device`."""
+        """Return the single kernels, and those of the declared sets that `problems` could use on `device`."""
         found = {e.spec.digest: e.spec for e in self.entries()}
         for problem in problems:
             if device is not None:

@@ -26,7 +26,7 @@ class Registry(Offers):
     """
 
     def filter(self, keep: Callable[[KernelSpec], bool], name: str | None = None) -> Registry:
-        """A new registry with the single kernels that `keep` answers true for (sets are not carried over)."""
+        """Return a new registry with the single kernels for which `keep` returns True (without sets)."""
         part = Registry(name or f"{self.name}, filtered")
         part.take(e for e in self.entries() if keep(e.spec))
         return part
@@ -48,8 +48,8 @@ class Registry(Offers):
         A declared set is expanded for `arch`. Without one, for the archs that it names, or for this machine if it names
         none. The default sets of backends are not built this way: they hold thousands of kernels.
 
-        Returns one `Artifact` or `BuildFailure` per kernel, in order; kernels that need no build are left out. One
-        failing kernel never stops the others.
+        Return one `Artifact` or `BuildFailure` per kernel, in order, without kernels that need no build. One failing
+        kernel never stops the others.
         """
         from ..jit import Cache, build_many
 
@@ -82,16 +82,16 @@ class Registry(Offers):
         return digest(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data of every entry and set."""
+        """Return plain JSON data of every entry and set."""
         return stored.to_dict(self)
 
     def export_json(self, path: str | Path) -> None:
-        """Write the registry as a JSON file; a crash leaves the file that was there before."""
+        """Write the registry as a JSON file; a crash leaves the previous file."""
         stored.write(self.to_dict(), path)
 
     @classmethod
     def import_json(cls, path: str | Path) -> Registry:
-        """Return a registry from a file that `export_json` wrote; `SchemaError` if it is none."""
+        """Return a registry from a file that `export_json` wrote; raise `SchemaError` if it is not one."""
         return cls.from_dict(read_json(path, what=f"registry file {path}"))
 
     @classmethod
@@ -101,7 +101,7 @@ class Registry(Offers):
 
 
 def default_registry(backends: Sequence[str] = ()) -> Registry:
-    """A registry with the default sets of every op and backend, or of the named backends.
+    """Return a registry with the default sets of every op and backend, or of the named backends.
 
     >>> any(s.backend == "cpu" for s in default_registry().sets())
     True

@@ -33,7 +33,7 @@ def to_dict(registry: Collection) -> dict[str, Any]:
 
 
 def write(data: Mapping[str, Any], path: str | Path) -> None:
-    """Write plain data of a registry as a JSON file; a crash leaves the file that was there before."""
+    """Write plain data of a registry as a JSON file; a crash leaves the previous file."""
     text = json.dumps(data, indent=1) + "\n"
     try:
         replace_file(Path(path), text.encode())
@@ -44,8 +44,8 @@ def write(data: Mapping[str, Any], path: str | Path) -> None:
 
 
 def from_dict(data: Any, make: Callable[[str], R]) -> R:
-    """Return a registry, which `make` makes of its name, from its plain form. Each kernel is checked as `add` does, and
-    its digest compared."""
+    """Return a registry, created by `make` from its name, from its plain form. Each kernel is checked as in `add`, and
+    its digest is compared."""
     schema = data.get("schema") if isinstance(data, Mapping) else None
     if type(schema) is not int or schema != REGISTRY_SCHEMA:
         raise SchemaError(f"registry schema {shown(schema)} cannot be read; this version reads {REGISTRY_SCHEMA}")

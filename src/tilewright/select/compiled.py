@@ -21,16 +21,16 @@ from .features import FeatureSpec, Table, backend_features
 from .model import DOUBT, FIRST_TREES, SHORTER, SelectionModel
 
 NATIVE = Path(__file__).with_name("native")
-# As the headers have them: candidates per pass of trees and of formulas, nodes per step, bytes of a line.
+# As in the headers: candidates per pass of trees and of formulas, nodes per step, bytes of a line.
 LANES, WIDTH, STEP, ALIGN = 32, 8, 4, 64
-# No fused multiply-add: NumPy rounds after each operation. Nobody reads errno or floating-point flags.
+# No fused multiply-add: NumPy rounds after each operation. errno and floating-point flags are not used.
 FLAGS = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 log = logging.getLogger("tilewright")
 _libraries: dict[str, Any] = {}
 
 
 def source_of(spec: FeatureSpec) -> str:
-    """The C++ text that computes the work features of a spec, by one function for each kind of kernel.
+    """Return the C++ text that computes the work features of a spec, by one function for each kind of kernel.
 
     >>> from tilewright.select.features import feature_spec
     >>> "static void features_1" in source_of(feature_spec("cpu", "gemm"))
@@ -52,7 +52,7 @@ def source_of(spec: FeatureSpec) -> str:
 
 
 def _function(spec: FeatureSpec, name: str, known: Mapping[str, float]) -> list[str]:
-    """A function that computes the work features of candidates whose columns `known` have these values."""
+    """Return a function that computes the work features of candidates whose columns `known` have these values."""
     k = {n: known.get(n, Symbol(f"k_{n}", True)) for n in spec.columns}
     p = {n: Symbol(f"p_{n}", False) for n in spec.problem}
     d = {n: Symbol(f"d_{n}", False) for n in DEVICE}
@@ -96,7 +96,7 @@ class _CBench(ctypes.Structure):
 
 
 class CompiledModel:
-    """The C form of a model; `of` answers None where it cannot be built, and the log says why."""
+    """The C form of a model; `of` returns None if it cannot be built, and the log says why."""
 
     def __init__(self, model: SelectionModel, function: Any) -> None:
         self.model, self.function = model, function
@@ -109,7 +109,7 @@ class CompiledModel:
 
     @classmethod
     def of(cls, model: SelectionModel, settings: Settings | None = None, build: bool = True) -> CompiledModel | None:
-        """The C form of a model; where the cache has none it is built, unless `build` is off."""
+        """Return the C form of a model; build it if it is not cached, unless `build` is off."""
         key = model.spec.digest
         if key not in _libraries:
             found = _load(model.spec, settings or Settings.from_env(), build)
@@ -121,7 +121,7 @@ class CompiledModel:
 
 
 class Bench:
-    """The arrays that the C form works on; `rows` and `group` tell of every candidate seen so far."""
+    """The arrays of the C form; `rows` and `group` have every candidate seen so far."""
 
     def __init__(self, compiled: CompiledModel, rows: Table, group: Any) -> None:
         self._compiled, self._seen = compiled, (rows, group)
@@ -129,7 +129,7 @@ class Bench:
         self._resize(256)
 
     def _resize(self, most: int) -> None:
-        """Room for so many candidates in one call."""
+        """Make room for `most` candidates in one call."""
         spec = self._compiled.model.spec
         room = most + WIDTH * (len(spec.split.choices) if spec.split else 1)  # each kind fills whole vectors
         x: Any = np.zeros((len(spec.candidate) + len(spec.work)) * LANES + len(spec.problem) + ALIGN, np.float32)
@@ -145,15 +145,15 @@ class Bench:
         for name in SCRATCH:
             setattr(self._struct, name, a[name].ctypes.data)
         self._d, self._at, self._found, self._most = a["d"], a["at"], found, most
-        self._p, self._pack = memoryview(a["p"]).cast("B"), Struct(f"{len(spec.problem)}d").pack_into  # soonest
+        self._p, self._pack = memoryview(a["p"]).cast("B"), Struct(f"{len(spec.problem)}d").pack_into  # the fastest way
         self._best = ctypes.c_int32.from_buffer(a["best"])
         self._device: Mapping[str, Any] | None = None
         self._call = (ctypes.byref(self._compiled.struct), ctypes.byref(self._struct))
 
     def predict(self, places: Any, problem: Any, device: Mapping[str, Any]) -> tuple[Any, int, int]:
-        """(seconds, score and who predicted, as rows; the place of the best; how many are as good).
+        """Return (seconds, score and predictor, as rows; the place of the best; how many are as good).
 
-        `problem` are the values of its numbers, in order, `places` the rows that are asked for.
+        `problem` has the values of its numbers in order, `places` the rows to predict.
         """
         count = len(places)
         if count > self._most:
@@ -168,7 +168,7 @@ class Bench:
 
 
 def _tables(model: SelectionModel) -> dict[str, Any]:
-    """The model's arrays as C wants them: of each tree the nodes that test the problem first, both kinds filled up."""
+    """Return the model's arrays for C: of each tree first the nodes that test the problem, both kinds padded."""
     spec, t = model.spec, model.trees
     first, last = len(spec.candidate), len(spec.candidate) + len(spec.problem)
     nodes: list[tuple[int, float, int]] = []
@@ -177,7 +177,7 @@ def _tables(model: SelectionModel) -> dict[str, Any]:
         mine = list(zip(*(x[begin:end].tolist() for x in (t.feature, t.threshold, t.mask)), strict=True))
         asks = [(f - first, x, mask) for f, x, mask in mine if first <= f < last]
         rest = [(f if f < first else f - (last - first), x, mask) for f, x, mask in mine if not first <= f < last]
-        rest = [(LANES * f, x, mask) for f, x, mask in rest]  # where the feature's column begins
+        rest = [(LANES * f, x, mask) for f, x, mask in rest]  # the start of the feature's column
         nodes += _filled(asks)
         split.append(len(nodes))
         nodes += _filled(rest)
@@ -191,12 +191,12 @@ def _tables(model: SelectionModel) -> dict[str, Any]:
         "feature": np.array(feature, np.int32),
         "threshold": np.array(threshold, np.float32),
         "mask": np.array(mask, np.uint32),
-        "leaves": np.ascontiguousarray(t.leaves, np.float32),  # loses nothing: see `Trees.rounded`
+        "leaves": np.ascontiguousarray(t.leaves, np.float32),  # exact: see `Trees.rounded`
     }
 
 
 def _filled(nodes: list[tuple[int, float, int]]) -> list[tuple[int, float, int]]:
-    """A whole number of steps: what is added cuts nothing."""
+    """Pad to a whole number of steps with nodes that have no effect."""
     return [*nodes, *[(0, float("inf"), 0xFFFFFFFF)] * (-len(nodes) % STEP)]
 
 
@@ -228,5 +228,5 @@ def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
 
 
 def _open(name: str) -> ctypes.PyDLL:
-    """Open the library so that calls keep the GIL: a prediction is shorter than giving it up."""
+    """Open the library so that calls keep the GIL: releasing it takes longer than a prediction."""
     return ctypes.PyDLL(name, mode=os.RTLD_NOW | os.RTLD_LOCAL)

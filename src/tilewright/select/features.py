@@ -1,8 +1,8 @@
 """Features of candidates, one implementation for training and serving.
 
 A feature is a tunable or launch choice of the candidate (`k`), a number of the problem (`p`, from the op), or a count
-of what the launch does (from the backend's `features.work`). Ops and backends are asked through their modules, so one
-that is added later needs no edit here.
+of what the launch does (from the backend's `features.work`). Ops and backends are found by their modules, so a new one
+needs no edit here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _rows: SideTable[Table] = SideTable()  # of kernels
 
 @dataclass(frozen=True)
 class FeatureSpec:
-    """Which features a backend's kernels for an op have, in order, and the versions of what computes them.
+    """The features of a backend's kernels for an op, in order, and the versions of the code that computes them.
 
     >>> spec = feature_spec("cpu", "gemm")
     >>> "mr" in spec.names and "m" in spec.names and "waste_m" in spec.names
@@ -62,12 +62,12 @@ class FeatureSpec:
 
     @property
     def candidate(self) -> tuple[str, ...]:
-        """The names of what a candidate itself says."""
+        """The names of a candidate's own values."""
         return (*(t.name for t in self.tunables), *LAUNCH)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a table of candidates: what they say, and the constants that formulas know of their kernel."""
+        """The columns of a table of candidates: their own values, and the constants of their kernel in formulas."""
         return (*self.candidate, *self.constants)
 
     @property
@@ -77,17 +77,17 @@ class FeatureSpec:
 
     @property
     def digest(self) -> str:
-        """Identity: a model serves only features of the identity that it was trained on."""
+        """Identity: a model can be used only with features of the identity that it was trained on."""
         choices = [(t.name, [str(c) for c in t.choices if isinstance(c, str)]) for t in self.tunables]
         parts = {"versions": self.versions, "names": self.names, "choices": choices, "additive": self.additive}
         return digest({**parts, "constants": self.constants})
 
     def row(self, candidate: Candidate) -> tuple[float, ...]:
-        """What a candidate itself says and the constants of its kernel, as numbers."""
+        """Return a candidate's own values and the constants of its kernel, as numbers."""
         return tuple(self.table([candidate])[0].tolist())
 
     def _of_kernel(self, spec: KernelSpec) -> Table:
-        """The row of a kernel without a launch; it is kept, since the same kernels come again with every problem."""
+        """Return the row of a kernel without a launch; kept, because the same kernels appear in every problem."""
         made = _rows.get(spec)
         if made is None:
             own = [tunable_number(t, getattr(spec.algorithm, t.name)) for t in self.tunables]
@@ -96,7 +96,7 @@ class FeatureSpec:
         return made
 
     def table(self, candidates: Sequence[Candidate]) -> Table:
-        """One row per candidate."""
+        """Return one row per candidate."""
         if not candidates:
             return np.zeros((0, len(self.columns)))
         table, first = np.array([self._of_kernel(c.spec) for c in candidates]), len(self.tunables)
@@ -104,7 +104,7 @@ class FeatureSpec:
         return table
 
     def groups(self, table: Table) -> npt.NDArray[np.int64]:
-        """A number for each distinct setting of the tunables that are names: such kernels are priced apart."""
+        """Return a number for each distinct setting of the tunables that are names: each has its own prices."""
         code = np.zeros(len(table), np.int64)
         for column, t in enumerate(self.tunables):
             if _is_name(t):
@@ -112,16 +112,16 @@ class FeatureSpec:
         return code
 
     def kinds(self, table: Table) -> dict[str, npt.NDArray[np.float64]]:
-        """The columns of the tunables that say what kind of kernel it is: their values are names, or yes and no."""
+        """Return the columns of the tunables that define the kind of kernel: their values are names, or yes and no."""
         return {t.name: table[:, i] for i, t in enumerate(self.tunables) if _is_name(t) or _is_switch(t)}
 
     @property
     def split(self) -> Tunable | None:
-        """The tunable by whose values formulas part most: the first that is a name (a pipeline); None without one."""
+        """The tunable that formulas differ by most: the first that is a name (a pipeline); None without one."""
         return kind_of(self.tunables)
 
     def compute(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Table:
-        """The work features of each row; problem and device hold a number, or one per row."""
+        """Return the work features of each row; problem and device hold a number, or one per row."""
         k = dict(zip(self.columns, table.T, strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
             found = backend_features(self.backend, self.op).work(k, problem, device)
@@ -129,7 +129,7 @@ class FeatureSpec:
         return np.column_stack(columns) if columns else np.zeros((len(table), 0))
 
     def matrix(self, table: Table, problem: Mapping[str, Any], work: Table) -> npt.NDArray[np.float32]:
-        """The feature matrix: single precision, so that a threshold means the same wherever it is compared."""
+        """Return the feature matrix in single precision, so that thresholds mean the same in every form."""
         own = [np.broadcast_to(np.asarray(problem[n], np.float64), len(table)) for n in self.problem]
         return np.column_stack([table[:, : len(self.candidate)], *own, work]).astype(np.float32)
 
@@ -144,7 +144,7 @@ def _is_switch(tunable: Tunable) -> bool:
 
 @cache
 def backend_features(backend: str, op: str) -> Any:
-    """The module that says which features the kernels of a backend have for an op.
+    """Return the module that defines the features of a backend's kernels for an op.
 
     >>> backend_features("triton", "conv").ONLY_SHOWN
     True
@@ -160,13 +160,13 @@ def _op_features(op: str) -> Any:
 def _module(name: str, what: str) -> Any:
     if find_spec(name) is None:
         raise SelectionError(
-            f"{what} have no features to learn from ({name} is not there)", remedy="select with 'analytical'"
+            f"{what} have no features to learn from ({name} does not exist)", remedy="select with 'analytical'"
         )
     return import_module(name)
 
 
 def only_shown(backend: str, op: str) -> bool:
-    """Whether a model of these kernels should leave what it was not shown to the cost model: `ONLY_SHOWN` of features.
+    """Return whether a model leaves kernels that it was not trained on to the cost model: `ONLY_SHOWN` of features.
 
     >>> only_shown("triton", "conv"), only_shown("triton", "gemm")
     (True, False)
@@ -175,7 +175,7 @@ def only_shown(backend: str, op: str) -> bool:
 
 
 def has_features(backend: str, op: str) -> bool:
-    """Whether kernels of a backend can be learned for an op.
+    """Return whether kernels of a backend can be learned for an op.
 
     >>> has_features("cpu", "gemm"), has_features("reference", "gemm")
     (True, False)
@@ -186,7 +186,7 @@ def has_features(backend: str, op: str) -> bool:
 
 @cache
 def feature_spec(backend: str, op: str) -> FeatureSpec:
-    """The features of a backend's kernels for an op.
+    """Return the features of a backend's kernels for an op.
 
     >>> feature_spec("triton", "gemm").versions[0]
     1
@@ -202,7 +202,7 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
 
 
 def problem_numbers(problem: Any) -> Mapping[str, float]:
-    """The numbers of a problem, as its op gives them.
+    """Return the numbers of a problem, as defined by its op.
 
     >>> from tilewright.ops import problem_from_dict
     >>> problem_numbers(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "fp32"}))["n"]
@@ -213,7 +213,7 @@ def problem_numbers(problem: Any) -> Mapping[str, float]:
 
 
 def family_of(problem: Any) -> str:
-    """What shares a model: the op, its direction where it has one, and the family of the operands' dtype.
+    """Return the key of problems that share a model: op, direction if it has one, and family of the operands' dtype.
 
     >>> from tilewright.ops import problem_from_dict
     >>> family_of(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
@@ -229,7 +229,7 @@ def _family(op: str, direction: str, dtype: str) -> str:
 
 
 def group_key(problem: Any) -> str:
-    """Problems with the same key differ in their batch alone: they are always on the same side of a split.
+    """Return the key of problems that differ only in their batch: they are always on the same side of a split.
 
     >>> from tilewright.ops import problem_from_dict
     >>> a, b = ({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16", "batch": n} for n in (1, 7))

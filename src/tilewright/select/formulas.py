@@ -1,8 +1,8 @@
-"""The cost models as formulas: the candidate with the smallest predicted time, without asking for every other.
+"""The cost models as formulas: find the candidate with the smallest predicted time without Python for all others.
 
 A backend's cost model is one of the formulas of its features, which run as C over all candidates at once (see
-`compiled`). C rounds otherwise than the Python form of the same formulas, so those that come out as good as the best
-are predicted by Python, as `by_cost` does it; so are the kernels that a table does not tell all of (`near`).
+`compiled`). C rounds differently from the Python form of the same formulas, so candidates that tie with the best are
+predicted by Python, as in `by_cost`; so are the kernels that a table describes only in part (`near`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .model import SelectionModel
 from .scorer import Scorer
 from .trees import Trees
 
-PATIENCE = 32  # problems until the C form is built, where the cache has none: it takes seconds
+PATIENCE = 32  # problems until the C form is built, if it is not cached: building takes seconds
 CLOSE = 1e-6  # C and Python agree far better
 MOST_KERNELS = 1 << 14
 _spec_of = attrgetter("spec")
@@ -33,7 +33,7 @@ REASON = "smallest predicted time"
 
 
 def untrained(backend: str, op: str, arch: str) -> SelectionModel:
-    """A model that was shown nothing, so that its predictions are those of the cost model's formula.
+    """Return a model without training data, whose predictions are those of the cost model's formula.
 
     >>> untrained("cpu", "gemm", "x86_64_v3").name
     'untrained-cpu-x86_64_v3'
@@ -56,11 +56,11 @@ class Formulas:
         own = backend_features(backend, op)
         near: Callable[[KernelSpec], bool] | None = getattr(own, "near", None)
         self._near = near
-        self._flags: dict[int, bool] = {}  # whether formulas only come near a kernel, by its identity
-        self._held: list[KernelSpec] = []  # so that identities stay theirs
+        self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
+        self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
     def best(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Ranked | None:
-        """What `by_cost` ranks first; None if C cannot tell: it is not built yet, or other backends are among them."""
+        """Return what `by_cost` ranks first; None if C cannot decide: not built yet, or several backends."""
         if not self._scorer.compiled():
             return None
         numbers = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
@@ -80,11 +80,11 @@ class Formulas:
             return None
         least = min(exact[i] for i in close)
         tied = [i for i in close if exact[i] == least]
-        best = tied[0] if len(tied) == 1 else min(tied, key=lambda i: candidates[i].key)  # keys take long to make
+        best = tied[0] if len(tied) == 1 else min(tied, key=lambda i: candidates[i].key)  # keys are slow to compute
         return Ranked(candidates[best], exact[best], REASON)
 
     def _nears(self, candidates: Sequence[Candidate]) -> list[int]:
-        """The places of candidates that formulas only come near."""
+        """Return the places of candidates for which formulas are only approximate."""
         if self._near is None:
             return []
         try:
@@ -101,7 +101,7 @@ class Formulas:
 
 @lru_cache(maxsize=64)
 def formulas(backend: str, op: str, arch: str, settings: Settings) -> Formulas | None:
-    """The formulas of a backend's kernels for an op; None where it has none.
+    """Return the formulas of a backend's kernels for an op; None if it has none.
 
     >>> formulas("reference", "gemm", "x86_64_v3", Settings.from_env()) is None
     True

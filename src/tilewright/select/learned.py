@@ -1,4 +1,4 @@
-"""learned: a model trained on measurements, as predicted seconds. It says where it was not shown a kernel."""
+"""learned: a model trained on measurements predicts seconds. It marks kernels that it was not trained on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Learned:
         self._scorers: dict[str, Scorer] = {}
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
-        """The candidates, smallest predicted time first; what no model predicts comes last."""
+        """Return the candidates, smallest predicted time first; those that no model predicts come last."""
         known, other = self.predicted(problem, candidates, device)
         if not other:
             return known
@@ -49,7 +49,7 @@ class Learned:
     def predicted(
         self, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[Sequence[Ranked], Sequence[Candidate]]:
-        """(candidates that a model predicts, ranked; the others)."""
+        """Return (candidates that a model predicts, ranked; the others)."""
         if not candidates:
             return [], []
         family = family_of(problem)
@@ -58,7 +58,7 @@ class Learned:
         return (ranking, []) if ranking is not None else self._by_backend(family, problem, candidates, device)
 
     def silent(self, problem: Problem, backend: str, device: Device) -> str:
-        """Why no model ranks the candidates of a backend; empty where one does."""
+        """Return why no model ranks the candidates of a backend; empty if one does."""
         family = family_of(problem)
         model = self.shelf.find(family, backend, device.arch)
         if model is None:
@@ -68,7 +68,7 @@ class Learned:
     def _by_backend(
         self, family: str, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> tuple[Sequence[Ranked], Sequence[Candidate]]:
-        """The same for candidates of several backends, of which each has its model or none."""
+        """Return the same for candidates of several backends, each with or without a model."""
         found: list[Ranked] = []
         other: list[Candidate] = []
         for backend in dict.fromkeys(c.spec.backend for c in candidates):
@@ -84,7 +84,7 @@ class Learned:
     def _ranking(
         self, model: SelectionModel, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> Ranking | None:
-        """The candidates by a model; None where one is of another backend, or the problem beyond the model."""
+        """Return the candidates by a model; None if one is of another backend, or the problem is out of range."""
         asked, where = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
         if model.beyond(asked, where):
             return None

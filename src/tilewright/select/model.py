@@ -1,8 +1,8 @@
-"""SelectionModel: prices for what a launch does, corrected by trees. One file, read with NumPy alone.
+"""SelectionModel: prices for the work of a launch, corrected by trees. One file, read with only NumPy.
 
 Predicted seconds = (sum of price x work) x exp(trees(features)). Prices are fitted to measurements of the device, one
-list per kind of kernel; the trees learn what they leave over. Pricing every candidate and keeping the best `keep` for
-the trees is the analytic pruning; the first trees shorten the list once more.
+list per kind of kernel; the trees learn the residual. The prices prune: only the best `keep` candidates go to the
+trees; the first trees shorten the list once more.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from .model_file import MODEL_SCHEMA, TREES, read_model, write_model, wrong_mode
 from .trees import Trees
 
 KEEP = 32  # candidates that the trees see; the prices remove the others
-BEYOND = 2.0  # a model answers up to so many times the largest, and down to that part of the smallest, that it saw
-DOUBT = 1.1  # times what the cost model says of a kind that was not shown
-FIRST_TREES, SHORTER = 60, 16  # after the first trees so many candidates are left; the others cannot win any more
-BY_PRICES, BY_TREES, BY_COST, BY_FIRST = 0, 1, 2, 3  # who predicted a time, see native/score.hpp
+BEYOND = 2.0  # a model is used up to this factor beyond the largest and smallest sizes in its training data
+DOUBT = 1.1  # factor on the cost model's time for a kind that was not in the training data
+FIRST_TREES, SHORTER = 60, 16  # candidates that remain after the first trees; the others cannot win any more
+BY_PRICES, BY_TREES, BY_COST, BY_FIRST = 0, 1, 2, 3  # what predicted a time, see native/score.hpp
 Floats = npt.NDArray[np.float64]
 
 
@@ -37,10 +37,10 @@ class SelectionModel:
     """A trained model of one (op, direction, dtype family) on one arch, with its card.
 
     `covered` are the digests of the algorithms that were measured, `kinds` the values of their names and switches.
-    Other algorithms of these kinds are predicted as well; other kinds by the cost model, as far off as it is with its
-    favourite among these, and a tenth slower: of many guesses the lowest is mostly too low.
-    Where `shown` has rows (the tunables of what was measured, as numbers), every other algorithm is of another kind.
-    `reach` is the least and the most of the problem's flop and the device's threads: no opinion is held far beyond.
+    Other algorithms of these kinds are predicted as well. Other kinds are predicted by the cost model, corrected by its
+    error for its best choice among these, and a tenth slower: the lowest of many guesses is usually too low.
+    If `shown` has rows (the tunables of measured kernels, as numbers), every other algorithm is of another kind.
+    `reach` has the range of the problem's flop and the device's threads: the model is not used far outside of it.
     """
 
     family: str
@@ -60,7 +60,7 @@ class SelectionModel:
 
     @property
     def name(self) -> str:
-        """The file name without its ending."""
+        """The file name without its suffix."""
         return f"{self.family}-{self.backend}-{self.arch}"
 
     @cached_property
@@ -72,7 +72,7 @@ class SelectionModel:
 
     @cached_property
     def spec(self) -> FeatureSpec:
-        """The features, checked: a model that was trained on others cannot serve."""
+        """The features, checked: a model that was trained on others cannot be used."""
         spec = feature_spec(self.backend, self.op)
         if spec.digest != self.features:
             raise SchemaError(
@@ -83,19 +83,19 @@ class SelectionModel:
         return spec
 
     def covers(self, spec: KernelSpec) -> bool:
-        """Whether kernels with this algorithm were measured when the model was trained."""
+        """Return whether kernels with this algorithm were measured when the model was trained."""
         return spec.how in self.covered
 
     def beyond(self, problem: Mapping[str, float], device: Mapping[str, float]) -> str:
-        """Why the model has nothing to say about a problem on a device: what lies far outside of its measurements."""
+        """Return why the model is not used for a problem on a device: what is far outside of its measurements."""
         for name, (low, high) in self.reach.items():
             value = problem[name] if name in problem else device[name]
             if not low / BEYOND <= value <= high * BEYOND:
-                return f"{value:.3g} {name} are beyond model {self.name}, which saw {low:.3g} to {high:.3g}"
+                return f"{value:.3g} {name} are beyond model {self.name}, which was trained on {low:.3g} to {high:.3g}"
         return ""
 
     def groups(self, table: Table) -> npt.NDArray[np.int32]:
-        """The price list of each row: that of its kind, or the common one (the last) where its kind was not seen."""
+        """Return the price list of each row: that of its kind, or the common one (the last) for an unknown kind."""
         code = self.spec.groups(table)
         place = np.searchsorted(self.codes, code)
         place = np.minimum(place, max(len(self.codes) - 1, 0))
@@ -103,7 +103,7 @@ class SelectionModel:
         return np.where(known, place, len(self.codes)).astype(np.int32)
 
     def knows(self, table: Table) -> npt.NDArray[np.bool_]:
-        """Whether kernels of that kind were measured: no row has a name or a switch that was never shown."""
+        """Return whether kernels of that kind were measured: all names and switches of a row are known."""
         if self.shown.size:
             own = np.ascontiguousarray(table[:, : self.shown.shape[1]], np.float64)
             return np.array([row.tobytes() in self._shown for row in own], bool)
@@ -118,7 +118,7 @@ class SelectionModel:
         return frozenset(row.tobytes() for row in np.ascontiguousarray(self.shown, np.float64))
 
     def predict(self, table: Table, problem: Mapping[str, Any], device: Mapping[str, Any]) -> Floats:
-        """(seconds; score to sort by; who predicted) of each row of a candidate table, by NumPy."""
+        """Return (seconds; score to sort by; predictor) of each row of a candidate table, with NumPy."""
         work = self.spec.compute(table, problem, device)
         seconds, known = self.base(table, work), self.knows(table)
         kept = _smallest(seconds, np.flatnonzero(known), self.keep)
@@ -132,24 +132,24 @@ class SelectionModel:
             x = x[np.isin(kept, few)]
         by[few] = BY_TREES
         seconds[few] *= np.exp(self.trees.part(first, len(self.trees)).score(x))
-        # Kinds that the model was not shown: what the cost model says, corrected as its favourite among the others is.
+        # Kinds that are not in the training data: the cost model's time, corrected like its best choice among others.
         cost = work[:, self.spec.work.index(PREDICTED)]
         liked = kept[np.argmin(cost[kept])] if len(kept) else None
         seconds[~known] = cost[~known] * (1e-6 if liked is None else DOUBT * seconds[liked] / cost[liked])
-        # What prices or the first trees removed stays behind the short list, whatever they say of its time.
+        # Candidates that prices or the first trees removed stay after the short list, at any predicted time.
         removed = (by == BY_PRICES) | (by == BY_FIRST)
         score = np.where(removed, seconds + seconds[few].max(initial=0.0), seconds)
         return np.stack([seconds, score, by])
 
     def base(self, table: Table, work: Table) -> Floats:
-        """Seconds by prices alone."""
+        """Return seconds by prices only."""
         at = [self.spec.work.index(n) for n in self.spec.additive]
         price = self.prices[self.groups(table)]
         total: Floats = (price[:, :-1] * work[:, at]).sum(axis=1) + price[:, -1]
         return total
 
     def save(self, folder: str | Path) -> Path:
-        """Write the model into a folder, durably and by one rename; returns the file."""
+        """Write the model into a folder, durably and by one rename; return the file."""
         head = {"schema": MODEL_SCHEMA, "family": self.family, "backend": self.backend, "op": self.op,
                 "arch": self.arch, "features": self.features, "keep": self.keep, "card": dict(self.card),
                 "covered": sorted(self.covered), "kinds": {k: list(v) for k, v in self.kinds.items()},
@@ -160,7 +160,7 @@ class SelectionModel:
 
     @classmethod
     def load(cls, path: str | Path) -> SelectionModel:
-        """A model from its file. Raises `SchemaError` if the file is damaged, is no model, or one of other features."""
+        """Return a model from its file. Raise `SchemaError` if it is damaged, not a model, or of other features."""
         head, arrays = read_model(Path(path))
         model = cls(
             head["family"], head["backend"], head["op"], head["arch"], head["features"], arrays["codes"],
@@ -177,5 +177,5 @@ class SelectionModel:
 
 
 def _smallest(seconds: Floats, among: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-    """The places, in order, of the `count` smallest among some; the first ones win a tie."""
+    """Return the places, in order, of the `count` smallest among some; the first ones win a tie."""
     return np.sort(among[np.argsort(seconds[among], kind="stable")[:count]])

@@ -1,6 +1,6 @@
-"""Model files: written in one step, and read as what they are, data of a stranger.
+"""Model files: written in one step, and read as untrusted data.
 
-Everything that the C form indexes by is checked here, once, so that scoring checks nothing. What is read is bounded.
+Every index of the C form is checked here once, so that scoring needs no checks. All sizes are bounded.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from .model import SelectionModel
 
 MODEL_SCHEMA = 1
-MOST_FILE = 16 << 20  # bytes of a model file; those that ship have 140,000
-MOST_UNPACKED = 64 << 20  # bytes of all that is in it
+MOST_FILE = 16 << 20  # bytes of a model file; the shipped ones have 140,000
+MOST_UNPACKED = 64 << 20  # bytes of its content
 MOST_TREES = 4096
 MOST_KEEP = 1 << 16
-MOST_LOG = 600.0  # that all trees together may say: exp of it is still a number
+MOST_LOG = 600.0  # limit of the sum of all trees: its exp is still a number
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What a file holds: dtype and number of dimensions.
 KINDS: dict[str, tuple[Any, int]] = {
@@ -47,7 +47,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def write_model(path: Path, head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write a model; at no moment, not even after a crash, does the file hold a part of it."""
+    """Write a model; the file is never incomplete, not even after a crash."""
     buffer = io.BytesIO()
     packed: dict[str, Any] = {"head": np.frombuffer(json.dumps(head).encode(), np.uint8), **arrays}
     np.savez_compressed(buffer, **packed)
@@ -61,14 +61,14 @@ def write_model(path: Path, head: Mapping[str, Any], arrays: Mapping[str, npt.ND
 
 
 def read_model(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """Return the head and the arrays of a model file; raise `SchemaError` for everything that is none."""
+    """Return the head and the arrays of a model file; raise `SchemaError` for anything else."""
     try:
         arrays = _arrays(read_bytes(path, MOST_FILE))
         head = parse_json(arrays.pop("head").tobytes(), "its head", most_bytes=MOST_FILE)
         mistake = _wrong_head(head)
     except SchemaError as error:
         mistake = error.message
-    except Exception as error:  # a damaged zip file raises a dozen kinds of errors, none of which may end a call
+    except Exception as error:  # a damaged zip file raises a dozen kinds of errors; none may escape
         mistake = f"{type(error).__name__}: {error}"
     if mistake:
         raise SchemaError(f"model {path} cannot be read: {mistake}", remedy="train it again, or remove the file")
@@ -76,7 +76,7 @@ def read_model(path: Path) -> tuple[dict[str, Any], Arrays]:
 
 
 def _arrays(data: bytes) -> Arrays:
-    """The arrays of a zip file, by NumPy's headers. Nothing is unpickled; every size is checked before it is used."""
+    """Return the arrays of a zip file, by NumPy's headers. Nothing is unpickled; every size is checked before use."""
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         found = {info.filename.removesuffix(".npy"): info for info in file.infolist()}
         absent = [name for name in KINDS if name not in found and name not in OPTIONAL]
@@ -111,26 +111,26 @@ def _array(data: bytes, name: str) -> npt.NDArray[Any]:
 
 
 def _wrong_head(head: Any) -> str:
-    """What is wrong with the head of a model; empty if nothing is."""
+    """Return what is wrong with the head of a model; empty if nothing is."""
     if not isinstance(head, dict):
-        return "its head is no object"
+        return "its head is not an object"
     if head.get("schema") != MODEL_SCHEMA:
         return f"it has schema {head.get('schema')!r}; this version reads {MODEL_SCHEMA}"
     for name in TEXTS:
         if not isinstance(head.get(name), str) or not _NAME.fullmatch(head[name]):
-            return f"{name} is no name"
+            return f"{name} is not a name"
     keep = head.get("keep")
     if type(keep) is not int or not 1 <= keep <= MOST_KEEP:
         return f"keep is {keep!r}; it must be from 1 to {MOST_KEEP:,}"
     covered = head.get("covered")
     if not isinstance(covered, list) or not all(isinstance(c, str) for c in covered):
-        return "covered is no list of names"
+        return "covered is not a list of names"
     if not isinstance(head.get("card"), dict):
-        return "card is no object"
+        return "card is not an object"
     for name in ("kinds", "reach"):
         held = head.get(name, {})
         if not isinstance(held, dict) or not all(_are_numbers(values) for values in held.values()):
-            return f"{name} holds no lists of numbers"
+            return f"{name} does not hold lists of numbers"
     return ""
 
 
@@ -139,13 +139,13 @@ def _are_numbers(values: Any) -> bool:
 
 
 def wrong_model(model: SelectionModel, spec: FeatureSpec) -> str:
-    """What is wrong with the arrays of a model for these features; empty if nothing is."""
+    """Return what is wrong with the arrays of a model for these features; empty if nothing is."""
     t, tests = model.trees, []
     tests += [(model.codes.ndim == 1 and bool((np.diff(model.codes) > 0).all()), "codes are not in order")]
     want = (len(model.codes) + 1, len(spec.additive) + 1)
     tests += [
         (model.prices.shape == want, f"prices have the shape {model.prices.shape}; it must be {want}"),
-        (bool(np.isfinite(model.prices).all() and (model.prices >= 0).all()), "a price is no number >= 0"),
+        (bool(np.isfinite(model.prices).all() and (model.prices >= 0).all()), "a price is not a number >= 0"),
     ]
     shown = model.shown
     wide = shown.ndim == 2 and (shown.shape[1] == len(spec.tunables) or not shown.size)
@@ -153,29 +153,29 @@ def wrong_model(model: SelectionModel, spec: FeatureSpec) -> str:
     known = {*spec.problem, *DEVICE}
     tests += [
         (set(model.reach) <= known, f"reach names {sorted(set(model.reach) - known)}, which no problem has"),
-        (all(len(ends) == 2 for ends in model.reach.values()), "reach is no pair of numbers"),
+        (all(len(ends) == 2 for ends in model.reach.values()), "reach is not a pair of numbers"),
     ]
     return next((text for good, text in tests if not good), "") or _wrong_trees(t, len(spec.names))
 
 
 def _wrong_trees(t: Trees, features: int) -> str:
-    """What is wrong with trees that test `features` features: every index and mask must lead to a leaf."""
+    """Return what is wrong with trees that test `features` features: every index and mask must lead to a leaf."""
     trees, nodes = len(t.leaves), len(t.feature)
     if t.leaves.ndim != 2 or t.leaves.shape[1] != MAX_LEAVES or trees > MOST_TREES:
         return f"leaves have the shape {t.leaves.shape}; at most {MOST_TREES} trees of {MAX_LEAVES} are read"
     if not (t.feature.shape == t.threshold.shape == t.mask.shape == (nodes,)):
         return "its nodes have features, thresholds and masks of different numbers"
     if t.starts.shape != (trees + 1,) or t.starts[0] != 0 or t.starts[-1] != nodes or (np.diff(t.starts) < 0).any():
-        return f"starts do not part {nodes} nodes among {trees} trees"
+        return f"starts do not divide {nodes} nodes among {trees} trees"
     if (np.diff(t.starts) >= MAX_LEAVES).any():
         return f"a tree has more than {MAX_LEAVES - 1} nodes"
     if nodes and not (t.feature.min() >= 0 and t.feature.max() < features):
         return f"a node tests feature {t.feature.min()} or {t.feature.max()}; there are {features}"
     if np.isnan(t.threshold).any():
-        return "a threshold is no number"
+        return "a threshold is not a number"
     whole = np.diff(t.starts) > 0
     if nodes and not np.bitwise_and.reduceat(t.mask, t.starts[:-1][whole]).all():
-        return "a tree has a way that leads to no leaf"
+        return "a tree has a path that leads to no leaf"
     if not np.isfinite(t.leaves).all() or np.abs(t.leaves).max(axis=1, initial=0.0).sum() > MOST_LOG:
-        return f"leaves add up to more than {MOST_LOG:g}, or are no numbers"
+        return f"leaves add up to more than {MOST_LOG:g}, or are not numbers"
     return ""

@@ -1,4 +1,4 @@
-"""Which convolution some tensors pose: sizes from their shapes, the layout from their strides."""
+"""The convolution that tensors define: sizes from their shapes, the layout from their strides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .signature import RESULT
 
 @dataclass(frozen=True)
 class Geometry:
-    """What the tensors do not say themselves.
+    """Parameters of a convolution that its tensors do not define.
 
     `size` is the size of a result whose tensor is absent: the spatial one, or the whole shape of that tensor.
     """
@@ -41,7 +41,7 @@ def problem_of(
     out_dtype: str | None = None,
     split_k: int | None = None,
 ) -> ConvProblem:
-    """The problem that these tensors pose; the result's tensor may be absent. Reports every mismatch at once."""
+    """Return the problem of these tensors; the result's tensor may be absent. Report every mismatch at once."""
     _check_geometry(geometry)
     result = RESULT[direction]
     missing = [f"{r} is missing" for r in ("input", "weight", "output") if r != result and r not in views]
@@ -65,7 +65,7 @@ def problem_of(
 
 
 def _check_geometry(geometry: Geometry) -> None:
-    """Raise for what the rest of this module rests on; the problem itself judges strides, paddings and dilations."""
+    """Check what the rest of this module relies on; the problem itself checks strides, paddings and dilations."""
     mistakes = []
     if type(geometry.groups) is not int or geometry.groups < 1:
         mistakes.append(f"groups is {shown(geometry.groups)}; it must be an integer >= 1")
@@ -79,7 +79,7 @@ def _check_geometry(geometry: Geometry) -> None:
 
 
 def _posed(data: dict[str, Any], mistakes: list[str], groups: int) -> ConvProblem:
-    """The problem, or one error with the mistakes of the tensors and of the problem."""
+    """Return the problem, or raise one error with the mistakes of the tensors and of the problem."""
     try:
         problem = ConvProblem.from_dict(data)
     except ProblemError as error:
@@ -93,12 +93,12 @@ def _posed(data: dict[str, Any], mistakes: list[str], groups: int) -> ConvProble
 
 
 def _plain_shape(role: str, shape: tuple[int, ...], layout: str | None) -> tuple[int, ...]:
-    """The shape as torch has it."""
+    """Return torch's shape."""
     if layout is None:
         return shape
     order = memory_order(layout, role)
     if len(shape) != len(order):
-        raise TensorError(f"{role} has shape {shape}; layout {layout} has {len(order)} axes", remedy="give them all")
+        raise TensorError(f"{role} has shape {shape}; layout {layout} has {len(order)} axes", remedy="give all axes")
     e = [shape[order.index(axis)] for axis in range(len(order))]
     return (e[0] * e[1], *e[2:]) if role == "weight" else (e[0], e[1] * e[2], *e[3:])
 
@@ -115,7 +115,7 @@ def _dims(shapes: Mapping[str, tuple[int, ...]], layout: str | None) -> int:
 def _sizes(
     direction: str, shapes: Mapping[str, tuple[int, ...]], geometry: Geometry, dims: int
 ) -> tuple[dict[str, Any], list[str]]:
-    """n, c, k, input and filter, and where the tensors that are there contradict each other."""
+    """Return n, c, k, input and filter, and report contradictions between the given tensors."""
     found: dict[str, dict[str, Any]] = {"n": {}, "c": {}, "k": {}}
     x, w, y = (shapes.get(r) for r in ("input", "weight", "output"))
     if x:
@@ -148,7 +148,7 @@ def _sizes(
 
 
 def _spatial(role: str, geometry: Geometry, dims: int) -> tuple[tuple[int, ...] | None, tuple[int, ...]]:
-    """The spatial size that was given for a result, and the sizes before it if the whole shape was given."""
+    """Return the spatial size that was given for a result, and the sizes before it if the whole shape was given."""
     if geometry.size is None:
         return None, ()
     size = tuple(geometry.size)
@@ -159,7 +159,7 @@ def _spatial(role: str, geometry: Geometry, dims: int) -> tuple[tuple[int, ...] 
 
 
 def _layout(views: Mapping[str, TensorView], shapes: Mapping[str, tuple[int, ...]], groups: int, dims: int) -> str:
-    """Channels-last or channels-first by the strides; tensors that disagree are named."""
+    """Return channels-last or channels-first by the strides; name tensors that disagree."""
     said = {}
     for role, shape in shapes.items():
         strides = views[role].strides
@@ -185,7 +185,7 @@ def _d_of(view: TensorView) -> DTensor:
 
 
 def fitted(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
-    """The problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
+    """Return the problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
     strides = dict(problem.strides)
     for role, view in views.items():
         got = canonical_strides(problem, role, view.shape, view.strides)

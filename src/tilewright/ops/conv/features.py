@@ -37,7 +37,7 @@ FILLER = {dims: (1,) * (3 - dims) for dims in (1, 2, 3)}
 
 
 def numbers(problem: ConvProblem) -> Mapping[str, float]:
-    """The problem as numbers, by name; sizes along the axes d, h, w are 1 where there is no such axis.
+    """Return the problem as numbers, by name; sizes along the axes d, h, w are 1 if there is no such axis.
 
     `read` channels of a group are summed over, `other` ones are not (backward weight: input, output). `taps_met` is how
     many taps a pixel of the result meets on average. `m`, `n`, `k` are the implicit product of each of `g` groups. A
@@ -79,7 +79,7 @@ def numbers(problem: ConvProblem) -> Mapping[str, float]:
 
 
 def _taps_met(p: ConvProblem) -> float:
-    """Backward data: how many taps reach an input position, on average over all of them."""
+    """Return how many taps reach an input position in backward data, on average."""
     if not any(s > 1 for s in p.stride):
         return float(prod(p.filter))
     return float(prod(sum(r.count * len(r.taps) for r in residues(p, i)) / p.input[i] for i in range(p.dims)))
@@ -99,7 +99,7 @@ def _fewest_boxes(p: ConvProblem, extents: tuple[int, ...]) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def _fewest_in_image(extents: tuple[int, ...], steps: tuple[int, ...]) -> list[int]:
-    """The same for one image, with boxes of up to 1, 2, 4, ... pixels: what is left over may hold further images."""
+    """Return the same for one image, with boxes of up to 1, 2, 4, ... pixels: the rest may hold further images."""
     fewest = [1] * BOXES[-1].bit_length()
     for extent, step in zip(extents, steps, strict=True):
         sides = [-(-extent // (1 << b)) for b in range(len(fewest)) if ((1 << b) - 1) * step < WIDEST]

@@ -1,4 +1,4 @@
-"""Tensors of a convolution: whether they fit their problem, and fresh random ones."""
+"""Tensors of a convolution: whether they fit their problem, and new random ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..tensors import POISON, drawn, mismatches_of, strided_zeros
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
 
-ALIGNMENT = 64  # what tensor libraries grant; vector kernels are faster on it
+ALIGNMENT = 64  # as in tensor libraries; vector kernels are faster with it
 
 
 def mismatches(problem: ConvProblem, views: Mapping[str, TensorView]) -> list[str]:
-    """Every way in which `views` do not fit `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
+    """Return every mismatch of `views` and `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
     return mismatches_of(problem, views, problem.dtype, _fit, (problem.result,), may_alias(problem))
 
 
@@ -34,12 +34,12 @@ def _fit(problem: ConvProblem, role: str, view: TensorView) -> list[str]:
 
 
 def may_alias(problem: ConvProblem) -> dict[str, str]:
-    """D operands may be accumulated in place."""
+    """Return the D operands, which may be accumulated in place."""
     return dict.fromkeys(problem.roles[3:], problem.result)
 
 
 def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
-    """Fresh tensors of every role in torch's shapes, in the problem's layout and strides; the result holds poison."""
+    """Return new tensors of every role in torch's shapes, with the problem's layout and strides; poison the result."""
     rng = np.random.default_rng(seed)
     tensors: dict[str, Any] = {}
     for role in problem.roles:
@@ -51,12 +51,12 @@ def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
 
 
 def empty(problem: ConvProblem, role: str) -> Any:
-    """A NumPy array of zeros for a role, in torch's shape and with the problem's strides."""
+    """Return a NumPy array of zeros for a role, in torch's shape and with the problem's strides."""
     return strided_zeros(problem.shape(role), torch_strides(problem, role), problem.dtype(role), ALIGNMENT)
 
 
 def torch_strides(problem: ConvProblem, role: str) -> tuple[int, ...]:
-    """The strides of a role, in elements, along the axes of torch's shape."""
+    """Return the strides of a role, in elements, along the axes of torch's shape."""
     s = problem.stride_of(role)
     if len(problem.shape(role)) == 1:
         return (s[2],)

@@ -1,4 +1,4 @@
-"""Tensors of an attention: which problem they pose, whether they fit one, and fresh random ones."""
+"""Tensors of an attention: the problem they define, whether they fit one, and new random ones."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .problem import FmhaProblem
 
 
 def mismatches(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
-    """Every way in which `views` do not fit `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
+    """Return every mismatch of `views` and `p`: roles, dtypes, shapes, strides, device, overlap, writability."""
     return mismatches_of(p, views, p.dtype_of, _fit, p.outputs, may_alias(p))
 
 
 def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
     shape, strides = p.shape(role), p.stride(role)
     if role == "page_table" and p.lookup == "sglang" and len(view.shape) == 1:
-        shape = view.shape  # sequences may share pages or leave some unused: `contents` holds page_indptr against it
+        shape = view.shape  # sequences may share pages or leave some unused: `contents` compares page_indptr with it
     if view.shape != shape:
         return [f"{role} has shape {view.shape}, the problem needs {shape}"]
     if 0 in shape or all(g == w or n == 1 for g, w, n in zip(view.strides, strides, shape, strict=True)):
@@ -32,12 +32,12 @@ def _fit(p: FmhaProblem, role: str, view: TensorView) -> list[str]:
 
 
 def may_alias(p: FmhaProblem) -> dict[str, str]:
-    """Queries may be rotated in place."""
+    """Return the queries, which may be rotated in place."""
     return {"q": "out"} if p.family == "fwd_appendkv" and "q" in p.roles else {}
 
 
 def random_tensors(p: FmhaProblem, seed: int) -> dict[str, Any]:
-    """Fresh tensors of every role, in the problem's layout and strides; what is only written is poisoned.
+    """Return new tensors of every role, with the problem's layout and strides; outputs are poisoned.
 
     A backward pass gets the out and lse of its forward pass in float64, rounded.
     """
@@ -75,7 +75,7 @@ def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
 
 
 def _indices(p: FmhaProblem, rng: np.random.Generator) -> dict[str, Any]:
-    """Lengths that use the longest length and the totals, and pages in random order."""
+    """Return lengths that use the longest length and the totals, and pages in random order."""
     found: dict[str, Any] = {}
     for role, total, longest in (("cu_seqlens_q", p.total_q, p.seqlen_q), ("cu_seqlens_k", p.total_k, p.seqlen_k)):
         if role in p.roles:
@@ -101,11 +101,11 @@ def _paged(p: FmhaProblem, lengths: Any, rng: np.random.Generator) -> dict[str, 
         return {"page_indptr": starts, "page_table": rng.permutation(p.num_pages), "last_page_lens": last}
     shape = p.shape("page_table")
     pages = rng.permutation(max(p.num_pages, 1))
-    return {"page_table": np.resize(pages, shape)}  # too few pages are shared, as a common prompt is
+    return {"page_table": np.resize(pages, shape)}  # if there are too few pages, they are shared, like a common prompt
 
 
 def _lengths(batch: int, total: int, longest: int, rng: np.random.Generator) -> Any:
-    """`batch` lengths up to `longest` with this sum: the first is the longest, the rest differ as far as they can."""
+    """Return `batch` lengths up to `longest` with this sum: the first is the longest, the rest differ if possible."""
     lengths = np.zeros(batch, np.int64)
     left = total
     for i in range(batch):
@@ -117,9 +117,9 @@ def _lengths(batch: int, total: int, longest: int, rng: np.random.Generator) -> 
 
 
 def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
-    """The problem that these tensors pose; `fields` say what they cannot (family, mask, soft cap, longest lengths).
+    """Return the problem of these tensors; `fields` has the rest (family, mask, soft cap, longest lengths).
 
-    What is written may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) where there are
+    Outputs may be absent. Sequences are (batch, seqlen, heads, hdim), or (total, heads, hdim) if there are
     `cu_seqlens_q`.
     """
     missing = [f"{r} is missing" for r in ("q", "k", "v") if r not in views]
@@ -162,14 +162,14 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
 
 
 def fitted(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
-    """The problem with the strides that the tensors have; ones that do not fit are left to `mismatches`."""
+    """Return the problem with the strides of the tensors; `mismatches` reports those that do not fit."""
     named = {r: view.strides for r, view in views.items() if r in problem.roles and len(view.shape) > 1}
     fitting = {r: s for r, s in named.items() if len(s) == len(problem.shape(r))}
     return replace(problem, strides=fitting)
 
 
 def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[str, Any]:
-    """One factor for each tensor, or one for each block of rows: the fewest rows that make so many blocks."""
+    """Return the kind of scales: one per tensor, or one per block of the fewest rows that give this many blocks."""
     blocks = [views[r].shape[-1] if len(views[r].shape) == 3 else 0 for r in ("scale_q", "scale_k")]
     if not all(blocks):
         return {"qscale": "pertensor"}
@@ -179,7 +179,7 @@ def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[s
 
 
 def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
-    """The append-KV problem that a cache and new rows pose; `fields` say what they cannot (rope, mask, capacity)."""
+    """Return the append-KV problem of a cache and new rows; `fields` has the rest (rope, mask, capacity)."""
     missing = [f"{r} is missing" for r in ("k", "v", "k_new", "v_new", "seqlens_k") if r not in views]
     if missing:
         raise TensorError.of("tensors of append_kv", missing)
@@ -189,7 +189,7 @@ def append_problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaPro
     if ("cos" in views) != ("sin" in views):
         mistakes.append("cos and sin belong together; one of them is missing")
     if "cos" in views and "q" not in views:
-        mistakes.append("cos and sin without q: queries are turned as keys are")
+        mistakes.append("cos and sin without q: queries are rotated like keys")
     if "cos" not in views:
         mistakes += [f"{r} without cos and sin" for r in ("q", "out") if r in views]
     if mistakes:

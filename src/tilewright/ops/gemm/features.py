@@ -12,7 +12,7 @@ BATCH_FIELDS = ("batch",)
 
 
 def numbers(problem: GemmProblem) -> dict[str, float]:
-    """The problem as numbers, by name.
+    """Return the problem as numbers, by name.
 
     >>> p = GemmProblem.from_dict({"m": 4, "n": 8, "k": 2, "dtype": "fp16"})
     >>> numbers(p)["flops"], numbers(p)["b_col"]
@@ -55,11 +55,11 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
 
 
 def _alignment(line: float, far: float, pointer: int) -> float:
-    """The bytes at whose multiples lines begin, at most 128; fewer than 16 if matrices or the first of them do not."""
+    """Return the alignment of lines in bytes, at most 128; less than 16 if matrices or the first one have less."""
     found = min(128, _factor(line))
     return float(found if far % 16 == 0 and pointer >= 16 else min(found, _factor(far), pointer))
 
 
 def _factor(size: float) -> int:
-    """The largest power of two that divides a size; 128 if it is 0."""
+    """Return the largest power of two that divides a size; 128 if it is 0."""
     return int(size) & -int(size) or 128

@@ -1,4 +1,4 @@
-"""Tensors of a GEMM: which problem they pose, whether they fit it, and fresh random ones."""
+"""Tensors of a GEMM: the problem they define, whether they fit it, and new random ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def problem_of(
     packed: PackedTensor | None = None,
     scale_block: int = SCALE_BLOCK,
 ) -> GemmProblem:
-    """The problem that these tensors pose; `out` may be absent. Reports every mismatch at once."""
+    """Return the problem of these tensors; `out` may be absent. Report every mismatch at once."""
     missing = [f"{r} is missing" for r in ("a", "b") if r not in views]
     if missing:
         raise TensorError.of("gemm tensors", missing)
@@ -59,20 +59,20 @@ def problem_of(
 
 
 def fitted(problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem:
-    """The problem with the strides and the pointer alignments of `views`; packed weights keep their own order."""
+    """Return the problem with the strides and pointer alignments of `views`; packed weights keep their own order."""
     plain = [r for r in problem.roles if r in views and not (r == "b" and problem.b_format != "plain")]
     strides = {r: _strides_of(r, views[r], problem.batch) for r in plain}
     return replace(problem, strides=strides, alignment=_alignment_classes(views, problem.device))
 
 
 def _alignment_classes(views: Mapping[str, TensorView], device: str) -> dict[str, int]:
-    """Pointer alignment up to 16 bytes per role; left out on the CPU, whose kernels take any address."""
+    """Return pointer alignment up to 16 bytes per role; empty on the CPU, whose kernels take any address."""
     return {} if device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
 
 
 def mismatches(problem: GemmProblem, views: Mapping[str, TensorView]) -> list[str]:
-    """Every way in which `views` do not fit `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
-    packed = problem.b_format != "plain"  # such a B says itself what it is
+    """Return every mismatch of `views` and `problem`: roles, dtypes, shapes, strides, device, overlap, writability."""
+    packed = problem.b_format != "plain"  # a packed B has its own description
 
     def dtype(role: str) -> str:
         return views[role].dtype if packed and role == "b" else problem.dtype(role)
@@ -107,12 +107,12 @@ def _fit(problem: GemmProblem, role: str, view: TensorView) -> list[str]:
 
 
 def may_alias(problem: GemmProblem) -> dict[str, str]:
-    """D operands may be accumulated in place."""
+    """Return the D operands, which may be accumulated in place."""
     return {f"d{i}": "out" for i in range(len(problem.d))}
 
 
 def matrix_strides(view: TensorView, batch: int) -> tuple[int, int, int]:
-    """(batch, row, col) strides of a vector (one row), a matrix, or a stack of matrices."""
+    """Return (batch, row, col) strides of a vector (one row), a matrix, or a stack of matrices."""
     if len(view.shape) < 2:
         return (0, 0, view.strides[-1] if view.strides else 0)
     stacked = batch > 1 and len(view.shape) > 2 and view.shape[0] > 1
@@ -176,7 +176,7 @@ def _elements(shape: Sequence[int]) -> int:
 
 
 def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
-    """Fresh tensors of every role, in the problem's layout and strides; `out` is filled with a poison value."""
+    """Return new tensors of every role, with the problem's layout and strides; `out` has a poison value."""
     rng = np.random.default_rng(seed)
     tensors: dict[str, Any] = {}
     for role in problem.roles:

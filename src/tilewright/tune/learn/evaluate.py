@@ -1,4 +1,4 @@
-"""Judging: how close a selector's choice comes to the best measured kernel, on problems that were held out.
+"""Evaluation: how close a selector's choice comes to the best measured kernel, on held-out problems.
 
 Efficiency is best measured time / time of the choice. A choice that was not measured or that failed counts as 0.
 """
@@ -50,7 +50,7 @@ class Score:
         return np.array([v.efficiency for v in self.verdicts])
 
     def summary(self) -> dict[str, float]:
-        """Mean, median, P10, minimum, top-k and how many choices were missing."""
+        """Return mean, median, P10, minimum, top-k and the number of missing choices."""
         e = self.efficiencies
         found = {"mean": float(e.mean()), "median": float(np.median(e)), "p10": float(np.quantile(e, 0.1)),
                  "min": float(e.min())}  # fmt: skip
@@ -60,7 +60,7 @@ class Score:
         return {**found, "missing": sum(v.missing for v in self.verdicts), "problems": len(e)}
 
     def by_slice(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Mean efficiency, worst, and regret (seconds lost per second of the best) for each value of each slice."""
+        """Return mean efficiency, worst, and regret (seconds lost per second of the best) for each slice value."""
         found: dict[str, dict[str, dict[str, float]]] = {}
         for name in dict.fromkeys(n for v in self.verdicts for n in v.slices):
             for value in sorted({v.slices[name] for v in self.verdicts}):
@@ -75,17 +75,17 @@ class Score:
 
 
 def judge(data: Dataset, selectors: Sequence[Selector], registry: Registry | None = None) -> dict[str, Score]:
-    """The score of each selector on every problem of `data`.
+    """Return the score of each selector on every problem of `data`.
 
-    With a `registry` a selector chooses among all that is legal, and what was not measured counts as 0; without one it
-    chooses among the measured candidates.
+    With a `registry` a selector chooses among all legal candidates, and a choice that was not measured counts as 0.
+    Without one it chooses among the measured candidates.
     """
     scores = {s.name: Score(s.name) for s in selectors}
     for measured in data.problems:
         if registry is not None:
             offered = registry.legal(measured.problem, measured.device)
         else:
-            offered = sorted((r.candidate for r in measured.rows), key=lambda c: c.key)  # the order must tell nothing
+            offered = sorted((r.candidate for r in measured.rows), key=lambda c: c.key)  # the order must give no hint
         if not offered:
             continue
         for selector in selectors:
@@ -95,7 +95,7 @@ def judge(data: Dataset, selectors: Sequence[Selector], registry: Registry | Non
 
 
 def verdict_of(measured: Measured, ranked: Sequence[Ranked]) -> Verdict:
-    """How good a ranking is for one measured problem."""
+    """Return how good a ranking is for one measured problem."""
     times, best = measured.times, measured.best
     eff = [best / times.get(r.candidate.key, float("inf")) for r in ranked[: TOP[-1]]]
     top = {k: max(eff[:k], default=0.0) for k in TOP}
@@ -104,7 +104,7 @@ def verdict_of(measured: Measured, ranked: Sequence[Ranked]) -> Verdict:
 
 
 def slices_of(problem: Any) -> dict[str, str]:
-    """What results are broken down by: dtype, layout or direction, and size.
+    """Return the slices of a problem: dtype, layout or direction, and size.
 
     >>> from tilewright.ops import problem_from_dict
     >>> slices_of(problem_from_dict({"op": "gemm", "m": 2, "n": 300, "k": 40, "dtype": "fp32"}))["size"]
@@ -131,7 +131,7 @@ class Gain:
     level: float = 0.9
 
     def text(self) -> str:
-        """In points.
+        """Return the gain in points.
 
         >>> Gain(0.031, 0.02, 0.04, 40).text()
         '+3.10 points (90% interval +2.00 to +4.00, 40 problems)'
@@ -141,7 +141,7 @@ class Gain:
 
 
 def gain(new: Score, old: Score, level: float = 0.9, rounds: int = 4000, seed: int = 0) -> Gain:
-    """How much better `new` chooses than `old`, problem by problem."""
+    """Return how much better `new` chooses than `old`, problem by problem."""
     difference = new.efficiencies - old.efficiencies
     rng = np.random.default_rng(seed)
     means = difference[rng.integers(0, len(difference), (rounds, len(difference)))].mean(axis=1)
@@ -150,7 +150,7 @@ def gain(new: Score, old: Score, level: float = 0.9, rounds: int = 4000, seed: i
 
 
 class Nearest:
-    """nearest: the order of the measured problem that is most like this one."""
+    """nearest: the order of the most similar measured problem."""
 
     name = "nearest"
 
@@ -163,7 +163,7 @@ class Nearest:
         return [log2(1.0 + abs(v)) for v in problem_numbers(problem).values()]
 
     def rank(self, problem: Any, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
-        """The candidates in the order that the nearest problem's times give; unknown ones last, by key."""
+        """Return the candidates in the order of the nearest problem's times; unknown ones last, by key."""
         far = np.abs(self._places - np.array(self._place(problem))).sum(axis=1)
         far += [1e6 * (m.device.digest != device.digest) for m in self._data.problems]
         near = self._data.problems[int(np.argmin(far))]
@@ -188,9 +188,9 @@ class Flips:
 
 
 def winner_flips(data: Dataset, tie: float = 0.02) -> Flips:
-    """Odd samples against even ones: does the same candidate win, within the tie band?
+    """Compare odd with even samples: does the same candidate win, within the tie band?
 
-    Only candidates with four samples or more take part: those that stayed near the best.
+    Only candidates with four samples or more count: those that stayed near the best.
     """
     problems = flips = beyond = 0
     for m in data.problems:
