@@ -17,6 +17,7 @@ from .backends import get_backend, get_backend_op
 from .errors import TensorError
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
+from .model.problem import Problem
 from .model.tensor import TensorView
 from .ops import get_op
 from .settings import Settings
@@ -40,7 +41,7 @@ class Stage(Protocol):
 GRID_SLOTS = 2
 
 
-def _launch_values(candidate: Candidate, problem: Any, settings: Settings) -> list[int]:
+def _launch_values(candidate: Candidate, problem: Problem, settings: Settings) -> list[int]:
     """Return the launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
     launch, spec = candidate.launch, candidate.spec
     threads = launch.threads or settings.resolved_threads()
@@ -58,7 +59,7 @@ class AbiStage:
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         candidate: Candidate,
         kernel: Any,
         settings: Settings,
@@ -68,7 +69,7 @@ class AbiStage:
         from .jit.loader import new_args
 
         op = get_op(problem.op)
-        abi = op.abi_for(problem) if hasattr(op, "abi_for") else op.abi
+        abi = op.abi_for(problem)
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
         self._names = [(names or {}).get(r, r) for r in self.roles]
@@ -137,7 +138,7 @@ class PaddedStage:
     name = "padded"
     workspace_bytes = 0
 
-    def __init__(self, problem: Any, inner: Plan) -> None:
+    def __init__(self, problem: Problem, inner: Plan) -> None:
         self._problem, self._inner = problem, inner
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
@@ -193,7 +194,7 @@ class Plan:
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         candidate: Candidate | None,
         stages: tuple[Stage, ...],
         storage_bytes: Mapping[str, int] | None = None,
@@ -358,7 +359,7 @@ class PreparedCalls:
         self._kept[key] = launch
 
 
-def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
+def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
     """Return the plan that runs `candidate` with its loaded kernel; a backend may supply its own stages."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     stages = backend.stages(candidate, problem, kernel, settings)

@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import DeviceError, UnknownNameError
 from ..model.device import Device
 from ..model.kernel import Candidate
+from ..model.problem import Problem
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .base import Backend, BackendOp
@@ -60,7 +61,7 @@ def get_backend(name: str) -> Backend:
     return backend
 
 
-def get_backend_op(backend: str, op: str) -> BackendOp:
+def get_backend_op(backend: str, op: str) -> BackendOp[Any]:
     """Return how `backend` computes `op`.
 
     >>> get_backend_op("ck_tile", "gemm").op
@@ -116,7 +117,7 @@ def place_of(arch: str, settings: Settings) -> str | None:
     return None
 
 
-def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
+def by_cost(problem: Problem, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
     """Return the candidates, smallest time by their backend's cost model first.
 
     >>> by_cost(None, [], None)

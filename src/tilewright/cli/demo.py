@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import __version__
+from ..model.problem import Problem
 from .options import AsJson, Threads, quiet_progress, settings_of
 from .output import note, note_events, print_json
 
@@ -149,7 +150,7 @@ def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> li
     return lines
 
 
-def _why(dispatcher: Dispatcher, problem: Any, candidate: Any) -> str:
+def _why(dispatcher: Dispatcher, problem: Problem, candidate: Any) -> str:
     """Return the rank of the choice with its predicted time, and how many better ranked ones failed to build."""
     ranked = dispatcher.explain(problem).ranked
     place = next(i for i, r in enumerate(ranked) if r.candidate == candidate)

@@ -11,6 +11,7 @@ import typer
 
 from ..errors import SchemaError, SelectionError, UnknownNameError
 from ..model.json_text import parse_json, read_json
+from ..model.problem import Problem
 from .options import dispatcher_of
 from .output import note
 
@@ -149,7 +150,7 @@ def _over_sets(
     return Dispatcher(registry, settings=settings)
 
 
-def _check_backend(backend: str, arch: str, problem: Any) -> None:
+def _check_backend(backend: str, arch: str, problem: Problem) -> None:
     """Refuse a backend that has no kernels for the arch at all."""
     from ..backends import get_backend
 
@@ -267,7 +268,7 @@ def _backends_with(op: str) -> list[str]:
     return [name for name in backend_names() if op in get_backend(name).op_names()]
 
 
-def _backend_of(problem: Any, arch: str) -> str:
+def _backend_of(problem: Problem, arch: str) -> str:
     from ..backends import get_backend
 
     kinds = _arch_kinds(arch, problem.device)

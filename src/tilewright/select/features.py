@@ -23,13 +23,13 @@ from ..backends.formula_cost import (
     LAUNCH,
     kind_of,
     launch_numbers,
-    operand_dtype,
     tunable_number,
 )
 from ..errors import SelectionError
 from ..model.canonical import digest
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem
 from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 from ..ops import get_op
@@ -201,7 +201,7 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions, constants)
 
 
-def problem_numbers(problem: Any) -> Mapping[str, float]:
+def problem_numbers(problem: Problem) -> Mapping[str, float]:
     """Return the numbers of a problem, as defined by its op.
 
     >>> from tilewright.ops import problem_from_dict
@@ -212,14 +212,14 @@ def problem_numbers(problem: Any) -> Mapping[str, float]:
     return found
 
 
-def family_of(problem: Any) -> str:
+def family_of(problem: Problem) -> str:
     """Return the key of problems that share a model: op, direction if it has one, and family of the operands' dtype.
 
     >>> from tilewright.ops import problem_from_dict
     >>> family_of(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
     'gemm_16bit'
     """
-    return _family(problem.op, str(getattr(problem, "direction", "") or ""), operand_dtype(problem))
+    return _family(problem.op, problem.variant, problem.operand_dtype)
 
 
 @cache
@@ -228,7 +228,7 @@ def _family(op: str, direction: str, dtype: str) -> str:
     return "_".join(part for part in (op, direction, kind) if part)
 
 
-def group_key(problem: Any) -> str:
+def group_key(problem: Problem) -> str:
     """Return the key of problems that differ only in their batch: they are always on the same side of a split.
 
     >>> from tilewright.ops import problem_from_dict

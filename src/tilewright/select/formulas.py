@@ -14,7 +14,7 @@ from operator import attrgetter
 import numpy as np
 
 from ..backends import get_backend_op
-from ..backends.formula_cost import device_numbers, operand_dtype
+from ..backends.formula_cost import device_numbers
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
@@ -63,7 +63,7 @@ class Formulas:
         """Return what `by_cost` ranks first; None if C cannot decide: not built yet, or several backends."""
         if not self._scorer.compiled():
             return None
-        numbers = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
+        numbers = problem_numbers(problem), device_numbers(device, problem.operand_dtype)
         scores = self._scorer.predict(candidates, *numbers)
         if scores is None:
             return None

@@ -19,11 +19,11 @@ class Case(NamedTuple):
     algorithm: Any
     signature: Any
     arch: AmdArch
-    problem: Any
+    problem: Any  # the problem of one op: each op's rules know its type
     split_k: int
 
     @classmethod
-    def of(cls, subject: Subject) -> Case:
+    def of(cls, subject: Subject[Any]) -> Case:
         """Return the parts of a subject; without a launch, the split of the problem."""
         spec: Any = subject.spec
         arch: Any = subject.arch
@@ -32,7 +32,7 @@ class Case(NamedTuple):
         return cls(spec.algorithm, spec.signature, arch, subject.problem, split_k)
 
 
-def rule_maker(prefix: str, view: Callable[[Subject], View]) -> RuleMaker[View]:
+def rule_maker(prefix: str, view: Callable[[Subject[Any]], View]) -> RuleMaker[View]:
     """Return a decorator factory `rule(name, kind, formula)`, whose checks get `view(subject)`.
 
     >>> rule = rule_maker("demo", Case.of)
@@ -42,7 +42,7 @@ def rule_maker(prefix: str, view: Callable[[Subject], View]) -> RuleMaker[View]:
 
     def rule(name: str, kind: str, formula: str) -> Callable[[Callable[[View], Broken | None]], Rule]:
         def make(check: Callable[[View], Broken | None]) -> Rule:
-            def unpack(subject: Subject) -> Broken | None:
+            def unpack(subject: Subject[Any]) -> Broken | None:
                 return check(view(subject))
 
             unpack.__doc__ = check.__doc__

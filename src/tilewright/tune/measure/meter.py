@@ -80,15 +80,6 @@ def candidate_of(choice: Mapping[str, Any]) -> Candidate:
     return Candidate(spec, launch_from_dict(choice["launch"]))
 
 
-def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a function (out, product_error=...) -> Verification that keeps the reference if the op can."""
-    make = getattr(op, "checker", None)
-    if make is not None:
-        found: Callable[..., Any] = make(problem, tensors)
-        return found
-    return lambda out, product_error=0.0: op.verify(problem, tensors, out, product_error=product_error)
-
-
 class Kernels:
     """Loaded kernels by build key: each is loaded once for all problems."""
 
@@ -130,7 +121,7 @@ class CpuMeter:
         self._op = get_op(self._problem.op)
         self._tensors = self._op.random_tensors(self._problem, policy.seed)
         self._views = {role: view_of(t, role) for role, t in self._tensors.items()}
-        self._check = checker_of(self._op, self._problem, self._tensors)
+        self._check = self._op.checker(self._problem, self._tensors)
         self._poison = {r: self._tensors[r].copy() for r in self._op.out_roles(self._problem)}
 
     def bind(self, choice: Mapping[str, Any]) -> Bound:

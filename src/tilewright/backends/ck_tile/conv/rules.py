@@ -6,10 +6,11 @@ from math import ceil
 from typing import Any
 
 from ....model.arch import AmdArch
-from ....model.rule import Broken, Rule, Subject, broken
+from ....model.rule import Broken, Rule, broken
 from ....ops.conv.geometry import backward_data_parts, implicit_gemm
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.problem import ConvSubject as Subject
 from ....ops.conv.signature import ConvSignature
 from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving

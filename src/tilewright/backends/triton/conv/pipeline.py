@@ -16,8 +16,9 @@ from ....jit.artifact import BuildRequest
 from ....model.arch import Arch
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Broken, Rule, Subject, broken
+from ....model.rule import Broken, Rule, broken
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.problem import ConvSubject as Subject
 from ....settings import Settings
 from .algorithm import TritonConv, is_weight
 from .geometry import FINISH_TILES, Geometry, sides
