@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import nullcontext
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from .backends import get_backend, get_backend_op
 from .errors import TensorError
+from .model.backend import Stage
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
 from .model.problem import Problem
@@ -25,17 +26,6 @@ from .settings import Settings
 # A shorter launch is done before another thread could take the interpreter lock.
 KEEP_GIL_FLOPS = 200_000
 MOST_CALLS = 4096  # prepared calls that are kept
-
-
-class Stage(Protocol):
-    """One kernel launch of a plan."""
-
-    name: str
-    workspace_bytes: int
-
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """Return a function of the stream that launches this stage on `views`."""
-        ...
 
 
 GRID_SLOTS = 2
@@ -164,6 +154,9 @@ class PaddedStage:
 
         return launch
 
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: it copies tensors, so it needs more than their addresses."""
+
 
 def _tensor_over(view: TensorView) -> Any:
     """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU."""
@@ -234,8 +227,7 @@ class Plan:
         """Return a call on addresses (`run_pointers`) of a plan with one such stage; None for any other plan."""
         if self._storage_bytes:
             self._check_storage(views)
-        make = getattr(self.stages[0], "call", None) if len(self.stages) == 1 else None
-        return make(views) if make is not None else None
+        return self.stages[0].call(views) if len(self.stages) == 1 else None
 
     def _check_storage(self, views: Mapping[str, TensorView]) -> None:
         """Refuse incomplete packed storage: kernels read as many bytes as its shape needs."""

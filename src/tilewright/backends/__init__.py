@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import DeviceError, UnknownNameError
+from ..model import backend as model
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
@@ -30,12 +31,6 @@ __all__ = [
     "place_of",
 ]
 
-SHARED = ("gpu",)  # packages that backends share
-
-
-SHARED = ("gpu",)  # folders that several backends stand on; they are no backends themselves
-
-
 SHARED = ("gpu",)  # folders that backends share; they are not backends
 
 
@@ -49,7 +44,7 @@ def backend_names() -> list[str]:
 
 
 @cache
-def get_backend(name: str) -> Backend:
+def get_backend(name: str) -> model.Backend:
     """Return the backend called `name`.
 
     >>> get_backend("cpu").arch_kinds
@@ -61,7 +56,7 @@ def get_backend(name: str) -> Backend:
     return backend
 
 
-def get_backend_op(backend: str, op: str) -> BackendOp[Any]:
+def get_backend_op(backend: str, op: str) -> model.BackendOp[Any]:
     """Return how `backend` computes `op`.
 
     >>> get_backend_op("ck_tile", "gemm").op

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cache, cached_property, partial
 from importlib import import_module
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, ClassVar, Generic
 
 from ..arch import get_arch
 from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
+from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
+from ..model.sweep import Words, read_sweep
 from ..model.tunable import Tunable, tunables_of
 from ..settings import Settings
 
@@ -129,9 +133,18 @@ class BackendOp(Generic[P]):
         """The grid that a launch of the C ABI hands to its kernel: the launch's own; empty if the kernel has none."""
         return candidate.launch.grid
 
-    def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> Any:
-        """Return the stages of a plan (with `name`, `workspace_bytes` and `bind`), or None for one C ABI launch."""
+    def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...] | None:
+        """Return the stages of a plan, or None for one C ABI launch."""
         return None
+
+    def features(self) -> Features | None:
+        """Return the formulas that models of these kernels learn from; None if there are none."""
+        return None
+
+    def read_sweep(self, path: str | Path, wanted: Sequence[Any]) -> Sequence[KernelSet]:
+        """Return the sets that a sweep file (JSON or TOML) declares; `wanted` signatures say what it leaves open."""
+        names = tuple(f.name for f in fields(wanted[0]))
+        return read_sweep(path, Words(self.op, self.backend, self.tunables(), names))
 
 
 class Backend:
@@ -176,7 +189,7 @@ class Backend:
         """Return the device at a place; None if there is none."""
         return self.placed(settings).get(full_device_name(place))
 
-    def at_place(self, place: str, stages: Any, settings: Settings) -> Any:
+    def at_place(self, place: str, stages: tuple[Stage, ...], settings: Settings) -> tuple[Stage, ...]:
         """Return the stages of a plan as they run at a place: unchanged, unless the backend wraps them there."""
         return stages
 

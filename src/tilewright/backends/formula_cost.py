@@ -13,6 +13,7 @@ from typing import Any
 
 from ..arch import get_arch
 from ..model.arch import CpuArch
+from ..model.backend import Features
 from ..model.device import Device
 from ..model.formula import GRID, Symbol
 from ..model.formula_python import Each, python_form
@@ -78,10 +79,10 @@ class FormulaCost:
     kernel (numbers beside its tunables), and `searched` if blocks are found when a launch is bound.
     """
 
-    def __init__(self, op: str, features: Any, tunables: Sequence[Tunable]) -> None:
+    def __init__(self, op: str, features: Features, tunables: Sequence[Tunable]) -> None:
         self._features, self._tunables, self._kind = features, tuple(tunables), kind_of(tunables)
         self._op: Callable[[Any], Mapping[str, float]] = import_module(f"tilewright.ops.{op}.features").numbers
-        self._searched = getattr(features, "searched", None)
+        self._searched = features.searched
         self._forms: dict[float, Any] = {}
         self._kernels: SideTable[tuple[float, ...]] = SideTable()
         self._now: tuple[Any, Any, dict[float, Each], tuple[Any, Any]] = (None, None, {}, ((), ()))
@@ -106,13 +107,13 @@ class FormulaCost:
         if kept is None:
             own = [tunable_number(t, getattr(spec.algorithm, t.name)) for t in self._tunables]
             kind = own[self._tunables.index(self._kind)] if self._kind else 0.0
-            known = self._features.constants(spec) if hasattr(self._features, "constants") else ()
+            known = self._features.constants(spec)
             kept = self._kernels.put(spec, (kind, *own, *known))
         return kept
 
     def numbers(self, candidate: Candidate, problem: Problem, device: Device) -> tuple[dict[str, float], Any, Any]:
         """Return (kernel and launch, problem, device) by name, as formulas take them."""
-        names = (*(t.name for t in self._tunables), *getattr(self._features, "CONSTANTS", ()))
+        names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
         k = dict(zip(names, self.kernel_numbers(candidate.spec)[1:], strict=True))
         k.update(zip(LAUNCH, self._launch(candidate, problem), strict=True))
         return k, self._op(problem), device_numbers(device, problem.operand_dtype)
@@ -126,7 +127,7 @@ class FormulaCost:
     def _form(self, kind: float, problem: Mapping[str, float]) -> Any:
         """The formula of a kind of kernels as Python; made when the first of them is judged."""
         if kind not in self._forms:
-            names = (*(t.name for t in self._tunables), *getattr(self._features, "CONSTANTS", ()))
+            names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
             k: dict[str, Any] = {n: Symbol(f"k_{n}", True) for n in (*names, *LAUNCH)}
             if self._kind is not None:
                 k[self._kind.name] = kind

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
+from ..model.backend import Features
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kernel_set import KernelSet
@@ -69,6 +71,10 @@ class PackageOp(BackendOp[P]):
             return super().preference(candidate, problem, device)
         found: tuple[float, str] = self.part(self.thumb).preference(candidate, problem, device)
         return found
+
+    def features(self) -> Features | None:
+        """Return the module `features` of the sub-package; None if it has none."""
+        return self.part("features") if find_spec(f"{self.package}.features") is not None else None
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build request of one kernel."""

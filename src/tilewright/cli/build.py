@@ -64,6 +64,8 @@ def build(
     members of the named sets and sweep files. Without problems, builds every kernel of the named sets for --arch; with
     a backend and no set, its essential kernels.
     """
+    from ..jit import Artifact
+
     settings = settings_of(selector=selector)
     if problems:
         wanted = read_problems(problems)
@@ -83,7 +85,7 @@ def build(
         cancel=threading.Event(),
         retry_failed=retry_failed,
     )
-    failed = [r for r in results if not hasattr(r, "path")]
+    failed = [r for r in results if not isinstance(r, Artifact)]
     if as_json:
         print_json(_report(results, recorder, time.monotonic() - start))
     else:
@@ -152,9 +154,11 @@ def _report(results: Sequence[Any], recorder: Recorder, seconds: float) -> dict[
 
 
 def _kernel_report(result: Any, recorder: Recorder) -> dict[str, Any]:
+    from ..jit import Artifact
+
     status, seconds = recorder.outcomes.get(result.name, ("failed", result.seconds))
     common = {"kernel": result.name, "digest": result.spec_digest, "build_key": result.build_key, "status": status}
-    if hasattr(result, "path"):
+    if isinstance(result, Artifact):
         return {**common, "seconds": round(seconds, 3), "path": str(result.path)}
     return {**common, "seconds": round(seconds, 3), "reason": result.reason, "log": result.log}
 

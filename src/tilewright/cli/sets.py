@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -251,15 +250,10 @@ def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "")
 def _read_for(backend: str, path: str, problems: Sequence[Any]) -> Sequence[KernelSet]:
     """Return the sets of a file in the format of `backend`."""
     from ..backends import get_backend_op
-    from ..model.sweep import Words
-    from ..model.sweep import read_sweep as read
 
     op = get_backend_op(backend, problems[0].op)
     signatures = [p.signature for p in problems if p.op == op.op]
-    if hasattr(op, "read_sweep"):  # a backend with a file format of its own
-        found: Sequence[KernelSet] = op.read_sweep(path, signatures)
-        return found
-    return read(path, Words(op.op, op.backend, op.tunables(), tuple(f.name for f in fields(signatures[0]))))
+    return op.read_sweep(path, signatures)
 
 
 def _backends_with(op: str) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..backends import BackendOp, backend_names, get_backend
+from ..backends import backend_names, get_backend
+from ..model.backend import BackendOp
 from ..ops import get_op, op_names
 from ..settings import Settings
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 
 KEPT = 4096  # results per function; then the memo is cleared
 P = TypeVar("P", bound="Problem")
+P_contra = TypeVar("P_contra", bound="Problem", contravariant=True)  # of protocols that only take problems
 T = TypeVar("T")
 
 

@@ -26,6 +26,7 @@ from ..backends.formula_cost import (
     tunable_number,
 )
 from ..errors import SelectionError
+from ..model.backend import Features
 from ..model.canonical import digest
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
@@ -143,26 +144,28 @@ def _is_switch(tunable: Tunable) -> bool:
 
 
 @cache
-def backend_features(backend: str, op: str) -> Any:
+def backend_features(backend: str, op: str) -> Features:
     """Return the module that defines the features of a backend's kernels for an op.
 
     >>> backend_features("triton", "conv").ONLY_SHOWN
     True
     """
-    return _module(f"tilewright.backends.{backend}.{op}.features", f"{backend} kernels for {op}")
+    found = get_backend_op(backend, op).features()
+    if found is None:
+        raise _no_features(f"{backend} kernels for {op}")
+    return found
 
 
 @cache
 def _op_features(op: str) -> Any:
-    return _module(f"tilewright.ops.{get_op(op).name}.features", f"problems of {op}")
-
-
-def _module(name: str, what: str) -> Any:
+    name = f"tilewright.ops.{get_op(op).name}.features"
     if find_spec(name) is None:
-        raise SelectionError(
-            f"{what} have no features to learn from ({name} does not exist)", remedy="select with 'analytical'"
-        )
+        raise _no_features(f"problems of {op}")
     return import_module(name)
+
+
+def _no_features(what: str) -> SelectionError:
+    return SelectionError(f"{what} have no features to learn from", remedy="select with 'analytical'")
 
 
 def only_shown(backend: str, op: str) -> bool:
@@ -171,7 +174,7 @@ def only_shown(backend: str, op: str) -> bool:
     >>> only_shown("triton", "conv"), only_shown("triton", "gemm")
     (True, False)
     """
-    return bool(getattr(backend_features(backend, op), "ONLY_SHOWN", False))
+    return backend_features(backend, op).ONLY_SHOWN
 
 
 def has_features(backend: str, op: str) -> bool:
@@ -180,8 +183,7 @@ def has_features(backend: str, op: str) -> bool:
     >>> has_features("cpu", "gemm"), has_features("reference", "gemm")
     (True, False)
     """
-    names = (f"tilewright.backends.{backend}.{op}.features", f"tilewright.ops.{op}.features")
-    return all(find_spec(n) is not None for n in names)
+    return get_backend_op(backend, op).features() is not None and find_spec(f"tilewright.ops.{op}.features") is not None
 
 
 @cache
@@ -193,7 +195,7 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     """
     own, tunables = backend_features(backend, op), get_backend_op(backend, op).tunables()
     plain = _op_features(op).numbers(get_op(op).plain_problem("fp32"))
-    constants = tuple(getattr(own, "CONSTANTS", ()))
+    constants = tuple(own.CONSTANTS)
     k = dict.fromkeys((*(t.name for t in tunables), *LAUNCH, *constants), 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         work = tuple(own.work(k, plain, dict.fromkeys(DEVICE, 1.0)))

@@ -7,7 +7,7 @@ predicted by Python, as in `by_cost`; so are the kernels that a table describes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import attrgetter
 
@@ -54,8 +54,7 @@ class Formulas:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
         own = backend_features(backend, op)
-        near: Callable[[KernelSpec], bool] | None = getattr(own, "near", None)
-        self._near = near
+        self._near = own.near
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from ...model.arch import AmdArch
+from ...model.problem import P
 from ...model.rule import Broken, Rule, Subject
 from ...model.rule import rule as make_rule
 
@@ -13,17 +15,18 @@ View = TypeVar("View")
 RuleMaker = Callable[[str, str, str], Callable[[Callable[[View], "Broken | None"]], Rule]]
 
 
-class Case(NamedTuple):
+@dataclass(slots=True)
+class Case(Generic[P]):
     """The input of a rule about a problem; `problem` is None if only a kernel is checked."""
 
     algorithm: Any
     signature: Any
     arch: AmdArch
-    problem: Any  # the problem of one op: each op's rules know its type
+    problem: P
     split_k: int
 
     @classmethod
-    def of(cls, subject: Subject[Any]) -> Case:
+    def of(cls, subject: Subject[Any]) -> Case[P]:
         """Return the parts of a subject; without a launch, the split of the problem."""
         spec: Any = subject.spec
         arch: Any = subject.arch

@@ -42,6 +42,9 @@ class ReferenceStage(Generic[P]):
         arrays = {role: array_over(view) for role, view in views.items()}
         return lambda stream: self.op.compute(self.problem, arrays)
 
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: NumPy needs more than addresses."""
+
 
 class ReferenceOp(BackendOp[P]):
     """How the reference computes one op; subclasses say which, and compute."""

@@ -140,7 +140,7 @@ class Sweep:
     def _problem(
         self, station: Station, problem: Problem, candidates: Sequence[Candidate], report: SweepReport
     ) -> bool:
-        device = getattr(station, "device", None) or self.device
+        device = station.device or self.device
         known = self._known(problem, device)
         choices: list[tuple[Choice, Measurement | None]] = []
         earlier: list[tuple[Choice, Measurement]] = []
