@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import SelectionError
+from ..model.problem import Problem
 from .options import (
     PROBLEM_HELP,
     ArchName,
@@ -106,7 +107,7 @@ def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
         print(f"spec: {text}\nto repeat it: tilewright build --retry-failed --spec '{text}'\n", file=sys.stderr)
 
 
-def _chosen(dispatcher: Any, problems: Sequence[Any], arch: str, top: int | None) -> list[Any]:
+def _chosen(dispatcher: Any, problems: Sequence[Problem], arch: str, top: int | None) -> list[Any]:
     """Return the best `top` kernels of each problem (all if it is None), each once."""
     from ..dispatcher import no_candidate
 

@@ -116,7 +116,7 @@ def _print_machine(dispatcher: Dispatcher, stream: Any) -> None:
     print(f"  cache     {dispatcher.cache.root}\n", file=stream)
 
 
-def _print_sets(dispatcher: Dispatcher, problems: Sequence[Any], stream: Any) -> None:
+def _print_sets(dispatcher: Dispatcher, problems: Sequence[Problem], stream: Any) -> None:
     found = [dispatcher.explain(p) for p in problems]
     legal = sum(len({r.candidate.spec.digest for r in e.ranked}) for e in found)
     rejected = sum(len(e.rejected) for e in found)
@@ -130,7 +130,7 @@ def _print_sets(dispatcher: Dispatcher, problems: Sequence[Any], stream: Any) ->
     )
 
 
-def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> list[Line]:
+def _measure(dispatcher: Dispatcher, problems: Sequence[Problem], quick: bool) -> list[Line]:
     from ..tune.bench.ceilings import Ceilings
     from ..tune.bench.peers_numpy import NumpyPeer
     from ..tune.bench.record import bench_problem

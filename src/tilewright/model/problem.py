@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Protocol, TypeGuard, TypeVar
+from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
 KEPT = 4096  # results per function; then the memo is cleared
 P = TypeVar("P", bound="Problem")
@@ -14,6 +14,8 @@ T = TypeVar("T")
 
 class Problem(Protocol):
     """Everything that decides whether a result is correct. A frozen dataclass owned by its op."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def op(self) -> str:

@@ -121,7 +121,7 @@ class Offers(Collection):
         candidates = self.legal(problem, where)
         return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 
-    def specs(self, problems: Sequence[Any] = (), device: Device | None = None) -> list[KernelSpec]:
+    def specs(self, problems: Sequence[Problem] = (), device: Device | None = None) -> list[KernelSpec]:
         """Return the single kernels, and those of the declared sets that `problems` could use on `device`."""
         found = {e.spec.digest: e.spec for e in self.entries()}
         for problem in problems:

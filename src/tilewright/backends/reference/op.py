@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic
 
+from ...model.backend import Stage
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...model.kernel_set import KernelSet
@@ -73,6 +74,6 @@ class ReferenceOp(BackendOp[P]):
         """Return None: nothing has to be loaded."""
         return None
 
-    def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage that runs NumPy."""
         return (ReferenceStage(self, problem),)

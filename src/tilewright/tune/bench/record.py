@@ -148,7 +148,7 @@ def bench_problem(
 
 def bench_problems(
     dispatcher: Dispatcher,
-    problems: Iterable[Any],
+    problems: Iterable[Problem],
     peers: Sequence[Peer] = (),
     policy: Policy | None = None,
     exhaustive: bool = False,
@@ -178,7 +178,9 @@ def failed_record(problem: Problem, failure: str, selector: str, candidate: Cand
     return replace(record, kernel=candidate.spec.name, launch=candidate.launch.label())
 
 
-def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None, exhaustive: bool = False) -> int:
+def prebuild(
+    dispatcher: Dispatcher, problems: Iterable[Problem], progress: Any = None, exhaustive: bool = False
+) -> int:
     """Build in parallel the kernels that `problems` will use; return how many. Failures appear when they are run.
 
     With `exhaustive`, build the kernels of all candidates.

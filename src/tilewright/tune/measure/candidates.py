@@ -55,7 +55,7 @@ def _lot(*parts: Any) -> str:
 
 
 def wanted_of(
-    problems: Iterable[Any], registry: Registry, device: Device, guide: Selector | None = None, far: float = FAR
+    problems: Iterable[Problem], registry: Registry, device: Device, guide: Selector | None = None, far: float = FAR
 ) -> tuple[list[Wanted], list[str]]:
     """Return the candidates of each problem ranked by `guide` (default: analytical), and why some problems have none.
 

@@ -16,6 +16,7 @@ from ...backends.gpu.timing import clocks, sets_to_rotate
 from ...jit.arrays import view_of
 from ...jit.cache import Cache
 from ...ops import get_op, problem_from_dict
+from ...ops.device_check import DeviceCheck
 from ...plan import make_plan
 from ...settings import Settings
 from .gpu_queue import GpuQueue
@@ -107,7 +108,7 @@ class GpuMeter:
 
     def _verify_all(self, bound: Mapping[int, GpuBound]) -> dict[int, dict[str, Any]]:
         """Return the verification of every candidate; those that the quick check finds wrong are checked alone."""
-        if not hasattr(self._check, "queue"):
+        if not isinstance(self._check, DeviceCheck):
             return {i: self.verify(c, {}) for i, c in bound.items()}
         spans: dict[int, tuple[Any, Any]] = {}
         for index, call in bound.items():

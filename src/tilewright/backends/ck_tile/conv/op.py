@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any, ClassVar
 
 from ....arch import get_arch
+from ....model.backend import Stage
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
@@ -76,7 +77,7 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
 
-    def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the convolution, and the conversion of its sums."""
         from .launch import ConvStage
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
@@ -61,7 +62,7 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
         return (PlanStep("dot_do_o", (("d", 4 * space.rows),)), PlanStep("dq_dk_dv", sums), *last)
 
-    def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the forward pass, or the backward pass with its other kernels, built if needed."""
         from .launch import BackwardStage, ForwardStage, companions
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ....arch import get_arch
+from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
@@ -50,7 +51,7 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
         """Return the open space of every AMD arch."""
         return default_sets()
 
-    def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the product."""
         from .launch import GemmStage
 

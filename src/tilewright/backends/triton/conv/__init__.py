@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
@@ -34,7 +35,7 @@ class TritonConvOp(PackageOp[ConvProblem]):
 
         return open_kernels(spec, artifact.path)
 
-    def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """One stage: the convolution with the sum of its shares, or a product over the same memory."""
         return (pipeline_of(candidate.spec.algorithm).stage(candidate, problem, kernel),)
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from ....jit.artifact import BuildRequest
 from ....model.arch import Arch
+from ....model.backend import Stage
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Broken, Rule, broken
@@ -200,7 +201,7 @@ class Pipeline:
 
         return GpuKernels(spec, folder, self.jobs(spec))
 
-    def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Any:
+    def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
         """The stage of a plan."""
         from .launch import ConvStage
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.kernel import Candidate, KernelSpec, PlanStep
 from ....model.rule import Rule
 from ....ops.fmha.problem import FmhaProblem
@@ -46,7 +47,7 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
 
         return FmhaKernel(spec, artifact.path)
 
-    def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """One stage with every launch of the plan, which share a workspace."""
         from .launch import FmhaStage
 

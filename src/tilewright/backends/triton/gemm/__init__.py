@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
 from ....ops.gemm.problem import GemmProblem
@@ -50,7 +51,7 @@ class TritonGemmOp(PackageOp[GemmProblem]):
 
         return GemmKernel(spec, artifact.path)
 
-    def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """One stage: the product, with the copies that a staged kernel makes first."""
         from ...gpu.stage import units_of
         from .launch import GemmStage
