@@ -202,8 +202,8 @@ def model_file(rng: Random) -> None:
         data = changed_bytes(path.read_bytes(), rng)
     else:
         buffer, arrays = io.BytesIO(), dict(model_parts(path))
-        for _ in range(rng.choice((1, 1, 2))):
-            _change_array(arrays, rng)
+        for name in rng.sample(list(arrays), rng.choice((1, 1, 2))):
+            _change_array(arrays, name, rng)
         np.savez(buffer, **arrays)
         data = buffer.getvalue()
     with holding(path.name, data) as file:
@@ -218,12 +218,11 @@ def model_file(rng: Random) -> None:
         raise AcceptedError(f"model {model.name} predicts no times: {scores}")
 
 
-def _change_array(arrays: dict[str, Any], rng: Random) -> None:
-    name = rng.choice(list(arrays))
+def _change_array(arrays: dict[str, Any], name: str, rng: Random) -> None:
     array, act = arrays[name], rng.randrange(8)
     if name == "head" and act:
-        head = changed(json.loads(array.tobytes()), rng) if act < 6 else None
-        text = changed_text(json.loads(array.tobytes()), rng) if head is None else json.dumps(head).encode()
+        head = json.loads(array.tobytes())
+        text = json.dumps(changed(head, rng)).encode() if act < 6 else changed_text(head, rng)
         arrays["head"] = np.frombuffer(text, np.uint8)
     elif act == 0:
         del arrays[name]

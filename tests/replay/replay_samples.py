@@ -52,7 +52,14 @@ class Sample:
 
 
 def samples(backend: str) -> Iterator[Sample]:
-    """One sample for each arch and problem that the backend has kernels for."""
+    """One sample for each arch and problem that the backend has kernels for.
+
+    Kernels that are generated but cannot be launched yet are held too, so that one rule is left out; call it in a
+    process of its own.
+    """
+    if backend == "ck_tile":
+        rules = type(get_backend_op("ck_tile", "fmha"))
+        rules.rules = tuple(r for r in rules.rules if r.id != "ck_tile.fmha.launch")
     registry = _registry(backend)
     for arch in ARCHS[backend]:
         device = get_nominal_devices(arch)[0]

@@ -24,6 +24,8 @@ from tilewright.registry import default_registry
 from tilewright.settings import Settings
 
 SETTINGS = Settings()
+nvidia = any(Path("/dev").glob("nvidia[0-9]*"))
+cuda_is_amd = pytest.mark.skipif(nvidia, reason="here cuda:0 is a GPU of NVIDIA")
 GEMM = {"op": "gemm", "m": 128, "n": 64, "k": 96, "dtype": "fp16"}
 
 
@@ -38,6 +40,7 @@ def machine(rocm: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@cuda_is_amd
 def test_gpus_are_found_with_the_facts_of_the_runtime(machine: None) -> None:
     first, second = hip_detect.hip_devices()
     assert (first.name, first.arch, first.units) == ("MI300X (emulated)", "gfx942", 304)
@@ -79,7 +82,7 @@ def test_models_that_are_known_get_their_rated_figures() -> None:
     assert (rated.clock_mhz, other.clock_mhz) == (2500, 2000.0)
 
 
-@pytest.mark.parametrize("place", ["hip:0", "cuda:0"])
+@pytest.mark.parametrize("place", ["hip:0", pytest.param("cuda:0", marks=cuda_is_amd)])
 def test_the_dispatcher_runs_tensors_that_are_on_the_gpu(machine: None, place: str) -> None:
     """As torch-ROCm tensors and DLPack ones do it: memory of the GPU, known by its address."""
     problem = replace(problem_from_dict(GEMM), device=place)

@@ -63,3 +63,24 @@ def test_a_forward_pass_is_right_and_clean(tmp_path: Path, masked: dict[str, Any
     spec = forward_kernel()
     verdict = verdict_of(spec, opened(spec, tmp_path, "ck_fmha_fwd"), {"family": "fwd", "lse": True, **masked})
     assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+def backward_kernel() -> KernelSpec:
+    """The kernel of data/ck_fmha_dq_dk_dv_gfx942.s."""
+    wanted = {"stage": "dq_dk_dv", "mode": "batch", "mask": "none", "bias": "none", "dropout": "none",
+              "deterministic": False}  # fmt: skip
+    for spec in declared("gfx942", "bwd", "ck_default", ["fp16"], [64]).specs:
+        if wanted.items() <= {**vars(spec.signature), **vars(spec.algorithm)}.items():
+            return spec
+    raise AssertionError("the kernel of the test data is no longer declared")
+
+
+def test_a_backward_pass_in_three_stages_is_right_and_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loaded(self: Any, spec: KernelSpec, settings: Settings) -> CkKernels:
+        return opened(spec, tmp_path / spec.algorithm.stage, f"ck_fmha_{spec.algorithm.stage}")
+
+    monkeypatch.setattr(type(OP), "_loaded", loaded)
+    spec = backward_kernel()
+    kernels = opened(spec, tmp_path / "main", "ck_fmha_dq_dk_dv")
+    verdict = verdict_of(spec, kernels, {"family": "bwd", "heads_kv": 4})
+    assert verdict.ok, (verdict.error, verdict.tolerance)

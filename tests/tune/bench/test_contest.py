@@ -63,5 +63,5 @@ def test_the_line_of_the_results_is_plain_data(field: tuple[Any, list[Any]]) -> 
     line = json.loads(json.dumps(found.to_dict()))
     assert line["candidates"][0]["us"] > 0
     assert line["candidates"][0]["place"] == 0
-    assert "GPU only" in line["unable"]["torch_compile"]
+    assert "only on a GPU" in line["unable"]["torch_compile"]
     assert "torch_compile_us" not in line

@@ -125,10 +125,10 @@ def digest_line(spec: KernelSpec) -> CppText:
     return cpp('static constexpr const char* digest = "{}";', cpp_digest(spec.digest))
 
 
-def unit_text(template: str, spec: KernelSpec, lines: Iterable[CppText], **names: str) -> CppText:
-    """Return the text of a kernel: a template with its name, its configuration and further identifiers."""
+def unit_parts(spec: KernelSpec, lines: Iterable[CppText], **names: str) -> dict[str, CppText]:
+    """Return what the template of a kernel is filled with: its name, its configuration and further identifiers."""
     more = {key: cpp_identifier(name) for key, name in names.items()}
-    return cpp(template, name=cpp_label(spec.name), fields=fields_text(lines), **more)
+    return {"name": cpp_label(spec.name), "fields": fields_text(lines), **more}
 
 
 def fields_text(lines: Iterable[CppText]) -> CppText:

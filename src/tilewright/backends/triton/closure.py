@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent
+NOT_CODE = ("annotation", "returns", "ctx", "type_comment", "kind")
 Entry = tuple[str, str]  # (file below this folder, name of a definition)
 
 
@@ -52,6 +53,7 @@ class _Module:
         self.lines = source.splitlines()
         self.definitions: dict[str, list[ast.stmt]] = {}
         self.imported: dict[str, Entry] = {}
+        self._read: dict[int, tuple[set[str], set[int]]] = {}
         for statement in ast.parse(source).body:
             if isinstance(statement, ast.ImportFrom):
                 self._imports(statement)
@@ -78,14 +80,28 @@ class _Module:
             if name in self.imported:
                 return [self.imported[name]]
             raise KeyError(f"{self.file} does not define {name!r}")
-        names = {n for statement in self.definitions[name] for n in _names(statement)}
+        names = {n for statement in self.definitions[name] for n in self._parts(statement)[0]}
         own = [(self.file, n) for n in names if n in self.definitions and n != name]
         return [*own, *(self.imported[n] for n in names if n in self.imported and n not in self.definitions)]
 
     def text(self, name: str) -> str:
         """A definition without docstrings, lines of comment and empty lines."""
-        lines = (line for s in self.definitions.get(name, ()) for line in _code_lines(s, self.lines))
+        lines = (line for s in self.definitions.get(name, ()) for line in self._code(s))
         return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+    def _code(self, statement: ast.stmt) -> Iterator[str]:
+        """The lines of a statement, decorators included, docstrings left out."""
+        begin = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+        prose = self._parts(statement)[1]
+        yield from (
+            self.lines[row - 1] for row in range(begin, (statement.end_lineno or begin) + 1) if row not in prose
+        )
+
+    def _parts(self, statement: ast.stmt) -> tuple[set[str], set[int]]:
+        found = self._read.get(statement.lineno)
+        if found is None:
+            found = self._read[statement.lineno] = _read(statement)
+        return found
 
 
 @cache
@@ -104,30 +120,20 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
                 yield node.id
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    """The names that are read in a definition; those of annotations are not code."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    for field, value in ast.iter_fields(node):
-        if field in ("annotation", "returns"):
+def _read(statement: ast.stmt) -> tuple[set[str], set[int]]:
+    """(names that a definition reads, rows of its docstrings); names of annotations are not code."""
+    names: set[str] = set()
+    prose: set[int] = set()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            names.add(node.id)
             continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
-                yield from _names(child)
-
-
-def _code_lines(statement: ast.stmt, lines: list[str]) -> Iterator[str]:
-    """The lines of a statement, decorators included, docstrings left out."""
-    decorators = getattr(statement, "decorator_list", [])
-    begin = min([statement.lineno, *(d.lineno for d in decorators)])
-    prose = {row for node in ast.walk(statement) for row in _docstring_rows(node)}
-    for row in range(begin, (statement.end_lineno or begin) + 1):
-        if row not in prose:
-            yield lines[row - 1]
-
-
-def _docstring_rows(node: ast.AST) -> range:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
-        first = node.body[0]
-        return range(first.lineno, (first.end_lineno or first.lineno) + 1)
-    return range(0)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
+            prose.update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if field not in NOT_CODE and isinstance(value, (ast.AST, list)):
+                waiting += [v for v in value if isinstance(v, ast.AST)] if isinstance(value, list) else [value]
+    return names, prose

@@ -7,7 +7,7 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_int
-from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, unit_request, unit_text
+from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, unit_parts, unit_request
 
 TEMPLATE = """\
 // {name}
@@ -58,7 +58,7 @@ def source_of(spec: KernelSpec) -> CppText:
         *(bool_line(name, value) for name, value in flags.items()),
         digest_line(spec),
     ]
-    return unit_text(TEMPLATE, spec, lines, header=header, kernel=kernel)
+    return cpp(TEMPLATE, **unit_parts(spec, lines, header=header, kernel=kernel))
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

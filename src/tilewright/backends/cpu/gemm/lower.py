@@ -7,7 +7,7 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_join, cpp_name
-from ..units import bool_line, cpp_type, digest_line, enum_line, enumerator, int_line, unit_request, unit_text
+from ..units import bool_line, cpp_type, digest_line, enum_line, enumerator, int_line, unit_parts, unit_request
 
 ACCUMULATORS = {"fp32": "float", "int32": "int32_t"}
 LAYOUTS = {"r": "row", "c": "col"}
@@ -46,7 +46,7 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    return unit_text(TEMPLATE, spec, lines)
+    return cpp(TEMPLATE, **unit_parts(spec, lines))
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:
