@@ -29,13 +29,7 @@ __all__ = [
     "place_of",
 ]
 
-SHARED = ("gpu",)  # packages that backends share
-
-
-SHARED = ("gpu",)  # folders that several backends stand on; they are no backends themselves
-
-
-SHARED = ("gpu",)  # folders that backends share; they are not backends
+SHARED = ("gpu",)  # packages that several backends stand on; they are not backends
 
 
 def backend_names() -> list[str]:
