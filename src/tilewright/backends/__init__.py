@@ -31,7 +31,7 @@ __all__ = [
     "place_of",
 ]
 
-SHARED = ("gpu",)  # folders that backends share; they are not backends
+SHARED = ("gpu",)  # packages that several backends stand on; they are not backends
 
 
 def backend_names() -> list[str]:

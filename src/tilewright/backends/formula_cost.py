@@ -1,7 +1,7 @@
 """Cost models that are written as formulas (`features.work` of an op's sub-package), evaluated for one candidate.
 
 The same formulas run on whole tables of candidates in `select`, by NumPy and as C. Here they run as Python, generated
-once for each kind of kernel: a ranking asks for one candidate after the other, and for few of them.
+once for each kind of kernel: a ranking evaluates one candidate after the other, and only few of them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ..model.tunable import Tunable
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
 DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
 PREDICTED = "predicted_us"  # the formula that is the cost model
-UNTOLD = {"clock": 1.5e9, "bandwidth": 1e12}  # of a GPU that does not say; ratios of everything else stay finite by 1
+UNTOLD = {"clock": 1.5e9, "bandwidth": 1e12}  # of a GPU that does not report them; other unknown numbers are 1
 
 
 def kind_of(tunables: Sequence[Tunable]) -> Tunable | None:
-    """Return the tunable by whose values formulas part most: the first that is a name (a pipeline).
+    """Return the tunable that formulas differ by most: the first that is a name (a pipeline).
 
     >>> kind_of(()) is None
     True
@@ -38,7 +38,7 @@ def kind_of(tunables: Sequence[Tunable]) -> Tunable | None:
 
 
 def tunable_number(tunable: Tunable, value: Any) -> float:
-    """Return the value of a tunable as formulas see it.
+    """Return the value of a tunable as a number for formulas.
 
     >>> from .cpu.gemm import OP
     >>> [tunable_number(t, t.choices[0]) for t in OP.tunables() if t.name == "pipeline"]
@@ -59,7 +59,7 @@ def launch_numbers(launch: Launch) -> tuple[float, ...]:
 
 @cache
 def device_numbers(device: Device, dtype: str) -> dict[str, float]:
-    """Return the numbers of a device by name, with an assumption for each that it does not say.
+    """Return the numbers of a device by name, with an assumption for each that it does not report.
 
     >>> device_numbers(Device("d", "sm_90", 132, bandwidth_gbps=4800), "fp16")["units"]
     132.0
@@ -76,7 +76,7 @@ class FormulaCost:
     """The cost model of one backend's op.
 
     `features` is the module with the formulas: `work` of kernel `k`, problem `p` and device `d`, `constants` of a
-    kernel (numbers beside its tunables), and `searched` if blocks are found when a launch is bound.
+    kernel (numbers in addition to its tunables), and `searched` if blocks are found when a launch is bound.
     """
 
     def __init__(self, op: str, features: Features, tunables: Sequence[Tunable]) -> None:
@@ -125,7 +125,7 @@ class FormulaCost:
         return (*numbers[:-2], *self._searched(candidate, problem))
 
     def _form(self, kind: float, problem: Mapping[str, float]) -> Any:
-        """The formula of a kind of kernels as Python; made when the first of them is judged."""
+        """Return the formula of a kind of kernels as Python; made when the first of them is evaluated."""
         if kind not in self._forms:
             names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
             k: dict[str, Any] = {n: Symbol(f"k_{n}", True) for n in (*names, *LAUNCH)}

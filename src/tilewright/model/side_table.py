@@ -1,4 +1,4 @@
-"""SideTable: what is known of a frozen value, kept beside it instead of in it."""
+"""SideTable: derived facts about frozen values, kept outside of the values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 class SideTable(Generic[T]):
     """Values of objects, by identity, for as long as the objects live. A value must not hold its object.
 
-    Equal objects have entries of their own: hashing a kernel takes longer than computing most of what is kept of it.
+    Equal objects have separate entries: hashing a kernel takes longer than computing most of the facts.
 
     >>> class Kernel: pass
     >>> kernel, table = Kernel(), SideTable()

@@ -1,4 +1,4 @@
-"""Kernel arguments by CK's own host code: the library that a build leaves beside the code object."""
+"""Kernel arguments by CK's own host code: the library that is built with the code object."""
 
 from __future__ import annotations
 
