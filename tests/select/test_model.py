@@ -22,7 +22,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.gemm.samples import sample_problems
 from tilewright.registry import default_registry
 from tilewright.select.compiled import Bench, CompiledModel
-from tilewright.select.features import family_of, feature_spec, problem_numbers
+from tilewright.select.features import backend_features, family_of, feature_spec, problem_numbers
 from tilewright.select.model import BY_COST, BY_FIRST, BY_TREES, DOUBT, FIRST_TREES, SHORTER, SelectionModel
 from tilewright.select.scorer import Scorer
 from tilewright.select.shelf import SHIPPED, Shelf
@@ -293,7 +293,7 @@ def test_formulas_are_the_same_as_c_and_as_numpy(backend: str, op: str) -> None:
 def test_a_table_predicts_what_the_cost_model_does(backend: str, op: str, threads: int) -> None:
     from importlib import import_module
 
-    is_near = getattr(import_module(f"tilewright.backends.{backend}.{op}.features"), "near", lambda spec: False)
+    is_near = backend_features(backend, op).near or (lambda spec: False)
     gpu = replace(nominal_device("sm_90"), units=132 // threads)
     device, place = (replace(DEVICE, threads=threads), "cpu") if backend == "cpu" else (gpu, "cuda:0")
     spec, owner, near = feature_spec(backend, op), get_backend_op(backend, op), []

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..backends.formula_cost import PREDICTED
-from ..errors import SchemaError, SelectionError
+from ..errors import SchemaError, SelectionError, UnknownNameError
 from ..model.canonical import digest
 from ..model.kernel import KernelSpec
 from .features import FeatureSpec, Table, feature_spec
@@ -169,7 +169,7 @@ class SelectionModel:
         )  # fmt: skip
         try:
             mistake = wrong_model(model, model.spec)
-        except (ImportError, SelectionError) as error:  # of a backend or an op that this version does not have
+        except (UnknownNameError, SelectionError) as error:  # of a backend or an op that this version does not have
             mistake = str(error)
         if mistake:
             raise SchemaError(f"model {path} cannot be used: {mistake}", remedy="train it again, or remove the file")
