@@ -6,10 +6,13 @@ Imports inside functions and under TYPE_CHECKING count as well: a dependency is 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tilewright.backends import backend_names
 
 PACKAGE = Path(__file__).parent.parent / "src" / "tilewright"
 ROOMS = (
@@ -133,3 +136,56 @@ def test_backends_are_named_in_generic_code_only_where_that_is_the_point() -> No
             if named and isinstance(node.args[0], ast.Constant):
                 found.add(str(path.relative_to(PACKAGE)))
     assert found <= {"cli/demo.py"}
+
+
+def strings_that_import_a_backend(source: str) -> list[str]:
+    """Every string in `source` that is, or begins, the name of a module of one backend; docstrings aside."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        f"line {node.lineno}: {node.value!r}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+        if re.match(rf"(tilewright|\.*)\.?backends\.(({'|'.join(backend_names())})\b|$)", node.value)
+    ]
+
+
+def test_no_backend_is_imported_by_a_string() -> None:
+    """Backends are found by `get_backend`; what one of them offers is a method of the protocols in `model.backend`."""
+    found = [
+        f"{name}, {sentence}"
+        for name, path in modules()
+        if room_of(name) != "backends"
+        for sentence in strings_that_import_a_backend(path.read_text())
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'import_module("tilewright.backends.cpu.gemm.features")',
+        'find_spec(f"tilewright.backends.{backend}.{op}.features")',
+        'import_module("..backends.triton", __package__)',
+        'PUBLIC = {"nearest": "backends.ck_tile.space"}',
+    ],
+)
+def test_a_string_that_imports_a_backend_is_found(source: str) -> None:
+    assert strings_that_import_a_backend(source)
+
+
+def test_other_strings_are_allowed() -> None:
+    source = '"""See tilewright.backends.cpu."""\nPUBLIC = {"nearest_legal": "backends.corrections", "x": "backends"}'
+    assert not strings_that_import_a_backend(source)
+
+
+def test_generic_code_does_not_probe_for_methods_of_ops_and_backends() -> None:
+    """What generic code asks is in the protocols; `problem: Any` and `hasattr(op, ...)` would hide what is missing."""
+    probe = re.compile(r"problem: Any\b|(?:has|get)attr\((?:\w+\.)*_?(?:problem|op|backend|stage|own|features), \"")
+    found = [
+        f"{path.relative_to(PACKAGE)}:{number}: {line.strip()}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if probe.search(line) and path.relative_to(PACKAGE).parts[0] != "jit"  # problems there are errors of the system
+    ]
+    assert found == []

@@ -25,6 +25,7 @@ from .errors import (
 )
 from .model.device import Device
 from .model.kernel import Candidate, KernelSpec, PlanStep
+from .model.problem import Problem, is_problem
 from .model.rule import Rejection
 from .model.selector import Ranked, Selector
 from .ops import get_op
@@ -51,7 +52,7 @@ class Event:
 class Explanation:
     """The selection of one problem: ranked candidates, removed ones with their rules, and the device."""
 
-    problem: Any
+    problem: Problem
     device: Device
     selector: str
     ranked: tuple[Ranked, ...]
@@ -131,13 +132,13 @@ class Dispatcher:
             self._cache = Cache.from_settings(self.settings)
         return self._cache
 
-    def device_for(self, problem: Any, arch: str | None = None) -> Device:
+    def device_for(self, problem: Problem, arch: str | None = None) -> Device:
         """Return the device of a problem: that of its tensors, or the nominal device of `arch`."""
         if arch is not None:
             return nominal_device(arch)
         return device_at(problem.device, self.settings)
 
-    def explain(self, problem: Any, arch: str | None = None) -> Explanation:
+    def explain(self, problem: Problem, arch: str | None = None) -> Explanation:
         """Return every candidate for `problem` with its predicted time, or the rule and numbers that removed it."""
         if get_op(problem.op).is_empty(problem):
             raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
@@ -153,7 +154,7 @@ class Dispatcher:
             problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
         )
 
-    def choose(self, problem: Any) -> Ranked:
+    def choose(self, problem: Problem) -> Ranked:
         """Return the selector's choice for `problem`, decided once: later calls are a dictionary lookup."""
         decisions = self._decisions.get(problem.device)
         if decisions is None:
@@ -161,7 +162,7 @@ class Dispatcher:
             decisions = self._decisions.setdefault(problem.device, made)
         return decisions.choose(problem)
 
-    def plan(self, problem: Any) -> Plan:
+    def plan(self, problem: Problem) -> Plan:
         """Return the plan for `problem`: from the plan cache, or by selecting and building.
 
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
@@ -177,27 +178,27 @@ class Dispatcher:
             self._plans = Plans()
             self._decisions.clear()
 
-    def run(self, *positional: Any, problem: Any = None, stream: Any = None, **tensors: Any) -> Any:
+    def run(self, *positional: Any, problem: Problem | None = None, stream: Any = None, **tensors: Any) -> Any:
         """Compute a problem on `tensors` (by role); return the output tensor.
 
         `run(problem, input=x, weight=w, output=y)`. The positional form `run(x, w, y, problem)` takes the tensors in
         the order of the op's roles.
         """
         if problem is None and positional:
-            problem = positional[0] if hasattr(positional[0], "exact_key") else positional[-1]
+            problem = positional[0] if is_problem(positional[0]) else positional[-1]
             positional = tuple(p for p in positional if p is not problem)
-        if not hasattr(problem, "exact_key"):
+        if not is_problem(problem):
             raise TensorError("no problem was given", remedy="call run(problem, role=tensor, ...)")
         if positional:
             tensors = _by_role(problem, positional, tensors)
         return self.bind(problem, **tensors)(stream)
 
-    def bind(self, problem: Any, **tensors: Any) -> BoundPlan:
+    def bind(self, problem: Problem, **tensors: Any) -> BoundPlan:
         """Return a plan with its tensors and workspace; report every mismatch of the tensors at once."""
         views = self._checked(problem, tensors)
         return self.plan(problem).bind(views)
 
-    def bind_to(self, candidate: Candidate, problem: Any, **tensors: Any) -> BoundPlan:
+    def bind_to(self, candidate: Candidate, problem: Problem, **tensors: Any) -> BoundPlan:
         """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
         views = self._checked(problem, tensors)
         solved = self.explain(problem).problem  # padded if no kernel accepts the problem as it is
@@ -206,7 +207,7 @@ class Dispatcher:
             plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
         return plan.bind(views)
 
-    def _checked(self, problem: Any, tensors: Mapping[str, Any]) -> dict[str, Any]:
+    def _checked(self, problem: Problem, tensors: Mapping[str, Any]) -> dict[str, Any]:
         """Return views of the tensors, or raise `TensorError` with every mismatch."""
         from .jit.arrays import view_of
 
@@ -219,7 +220,7 @@ class Dispatcher:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
         return views
 
-    def warm_up(self, problems: Iterable[Any], progress: Any = None) -> list[Plan]:
+    def warm_up(self, problems: Iterable[Problem], progress: Any = None) -> list[Plan]:
         """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards."""
         wanted = list(problems)
         specs: dict[str, KernelSpec] = {}
@@ -231,7 +232,7 @@ class Dispatcher:
             self.registry.build(specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress)
         return [self.plan(problem) for problem in wanted]
 
-    def _rank(self, problem: Any) -> Sequence[Ranked]:
+    def _rank(self, problem: Problem) -> Sequence[Ranked]:
         ranked = self.registry.select(problem, self.selector, self.device_for(problem))
         if ranked:
             return ranked
@@ -240,13 +241,13 @@ class Dispatcher:
             raise no_candidate(explanation)
         return explanation.ranked
 
-    def _make_plan(self, problem: Any) -> Plan:
+    def _make_plan(self, problem: Problem) -> Plan:
         if get_op(problem.op).is_empty(problem):
             return Plan(problem, None, ())
         ranked = self.registry.select(problem, self.selector, self.device_for(problem))
         return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
 
-    def _padded_plan(self, problem: Any) -> Plan:
+    def _padded_plan(self, problem: Problem) -> Plan:
         """Return the plan of a problem that no kernel accepts as it is."""
         explanation = self.explain(problem)
         if explanation.note and explanation.problem is not problem:
@@ -259,7 +260,7 @@ class Dispatcher:
             raise no_candidate(explanation)
         return self._first_usable(problem, explanation.ranked)
 
-    def _first_usable(self, problem: Any, ranked: Sequence[Ranked]) -> Plan:
+    def _first_usable(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
         """Return the plan of the best candidate that can be built or loaded; a failed kernel is tried once."""
         failures, without_tools = dict[KernelSpec, str](), dict[str, ToolchainError]()
         for choice in ranked:
@@ -285,13 +286,13 @@ class Dispatcher:
             raise next(iter(without_tools.values()))
         raise self._nothing_left(problem, list(failures.values()))
 
-    def _nothing_left(self, problem: Any, failures: list[str]) -> BuildError:
+    def _nothing_left(self, problem: Problem, failures: list[str]) -> BuildError:
         message = f"{len(failures)} kernels for {problem.label()} could not be used; the first: {failures[0]}"
         if self.settings.allow_build:
             return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
         return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
 
-    def _realise(self, problem: Any, candidate: Candidate) -> Plan:
+    def _realise(self, problem: Problem, candidate: Candidate) -> Plan:
         return make_plan(problem, candidate, self.load(candidate.spec), self.settings)
 
     def load(self, spec: KernelSpec) -> Any:
@@ -313,7 +314,7 @@ class Dispatcher:
         log.warning("%s: %s", kind, message)
 
 
-def _by_role(problem: Any, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+def _by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
     """Return all tensors of a call by role; positional ones are in the order of the op's roles."""
     roles = get_op(problem.op).roles(problem)
     mistakes = [
@@ -327,13 +328,13 @@ def _by_role(problem: Any, positional: Sequence[Any], named: Mapping[str, Any]) 
     return {**named, **dict(zip(roles, positional, strict=False))}
 
 
-def padding_of(problem: Any) -> Any:
+def padding_of(problem: Problem) -> Problem | None:
     """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding."""
-    padded = getattr(get_op(problem.op), "padded", None)
-    return padded(problem) if padded is not None else None
+    padded: Problem | None = get_op(problem.op).padded(problem)
+    return padded
 
 
-def content_mistakes(problem: Any, tensors: Mapping[str, Any]) -> list[str]:
+def content_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
     from .jit.arrays import as_numpy
 

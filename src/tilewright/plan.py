@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import nullcontext
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from .backends import get_backend, get_backend_op
 from .errors import TensorError
+from .model.backend import Stage
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
+from .model.problem import Problem
 from .model.tensor import TensorView
 from .ops import get_op
 from .settings import Settings
@@ -26,21 +28,10 @@ KEEP_GIL_FLOPS = 200_000
 MOST_CALLS = 4096  # prepared calls that are kept
 
 
-class Stage(Protocol):
-    """One kernel launch of a plan."""
-
-    name: str
-    workspace_bytes: int
-
-    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """Return a function of the stream that launches this stage on `views`."""
-        ...
-
-
 GRID_SLOTS = 2
 
 
-def _launch_values(candidate: Candidate, problem: Any, settings: Settings) -> list[int]:
+def _launch_values(candidate: Candidate, problem: Problem, settings: Settings) -> list[int]:
     """Return the launch in the order of `AbiLayout.launch`; 0 leaves a choice to the kernel."""
     launch, spec = candidate.launch, candidate.spec
     threads = launch.threads or settings.resolved_threads()
@@ -58,7 +49,7 @@ class AbiStage:
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         candidate: Candidate,
         kernel: Any,
         settings: Settings,
@@ -68,7 +59,7 @@ class AbiStage:
         from .jit.loader import new_args
 
         op = get_op(problem.op)
-        abi = op.abi_for(problem) if hasattr(op, "abi_for") else op.abi
+        abi = op.abi_for(problem)
         self.name = candidate.spec.name
         self.roles = op.roles(problem)
         self._names = [(names or {}).get(r, r) for r in self.roles]
@@ -137,7 +128,7 @@ class PaddedStage:
     name = "padded"
     workspace_bytes = 0
 
-    def __init__(self, problem: Any, inner: Plan) -> None:
+    def __init__(self, problem: Problem, inner: Plan) -> None:
         self._problem, self._inner = problem, inner
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
@@ -162,6 +153,9 @@ class PaddedStage:
                     op.copy_out(given, padded, role, large[role], own[role])
 
         return launch
+
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: it copies tensors, so it needs more than their addresses."""
 
 
 def _tensor_over(view: TensorView) -> Any:
@@ -193,7 +187,7 @@ class Plan:
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         candidate: Candidate | None,
         stages: tuple[Stage, ...],
         storage_bytes: Mapping[str, int] | None = None,
@@ -233,8 +227,7 @@ class Plan:
         """Return a call on addresses (`run_pointers`) of a plan with one such stage; None for any other plan."""
         if self._storage_bytes:
             self._check_storage(views)
-        make = getattr(self.stages[0], "call", None) if len(self.stages) == 1 else None
-        return make(views) if make is not None else None
+        return self.stages[0].call(views) if len(self.stages) == 1 else None
 
     def _check_storage(self, views: Mapping[str, TensorView]) -> None:
         """Refuse incomplete packed storage: kernels read as many bytes as its shape needs."""
@@ -358,7 +351,7 @@ class PreparedCalls:
         self._kept[key] = launch
 
 
-def make_plan(problem: Any, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
+def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
     """Return the plan that runs `candidate` with its loaded kernel; a backend may supply its own stages."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
     stages = backend.stages(candidate, problem, kernel, settings)

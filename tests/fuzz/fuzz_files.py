@@ -20,7 +20,7 @@ import numpy as np
 from fuzz_targets import AcceptedError, check_types, document
 from fuzz_values import NUMBERS, bad_value, changed, changed_bytes, changed_text
 
-from tilewright.backends.formula_cost import device_numbers, operand_dtype
+from tilewright.backends.formula_cost import device_numbers
 from tilewright.dispatcher import nominal_device
 from tilewright.model.canonical import canonical
 from tilewright.ops import problem_from_dict
@@ -209,7 +209,7 @@ def model_file(rng: Random) -> None:
     with holding(path.name, data) as file:
         model = SelectionModel.load(file)
     check_model(model)
-    asked, where = problem_numbers(problem()), device_numbers(DEVICE, operand_dtype(problem()))
+    asked, where = problem_numbers(problem()), device_numbers(DEVICE, problem().operand_dtype)
     if model.beyond(asked, where):
         return
     scorer = Scorer(model, settings, patience=0)

@@ -10,8 +10,10 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import DeviceError, UnknownNameError
+from ..model import backend as model
 from ..model.device import Device
 from ..model.kernel import Candidate
+from ..model.problem import Problem
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
 from .base import Backend, BackendOp
@@ -42,7 +44,7 @@ def backend_names() -> list[str]:
 
 
 @cache
-def get_backend(name: str) -> Backend:
+def get_backend(name: str) -> model.Backend:
     """Return the backend called `name`.
 
     >>> get_backend("cpu").arch_kinds
@@ -54,7 +56,7 @@ def get_backend(name: str) -> Backend:
     return backend
 
 
-def get_backend_op(backend: str, op: str) -> BackendOp:
+def get_backend_op(backend: str, op: str) -> model.BackendOp[Any]:
     """Return how `backend` computes `op`.
 
     >>> get_backend_op("ck_tile", "gemm").op
@@ -110,7 +112,7 @@ def place_of(arch: str, settings: Settings) -> str | None:
     return None
 
 
-def by_cost(problem: Any, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
+def by_cost(problem: Problem, candidates: Iterable[Candidate], device: Device) -> list[Ranked]:
     """Return the candidates, smallest time by their backend's cost model first.
 
     >>> by_cost(None, [], None)

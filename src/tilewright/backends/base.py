@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cache, cached_property, partial
 from importlib import import_module
 from operator import itemgetter
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic
 
 from ..arch import get_arch
 from ..errors import SpecError, ToolchainError, UnknownNameError
 from ..model.arch import Arch
+from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
 from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
+from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
+from ..model.sweep import Words, read_sweep
 from ..model.tunable import Tunable, tunables_of
 from ..settings import Settings
 
 
-class BackendOp:
+class BackendOp(Generic[P]):
     """How one backend computes one op: algorithm, space, rules, cost and lowering.
 
     Subclasses set the class attributes; those that can build kernels override `request` and `load`.
@@ -50,18 +55,18 @@ class BackendOp:
         return ()
 
     def check(
-        self, spec: KernelSpec, arch: Arch, problem: Any = None, launch: Launch | None = None
+        self, spec: KernelSpec, arch: Arch, problem: P | None = None, launch: Launch | None = None
     ) -> tuple[Rejection, ...]:
         """Return every rule that `spec` breaks on `arch` (and for `problem`, if one is given)."""
         return judge(self.rules, Subject(spec, arch, problem, launch))
 
-    def check_problem(self, spec: KernelSpec, arch: Arch, problem: Any) -> tuple[Rejection, ...]:
+    def check_problem(self, spec: KernelSpec, arch: Arch, problem: P) -> tuple[Rejection, ...]:
         """Return every rule about problems that `spec`, which is legal by itself, breaks for `problem`."""
         return judge(self.problem_rules, Subject(spec, arch, problem))
 
-    def candidates(self, tree: KernelTree, problem: Any, device: Device) -> list[Candidate]:
+    def candidates(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
         """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`."""
-        arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject]()
+        arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject[P]]()
 
         def passes(spec: KernelSpec, check: Check) -> bool:
             subject = subjects.get(id(spec))  # the tree keeps its specs alive, so ids are unique
@@ -82,15 +87,15 @@ class BackendOp:
         """Return the rules that read a problem; the others were checked at registration or expansion."""
         return tuple(r for r in self.rules if r.kind == "problem")
 
-    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+    def launches(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
         """Return the run-time choices worth considering for this kernel and problem, best guess first."""
         return (Launch(),)
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return predicted seconds of one launch, by the backend's analytical cost model."""
         raise SpecError(f"{self.backend} has no cost model for {self.op}", remedy="select with first_fit or rules")
 
-    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+    def preference(self, candidate: Candidate, problem: P, device: Device) -> tuple[float, str]:
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
@@ -109,28 +114,37 @@ class BackendOp:
         """Return the loaded kernel of a built artifact."""
         raise ToolchainError(f"{self.backend} cannot load kernels for {self.op}")
 
-    def stands_for(self, candidate: Candidate, problem: Any) -> tuple[Candidate, Any, Mapping[str, str]] | None:
+    def stands_for(self, candidate: Candidate, problem: P) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
         """Return the equivalent launch of another op: candidate, problem, and our role for each of its roles.
 
         None if the kernel follows this op's own ABI.
         """
         return None
 
-    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+    def storage_bytes(self, candidate: Candidate, problem: P, kernel: Any) -> Mapping[str, int]:
         """Return the bytes that the kernel reads of each role whose storage does not show its shape: packed weights."""
         return {}
 
-    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+    def steps(self, candidate: Candidate, problem: P) -> tuple[PlanStep, ...]:
         """Return the steps of a launch of this candidate in order; one step by default."""
         return (PlanStep(self.op),)
 
-    def thread_grid(self, candidate: Candidate, problem: Any, threads: int) -> tuple[int, ...]:
+    def thread_grid(self, candidate: Candidate, problem: P, threads: int) -> tuple[int, ...]:
         """The grid that a launch of the C ABI hands to its kernel: the launch's own; empty if the kernel has none."""
         return candidate.launch.grid
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
-        """Return the stages of a plan (with `name`, `workspace_bytes` and `bind`), or None for one C ABI launch."""
+    def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...] | None:
+        """Return the stages of a plan, or None for one C ABI launch."""
         return None
+
+    def features(self) -> Features | None:
+        """Return the formulas that models of these kernels learn from; None if there are none."""
+        return None
+
+    def read_sweep(self, path: str | Path, wanted: Sequence[Any]) -> Sequence[KernelSet]:
+        """Return the sets that a sweep file (JSON or TOML) declares; `wanted` signatures say what it leaves open."""
+        names = tuple(f.name for f in fields(wanted[0]))
+        return read_sweep(path, Words(self.op, self.backend, self.tunables(), names))
 
 
 class Backend:
@@ -158,7 +172,7 @@ class Backend:
         """Return the ops that this backend knows."""
         return list(_op_names(self.package))
 
-    def op(self, name: str) -> BackendOp:
+    def op(self, name: str) -> BackendOp[Any]:
         """Return how this backend computes the op called `name`."""
         return _load_op(self.package, name)
 
@@ -175,7 +189,7 @@ class Backend:
         """Return the device at a place; None if there is none."""
         return self.placed(settings).get(full_device_name(place))
 
-    def at_place(self, place: str, stages: Any, settings: Settings) -> Any:
+    def at_place(self, place: str, stages: tuple[Stage, ...], settings: Settings) -> tuple[Stage, ...]:
         """Return the stages of a plan as they run at a place: unchanged, unless the backend wraps them there."""
         return stages
 
@@ -191,8 +205,8 @@ def _op_names(package: str) -> tuple[str, ...]:
 
 
 @cache
-def _load_op(package: str, name: str) -> BackendOp:
+def _load_op(package: str, name: str) -> BackendOp[Any]:
     if name not in _op_names(package):
         raise UnknownNameError(f"op of backend {package.rsplit('.', 1)[-1]}", name, _op_names(package))
-    op: BackendOp = import_module(f"{package}.{name}").OP
+    op: BackendOp[Any] = import_module(f"{package}.{name}").OP
     return op

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..arch import get_arch
 from ..model import correction
 from ..model.correction import Correction
 from ..model.kernel import KernelSpec
+from ..model.problem import Problem
 from . import get_backend_op
 
 
 def nearest_legal(
-    spec: KernelSpec, problem: Any = None, *, keep: Iterable[str] = (), limit: int = 5000
+    spec: KernelSpec, problem: Problem | None = None, *, keep: Iterable[str] = (), limit: int = 5000
 ) -> Correction | None:
     """Return the legal kernel with the fewest steps of tunables from `spec`; None if none is among `limit` kernels.
 
@@ -44,7 +44,7 @@ class Corrected:
         return list(dict.fromkeys(c.spec for c in self.corrections))
 
 
-def correct_all(specs: Iterable[KernelSpec], problem: Any = None) -> Corrected:
+def correct_all(specs: Iterable[KernelSpec], problem: Problem | None = None) -> Corrected:
     """Return the nearest legal kernel of each of `specs`."""
     result = Corrected()
     for spec in specs:

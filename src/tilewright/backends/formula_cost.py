@@ -12,19 +12,19 @@ from importlib import import_module
 from typing import Any
 
 from ..arch import get_arch
-from ..errors import SelectionError
 from ..model.arch import CpuArch
+from ..model.backend import Features
 from ..model.device import Device
 from ..model.formula import GRID, Symbol
 from ..model.formula_python import Each, python_form
 from ..model.kernel import Candidate, KernelSpec, Launch
+from ..model.problem import Problem
 from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
 DEVICE = ("units", "threads", "clock", "bandwidth", "l1", "l2", "llc", "lanes", "rate")
 PREDICTED = "predicted_us"  # the formula that is the cost model
-OPERAND_FIELDS = ("dtype_a", "dtype_input", "dtype_q", "dtype")
 UNTOLD = {"clock": 1.5e9, "bandwidth": 1e12}  # of a GPU that does not report them; other unknown numbers are 1
 
 
@@ -72,19 +72,6 @@ def device_numbers(device: Device, dtype: str) -> dict[str, float]:
     return {name: float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True)}
 
 
-def operand_dtype(problem: Any) -> str:
-    """Return the dtype of a problem's first operand, under any of the names that ops have for it.
-
-    >>> from tilewright.ops import problem_from_dict
-    >>> operand_dtype(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
-    'bf16'
-    """
-    for name in OPERAND_FIELDS:
-        if hasattr(problem, name):
-            return str(getattr(problem, name))
-    raise SelectionError(f"problems of {problem.op} have none of the fields {', '.join(OPERAND_FIELDS)}")
-
-
 class FormulaCost:
     """The cost model of one backend's op.
 
@@ -92,19 +79,19 @@ class FormulaCost:
     kernel (numbers in addition to its tunables), and `searched` if blocks are found when a launch is bound.
     """
 
-    def __init__(self, op: str, features: Any, tunables: Sequence[Tunable]) -> None:
+    def __init__(self, op: str, features: Features, tunables: Sequence[Tunable]) -> None:
         self._features, self._tunables, self._kind = features, tuple(tunables), kind_of(tunables)
         self._op: Callable[[Any], Mapping[str, float]] = import_module(f"tilewright.ops.{op}.features").numbers
-        self._searched = getattr(features, "searched", None)
+        self._searched = features.searched
         self._forms: dict[float, Any] = {}
         self._kernels: SideTable[tuple[float, ...]] = SideTable()
         self._now: tuple[Any, Any, dict[float, Each], tuple[Any, Any]] = (None, None, {}, ((), ()))
 
-    def seconds(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def seconds(self, candidate: Candidate, problem: Problem, device: Device) -> float:
         """Return the predicted seconds of one launch."""
         now = self._now
         if now[0] is not problem or now[1] is not device:
-            numbers = self._op(problem), device_numbers(device, operand_dtype(problem))
+            numbers = self._op(problem), device_numbers(device, problem.operand_dtype)
             now = self._now = (problem, device, {}, numbers)
         kernel = self.kernel_numbers(candidate.spec)
         kind = kernel[0]
@@ -120,18 +107,18 @@ class FormulaCost:
         if kept is None:
             own = [tunable_number(t, getattr(spec.algorithm, t.name)) for t in self._tunables]
             kind = own[self._tunables.index(self._kind)] if self._kind else 0.0
-            known = self._features.constants(spec) if hasattr(self._features, "constants") else ()
+            known = self._features.constants(spec)
             kept = self._kernels.put(spec, (kind, *own, *known))
         return kept
 
-    def numbers(self, candidate: Candidate, problem: Any, device: Device) -> tuple[dict[str, float], Any, Any]:
+    def numbers(self, candidate: Candidate, problem: Problem, device: Device) -> tuple[dict[str, float], Any, Any]:
         """Return (kernel and launch, problem, device) by name, as formulas take them."""
-        names = (*(t.name for t in self._tunables), *getattr(self._features, "CONSTANTS", ()))
+        names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
         k = dict(zip(names, self.kernel_numbers(candidate.spec)[1:], strict=True))
         k.update(zip(LAUNCH, self._launch(candidate, problem), strict=True))
-        return k, self._op(problem), device_numbers(device, operand_dtype(problem))
+        return k, self._op(problem), device_numbers(device, problem.operand_dtype)
 
-    def _launch(self, candidate: Candidate, problem: Any) -> tuple[float, ...]:
+    def _launch(self, candidate: Candidate, problem: Problem) -> tuple[float, ...]:
         numbers = launch_numbers(candidate.launch)
         if self._searched is None or candidate.launch.blocks:
             return numbers
@@ -140,7 +127,7 @@ class FormulaCost:
     def _form(self, kind: float, problem: Mapping[str, float]) -> Any:
         """Return the formula of a kind of kernels as Python; made when the first of them is evaluated."""
         if kind not in self._forms:
-            names = (*(t.name for t in self._tunables), *getattr(self._features, "CONSTANTS", ()))
+            names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
             k: dict[str, Any] = {n: Symbol(f"k_{n}", True) for n in (*names, *LAUNCH)}
             if self._kind is not None:
                 k[self._kind.name] = kind

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
+from ..model.backend import Features
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kernel_set import KernelSet
+from ..model.problem import P
 from ..settings import Settings
 from .base import BackendOp
 from .formula_cost import FormulaCost
 
 
-class PackageOp(BackendOp):
+class PackageOp(BackendOp[P]):
     """An op that finds its parts in its own sub-package.
 
     `sets` holds NAMED_SETS and DEFAULT_SETS, `cost` holds `launches`, `lower` holds `request_of`, and the module called
@@ -52,22 +55,26 @@ class PackageOp(BackendOp):
         sets: tuple[KernelSet, ...] = self.part("sets").DEFAULT_SETS
         return sets
 
-    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+    def launches(self, spec: KernelSpec, problem: P, device: Device) -> Sequence[Launch]:
         """Return the run-time choices worth considering, best guess first."""
         found: Sequence[Launch] = self.cost.launches(spec, problem, device)
         return found
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return the predicted seconds of the analytical model."""
         seconds: float = (self.formula_cost.seconds if self.formulas else self.cost.predict)(candidate, problem, device)
         return seconds
 
-    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+    def preference(self, candidate: Candidate, problem: P, device: Device) -> tuple[float, str]:
         """Return score and reason by rules of thumb."""
         if self.thumb is None:
             return super().preference(candidate, problem, device)
         found: tuple[float, str] = self.part(self.thumb).preference(candidate, problem, device)
         return found
+
+    def features(self) -> Features | None:
+        """Return the module `features` of the sub-package; None if it has none."""
+        return self.part("features") if find_spec(f"{self.package}.features") is not None else None
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build request of one kernel."""

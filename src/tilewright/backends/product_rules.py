@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 from ..model.arch import Arch
 from ..model.kernel import KernelSpec
@@ -23,23 +24,23 @@ def product_rule(id: str, rules: Iterable[Rule], gemm_spec: Callable[[KernelSpec
     return Rule(id, "problem", text, partial(_first_broken, parts), parts)
 
 
-def _is_product(s: Subject) -> Broken | None:
+def _is_product(s: Subject[Any]) -> Broken | None:
     why = not_a_product(s.problem) if s.spec.algorithm.pipeline == "gemm" else None
     return broken(f"not a plain matrix product: {why}", "use the implicit pipeline") if why else None
 
 
-def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject) -> Broken | None:
+def _holds(gemm_spec: Callable[[KernelSpec], KernelSpec], rule: Rule, s: Subject[Any]) -> Broken | None:
     if s.spec.algorithm.pipeline != "gemm":
         return None
     said = rule.check(Subject(gemm_spec(s.spec), s.arch, as_gemm(s.problem)))
     return None if said is None else _retold(rule.id, said)
 
 
-def _first_broken(parts: Iterable[Check], s: Subject) -> Broken | None:
+def _first_broken(parts: Iterable[Check], s: Subject[Any]) -> Broken | None:
     return next((found for part in parts if (found := part(s)) is not None), None)
 
 
-def _first(rules: Iterable[Rule], subject: Subject) -> Broken | None:
+def _first(rules: Iterable[Rule], subject: Subject[Any]) -> Broken | None:
     for said in judge(rules, subject):
         return _retold(said.rule, said)
     return None

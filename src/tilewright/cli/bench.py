@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from ..errors import TilewrightError
+from ..model.problem import Problem
 from .kernels import Kernels, takes_kernels
 from .options import AsJson, ProblemTexts, quiet_progress
 from .output import note, note_events, print_json
@@ -89,7 +90,7 @@ class _Apart:
 
 def _records(
     dispatcher: Dispatcher,
-    problems: Sequence[Any],
+    problems: Sequence[Problem],
     peers: Sequence[str],
     policy: Policy,
     everything: bool,

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import SelectionError
+from ..model.problem import Problem
 from .options import (
     PROBLEM_HELP,
     ArchName,
@@ -64,6 +65,8 @@ def build(
     members of the named sets and sweep files. Without problems, builds every kernel of the named sets for --arch; with
     a backend and no set, its essential kernels.
     """
+    from ..jit import Artifact
+
     settings = settings_of(selector=selector)
     if problems:
         wanted = read_problems(problems)
@@ -83,7 +86,7 @@ def build(
         cancel=threading.Event(),
         retry_failed=retry_failed,
     )
-    failed = [r for r in results if not hasattr(r, "path")]
+    failed = [r for r in results if not isinstance(r, Artifact)]
     if as_json:
         print_json(_report(results, recorder, time.monotonic() - start))
     else:
@@ -104,7 +107,7 @@ def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
         print(f"spec: {text}\nto repeat it: tilewright build --retry-failed --spec '{text}'\n", file=sys.stderr)
 
 
-def _chosen(dispatcher: Any, problems: Sequence[Any], arch: str, top: int | None) -> list[Any]:
+def _chosen(dispatcher: Any, problems: Sequence[Problem], arch: str, top: int | None) -> list[Any]:
     """Return the best `top` kernels of each problem (all if it is None), each once."""
     from ..dispatcher import no_candidate
 
@@ -152,9 +155,11 @@ def _report(results: Sequence[Any], recorder: Recorder, seconds: float) -> dict[
 
 
 def _kernel_report(result: Any, recorder: Recorder) -> dict[str, Any]:
+    from ..jit import Artifact
+
     status, seconds = recorder.outcomes.get(result.name, ("failed", result.seconds))
     common = {"kernel": result.name, "digest": result.spec_digest, "build_key": result.build_key, "status": status}
-    if hasattr(result, "path"):
+    if isinstance(result, Artifact):
         return {**common, "seconds": round(seconds, 3), "path": str(result.path)}
     return {**common, "seconds": round(seconds, 3), "reason": result.reason, "log": result.log}
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import __version__
+from ..model.problem import Problem
 from .options import AsJson, Threads, quiet_progress, settings_of
 from .output import note, note_events, print_json
 
@@ -115,7 +116,7 @@ def _print_machine(dispatcher: Dispatcher, stream: Any) -> None:
     print(f"  cache     {dispatcher.cache.root}\n", file=stream)
 
 
-def _print_sets(dispatcher: Dispatcher, problems: Sequence[Any], stream: Any) -> None:
+def _print_sets(dispatcher: Dispatcher, problems: Sequence[Problem], stream: Any) -> None:
     found = [dispatcher.explain(p) for p in problems]
     legal = sum(len({r.candidate.spec.digest for r in e.ranked}) for e in found)
     rejected = sum(len(e.rejected) for e in found)
@@ -129,7 +130,7 @@ def _print_sets(dispatcher: Dispatcher, problems: Sequence[Any], stream: Any) ->
     )
 
 
-def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> list[Line]:
+def _measure(dispatcher: Dispatcher, problems: Sequence[Problem], quick: bool) -> list[Line]:
     from ..tune.bench.ceilings import Ceilings
     from ..tune.bench.peers_numpy import NumpyPeer
     from ..tune.bench.record import bench_problem
@@ -149,7 +150,7 @@ def _measure(dispatcher: Dispatcher, problems: Sequence[Any], quick: bool) -> li
     return lines
 
 
-def _why(dispatcher: Dispatcher, problem: Any, candidate: Any) -> str:
+def _why(dispatcher: Dispatcher, problem: Problem, candidate: Any) -> str:
     """Return the rank of the choice with its predicted time, and how many better ranked ones failed to build."""
     ranked = dispatcher.explain(problem).ranked
     place = next(i for i, r in enumerate(ranked) if r.candidate == candidate)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..model.problem import Problem
 from .kernels import Kernels, takes_kernels
 from .options import AsJson, ProblemText, Seed, quiet_progress
 from .output import note_events, print_json
@@ -91,7 +92,7 @@ def _speed(row: dict[str, Any]) -> tuple[str | None, str | None]:
 
 
 def _run_one(
-    dispatcher: Any, problem: Any, seed: int, check: bool, tier: str | None, candidate: Any = None
+    dispatcher: Any, problem: Problem, seed: int, check: bool, tier: str | None, candidate: Any = None
 ) -> dict[str, Any]:
     """Run once after a warm-up and time it roughly (`bench` measures carefully); use `candidate` if it is given."""
     from ..backends import get_backend_op

@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+from ..model.problem import Problem
 from .options import BackendName, DeviceName, NoBuild, SelectorName, Strict, Threads, settings_of
 from .problems import placed, read_problems
 from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
@@ -41,7 +42,7 @@ class Kernels:
         """Read problems and put them where they are to run."""
         return placed(read_problems(texts), self.device)
 
-    def dispatcher(self, problems: Sequence[Any], sanitize: bool = False) -> Dispatcher:
+    def dispatcher(self, problems: Sequence[Problem], sanitize: bool = False) -> Dispatcher:
         """Return a dispatcher over these kernels."""
         settings = settings_of(self.threads, self.selector, self.strict, self.no_build, sanitize)
         chosen = (self.backend, self.specs, self.correct)

@@ -10,9 +10,10 @@ from typing import Any
 from ..errors import DeviceError, ProblemError, TilewrightError, UnknownNameError
 from ..model.device import full_device_name
 from ..model.json_text import MOST_BYTES, MOST_LINE_BYTES, decode_text, parse_json, read_bytes
+from ..model.problem import Problem
 
 
-def read_problems(texts: Iterable[str]) -> list[Any]:
+def read_problems(texts: Iterable[str]) -> list[Problem]:
     """Return the problems that `texts` name, at least one; an error names the file and line of a mistake.
 
     >>> [p.m for p in read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}'])]
@@ -26,7 +27,7 @@ def read_problems(texts: Iterable[str]) -> list[Any]:
     return found
 
 
-def placed(problems: list[Any], device: str) -> list[Any]:
+def placed(problems: list[Problem], device: str) -> list[Problem]:
     """Return the problems with their tensors on `device`: cpu, cuda, cuda:1, or the arch of a GPU of this machine.
 
     >>> placed(read_problems(['{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}']), "cuda")[0].device

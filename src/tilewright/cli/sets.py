@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import SchemaError, SelectionError, UnknownNameError
 from ..model.json_text import parse_json, read_json
+from ..model.problem import Problem
 from .options import dispatcher_of
 from .output import note
 
@@ -53,7 +53,7 @@ def dispatcher_with(
     settings: Settings,
     names: Sequence[str],
     files: Sequence[str],
-    problems: Sequence[Any],
+    problems: Sequence[Problem],
     arch: str,
     backend: str = "",
     specs: Sequence[str] = (),
@@ -74,7 +74,7 @@ def dispatcher_with(
     return dispatcher
 
 
-def _over_specs(dispatcher: Dispatcher, specs: Sequence[str], problems: Sequence[Any], correct: bool) -> Dispatcher:
+def _over_specs(dispatcher: Dispatcher, specs: Sequence[str], problems: Sequence[Problem], correct: bool) -> Dispatcher:
     """Return a dispatcher over single kernels; a digest names one of the kernels of `dispatcher`."""
     from ..dispatcher import Dispatcher
     from ..registry import Registry
@@ -96,7 +96,7 @@ def _corrected(spec: KernelSpec) -> KernelSpec:
     return spec if found is None else found.spec
 
 
-def add_corrected(dispatcher: Dispatcher, problems: Sequence[Any], arch: str) -> None:
+def add_corrected(dispatcher: Dispatcher, problems: Sequence[Problem], arch: str) -> None:
     """For every kernel that a rule removed, add the nearest one that accepts the problem; print each change."""
     from ..backends.corrections import correct_all
 
@@ -115,7 +115,7 @@ def _note_corrections(corrections: Sequence[Correction]) -> None:
         note(f"corrected {found.asked.name}: {found} ({', '.join(dict.fromkeys(r.rule for r in found.mended))})")
 
 
-def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correct: bool) -> list[KernelSpec]:
+def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Problem], correct: bool) -> list[KernelSpec]:
     """Return the kernel of a spec, or the kernels for `problems` whose digest begins with `text`."""
     if not DIGEST.fullmatch(text):
         return [read_spec(text, correct)]
@@ -131,7 +131,7 @@ def _specs_of(text: str, dispatcher: Dispatcher, problems: Sequence[Any], correc
 
 
 def _over_sets(
-    settings: Settings, names: Sequence[str], files: Sequence[str], problems: Sequence[Any], arch: str, backend: str
+    settings: Settings, names: Sequence[str], files: Sequence[str], problems: Sequence[Problem], arch: str, backend: str
 ) -> Dispatcher:
     """Return a dispatcher over the named sets and sweep files, or over the default registry."""
     from ..dispatcher import Dispatcher
@@ -149,7 +149,7 @@ def _over_sets(
     return Dispatcher(registry, settings=settings)
 
 
-def _check_backend(backend: str, arch: str, problem: Any) -> None:
+def _check_backend(backend: str, arch: str, problem: Problem) -> None:
     """Refuse a backend that has no kernels for the arch at all."""
     from ..backends import get_backend
 
@@ -227,7 +227,7 @@ def read_spec(text: str, correct: bool = False) -> KernelSpec:
     return _corrected(spec) if correct else spec
 
 
-def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "") -> Sequence[KernelSet]:
+def read_sweep(path: str, problems: Sequence[Problem], arch: str, backend: str = "") -> Sequence[KernelSet]:
     """Return the sets that a file declares, for `backend` or the first one for `arch` (this CPU if it is empty)."""
     op = problems[0].op
     name = backend or _backend_of(problems[0], arch)
@@ -247,18 +247,13 @@ def read_sweep(path: str, problems: Sequence[Any], arch: str, backend: str = "")
         raise error
 
 
-def _read_for(backend: str, path: str, problems: Sequence[Any]) -> Sequence[KernelSet]:
+def _read_for(backend: str, path: str, problems: Sequence[Problem]) -> Sequence[KernelSet]:
     """Return the sets of a file in the format of `backend`."""
     from ..backends import get_backend_op
-    from ..model.sweep import Words
-    from ..model.sweep import read_sweep as read
 
     op = get_backend_op(backend, problems[0].op)
     signatures = [p.signature for p in problems if p.op == op.op]
-    if hasattr(op, "read_sweep"):  # a backend with a file format of its own
-        found: Sequence[KernelSet] = op.read_sweep(path, signatures)
-        return found
-    return read(path, Words(op.op, op.backend, op.tunables(), tuple(f.name for f in fields(signatures[0]))))
+    return op.read_sweep(path, signatures)
 
 
 def _backends_with(op: str) -> list[str]:
@@ -267,7 +262,7 @@ def _backends_with(op: str) -> list[str]:
     return [name for name in backend_names() if op in get_backend(name).op_names()]
 
 
-def _backend_of(problem: Any, arch: str) -> str:
+def _backend_of(problem: Problem, arch: str) -> str:
     from ..backends import get_backend
 
     kinds = _arch_kinds(arch, problem.device)

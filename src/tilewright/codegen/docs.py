@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from ..backends import BackendOp, backend_names, get_backend
+from ..backends import backend_names, get_backend
+from ..model.backend import BackendOp
 from ..ops import get_op, op_names
 from ..settings import Settings
 
@@ -79,7 +81,7 @@ def settings_page() -> str:
     return "\n\n".join([NOTICE, "# Settings", head, _table(("variable", "default", "meaning"), rows)]) + "\n"
 
 
-def _backend_ops() -> Iterator[BackendOp]:
+def _backend_ops() -> Iterator[BackendOp[Any]]:
     for backend in backend_names():
         for op in get_backend(backend).op_names():
             if op in op_names():

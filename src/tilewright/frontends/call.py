@@ -19,6 +19,7 @@ from ..jit.arrays import view_at
 from ..jit.memo import Record, know_tensors, make_memo
 from ..model.device import memory_of
 from ..model.dtype import numpy_dtype
+from ..model.problem import Problem
 from ..model.tensor import TensorView
 from ..ops import get_op
 from ..plan import PreparedCalls
@@ -95,7 +96,7 @@ class Prepared:
     def __init__(
         self,
         call: Any,
-        problem: Any,
+        problem: Problem,
         roles: Sequence[str],
         views: Views,
         made: Mapping[str, Callable[[], Any]],
@@ -149,7 +150,7 @@ class Prepared:
 Meeting = tuple[int, int, int, list[tuple[int, int, int, bool]]]
 
 
-def _meetings(problem: Any, roles: Sequence[str], views: Views) -> list[Meeting]:
+def _meetings(problem: Problem, roles: Sequence[str], views: Views) -> list[Meeting]:
     """Return the byte range of each written tensor, and every other tensor that could overlap it.
 
     Tensors are named by their place in `roles`; the last value says whether the two may share memory.
@@ -214,7 +215,7 @@ class _Request:
         return self.kind.view(tensor, role, self.place, self.choices)
 
 
-def _refuse(problem: Any, mistakes: list[str]) -> None:
+def _refuse(problem: Problem, mistakes: list[str]) -> None:
     if mistakes:
         raise TensorError.of(f"tensors of {problem.label()}", mistakes)
 

@@ -122,7 +122,7 @@ class _Search:
         rule(self._subject(replace(spec, algorithm=_Recorder(spec.algorithm, read))))
         return frozenset(read & self.index.keys())
 
-    def _subject(self, spec: KernelSpec) -> Subject:
+    def _subject(self, spec: KernelSpec) -> Subject[Any]:
         return Subject(spec, self.arch, self.problem, self.launch)
 
     def _neighbours(self, state: Key, fields: frozenset[str]) -> Iterator[Key]:

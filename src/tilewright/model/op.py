@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from .abi import AbiLayout
+from .problem import P
 from .tensor import TensorView
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Expected:
     magnitude: Array  # the same computation on absolute values: rounding errors scale with it
 
 
-class Op(Protocol):
+class Op(Protocol[P]):
     """An operation: its problems, tensors, reference and ABI slots.
 
     `name` is that of its folder. `also_called` holds the other names it has in problem files. `index_roles` are the
@@ -38,7 +39,11 @@ class Op(Protocol):
     index_roles: tuple[str, ...]
     abi: AbiLayout
 
-    def problem_from_dict(self, data: Mapping[str, Any]) -> Any:
+    def abi_for(self, problem: P) -> AbiLayout:
+        """Return the slots that a problem uses: `abi`, unless the op has other tensors for some of its problems."""
+        ...
+
+    def problem_from_dict(self, data: Mapping[str, Any]) -> P:
         """Return a problem from its JSON form."""
         ...
 
@@ -50,58 +55,109 @@ class Op(Protocol):
         """Return one signature field from its canonical form."""
         ...
 
-    def plain_problem(self, dtype: str) -> Any:
+    def plain_problem(self, dtype: str) -> P:
         """Return a medium problem with everything except the dtype at its default, for `tilewright support`."""
         ...
 
-    def roles(self, problem: Any) -> tuple[str, ...]:
+    def roles(self, problem: P) -> tuple[str, ...]:
         """Return the tensors of a problem, in order."""
         ...
 
-    def out_roles(self, problem: Any) -> tuple[str, ...]:
+    def out_roles(self, problem: P) -> tuple[str, ...]:
         """Return the tensors that are written; a launch returns the first."""
         ...
 
-    def may_alias(self, problem: Any) -> Mapping[str, str]:
+    def may_alias(self, problem: P) -> Mapping[str, str]:
         """Return the tensors that may share the memory of a written one, and which one that is."""
         ...
 
-    def sizes(self, problem: Any) -> tuple[int, ...]:
+    def sizes(self, problem: P) -> tuple[int, ...]:
         """Return the sizes in the order of the ABI."""
         ...
 
-    def mismatches(self, problem: Any, views: Mapping[str, TensorView]) -> list[str]:
+    def mismatches(self, problem: P, views: Mapping[str, TensorView]) -> list[str]:
         """Return every mismatch between tensors and problem."""
         ...
 
-    def fitted(self, problem: Any, views: Mapping[str, TensorView]) -> Any:
+    def fitted(self, problem: P, views: Mapping[str, TensorView]) -> P:
         """Return the problem with the strides and the pointer alignments of `views`."""
         ...
 
-    def content_mistakes(self, problem: Any, tensors: Mapping[str, Any]) -> list[str]:
+    def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
         """Return every contradiction between the contents of index tensors (NumPy arrays) and the problem."""
         ...
 
-    def strides(self, problem: Any, role: str) -> tuple[int, ...]:
+    def strides(self, problem: P, role: str) -> tuple[int, ...]:
         """Return the strides of a role in the order of the ABI."""
         ...
 
-    def scalars(self, problem: Any) -> tuple[float, ...]:
+    def scalars(self, problem: P) -> tuple[float, ...]:
         """Return the scalars in the order of the ABI."""
         ...
 
-    def is_empty(self, problem: Any) -> bool:
+    def is_empty(self, problem: P) -> bool:
         """Return whether there is nothing to compute."""
         ...
 
-    def random_tensors(self, problem: Any, seed: int) -> dict[str, Any]:
+    def padded(self, problem: P) -> P | None:
+        """Return the problem padded so that more kernels take it; None if nothing is to pad."""
+        ...
+
+    def copy_in(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
+        """Copy one tensor into its zero-filled padded form."""
+        ...
+
+    def copy_out(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
+        """Copy the wanted part of a padded result into its tensor."""
+        ...
+
+    def random_tensors(self, problem: P, seed: int) -> dict[str, Any]:
         """Return new NumPy tensors of every role; the output is filled with a poison value."""
         ...
 
-    def expected(self, problem: Any, tensors: Mapping[str, Any]) -> Expected:
+    def expected(self, problem: P, tensors: Mapping[str, Any]) -> Expected:
         """Return the result in float64 and its magnitude."""
         ...
 
-    def verify(self, problem: Any, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
         """Compare `out` with the reference, in the tier that the size affords."""
         ...
+
+    def checker(self, problem: P, tensors: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return a function (out, product_error=0.0) that verifies many results of one problem."""
+        ...
+
+
+class OpDefaults(Generic[P]):
+    """What an op has unless it says otherwise: no index tensors, one ABI, no padding, a reference that is not kept."""
+
+    index_roles: tuple[str, ...] = ()
+    abi: AbiLayout
+
+    def abi_for(self, problem: P) -> AbiLayout:
+        """Return the slots of the op."""
+        return self.abi
+
+    def content_mistakes(self, problem: P, tensors: Mapping[str, Any]) -> list[str]:
+        """Return no mistakes: no tensor holds lengths or pages."""
+        return []
+
+    def padded(self, problem: P) -> P | None:
+        """Return None: every problem is computed as it is."""
+        return None
+
+    def copy_in(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
+        """Raise: nothing is padded."""
+        raise NotImplementedError
+
+    def copy_out(self, problem: P, padded: P, role: str, source: Any, target: Any) -> None:
+        """Raise: nothing is padded."""
+        raise NotImplementedError
+
+    def verify(self, problem: P, tensors: Mapping[str, Any], out: Any, **options: Any) -> Any:
+        """Raise: each op has its own."""
+        raise NotImplementedError
+
+    def checker(self, problem: P, tensors: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return a function (out, product_error=0.0) that verifies one result after another."""
+        return lambda out, product_error=0.0: self.verify(problem, tensors, out, product_error=product_error)

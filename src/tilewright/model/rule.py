@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
+
+from .problem import P
 
 if TYPE_CHECKING:
     from .arch import Arch
@@ -36,12 +38,12 @@ class Rejection:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(Generic[P]):
     """What a rule checks. `problem` and `launch` are absent if only a spec is checked."""
 
     spec: KernelSpec
     arch: Arch
-    problem: Any = None
+    problem: P = None  # type: ignore[assignment]  # absent: rules of kind "problem" are not asked then
     launch: Launch | None = None
 
 
@@ -59,7 +61,7 @@ class Rule:
     check: Check
     parts: tuple[Check, ...] = ()
 
-    def __call__(self, subject: Subject) -> Rejection | None:
+    def __call__(self, subject: Subject[Any]) -> Rejection | None:
         """Return the rejection, or None if the subject passes (problem rules pass if there is no problem)."""
         if self.kind == "problem" and subject.problem is None:
             return None
@@ -76,7 +78,7 @@ class Broken:
     values: Mapping[str, Any]
 
 
-Check = Callable[[Subject], Broken | None]
+Check = Callable[[Subject[Any]], Broken | None]
 
 
 def broken(message: str, remedy: str = "", **values: Any) -> Broken:
@@ -102,7 +104,7 @@ def rule(id: str, kind: str, formula: str) -> Callable[[Check], Rule]:
     return lambda check: Rule(id, kind, formula, check)
 
 
-def judge(rules: Iterable[Rule], subject: Subject) -> tuple[Rejection, ...]:
+def judge(rules: Iterable[Rule], subject: Subject[Any]) -> tuple[Rejection, ...]:
     """Return every rejection of `subject`, in rule order; empty means legal."""
     answers = (r(subject) for r in rules)
     return tuple(a for a in answers if a is not None)

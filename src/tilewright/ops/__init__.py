@@ -10,6 +10,8 @@ from typing import Any
 
 from ..errors import ProblemError, UnknownNameError
 from ..model.fields import INT64_MAX, shown
+from ..model.op import Op
+from ..model.problem import Problem
 
 
 def op_names() -> list[str]:
@@ -22,14 +24,15 @@ def op_names() -> list[str]:
 
 
 @cache
-def get_op(name: str) -> Any:
+def get_op(name: str) -> Op[Any]:
     """Return the `Op` object called `name`: the name of its folder, or its name in problem files.
 
     >>> get_op("gemm").name
     'gemm'
     """
     if name in op_names():
-        return import_module(f".{name}", __package__).OP
+        op: Op[Any] = import_module(f".{name}", __package__).OP
+        return op
     for other in op_names():
         if name in get_op(other).also_called:
             return get_op(other)
@@ -46,7 +49,7 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
 }
 
 
-def problem_from_dict(data: Any) -> Any:
+def problem_from_dict(data: Any) -> Problem:
     """Return a problem from its JSON form; the field `op` names the op.
 
     >>> problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}).flops
@@ -65,7 +68,8 @@ def problem_from_dict(data: Any) -> Any:
     wrong += _member_mistakes(data)
     if wrong:
         raise ProblemError.of("the problem", wrong)
-    return get_op(data["op"]).problem_from_dict(data)
+    problem: Problem = get_op(data["op"]).problem_from_dict(data)
+    return problem
 
 
 def _member_mistakes(data: Mapping[str, Any]) -> list[str]:

@@ -10,13 +10,14 @@ import numpy as np
 from ..errors import TensorError
 from ..model.device import memory_of
 from ..model.dtype import get_dtype, numpy_dtype
+from ..model.problem import Problem
 from ..model.tensor import TensorView
 
 POISON = {"float": float("nan"), "int": -(2**31) + 1}  # values of a result before it is computed
 
 
 def mismatches_of(
-    problem: Any,
+    problem: Problem,
     views: Mapping[str, TensorView],
     dtype: Callable[[str], str],
     fit: Callable[[Any, str, TensorView], list[str]],

@@ -15,6 +15,7 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.kernel_set import Expansion, KernelSet, expand
 from ..model.kernel_tree import KernelTree
+from ..model.problem import Problem
 from ..model.rule import Rejection
 from ..model.selector import Ranked, Selector
 from ..ops import get_op
@@ -47,7 +48,7 @@ class Offers(Collection):
                 self._expansions[key] = known
         return known
 
-    def consider(self, problem: Any, device: Device) -> Consideration:
+    def consider(self, problem: Problem, device: Device) -> Consideration:
         """Return every candidate for `problem` on `device`, checked by all rules, in a deterministic order."""
         result = Consideration()
         seen: set[KernelSpec] = set()
@@ -63,14 +64,14 @@ class Offers(Collection):
             result.legal += [Candidate(spec, launch) for launch in op.launches(spec, problem, device)]
         return result
 
-    def legal(self, problem: Any, device: Device) -> list[Candidate]:
+    def legal(self, problem: Problem, device: Device) -> list[Candidate]:
         """Return the legal candidates of `consider` in the same order, without the reasons for the others: faster."""
         found: list[Candidate] = []
         for tree in self._alone(problem, device):
             found += get_backend_op(tree.specs[0].backend, problem.op).candidates(tree, problem, device)
         return found
 
-    def _alone(self, problem: Any, device: Device) -> list[KernelTree]:
+    def _alone(self, problem: Problem, device: Device) -> list[KernelTree]:
         """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch
         (cached)."""
         key = (problem.op, device.arch, problem.signature)
@@ -85,7 +86,7 @@ class Offers(Collection):
                     self._legal[key] = known
         return known
 
-    def _declared(self, problem: Any, device: Device) -> Iterator[tuple[KernelSpec, tuple[Rejection, ...]]]:
+    def _declared(self, problem: Problem, device: Device) -> Iterator[tuple[KernelSpec, tuple[Rejection, ...]]]:
         signature = problem.signature
         for entry in self.entries():
             same = entry.spec.op == problem.op and entry.spec.signature == signature
@@ -101,7 +102,9 @@ class Offers(Collection):
             for spec, rejections in expansion.rejected:
                 yield spec, rejections
 
-    def select(self, problem: Any, selector: Selector | None = None, device: Device | None = None) -> Sequence[Ranked]:
+    def select(
+        self, problem: Problem, selector: Selector | None = None, device: Device | None = None
+    ) -> Sequence[Ranked]:
         """Return the candidates for `problem`, best first by `selector` (by default the backends' cost models).
 
         `device` is the one that the problem's tensors are on, unless another is given.
@@ -118,7 +121,7 @@ class Offers(Collection):
         candidates = self.legal(problem, where)
         return selector.rank(problem, candidates, where) if selector else by_cost(problem, candidates, where)
 
-    def specs(self, problems: Sequence[Any] = (), device: Device | None = None) -> list[KernelSpec]:
+    def specs(self, problems: Sequence[Problem] = (), device: Device | None = None) -> list[KernelSpec]:
         """Return the single kernels, and those of the declared sets that `problems` could use on `device`."""
         found = {e.spec.digest: e.spec for e in self.entries()}
         for problem in problems:

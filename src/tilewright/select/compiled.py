@@ -6,7 +6,7 @@ import ctypes
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from struct import Struct
 from typing import Any
@@ -150,7 +150,7 @@ class Bench:
         self._device: Mapping[str, Any] | None = None
         self._call = (ctypes.byref(self._compiled.struct), ctypes.byref(self._struct))
 
-    def predict(self, places: Any, problem: Any, device: Mapping[str, Any]) -> tuple[Any, int, int]:
+    def predict(self, places: Any, problem: Iterable[float], device: Mapping[str, Any]) -> tuple[Any, int, int]:
         """Return (seconds, score and predictor, as rows; the place of the best; how many are as good).
 
         `problem` has the values of its numbers in order, `places` the rows to predict.

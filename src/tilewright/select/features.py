@@ -23,13 +23,14 @@ from ..backends.formula_cost import (
     LAUNCH,
     kind_of,
     launch_numbers,
-    operand_dtype,
     tunable_number,
 )
 from ..errors import SelectionError
+from ..model.backend import Features
 from ..model.canonical import digest
 from ..model.dtype import get_dtype
 from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem
 from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 from ..ops import get_op
@@ -143,26 +144,28 @@ def _is_switch(tunable: Tunable) -> bool:
 
 
 @cache
-def backend_features(backend: str, op: str) -> Any:
+def backend_features(backend: str, op: str) -> Features:
     """Return the module that defines the features of a backend's kernels for an op.
 
     >>> backend_features("triton", "conv").ONLY_SHOWN
     True
     """
-    return _module(f"tilewright.backends.{backend}.{op}.features", f"{backend} kernels for {op}")
+    found = get_backend_op(backend, op).features()
+    if found is None:
+        raise _no_features(f"{backend} kernels for {op}")
+    return found
 
 
 @cache
 def _op_features(op: str) -> Any:
-    return _module(f"tilewright.ops.{get_op(op).name}.features", f"problems of {op}")
-
-
-def _module(name: str, what: str) -> Any:
+    name = f"tilewright.ops.{get_op(op).name}.features"
     if find_spec(name) is None:
-        raise SelectionError(
-            f"{what} have no features to learn from ({name} does not exist)", remedy="select with 'analytical'"
-        )
+        raise _no_features(f"problems of {op}")
     return import_module(name)
+
+
+def _no_features(what: str) -> SelectionError:
+    return SelectionError(f"{what} have no features to learn from", remedy="select with 'analytical'")
 
 
 def only_shown(backend: str, op: str) -> bool:
@@ -171,7 +174,7 @@ def only_shown(backend: str, op: str) -> bool:
     >>> only_shown("triton", "conv"), only_shown("triton", "gemm")
     (True, False)
     """
-    return bool(getattr(backend_features(backend, op), "ONLY_SHOWN", False))
+    return backend_features(backend, op).ONLY_SHOWN
 
 
 def has_features(backend: str, op: str) -> bool:
@@ -180,8 +183,7 @@ def has_features(backend: str, op: str) -> bool:
     >>> has_features("cpu", "gemm"), has_features("reference", "gemm")
     (True, False)
     """
-    names = (f"tilewright.backends.{backend}.{op}.features", f"tilewright.ops.{op}.features")
-    return all(find_spec(n) is not None for n in names)
+    return get_backend_op(backend, op).features() is not None and find_spec(f"tilewright.ops.{op}.features") is not None
 
 
 @cache
@@ -193,7 +195,7 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     """
     own, tunables = backend_features(backend, op), get_backend_op(backend, op).tunables()
     plain = _op_features(op).numbers(get_op(op).plain_problem("fp32"))
-    constants = tuple(getattr(own, "CONSTANTS", ()))
+    constants = tuple(own.CONSTANTS)
     k = dict.fromkeys((*(t.name for t in tunables), *LAUNCH, *constants), 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         work = tuple(own.work(k, plain, dict.fromkeys(DEVICE, 1.0)))
@@ -201,7 +203,7 @@ def feature_spec(backend: str, op: str) -> FeatureSpec:
     return FeatureSpec(backend, op, tunables, tuple(plain), work, tuple(own.ADDITIVE), versions, constants)
 
 
-def problem_numbers(problem: Any) -> Mapping[str, float]:
+def problem_numbers(problem: Problem) -> Mapping[str, float]:
     """Return the numbers of a problem, as defined by its op.
 
     >>> from tilewright.ops import problem_from_dict
@@ -212,14 +214,14 @@ def problem_numbers(problem: Any) -> Mapping[str, float]:
     return found
 
 
-def family_of(problem: Any) -> str:
+def family_of(problem: Problem) -> str:
     """Return the key of problems that share a model: op, direction if it has one, and family of the operands' dtype.
 
     >>> from tilewright.ops import problem_from_dict
     >>> family_of(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "bf16"}))
     'gemm_16bit'
     """
-    return _family(problem.op, str(getattr(problem, "direction", "") or ""), operand_dtype(problem))
+    return _family(problem.op, problem.variant, problem.operand_dtype)
 
 
 @cache
@@ -228,7 +230,7 @@ def _family(op: str, direction: str, dtype: str) -> str:
     return "_".join(part for part in (op, direction, kind) if part)
 
 
-def group_key(problem: Any) -> str:
+def group_key(problem: Problem) -> str:
     """Return the key of problems that differ only in their batch: they are always on the same side of a split.
 
     >>> from tilewright.ops import problem_from_dict

@@ -7,14 +7,14 @@ predicted by Python, as in `by_cost`; so are the kernels that a table describes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
 
 from ..backends import get_backend_op
-from ..backends.formula_cost import device_numbers, operand_dtype
+from ..backends.formula_cost import device_numbers
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
@@ -54,8 +54,7 @@ class Formulas:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
         own = backend_features(backend, op)
-        near: Callable[[KernelSpec], bool] | None = getattr(own, "near", None)
-        self._near = near
+        self._near = own.near
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
@@ -63,7 +62,7 @@ class Formulas:
         """Return what `by_cost` ranks first; None if C cannot decide: not built yet, or several backends."""
         if not self._scorer.compiled():
             return None
-        numbers = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
+        numbers = problem_numbers(problem), device_numbers(device, problem.operand_dtype)
         scores = self._scorer.predict(candidates, *numbers)
         if scores is None:
             return None

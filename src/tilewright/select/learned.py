@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..backends.formula_cost import device_numbers, operand_dtype
+from ..backends.formula_cost import device_numbers
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
@@ -63,7 +63,7 @@ class Learned:
         model = self.shelf.find(family, backend, device.arch)
         if model is None:
             return self.shelf.refused(family, backend, device.arch) or f"no model for {family} on {device.arch}"
-        return model.beyond(problem_numbers(problem), device_numbers(device, operand_dtype(problem)))
+        return model.beyond(problem_numbers(problem), device_numbers(device, problem.operand_dtype))
 
     def _by_backend(
         self, family: str, problem: Problem, candidates: Sequence[Candidate], device: Device
@@ -85,7 +85,7 @@ class Learned:
         self, model: SelectionModel, problem: Problem, candidates: Sequence[Candidate], device: Device
     ) -> Ranking | None:
         """Return the candidates by a model; None if one is of another backend, or the problem is out of range."""
-        asked, where = problem_numbers(problem), device_numbers(device, operand_dtype(problem))
+        asked, where = problem_numbers(problem), device_numbers(device, problem.operand_dtype)
         if model.beyond(asked, where):
             return None
         scorer = self._scorers.get(model.name)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...model.kernel import KernelSpec
+from ...model.problem import P
 from ...settings import Settings
 from ..base import BackendOp
 
 
-class CkTileOp(BackendOp):
+class CkTileOp(BackendOp[P]):
     """An op of CK Tile; subclasses name op, algorithm and rules, and add sets, launches and cost."""
 
     backend: ClassVar[str] = "ck_tile"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from ...model.arch import AmdArch
+from ...model.problem import P
 from ...model.rule import Broken, Rule, Subject
 from ...model.rule import rule as make_rule
 
@@ -13,17 +15,18 @@ View = TypeVar("View")
 RuleMaker = Callable[[str, str, str], Callable[[Callable[[View], "Broken | None"]], Rule]]
 
 
-class Case(NamedTuple):
+@dataclass(slots=True)
+class Case(Generic[P]):
     """The input of a rule about a problem; `problem` is None if only a kernel is checked."""
 
     algorithm: Any
     signature: Any
     arch: AmdArch
-    problem: Any
+    problem: P
     split_k: int
 
     @classmethod
-    def of(cls, subject: Subject) -> Case:
+    def of(cls, subject: Subject[Any]) -> Case[P]:
         """Return the parts of a subject; without a launch, the split of the problem."""
         spec: Any = subject.spec
         arch: Any = subject.arch
@@ -32,7 +35,7 @@ class Case(NamedTuple):
         return cls(spec.algorithm, spec.signature, arch, subject.problem, split_k)
 
 
-def rule_maker(prefix: str, view: Callable[[Subject], View]) -> RuleMaker[View]:
+def rule_maker(prefix: str, view: Callable[[Subject[Any]], View]) -> RuleMaker[View]:
     """Return a decorator factory `rule(name, kind, formula)`, whose checks get `view(subject)`.
 
     >>> rule = rule_maker("demo", Case.of)
@@ -42,7 +45,7 @@ def rule_maker(prefix: str, view: Callable[[Subject], View]) -> RuleMaker[View]:
 
     def rule(name: str, kind: str, formula: str) -> Callable[[Callable[[View], Broken | None]], Rule]:
         def make(check: Callable[[View], Broken | None]) -> Rule:
-            def unpack(subject: Subject) -> Broken | None:
+            def unpack(subject: Subject[Any]) -> Broken | None:
                 return check(view(subject))
 
             unpack.__doc__ = check.__doc__

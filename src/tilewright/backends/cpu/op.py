@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...model.kernel import KernelSpec
+from ...model.problem import P
 from ..package_op import PackageOp
 
 # fp16 as three bf16 products omits the product of the two low halves.
 PRODUCT_ERROR = {"amx_bf16x3": 2.0**-16}
 
 
-class CpuOp(PackageOp):
+class CpuOp(PackageOp[P]):
     """How the CPU backend computes one op."""
 
     backend: ClassVar[str] = "cpu"

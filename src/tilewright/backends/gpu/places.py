@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from ...arch import get_nominal_devices
 from ...errors import DeviceError, TensorError
+from ...model.backend import Stage
 from ...model.device import EMULATED, Device
 from ...model.tensor import TensorView
 from ...settings import Settings
@@ -98,7 +99,7 @@ class GpuBackend(Backend):
         """The GPU at a place; at an emulated one, the nominal device of its arch."""
         return emulated_device(place) or super().device_at(place, settings)
 
-    def at_place(self, place: str, stages: Any, settings: Settings) -> Any:
+    def at_place(self, place: str, stages: tuple[Stage, ...], settings: Settings) -> tuple[Stage, ...]:
         """The stages as they are, or, at an emulated place, with copies of host arrays around them."""
         if place.partition(":")[0] != EMULATED:
             return stages

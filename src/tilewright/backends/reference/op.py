@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
 
+from ...model.backend import Stage
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
 from ...model.kernel_set import KernelSet
+from ...model.problem import P
 from ...model.tensor import TensorView
 from ...settings import Settings
 from ..base import BackendOp
@@ -25,13 +27,13 @@ class Numpy:
         return "numpy"
 
 
-class ReferenceStage:
+class ReferenceStage(Generic[P]):
     """Computes the expected result and writes it into the output tensors."""
 
     name = "reference"
     workspace_bytes = 0
 
-    def __init__(self, op: ReferenceOp, problem: Any) -> None:
+    def __init__(self, op: ReferenceOp[P], problem: P) -> None:
         self.op, self.problem = op, problem
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
@@ -41,15 +43,18 @@ class ReferenceStage:
         arrays = {role: array_over(view) for role, view in views.items()}
         return lambda stream: self.op.compute(self.problem, arrays)
 
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: NumPy needs more than addresses."""
 
-class ReferenceOp(BackendOp):
+
+class ReferenceOp(BackendOp[P]):
     """How the reference computes one op; subclasses say which, and compute."""
 
     backend: ClassVar[str] = "reference"
     algorithm: ClassVar[type] = Numpy
     builds: ClassVar[bool] = True
 
-    def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
+    def compute(self, problem: P, arrays: Mapping[str, Any]) -> None:
         """Write the result into the arrays of the output roles."""
         raise NotImplementedError
 
@@ -57,7 +62,7 @@ class ReferenceOp(BackendOp):
         """Return one set with the only kernel."""
         return (KernelSet(f"reference_{self.op}", self.op, "reference", ({},), description="NumPy float64"),)
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
         """Return a pessimistic estimate."""
         return float(problem.flops) / FLOPS_PER_SECOND + 1e-4
 
@@ -69,6 +74,6 @@ class ReferenceOp(BackendOp):
         """Return None: nothing has to be loaded."""
         return None
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage that runs NumPy."""
         return (ReferenceStage(self, problem),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
-from ...model.op import Expected
+from ...model.op import Expected, Op, OpDefaults
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
 from .checks import MAX_D
@@ -25,12 +25,11 @@ AXES = ("d", "h", "w")
 PER_AXIS = ("input", "filter", "output", "stride", "dilation", "pad")
 
 
-class ConvOp:
+class ConvOp(OpDefaults[ConvProblem]):
     """The convolution operation, as generic code sees it."""
 
     name = "conv"
     also_called: tuple[str, ...] = (NAME,)
-    index_roles: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),
         sizes=("n", "g", "c", "k", *(f"{what}_{axis}" for what in PER_AXIS for axis in AXES)),
@@ -85,10 +84,6 @@ class ConvOp:
         from .bind import fitted
 
         return fitted(problem, views)
-
-    def content_mistakes(self, problem: ConvProblem, tensors: Mapping[str, Any]) -> list[str]:
-        """Return no mistakes: no tensor holds lengths or pages."""
-        return []
 
     def strides(self, problem: ConvProblem, role: str) -> tuple[int, ...]:
         """Return six strides along the canonical axes as the ABI needs them: 0 along a dimension of extent 1."""
@@ -155,4 +150,4 @@ def _three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
     return (*((filler,) * (3 - len(values))), *values)
 
 
-OP = ConvOp()
+OP: Op[ConvProblem] = ConvOp()

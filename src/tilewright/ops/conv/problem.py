@@ -12,6 +12,7 @@ from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import BYTES
+from ...model.rule import Subject
 from ...model.tensor import reach_of
 from ..gemm.epilogue import DTensor, Epilogue, d_tensor
 from ..gemm.problem import usual_accumulator, usual_out
@@ -70,6 +71,16 @@ class ConvProblem:
     def op(self) -> str:
         """Always "conv", the name of the op's folder; problem files say "grouped_conv"."""
         return "conv"
+
+    @property
+    def variant(self) -> str:
+        """The direction: each has models of its own."""
+        return self.direction
+
+    @property
+    def operand_dtype(self) -> str:
+        """The dtype of the first operand."""
+        return self.dtype_input
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ConvProblem:
@@ -306,6 +317,9 @@ class ConvProblem:
         sizes = f"n{self.n}{groups} c{self.c} k{self.k} {'x'.join(map(str, self.input))}"
         text = f"conv {sizes} f{'x'.join(map(str, self.filter))}{extra}"
         return f"{text} {self.signature.label()}"
+
+
+ConvSubject = Subject[ConvProblem]  # what rules of one op look at
 
 
 def _alignment(size: float, steps: Iterable[int]) -> int:

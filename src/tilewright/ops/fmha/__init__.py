@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
-from ...model.op import Expected
+from ...model.op import Expected, Op, OpDefaults
 from ...model.tensor import TensorView
 from .builder import FmhaBuilder
 from .problem import FmhaProblem
@@ -29,7 +29,7 @@ SIZES = (
 SCALARS = ("softmax_scale", "soft_cap", "dropout")
 
 
-class FmhaOp:
+class FmhaOp(OpDefaults[FmhaProblem]):
     """The attention operation, as generic code sees it."""
 
     name = "fmha"
@@ -159,4 +159,4 @@ class FmhaOp:
         return verify(problem, tensors, out, **options)
 
 
-OP = FmhaOp()
+OP: Op[FmhaProblem] = FmhaOp()

@@ -12,6 +12,7 @@ from ...errors import ProblemError, UnknownNameError
 from ...model.canonical import canonical, digest
 from ...model.device import full_device_name
 from ...model.dtype import get_dtype
+from ...model.rule import Subject
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from . import shapes, work
 from .rules import check
@@ -118,6 +119,16 @@ class FmhaProblem:
     def op(self) -> str:
         """Always "fmha"."""
         return "fmha"
+
+    @property
+    def variant(self) -> str:
+        """Empty: one model serves all problems."""
+        return ""
+
+    @property
+    def operand_dtype(self) -> str:
+        """The dtype of the first operand."""
+        return self.dtype
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> FmhaProblem:
@@ -226,6 +237,9 @@ class FmhaProblem:
         """Return a short readable text for tables."""
         heads = f"h{self.heads_q}" if self.heads_q == self.heads_kv else f"h{self.heads_q}/{self.heads_kv}"
         return f"fmha b{self.batch} {heads} {self.seqlen_q}x{self.seqlen_k} {self.signature.label()}"
+
+
+FmhaSubject = Subject[FmhaProblem]  # what rules of one op look at
 
 
 def with_defaults(data: Mapping[str, Any]) -> dict[str, Any]:

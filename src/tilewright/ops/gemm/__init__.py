@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.abi import AbiLayout
 from ...model.device import memory_of
 from ...model.fields import field_value, fields_from
-from ...model.op import Expected
+from ...model.op import Expected, Op, OpDefaults
 from ...model.tensor import TensorView
 from .epilogue import DTensor, Epilogue
 from .problem import MAX_D, GemmProblem
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["OP", "DTensor", "Epilogue", "GemmProblem", "GemmSignature"]
 
 
-class GemmOp:
+class GemmOp(OpDefaults[GemmProblem]):
     """The GEMM operation, as generic code sees it."""
 
     name = "gemm"
     also_called: tuple[str, ...] = ()
-    index_roles: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),
         sizes=("m", "n", "k", "batch"),
@@ -78,10 +77,6 @@ class GemmOp:
 
         return fitted(problem, views)
 
-    def content_mistakes(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> list[str]:
-        """Return no mistakes: no tensor holds lengths or pages."""
-        return []
-
     def strides(self, problem: GemmProblem, role: str) -> tuple[int, ...]:
         """Return the strides of a role as the ABI needs them: 0 along a dimension of extent 1."""
         if role.startswith("scale"):
@@ -126,4 +121,4 @@ class GemmOp:
         return checker(problem, tensors)
 
 
-OP = GemmOp()
+OP: Op[GemmProblem] = GemmOp()

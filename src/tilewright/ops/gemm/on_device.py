@@ -13,6 +13,7 @@ from typing import Any
 from ...errors import DeviceError, MissingExtraError, ProblemError, VerificationError
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
+from ...model.problem import Problem
 from ..tensors import POISON
 from ..tolerance import Tolerance
 from ..verify import Verification
@@ -47,7 +48,7 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
     return drawn_on_device(problem, seed, _draw)
 
 
-def drawn_on_device(problem: Any, seed: int, draw: Callable[[Any, str, Any], Any]) -> dict[str, Any]:
+def drawn_on_device(problem: Problem, seed: int, draw: Callable[[Any, str, Any], Any]) -> dict[str, Any]:
     """Return what `draw(problem, role, generator)` gives for every role; raise an error if memory is too small."""
     torch = torch_module("to make tensors on a GPU")
     if memory_of(problem.device) != "cpu" and not torch.cuda.is_available():
@@ -59,7 +60,7 @@ def drawn_on_device(problem: Any, seed: int, draw: Callable[[Any, str, Any], Any
         raise out_of_memory(problem, error) from None
 
 
-def out_of_memory(problem: Any, error: Exception) -> DeviceError:
+def out_of_memory(problem: Problem, error: Exception) -> DeviceError:
     """Return the error for tensors that do not fit."""
     said = str(error).split(". ")[0]
     return DeviceError(

@@ -13,6 +13,7 @@ from ...model.device import full_device_name
 from ...model.dtype import get_dtype
 from ...model.fields import shown
 from ...model.layout import check_layout, dense_strides
+from ...model.rule import Subject
 from ...model.tensor import MAX_BYTES, MOST_BYTES, overflows, reach_of
 from .epilogue import DTensor, Epilogue, d_tensor
 from .signature import SCALE_BLOCK, SCALES, GemmSignature
@@ -101,6 +102,16 @@ class GemmProblem:
     def op(self) -> str:
         """Always "gemm"."""
         return "gemm"
+
+    @property
+    def variant(self) -> str:
+        """Empty: one model serves all problems."""
+        return ""
+
+    @property
+    def operand_dtype(self) -> str:
+        """The dtype of the first operand."""
+        return self.dtype_a
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GemmProblem:
@@ -235,6 +246,9 @@ class GemmProblem:
         """Return a short readable text for tables."""
         batch = f"{self.batch}x" if self.batch != 1 else ""
         return f"gemm {batch}{self.m}x{self.n}x{self.k} {self.signature.label()}"
+
+
+GemmSubject = Subject[GemmProblem]  # what rules of one op look at
 
 
 def _is_size(value: Any) -> bool:

@@ -23,6 +23,7 @@ from ...jit.loader import dlopen
 from ...jit.use import load_library
 from ...model.arch import CpuArch
 from ...model.kernel import KernelSpec
+from ...model.problem import Problem
 from ...settings import Settings
 
 SOURCE = Path(__file__).with_name("native") / "ceilings.cpp"
@@ -75,12 +76,12 @@ class Ceilings:
             self._rates[key] = self._measure_reading(rounded)
         return self._rates[key]
 
-    def bound(self, problem: Any, spec: KernelSpec) -> Bound:
+    def bound(self, problem: Problem, spec: KernelSpec) -> Bound:
         """Return what bounds `problem` if `spec` computes it: multiplying, or reading and writing each byte once."""
         inner = getattr(spec.algorithm, "inner", "fma")
         name, cost = INNERS.get(inner, ("fma", 1))
         if name == "amx":
-            name = "amx_int8" if problem.dtype_a == "int8" else "amx_bf16"
+            name = "amx_int8" if problem.operand_dtype == "int8" else "amx_bf16"
         compute = Bound(NAMES[name], cost * problem.flops / self.rate(name))
         memory = Bound(NAMES["memory"], problem.bytes / self.read_rate(problem.bytes))
         return max(compute, memory, key=lambda b: b.seconds)

@@ -9,8 +9,8 @@ from typing import Any
 from ...backends import get_backend_op
 from ...dispatcher import Dispatcher
 from ...model.kernel import Candidate
+from ...model.problem import Problem
 from ...ops import get_op
-from ..measure.meter import checker_of
 from ..measure.meter_gpu import FATAL
 from ..measure.timer import MIN_ROUNDS, Policy
 from .peers import Peer, PeerCall, Unable
@@ -49,7 +49,7 @@ class Entrant:
 class Contest:
     """The entrants in the order given, the seconds of each peer, and why a peer has none."""
 
-    problem: Any
+    problem: Problem
     entrants: tuple[Entrant, ...]
     peers: dict[str, float]
     unable: dict[str, str]
@@ -73,7 +73,7 @@ def _microseconds(seconds: float | None) -> float | None:
 
 def contest(
     dispatcher: Dispatcher,
-    problem: Any,
+    problem: Problem,
     candidates: Sequence[Candidate],
     peers: Sequence[Peer] = (),
     policy: Policy | None = None,
@@ -123,11 +123,11 @@ def _ranked(entrants: Sequence[Entrant]) -> list[Entrant]:
 class _Judge:
     """Runs one candidate after the other on the same tensors, the outputs poisoned anew for each."""
 
-    def __init__(self, dispatcher: Dispatcher, problem: Any, ground: Ground) -> None:
+    def __init__(self, dispatcher: Dispatcher, problem: Problem, ground: Ground) -> None:
         self._dispatcher, self._problem, self._ground = dispatcher, problem, ground
         op = get_op(problem.op)
         self._poison = {r: _copied(ground.tensors[0][r]) for r in op.out_roles(problem)}
-        self._check = checker_of(op, problem, ground.tensors[0])
+        self._check = op.checker(problem, ground.tensors[0])
         self._policy = replace(ground.policy, rounds=MIN_ROUNDS, min_sample_ms=QUICK_MS, warmup_ms=QUICK_MS)
 
     def try_out(self, entrant: Entrant) -> None:

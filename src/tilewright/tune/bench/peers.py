@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from ...errors import UnknownNameError
+from ...model.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Peer(Protocol):
         """Make the library use `threads` threads; return the reason if that is not possible."""
         ...
 
-    def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
         """Return a call that computes `problem` on `tensors` (by role: NumPy arrays, or torch tensors on a GPU)."""
         ...
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ...model.problem import Problem
+from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
 BLAS_DTYPES = ("fp32", "fp64")
@@ -54,9 +56,9 @@ class NumpyPeer:
             return None
         return "the threads of NumPy's BLAS cannot be set"
 
-    def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
         """Return the product and its epilogue, or why NumPy has none."""
-        if problem.op != "gemm":
+        if not isinstance(problem, GemmProblem):
             return Unable(f"NumPy has no {problem.op}")
         if problem.device != "cpu":
             return Unable("NumPy computes only on the host")
@@ -66,14 +68,14 @@ class NumpyPeer:
         return _widened(problem, tensors) if self._widen else Unable(reason)
 
 
-def _widened(problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
+def _widened(problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall:
     """Return the same sizes in fp32 without an epilogue, with operands converted before: the best NumPy can do."""
     a, b = (np.ascontiguousarray(tensors[r], dtype=np.float32) for r in ("a", "b"))
     out = np.zeros((*a.shape[:-1], problem.n), np.float32)
     return PeerCall(lambda: np.matmul(a, b, out=out), out, WIDENED)
 
 
-def _cannot(problem: Any) -> str | None:
+def _cannot(problem: GemmProblem) -> str | None:
     types = {problem.dtype_a, problem.dtype_b, problem.dtype_out}
     if len(types) > 1 or not types <= set(BLAS_DTYPES):
         return f"NumPy has no fast product of {'/'.join(sorted(types))} (its BLAS takes {', '.join(BLAS_DTYPES)})"
@@ -84,7 +86,7 @@ def _cannot(problem: Any) -> str | None:
     return None
 
 
-def _gemm(problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
+def _gemm(problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall:
     a, b, out = tensors["a"], tensors["b"], np.zeros_like(tensors["out"])
     after = [*_alpha(problem, out), *_combines(problem, tensors, out), *_activations(problem, out)]
     if not after:
@@ -98,12 +100,12 @@ def _gemm(problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
     return PeerCall(call, out, f"np.matmul(out=) and {len(after)} ufuncs in place")
 
 
-def _alpha(problem: Any, out: Any) -> list[Callable[[], Any]]:
+def _alpha(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
     alpha = out.dtype.type(problem.epilogue.alpha)
     return [] if alpha == 1 else [lambda: np.multiply(out, alpha, out=out)]
 
 
-def _combines(problem: Any, tensors: Mapping[str, Any], out: Any) -> list[Callable[[], Any]]:
+def _combines(problem: GemmProblem, tensors: Mapping[str, Any], out: Any) -> list[Callable[[], Any]]:
     ufunc = np.add if problem.epilogue.combine == "add" else np.multiply
     steps: list[Callable[[], Any]] = []
     for i in range(len(problem.d)):
@@ -116,7 +118,7 @@ def _combines(problem: Any, tensors: Mapping[str, Any], out: Any) -> list[Callab
     return steps
 
 
-def _activations(problem: Any, out: Any) -> list[Callable[[], Any]]:
+def _activations(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
     name, scratch = problem.epilogue.activation, np.zeros_like(out)
     one, half = out.dtype.type(1), out.dtype.type(0.5)
 

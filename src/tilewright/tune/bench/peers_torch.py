@@ -11,6 +11,10 @@ from typing import Any
 
 from ...errors import MissingExtraError
 from ...model.dtype import get_dtype
+from ...model.problem import Problem
+from ...ops.conv.problem import ConvProblem
+from ...ops.fmha.problem import FmhaProblem
+from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
 FLOATS = ("fp32", "fp64", "bf16", "fp16")
@@ -41,17 +45,17 @@ class TorchPeer:
         self._torch.set_num_threads(threads)
         return None
 
-    def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
         """Return the product and its epilogue, or why torch has none."""
-        if problem.op == "conv":
+        if isinstance(problem, ConvProblem):
             from .peers_torch_conv import prepare_conv
 
             return prepare_conv(self._torch, self._tensor, problem, tensors)
-        if problem.op == "fmha":
+        if isinstance(problem, FmhaProblem):
             from .peers_torch_fmha import prepare_fmha
 
             return prepare_fmha(self._torch, self._tensor, problem, tensors)
-        if problem.op != "gemm":
+        if not isinstance(problem, GemmProblem):
             return Unable(f"no torch call is known for {problem.op}")
         if problem.device != "cpu":
             from .peers_torch_gpu import prepare_on_gpu
@@ -62,7 +66,7 @@ class TorchPeer:
             return Unable(reason)
         return self._int_gemm(problem, tensors) if problem.dtype_a == "int8" else self._gemm(problem, tensors)
 
-    def _int_gemm(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def _int_gemm(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
         torch = self._torch
         a, b = self._tensor(tensors["a"]), self._tensor(tensors["b"])
         out = self._zeros(tensors["out"])
@@ -72,7 +76,7 @@ class TorchPeer:
             return Unable(f"torch._int_mm: {str(error).splitlines()[0]}")
         return PeerCall(lambda: torch._int_mm(a, b, out=out), self._numpy(out, tensors), "torch._int_mm(out=)")
 
-    def _gemm(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall:
+    def _gemm(self, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall:
         torch, epilogue = self._torch, problem.epilogue
         a, b, out = self._tensor(tensors["a"]), self._tensor(tensors["b"]), self._zeros(tensors["out"])
         d = [self._tensor(tensors[f"d{i}"]) for i in range(len(problem.d))]
@@ -98,7 +102,7 @@ class TorchPeer:
 
         return PeerCall(call, self._numpy(out, tensors), f"{what} and {len(after)} calls in place")
 
-    def _after(self, problem: Any, out: Any, d: list[Any], fused: bool) -> list[Callable[[], Any]]:
+    def _after(self, problem: GemmProblem, out: Any, d: list[Any], fused: bool) -> list[Callable[[], Any]]:
         epilogue, aten = problem.epilogue, self._torch.ops.aten
         steps: list[Callable[[], Any]] = []
         if not fused and epilogue.alpha != 1.0:
@@ -141,7 +145,7 @@ class TorchPeer:
         return tensor.view(self._torch.int16).numpy().view(dtype) if dtype.name == "bfloat16" else tensor.numpy()
 
 
-def _cannot(problem: Any) -> str | None:
+def _cannot(problem: GemmProblem) -> str | None:
     if problem.scale_a != "none" or problem.scale_b != "none":
         return "torch has no scaled product with out= on the CPU"
     if problem.b_format != "plain":

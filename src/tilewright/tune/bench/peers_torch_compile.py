@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...model.problem import Problem
+from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 from .peers_torch import TorchPeer
 
@@ -18,11 +20,11 @@ class TorchCompilePeer(TorchPeer):
         super().__init__()
         self._compiled: dict[str, Any] = {}
 
-    def prepare(self, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+    def prepare(self, problem: Problem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
         """Return the compiled function on these tensors; each signature and size is compiled once."""
         from .peers_torch_gpu import activation
 
-        if problem.op != "gemm" or problem.device == "cpu":
+        if not isinstance(problem, GemmProblem) or problem.device == "cpu":
             return Unable("torch.compile is compared only on a GPU, for gemm")
         if problem.epilogue.activation == "none" and not problem.d:
             return Unable("torch.compile has nothing to fuse with this product")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...ops.fmha.problem import FmhaProblem
 from .peers import PeerCall, Unable
 from .peers_torch_conv import keep_pages
 
@@ -12,7 +13,7 @@ DTYPES = ("fp32", "bf16", "fp16")
 
 
 def prepare_fmha(
-    torch: Any, tensor: Callable[[Any], Any], problem: Any, tensors: Mapping[str, Any]
+    torch: Any, tensor: Callable[[Any], Any], problem: FmhaProblem, tensors: Mapping[str, Any]
 ) -> PeerCall | Unable:
     """Return the call on the problem's own memory, or why torch has none."""
     reason = _cannot(problem)
@@ -38,7 +39,7 @@ def prepare_fmha(
     return PeerCall(lambda: attend(q, k, v, **options), shown, f"scaled_dot_product_attention{note}")
 
 
-def _cannot(problem: Any) -> str | None:
+def _cannot(problem: FmhaProblem) -> str | None:
     wanted = {
         f"the family {problem.family}": problem.family not in ("fwd", "fwd_splitkv") or problem.page_size > 0,
         "sequences of different lengths": problem.mode == "group" or problem.kv_lengths,

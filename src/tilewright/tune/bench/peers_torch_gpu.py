@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...ops.gemm.problem import GemmProblem
 from .peers import PeerCall, Unable
 
 EIGHT_BIT = ("fp8", "bf8")
 
 
-def prepare_on_gpu(torch: Any, problem: Any, tensors: Mapping[str, Any]) -> PeerCall | Unable:
+def prepare_on_gpu(torch: Any, problem: GemmProblem, tensors: Mapping[str, Any]) -> PeerCall | Unable:
     """Return the product and its epilogue by torch's own operators, or why it has none."""
     if problem.b_format != "plain":
         return Unable("torch does not read this packed format")
@@ -36,7 +37,7 @@ def tried(call: Callable[[], Any], out: Any, what: str) -> PeerCall | Unable:
     return PeerCall(call, out, what)
 
 
-def _plain(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
+def _plain(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
     a, b, e = t["a"], t["b"], problem.epilogue
     if problem.batch > 1:
         a, b = (x.expand(problem.batch, *x.shape[-2:]) for x in (a, b))
@@ -55,7 +56,7 @@ def _plain(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall
     return tried(lambda: steps(a, b), out, "torch: product and epilogue, one operator each")
 
 
-def sequence(torch: Any, problem: Any, t: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
+def sequence(torch: Any, problem: GemmProblem, t: Mapping[str, Any]) -> Callable[[Any, Any], Any]:
     """Return the problem as a function of A and B, one torch operator per step."""
     e, activate = problem.epilogue, activation(torch, problem.epilogue.activation)
 
@@ -85,13 +86,13 @@ def activation(torch: Any, name: str) -> Callable[[Any], Any]:
     return table[name]
 
 
-def _integer(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
+def _integer(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
     if problem.batch > 1 or problem.d or problem.epilogue.activation != "none" or problem.dtype_out != "int32":
         return Unable("torch._int_mm takes no batch and no epilogue, and gives int32")
     return tried(lambda: torch._int_mm(t["a"], t["b"], out=out), out, "torch._int_mm(out=)")
 
 
-def _scaled(torch: Any, problem: Any, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
+def _scaled(torch: Any, problem: GemmProblem, t: Mapping[str, Any], out: Any) -> PeerCall | Unable:
     """Return torch._scaled_mm, with sums in the tensor cores like ours."""
     if problem.batch > 1 or problem.d or problem.epilogue.activation != "none" or problem.epilogue.alpha != 1.0:
         return Unable("torch._scaled_mm takes no batch and no epilogue")

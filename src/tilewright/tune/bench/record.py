@@ -13,6 +13,7 @@ from ...dispatcher import Dispatcher
 from ...errors import TilewrightError
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
+from ...model.problem import Problem
 from ...ops import get_op
 from ..measure.gpu_timer import buffer_sets, gpu_policy
 from ..measure.timer import Comparison, Policy, Timer, timer_for
@@ -76,7 +77,7 @@ class Ground:
 
 
 def ground_of(
-    dispatcher: Dispatcher, problem: Any, policy: Policy | None = None, timer: Timer | None = None, seed: int = 0
+    dispatcher: Dispatcher, problem: Problem, policy: Policy | None = None, timer: Timer | None = None, seed: int = 0
 ) -> Ground:
     """Draw tensors for `problem`, and take the timer and policy of the device that it runs on."""
     threads = dispatcher.settings.resolved_threads()
@@ -91,7 +92,7 @@ def ground_of(
 
 def bench_problem(
     dispatcher: Dispatcher,
-    problem: Any,
+    problem: Problem,
     peers: Sequence[Peer] = (),
     policy: Policy | None = None,
     timer: Timer | None = None,
@@ -147,7 +148,7 @@ def bench_problem(
 
 def bench_problems(
     dispatcher: Dispatcher,
-    problems: Iterable[Any],
+    problems: Iterable[Problem],
     peers: Sequence[Peer] = (),
     policy: Policy | None = None,
     exhaustive: bool = False,
@@ -164,12 +165,12 @@ def bench_problems(
                 yield failed_record(problem, str(error), dispatcher.selector.name, candidate)
 
 
-def candidates_of(dispatcher: Dispatcher, problem: Any) -> list[Candidate | None]:
+def candidates_of(dispatcher: Dispatcher, problem: Problem) -> list[Candidate | None]:
     """Return every candidate for `problem`, best ranked first; [None] if there is none, so that a run reports why."""
     return [r.candidate for r in dispatcher.explain(problem).ranked] or [None]
 
 
-def failed_record(problem: Any, failure: str, selector: str, candidate: Candidate | None = None) -> BenchRecord:
+def failed_record(problem: Problem, failure: str, selector: str, candidate: Candidate | None = None) -> BenchRecord:
     """Return the record of a problem that could not be run, by any kernel or by `candidate`."""
     record = BenchRecord(problem=problem.to_dict(), label=problem.label(), selector=selector, failure=failure)
     if candidate is None:
@@ -177,7 +178,9 @@ def failed_record(problem: Any, failure: str, selector: str, candidate: Candidat
     return replace(record, kernel=candidate.spec.name, launch=candidate.launch.label())
 
 
-def prebuild(dispatcher: Dispatcher, problems: Iterable[Any], progress: Any = None, exhaustive: bool = False) -> int:
+def prebuild(
+    dispatcher: Dispatcher, problems: Iterable[Problem], progress: Any = None, exhaustive: bool = False
+) -> int:
     """Build in parallel the kernels that `problems` will use; return how many. Failures appear when they are run.
 
     With `exhaustive`, build the kernels of all candidates.
@@ -222,7 +225,7 @@ def merge_records(records: Sequence[BenchRecord]) -> BenchRecord:
     )
 
 
-def prepare_peer(peer: Peer, problem: Any, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
+def prepare_peer(peer: Peer, problem: Problem, tensors: Mapping[str, Any], threads: int) -> PeerCall | Unable:
     """Return the peer's call with as many threads as ours has, or why it has none."""
     unable = peer.limit_threads(threads)
     return Unable(unable) if unable else peer.prepare(problem, tensors)
@@ -235,7 +238,7 @@ def _product_error(plan: Any) -> float:
     return get_backend_op(spec.backend, spec.op).product_error(spec)
 
 
-def _peer_record(problem: Any, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
+def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
     if isinstance(answer, Unable):
         return {"time_ms": None, "tflops": None, "ratio": None, "reason": answer.reason}
     seconds = comparison.timings[name].seconds

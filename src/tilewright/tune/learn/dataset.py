@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...backends.formula_cost import DEVICE, device_numbers, operand_dtype
+from ...backends.formula_cost import DEVICE, device_numbers
 from ...backends.plain import spec_from_dict
 from ...errors import TilewrightError
 from ...model.canonical import digest
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
+from ...model.problem import Problem
 from ...ops import problem_from_dict
 from ...select.features import FeatureSpec, family_of, feature_spec, group_key, has_features, problem_numbers
 from ...store import Measurement, launch_from_dict
@@ -39,7 +40,7 @@ class Row:
 class Measured:
     """All rows of one problem on one device; the latest of each candidate."""
 
-    problem: Any
+    problem: Problem
     device: Device
     rows: list[Row]
 
@@ -95,7 +96,7 @@ class Dataset:
         return [is_held_out(m.problem, share, seed) for m in self.problems]
 
 
-def is_held_out(problem: Any, share: float = 0.3, seed: int = 0) -> bool:
+def is_held_out(problem: Problem, share: float = 0.3, seed: int = 0) -> bool:
     """Return whether a problem is held out for evaluation.
 
     >>> from tilewright.ops import problem_from_dict
@@ -197,7 +198,7 @@ def arrays_of(data: Dataset) -> Arrays:
     ).reshape(len(rows), len(spec.columns))
     index = np.array([i for i, _, _ in rows], np.int64)
     numbers = [problem_numbers(m.problem) for m in data.problems]
-    devices = [device_numbers(m.device, operand_dtype(m.problem)) for m in data.problems]
+    devices = [device_numbers(m.device, m.problem.operand_dtype) for m in data.problems]
     problem = {n: np.array([x[n] for x in numbers])[index] for n in spec.problem}
     device = {n: np.array([x[n] for x in devices])[index] for n in DEVICE}
     seconds = np.array([r.seconds for _, _, r in rows])

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...backends.formula_cost import operand_dtype
 from ...model.device import Device
 from ...model.kernel import Candidate
+from ...model.problem import Problem
 from ...model.selector import Ranked, Selector, in_order
 from ...registry import Registry
 from ...select.features import problem_numbers
@@ -103,7 +102,7 @@ def verdict_of(measured: Measured, ranked: Sequence[Ranked]) -> Verdict:
     return Verdict(measured.problem.label(), slices_of(measured.problem), eff[0] if eff else 0.0, top, missing, best)
 
 
-def slices_of(problem: Any) -> dict[str, str]:
+def slices_of(problem: Problem) -> dict[str, str]:
     """Return the slices of a problem: dtype, layout or direction, and size.
 
     >>> from tilewright.ops import problem_from_dict
@@ -111,7 +110,7 @@ def slices_of(problem: Any) -> dict[str, str]:
     'skinny'
     """
     numbers = problem_numbers(problem)
-    found = {"dtype": operand_dtype(problem)}
+    found = {"dtype": problem.operand_dtype}
     for name in ("layout", "direction"):
         if getattr(problem, name, None):
             found[name] = str(getattr(problem, name))
@@ -159,10 +158,10 @@ class Nearest:
         self._places = np.array([self._place(m.problem) for m in data.problems])
 
     @staticmethod
-    def _place(problem: Any) -> list[float]:
+    def _place(problem: Problem) -> list[float]:
         return [log2(1.0 + abs(v)) for v in problem_numbers(problem).values()]
 
-    def rank(self, problem: Any, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
+    def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> list[Ranked]:
         """Return the candidates in the order of the nearest problem's times; unknown ones last, by key."""
         far = np.abs(self._places - np.array(self._place(problem))).sum(axis=1)
         far += [1e6 * (m.device.digest != device.digest) for m in self._data.problems]

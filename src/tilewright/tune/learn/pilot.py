@@ -15,6 +15,7 @@ from typing import Any
 from ...errors import BudgetError, BuildError, MissingExtraError, TilewrightError
 from ...model.device import Device
 from ...model.kernel import Candidate
+from ...model.problem import Problem
 from ...model.selector import Selector
 from ...registry import Registry
 from ...select import get_selector
@@ -97,7 +98,7 @@ class Pilot:
         self.tell = tell
         self.built: dict[str, Built] = {}
 
-    def run(self, problems: Sequence[Any], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
+    def run(self, problems: Sequence[Problem], progress: Progress | None = None, build_progress: Any = None) -> Outcome:
         """Tune `problems`; every measurement is stored at once.
 
         Raise `BudgetError` if the time runs out before the first measurement, `BuildError` if no kernel can be built.

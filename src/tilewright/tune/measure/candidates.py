@@ -12,6 +12,7 @@ from typing import Any
 from ...errors import SelectionError
 from ...model.device import Device
 from ...model.kernel import Candidate, KernelSpec
+from ...model.problem import Problem
 from ...model.selector import Ranked, Selector
 from ...registry import Registry
 from ...select import get_selector
@@ -25,7 +26,7 @@ Uses = dict[str, dict[int, tuple[float, int]]]
 class Wanted:
     """One problem with its legal candidates: ranked by the guide, and the first choices of the baselines in order."""
 
-    problem: Any
+    problem: Problem
     ranked: list[Candidate]
     firsts: list[Candidate] = field(default_factory=list)
 
@@ -54,7 +55,7 @@ def _lot(*parts: Any) -> str:
 
 
 def wanted_of(
-    problems: Iterable[Any], registry: Registry, device: Device, guide: Selector | None = None, far: float = FAR
+    problems: Iterable[Problem], registry: Registry, device: Device, guide: Selector | None = None, far: float = FAR
 ) -> tuple[list[Wanted], list[str]]:
     """Return the candidates of each problem ranked by `guide` (default: analytical), and why some problems have none.
 
@@ -76,7 +77,7 @@ def wanted_of(
     return found, without
 
 
-def ranked_for(problem: Any, device: Device, selector: Selector, registry: Registry) -> list[Candidate]:
+def ranked_for(problem: Problem, device: Device, selector: Selector, registry: Registry) -> list[Candidate]:
     """Return the legal candidates of `problem` on `device`, the best by `selector` first.
 
     >>> from tilewright.arch import get_nominal_devices

@@ -9,6 +9,7 @@ from typing import Any
 from ...backends.gpu.timing import CapturedCalls, clocks, sets_to_rotate, time_in_turn
 from ...errors import TilewrightError
 from ...model.device import memory_of
+from ...model.problem import Problem
 from .timer import MIN_ROUNDS, TWIN, Comparison, Policy, Timing
 
 WARMUP_MS = 25.0
@@ -29,7 +30,7 @@ def gpu_policy(policy: Policy) -> Policy:
                    warmup_ms=WARMUP_MS, settle_ms=0.0, rewarm_ms=0.0)  # fmt: skip
 
 
-def buffer_sets(problem: Any, policy: Policy, l2_bytes: int) -> int:
+def buffer_sets(problem: Problem, policy: Policy, l2_bytes: int) -> int:
     """Return the number of tensor sets of a policy: more than the L2 cache holds if they rotate, else one.
 
     >>> from tilewright.ops import problem_from_dict

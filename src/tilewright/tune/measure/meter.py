@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from ...backends import get_backend_op
@@ -26,6 +26,10 @@ class Meter(Protocol):
 
     def prepare(self, problem: Mapping[str, Any], policy: SweepPolicy) -> None:
         """Prepare tensors and reference of a problem."""
+        ...
+
+    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> Iterator[dict[str, Any]] | None:
+        """Yield the outcome of every candidate, with its samples; None if they are measured one by one."""
         ...
 
     def bind(self, choice: Mapping[str, Any]) -> Any:
@@ -80,15 +84,6 @@ def candidate_of(choice: Mapping[str, Any]) -> Candidate:
     return Candidate(spec, launch_from_dict(choice["launch"]))
 
 
-def checker_of(op: Any, problem: Any, tensors: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a function (out, product_error=...) -> Verification that keeps the reference if the op can."""
-    make = getattr(op, "checker", None)
-    if make is not None:
-        found: Callable[..., Any] = make(problem, tensors)
-        return found
-    return lambda out, product_error=0.0: op.verify(problem, tensors, out, product_error=product_error)
-
-
 class Kernels:
     """Loaded kernels by build key: each is loaded once for all problems."""
 
@@ -130,8 +125,11 @@ class CpuMeter:
         self._op = get_op(self._problem.op)
         self._tensors = self._op.random_tensors(self._problem, policy.seed)
         self._views = {role: view_of(t, role) for role, t in self._tensors.items()}
-        self._check = checker_of(self._op, self._problem, self._tensors)
+        self._check = self._op.checker(self._problem, self._tensors)
         self._poison = {r: self._tensors[r].copy() for r in self._op.out_roles(self._problem)}
+
+    def measure_all(self, choices: Mapping[int, Mapping[str, Any]]) -> None:
+        """Return None: candidates are measured one by one."""
 
     def bind(self, choice: Mapping[str, Any]) -> Bound:
         """Return the candidate's plan on the tensors of the problem."""

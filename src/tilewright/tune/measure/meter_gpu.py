@@ -16,11 +16,12 @@ from ...backends.gpu.timing import clocks, sets_to_rotate
 from ...jit.arrays import view_of
 from ...jit.cache import Cache
 from ...ops import get_op, problem_from_dict
+from ...ops.device_check import DeviceCheck
 from ...plan import make_plan
 from ...settings import Settings
 from .gpu_queue import GpuQueue
 from .gpu_sampler import GpuBound, GpuSampler
-from .meter import Kernels, candidate_of, checker_of
+from .meter import Kernels, candidate_of
 from .task import SweepPolicy
 
 MOST_SETS, FEW_SETS = 8, 2
@@ -50,7 +51,7 @@ class GpuMeter:
             count = min(count, FEW_SETS)  # all stay in the L2 cache: more would only cost time to prepare
         self._sets = [first, *({r: _copy(t) for r, t in first.items()} for _ in range(count - 1))]
         self._views = [{r: view_of(t, r) for r, t in s.items()} for s in self._sets]
-        self._check: Any = checker_of(self._op, self._problem, first)
+        self._check: Any = self._op.checker(self._problem, first)
         self._poison = {r: first[r].clone() for r in self._op.out_roles(self._problem)}
         self._spaces: list[Any] = []
 
@@ -107,7 +108,7 @@ class GpuMeter:
 
     def _verify_all(self, bound: Mapping[int, GpuBound]) -> dict[int, dict[str, Any]]:
         """Return the verification of every candidate; those that the quick check finds wrong are checked alone."""
-        if not hasattr(self._check, "queue"):
+        if not isinstance(self._check, DeviceCheck):
             return {i: self.verify(c, {}) for i, c in bound.items()}
         spans: dict[int, tuple[Any, Any]] = {}
         for index, call in bound.items():

@@ -19,6 +19,7 @@ from ...backends import get_backend_op
 from ...backends.plain import spec_from_dict
 from ...errors import SchemaError, TilewrightError
 from ...jit import Artifact, Cache, build_many
+from ...model.device import Device
 from ...model.fields import shown
 from ...model.json_text import parse_json
 from ...settings import Settings
@@ -54,6 +55,7 @@ class Station(Protocol):
     """One place that builds and measures. The sweep uses only this interface."""
 
     name: str
+    device: Device | None  # of another machine; None: this one's
 
     def build(self, specs: Sequence[Mapping[str, Any]], seconds: float, progress: Any = None) -> list[Built]:
         """Build kernels (specs in plain form) within `seconds`; return those that were reached."""
@@ -74,6 +76,8 @@ class LocalStation:
     `gpu` is the number of the GPU it sees, None for the CPU. After `patience` seconds without an event the current
     candidate counts as hung.
     """
+
+    device: Device | None = None
 
     def __init__(
         self, settings: Settings | None = None, gpu: int | None = None, patience: float = 30.0, name: str = ""

@@ -20,6 +20,7 @@ from ...errors import SchemaError, TilewrightError
 from ...model.canonical import canonical
 from ...model.device import Device
 from ...model.kernel import Candidate, candidate_key
+from ...model.problem import Problem
 from ...store import Measurement, Store
 from .station import Built, Station, seconds_left
 from .task import Choice, Event, SweepPolicy, Task
@@ -136,8 +137,10 @@ class Sweep:
                 report.seconds = time.monotonic() - begin
                 progress.step(report, problem.label())
 
-    def _problem(self, station: Station, problem: Any, candidates: Sequence[Candidate], report: SweepReport) -> bool:
-        device = getattr(station, "device", None) or self.device
+    def _problem(
+        self, station: Station, problem: Problem, candidates: Sequence[Candidate], report: SweepReport
+    ) -> bool:
+        device = station.device or self.device
         known = self._known(problem, device)
         choices: list[tuple[Choice, Measurement | None]] = []
         earlier: list[tuple[Choice, Measurement]] = []
@@ -200,7 +203,7 @@ class Sweep:
         if row.status != "ok":
             report.failures.append(f"{row.spec_digest[:8]} {row.status}: {row.message}")
 
-    def _known(self, problem: Any, device: Device) -> dict[tuple[str, str], Measurement]:
+    def _known(self, problem: Problem, device: Device) -> dict[tuple[str, str], Measurement]:
         if self.refresh:
             return {}
         mine = {k: v for k, v in self.policy.to_dict().items() if k != "rounds"}

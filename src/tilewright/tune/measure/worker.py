@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...errors import TilewrightError
@@ -36,8 +36,9 @@ def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> No
             emit({"index": int(index), **_failure(error)})
         emit({"end": True})
         return
-    if hasattr(meter, "measure_all") and not task.get("alone"):
-        _together(meter, task["choices"], emit)
+    together = None if task.get("alone") else meter.measure_all({int(i): c for i, c in task["choices"].items()})
+    if together is not None:
+        _together(together, task["choices"], emit)
     else:
         calls, times = _first_pass(meter, task["choices"], policy, emit)
         _rounds(meter, calls, times, policy, emit, bool(task.get("alone")))
@@ -45,11 +46,11 @@ def measure(task: Mapping[str, Any], emit: Emit, meters: dict[str, Meter]) -> No
     emit({"end": True})
 
 
-def _together(meter: Any, choices: Mapping[str, Any], emit: Emit) -> None:
+def _together(outcomes: Iterator[dict[str, Any]], choices: Mapping[str, Any], emit: Emit) -> None:
     """Measure all candidates at once, for meters that can: the parent sends them one by one if this fails."""
     emit({"begin": [int(i) for i in choices]})
     found = []
-    for outcome in meter.measure_all({int(i): c for i, c in choices.items()}):
+    for outcome in outcomes:
         error = outcome.pop("error_of", None)
         found.append({**outcome, **_failure(error)} if error is not None else outcome)
     emit({"found": found})

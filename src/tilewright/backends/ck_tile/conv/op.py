@@ -7,11 +7,13 @@ from math import ceil
 from typing import Any, ClassVar
 
 from ....arch import get_arch
+from ....model.backend import Stage
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
 from ....ops.conv.geometry import implicit_gemm
+from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
 from ..op import CkTileOp
 from .algorithm import CkTileConv
@@ -22,7 +24,7 @@ SPLITS = (2, 4, 8, 16)
 LARGE_TILE = 64  # multiplications per element loaded that keep the matrix units busy
 
 
-class CkTileConvOp(CkTileOp):
+class CkTileConvOp(CkTileOp[ConvProblem]):
     """Grouped convolution on AMD GPUs by CK Tile."""
 
     op: ClassVar[str] = "conv"
@@ -37,7 +39,7 @@ class CkTileConvOp(CkTileOp):
         """Return the same sets: convolution has no larger space."""
         return default_sets()
 
-    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+    def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and for backward weight the splits that use idle compute units."""
         if problem.split_k is not None:
             return (Launch(split_k=problem.split_k),)
@@ -48,7 +50,7 @@ class CkTileConvOp(CkTileOp):
         found = [Launch(split_k=s) for s in SPLITS if tiles * s <= 2 * device.units and gemm.k >= 4 * s * a.tile_k]
         return (Launch(), *found)
 
-    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+    def preference(self, candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: little wasted work and busy compute units; never checked on hardware."""
         a, gemm = candidate.spec.algorithm, implicit_gemm(problem)
         tiles_m, tiles_n = ceil(gemm.m / a.tile_m), ceil(gemm.n / a.tile_n)
@@ -61,21 +63,21 @@ class CkTileConvOp(CkTileOp):
         score = handy / max(1e-9, useful * filled * intensity)
         return (score, f"{useful:.0%} of the work is useful, {blocks:,} blocks keep {filled:.0%} of the units busy")
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def predict(self, candidate: Candidate, problem: ConvProblem, device: Device) -> float:
         """Return estimated seconds: flops at the arch's rate, divided by the useful and busy shares; not measured."""
         arch: Any = get_arch(candidate.spec.arch)
         rate: float = arch.ops_per_cycle[problem.signature.dtype_read[0]] * device.units * device.clock_mhz * 1e6
         score, _ = self.preference(candidate, problem, device)
         return float(problem.flops) / rate * max(1.0, score * LARGE_TILE)
 
-    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+    def steps(self, candidate: Candidate, problem: ConvProblem) -> tuple[PlanStep, ...]:
         """Return the convolution, and a second kernel that converts sums in a workspace."""
         from .launch import workspace_bytes
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the convolution, and the conversion of its sums."""
         from .launch import ConvStage
 

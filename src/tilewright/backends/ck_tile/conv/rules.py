@@ -6,10 +6,11 @@ from math import ceil
 from typing import Any
 
 from ....model.arch import AmdArch
-from ....model.rule import Broken, Rule, Subject, broken
+from ....model.rule import Broken, Rule, broken
 from ....ops.conv.geometry import backward_data_parts, implicit_gemm
 from ....ops.conv.layout import is_channels_last
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.problem import ConvSubject as Subject
 from ....ops.conv.signature import ConvSignature
 from ..gemm.geometry import cover, element_bytes, shuffle, spread
 from ..gemm.instances import serving
@@ -17,7 +18,8 @@ from ..gemm.rules import KERNEL_RULES as GEMM_RULES
 from ..gemm.rules.epilogue import left_over
 from ..gemm.rules.memory import TRANSPOSING
 from ..gemm.rules.types import OUTPUTS
-from ..rule_maker import Case, rule_maker
+from ..rule_maker import Case as CaseOf
+from ..rule_maker import rule_maker
 from .algorithm import EMITTED, CkTileConv
 from .implicit import MAPPINGS, gemm_signature, gemm_spec
 
@@ -32,6 +34,7 @@ ACCESSES = (1, 2, 4, 8, 16)  # elements; CK makes several accesses of those that
 MOST_ADDED = 16  # bytes of an atomic addition of several elements
 
 
+Case = CaseOf[ConvProblem]
 rule = rule_maker(PREFIX, Case.of)
 
 

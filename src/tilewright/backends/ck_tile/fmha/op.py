@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
 from ....settings import Settings
@@ -23,7 +25,7 @@ LAUNCH_SECONDS = 5e-6
 EFFICIENCY = 0.6  # of the peak that a full device reaches; never measured, it only has to rank kernels
 
 
-class CkTileFmhaOp(CkTileOp):
+class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     """Attention on AMD GPUs by CK Tile."""
 
     op: ClassVar[str] = "fmha"
@@ -39,7 +41,7 @@ class CkTileFmhaOp(CkTileOp):
         """Return the tile tables of every AMD arch."""
         return default_sets()
 
-    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+    def launches(self, spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence[Launch]:
         """Return enough splits of the keys to fill the device, if the family splits them; else the problem's own."""
         if problem.family != "fwd_splitkv":
             return (Launch(),)
@@ -49,7 +51,7 @@ class CkTileFmhaOp(CkTileOp):
         blocks = problem.batch * problem.heads_q * ceil(problem.seqlen_q / a.tile_m0)
         return (Launch(num_splits=choose_splits(blocks, device.units, ceil(problem.seqlen_k / max(a.tile_n0, 1)))),)
 
-    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+    def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return the forward pass; or dO . O, the gradients, and the conversion of the sums of dQ."""
         from .launch import Gradients, companions
 
@@ -60,7 +62,7 @@ class CkTileFmhaOp(CkTileOp):
         last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
         return (PlanStep("dot_do_o", (("d", 4 * space.rows),)), PlanStep("dq_dk_dv", sums), *last)
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the forward pass, or the backward pass with its other kernels, built if needed."""
         from .launch import BackwardStage, ForwardStage, companions
 
@@ -77,7 +79,7 @@ class CkTileFmhaOp(CkTileOp):
         cache = Cache.from_settings(settings)
         return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.allow_build)
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def predict(self, candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
         """Return estimated seconds on the (nominal) device: the slower of products and memory; not measured."""
         from ....arch import get_arch
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ....arch import get_arch
+from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
+from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp
@@ -28,14 +30,14 @@ MOST_LAUNCHES = 3
 LEAST_STEPS = 4  # tiles along k below which a split does not help
 
 
-class CkTileGemmOp(CkTileOp):
+class CkTileGemmOp(CkTileOp[GemmProblem]):
     """GEMM on AMD GPUs by CK Tile."""
 
     op: ClassVar[str] = "gemm"
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+    def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""
         if problem.b_format == "plain":
             return {}
@@ -49,7 +51,7 @@ class CkTileGemmOp(CkTileOp):
         """Return the open space of every AMD arch."""
         return default_sets()
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the product."""
         from .launch import GemmStage
 
@@ -59,7 +61,7 @@ class CkTileGemmOp(CkTileOp):
         """Return the sets of a sweep file (JSON or TOML); `wanted` signatures fill in what it leaves open."""
         return read_config(path, wanted=wanted)
 
-    def launches(self, spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+    def launches(self, spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and splits that use idle compute units while blocks have enough work; best guess first."""
         if problem.split_k is not None:
             return (Launch(split_k=problem.split_k),)
@@ -70,11 +72,11 @@ class CkTileGemmOp(CkTileOp):
         legal = [x for x in found if x.split_k == 1 or not _refused(spec, problem, x)]
         return sorted(legal, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
-    def predict(self, candidate: Candidate, problem: Any, device: Device) -> float:
+    def predict(self, candidate: Candidate, problem: GemmProblem, device: Device) -> float:
         """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
         return estimate(candidate, problem, device).seconds
 
-    def preference(self, candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+    def preference(self, candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""
         a, e = candidate.spec.algorithm, estimate(candidate, problem, device)
         intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
@@ -92,7 +94,7 @@ class CkTileGemmOp(CkTileOp):
         return (score, reason)
 
 
-def _refused(spec: KernelSpec, problem: Any, launch: Launch) -> bool:
+def _refused(spec: KernelSpec, problem: GemmProblem, launch: Launch) -> bool:
     return bool(judge(PROBLEM_RULES, Subject(spec, get_arch(spec.arch), problem, launch)))
 
 

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ....model.kernel import Candidate, KernelSpec
+from ....model.problem import Problem
 from ....model.rule import Rule
+from ....ops.conv.problem import ConvProblem
 from ..op import CpuOp
 from .algorithm import CpuConv, gemm_spec
 from .rules import RULES
 
 
-class CpuConvOp(CpuOp):
+class CpuConvOp(CpuOp[ConvProblem]):
     """How the CPU backend computes a convolution."""
 
     op: ClassVar[str] = "conv"
@@ -25,7 +27,9 @@ class CpuConvOp(CpuOp):
         """Return the loaded, checked kernel: its own, or that of the equivalent product."""
         return super().load(gemm_spec(spec) if spec.algorithm.pipeline == "gemm" else spec, artifact)
 
-    def stands_for(self, candidate: Candidate, problem: Any) -> tuple[Candidate, Any, Mapping[str, str]] | None:
+    def stands_for(
+        self, candidate: Candidate, problem: ConvProblem
+    ) -> tuple[Candidate, Problem, Mapping[str, str]] | None:
         """Return the product over the same memory for a 1x1 convolution by pipeline gemm."""
         from ....ops.conv.product import as_gemm, gemm_roles
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ....model.device import Device
 from ....model.kernel import KernelSpec, Launch
+from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
 from .algorithm import gemm_spec
@@ -30,7 +31,7 @@ WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a 
 IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
 
 
-def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
     """One thread for tiny problems, all of them otherwise; split-K as asked. Those of a product are the gemm's own."""
     if spec.algorithm.pipeline == "gemm":
         return gemm_cost.launches(gemm_spec(spec), as_gemm(problem), device)

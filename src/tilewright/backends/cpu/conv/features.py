@@ -39,6 +39,8 @@ CONSTANTS = (*OWN, *product.CONSTANTS)
 DIRECT, LANES, DEPTHWISE, GEMM = 0.0, 1.0, 2.0, 4.0  # places of the pipelines among the choices
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 HALVINGS = 6  # a register tile of 32 is halved so often until it is one
+ONLY_SHOWN = False
+near = searched = None  # the formulas are exact, and launches hold their blocks
 
 
 @lru_cache(maxsize=65536)

@@ -6,8 +6,9 @@ from math import prod
 
 from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.layout import is_channels_last
+from ....ops.conv.problem import ConvSubject as Subject
 from ...product_rules import kernel_broken, product_rule
 from ..gemm.rules import AMX_INNERS
 from ..gemm.rules import RULES as GEMM_RULES

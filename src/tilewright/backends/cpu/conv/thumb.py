@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....model.device import Device
 from ....model.kernel import Candidate
+from ....ops.conv.problem import ConvProblem
 
 INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
 FEW_CHANNELS = 16
 
 
-def preference(candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
     """Prefer depthwise in place, merged lanes for few channels per group, a product for 16-bit and 1x1, else direct."""
     a, p = candidate.spec.algorithm, problem
     if p.kind == "depthwise" and p.k_group == 1:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ....model.kernel import Candidate, PlanStep
 from ....model.rule import Rule
+from ....ops.fmha.problem import FmhaProblem
 from ..op import CpuOp
 from .algorithm import CpuFmha
 from .rules import RULES
 
 
-class CpuFmhaOp(CpuOp):
+class CpuFmhaOp(CpuOp[FmhaProblem]):
     """How the CPU backend computes attention."""
 
     op: ClassVar[str] = "fmha"
@@ -20,7 +21,7 @@ class CpuFmhaOp(CpuOp):
     rules: ClassVar[tuple[Rule, ...]] = RULES
     formulas: ClassVar[bool] = False
 
-    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+    def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return one step; split and combine; or the three steps of a backward pass."""
         from ....ops.fmha.work import plan_steps
 

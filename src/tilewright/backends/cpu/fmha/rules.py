@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....model.arch import CpuArch
-from ....model.rule import Broken, Subject, broken, rule
+from ....model.rule import Broken, broken, rule
+from ....ops.fmha.problem import FmhaSubject as Subject
 
 HEADS = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from ....model.kernel import Candidate
 from ....model.rule import Rule
+from ....ops.gemm.problem import GemmProblem
 from ..op import CpuOp
 from .algorithm import CpuGemm
 from .rules import RULES
 
 
-class CpuGemmOp(CpuOp):
+class CpuGemmOp(CpuOp[GemmProblem]):
     """How the CPU backend computes a GEMM."""
 
     op: ClassVar[str] = "gemm"
@@ -21,13 +22,13 @@ class CpuGemmOp(CpuOp):
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "thumb"
 
-    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+    def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of the panels of a packed B, as computed by the kernel itself."""
         from .packed import panel_bytes
 
         return {} if problem.b_format == "plain" else {"b": panel_bytes(kernel, problem.n, problem.k, problem.batch)}
 
-    def thread_grid(self, candidate: Candidate, problem: Any, threads: int) -> tuple[int, ...]:
+    def thread_grid(self, candidate: Candidate, problem: GemmProblem, threads: int) -> tuple[int, ...]:
         """The (rows, columns) of threads that share a product: as the launch says, or as its cost was counted."""
         grid: tuple[int, ...] = self.cost.grid_of(candidate.spec.algorithm, problem, candidate.launch, threads)
         return grid

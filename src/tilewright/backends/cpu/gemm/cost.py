@@ -21,6 +21,7 @@ from ....model.dtype import get_dtype
 from ....model.formula import Symbol
 from ....model.formula_python import python_form
 from ....model.kernel import KernelSpec, Launch
+from ....ops.gemm.problem import GemmProblem
 from .algorithm import CpuGemm
 
 # Bytes of one stored element of a panel; 0: those of the operand.
@@ -44,7 +45,7 @@ BLOCKS = {
 }
 
 
-def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]:
+def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
     """One thread for tiny problems, all threads otherwise; split-K as asked, or where the tiles are too few.
 
     A kernel that leaves its cache blocks open is offered with each pair of them that differs for this problem.
@@ -62,7 +63,7 @@ def launches(spec: KernelSpec, problem: Any, device: Device) -> Sequence[Launch]
     )
 
 
-def mixed_grid(a: CpuGemm, problem: Any, threads: int, splits: int) -> tuple[int, ...]:
+def mixed_grid(a: CpuGemm, problem: GemmProblem, threads: int, splits: int) -> tuple[int, ...]:
     """Return the (rows, columns) of threads that leave the busiest thread least to do, if both are shared.
 
     Empty if sharing rows, columns or batches alone is as good: that is what a launch without a grid does, and the only
@@ -74,7 +75,7 @@ def mixed_grid(a: CpuGemm, problem: Any, threads: int, splits: int) -> tuple[int
     return best[1:] if sum(ways > 1 for ways in best) > 1 else ()
 
 
-def grid_of(a: CpuGemm, problem: Any, launch: Launch, threads: int) -> tuple[int, ...]:
+def grid_of(a: CpuGemm, problem: GemmProblem, launch: Launch, threads: int) -> tuple[int, ...]:
     """Return the (rows, columns) of threads of a launch: its own, or the best ones.
 
     >>> from tilewright.ops import get_op
@@ -86,7 +87,7 @@ def grid_of(a: CpuGemm, problem: Any, launch: Launch, threads: int) -> tuple[int
     return _best_grid(a, problem, threads // gcd(threads, launch.split_k))[1:]
 
 
-def _best_grid(a: CpuGemm, problem: Any, threads: int) -> tuple[int, int, int]:
+def _best_grid(a: CpuGemm, problem: GemmProblem, threads: int) -> tuple[int, int, int]:
     """(batches, rows, columns) that leave the busiest thread least to do; of equals one that is not mixed."""
     cost = _grid_cost()((problem.m, problem.n, problem.batch), ())
     tile = (a.mr, a.nr, a.nc)
@@ -113,7 +114,7 @@ def _grid_cost() -> Any:
     return python_form(grid_cost(k, p, *x.values())[0], places, (*k, *x))
 
 
-def open_blocks(a: CpuGemm, problem: Any) -> Sequence[tuple[int, ...]]:
+def open_blocks(a: CpuGemm, problem: GemmProblem) -> Sequence[tuple[int, ...]]:
     """The (kc, mc) pairs worth considering; one empty pair for a kernel that has its own.
 
     Blocks beyond the problem's size all mean the same, so only the smallest of them is offered.

@@ -27,6 +27,8 @@ PRICED = tuple(dict.fromkeys((*TILED, *SKINNY, "launch")))
 CONSTANTS = (*(f"price_{name}" for name in PRICED), "stored_bytes")
 BY_LAYOUT = {"pack_a": 0, "in_place_a": 0, "pack_b": 1}  # prices that depend on the layout of an operand
 COUNTED = ("multiply", "load", "tile", "pack_a", "pack_b", "in_place_a", "in_place_b", "stream", "spill")
+ONLY_SHOWN = False
+near = searched = None  # the formulas are exact, and launches hold their blocks
 
 
 @lru_cache(maxsize=65536)

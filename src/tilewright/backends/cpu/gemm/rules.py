@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ....model.arch import CpuArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
+from ....ops.gemm.problem import GemmSubject as Subject
 from ..units import CPP_TYPES
 from .lower import ACCUMULATORS
 from .packed import packed_format

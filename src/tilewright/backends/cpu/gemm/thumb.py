@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....model.device import Device
 from ....model.kernel import Candidate
+from ....ops.gemm.problem import GemmProblem
 
 INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
 
 
-def preference(candidate: Candidate, problem: Any, device: Device) -> tuple[float, str]:
+def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
     """Prefer the strongest instructions, then the register tile that wastes least, then packing for large sizes."""
     a = candidate.spec.algorithm
     waste = (-problem.m % a.mr) / max(problem.m, 1) + (-problem.n % a.nr) / max(problem.n, 1)

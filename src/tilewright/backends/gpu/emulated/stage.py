@@ -50,6 +50,9 @@ class EmulatedStage:
         weakref.finalize(run, _free, driver, [span.device for span in spans]).atexit = False
         return run
 
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: the tensors are on the host and have to be copied."""
+
 
 class _Run:
     """One bound plan on an emulated GPU."""

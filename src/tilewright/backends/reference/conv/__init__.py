@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ....ops.conv.problem import ConvProblem
 from ..op import ReferenceOp
 
 
-class ReferenceConvOp(ReferenceOp):
+class ReferenceConvOp(ReferenceOp[ConvProblem]):
     """How the reference computes a convolution."""
 
     op: ClassVar[str] = "conv"
 
-    def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
+    def compute(self, problem: ConvProblem, arrays: Mapping[str, Any]) -> None:
         """Write the result of the problem's direction into its tensor."""
         from ....ops.conv.reference import expected
         from ....ops.conv.shapes import grouped

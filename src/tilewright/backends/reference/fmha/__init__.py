@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ....errors import TensorError
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
+from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.problem import FmhaSubject as Subject
 from ..op import ReferenceOp
 
 
@@ -17,13 +19,13 @@ def _dropout_rng(s: Subject) -> Broken | None:
     return None
 
 
-class ReferenceFmhaOp(ReferenceOp):
+class ReferenceFmhaOp(ReferenceOp[FmhaProblem]):
     """How the reference computes attention."""
 
     op: ClassVar[str] = "fmha"
     rules: ClassVar[tuple[Rule, ...]] = (_dropout_rng,)
 
-    def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
+    def compute(self, problem: FmhaProblem, arrays: Mapping[str, Any]) -> None:
         """Write every output into its tensor; check the index tensors first."""
         from ....ops.fmha.contents import content_mistakes
         from ....ops.fmha.reference import all_expected

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
+from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.problem import GemmSubject as Subject
 from ..op import ReferenceOp
 
 
@@ -16,13 +18,13 @@ def _plain_b(s: Subject) -> Broken | None:
     return None
 
 
-class ReferenceGemmOp(ReferenceOp):
+class ReferenceGemmOp(ReferenceOp[GemmProblem]):
     """How the reference computes a GEMM."""
 
     op: ClassVar[str] = "gemm"
     rules: ClassVar[tuple[Rule, ...]] = (_plain_b,)
 
-    def compute(self, problem: Any, arrays: Mapping[str, Any]) -> None:
+    def compute(self, problem: GemmProblem, arrays: Mapping[str, Any]) -> None:
         """Write the product and its epilogue into `out`."""
         from ....ops.gemm.reference import expected
 

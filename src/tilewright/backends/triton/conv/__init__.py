@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
+from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
 from ...package_op import PackageOp
 from .algorithm import TritonConv
@@ -13,7 +15,7 @@ from .pipelines import pipeline_of
 from .rules import RULES
 
 
-class TritonConvOp(PackageOp):
+class TritonConvOp(PackageOp[ConvProblem]):
     """How the triton backend computes a convolution."""
 
     backend: ClassVar[str] = "triton"
@@ -33,7 +35,7 @@ class TritonConvOp(PackageOp):
 
         return open_kernels(spec, artifact.path)
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """One stage: the convolution with the sum of its shares, or a product over the same memory."""
         return (pipeline_of(candidate.spec.algorithm).stage(candidate, problem, kernel),)
 

@@ -14,10 +14,12 @@ from typing import Any, ClassVar
 
 from ....jit.artifact import BuildRequest
 from ....model.arch import Arch
+from ....model.backend import Stage
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Broken, Rule, Subject, broken
+from ....model.rule import Broken, Rule, broken
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.problem import ConvSubject as Subject
 from ....settings import Settings
 from .algorithm import TritonConv, is_weight
 from .geometry import FINISH_TILES, Geometry, sides
@@ -199,7 +201,7 @@ class Pipeline:
 
         return GpuKernels(spec, folder, self.jobs(spec))
 
-    def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Any:
+    def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
         """The stage of a plan."""
         from .launch import ConvStage
 

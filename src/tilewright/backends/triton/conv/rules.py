@@ -9,8 +9,9 @@ from math import prod
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
-from ....model.rule import Broken, Check, Rule, Subject, broken, rule
+from ....model.rule import Broken, Check, Rule, broken, rule
 from ....ops.conv.problem import ConvProblem
+from ....ops.conv.problem import ConvSubject as Subject
 from ...product_rules import kernel_broken
 from ..gemm.rules import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES

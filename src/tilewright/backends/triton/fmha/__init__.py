@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.kernel import Candidate, KernelSpec, PlanStep
 from ....model.rule import Rule
+from ....ops.fmha.problem import FmhaProblem
 from ....settings import Settings
 from ...package_op import PackageOp
 from .algorithm import TritonFmha
 from .rules import RULES
 
 
-class TritonFmhaOp(PackageOp):
+class TritonFmhaOp(PackageOp[FmhaProblem]):
     """How the triton backend computes attention."""
 
     backend: ClassVar[str] = "triton"
@@ -29,7 +31,7 @@ class TritonFmhaOp(PackageOp):
             return 2.0**-9
         return 2.0**-11 if s.dtype in ("fp8", "bf8") and spec.arch == "sm_90" else 0.0
 
-    def steps(self, candidate: Candidate, problem: Any) -> tuple[PlanStep, ...]:
+    def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """The kernels of a launch, in order; the first holds the workspace that all of them share."""
         from .bind import steps, workspace
 
@@ -45,7 +47,7 @@ class TritonFmhaOp(PackageOp):
 
         return FmhaKernel(spec, artifact.path)
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """One stage with every launch of the plan, which share a workspace."""
         from .launch import FmhaStage
 

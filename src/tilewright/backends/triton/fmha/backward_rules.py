@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ....model.arch import NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
+from ....ops.fmha.problem import FmhaSubject as Subject
 from .algorithm import hopper_backward_shared_bytes, padded
 from .hopper_limits import features_broken, shared_broken, sizes_broken
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....model.arch import NvidiaArch
-from ....model.rule import Broken, Subject, broken
+from ....model.rule import Broken, broken
 from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.problem import FmhaSubject as Subject
 
 
 def features_broken(which: str, refused: Iterable[tuple[bool, str]], remedy: str) -> Broken | None:

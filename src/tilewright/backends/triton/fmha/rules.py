@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaProblem
+from ....ops.fmha.problem import FmhaSubject as Subject
 from ....ops.fmha.signature import EIGHT_BIT
 from .algorithm import backward_shared_bytes, forward_shared_bytes, padded
 from .backward_rules import BACKWARD_RULES

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ....model.backend import Stage
 from ....model.kernel import Candidate, KernelSpec
 from ....model.rule import Rule
+from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
 from ...package_op import PackageOp
 from .algorithm import PACKED_BYTES, TritonGemm, packed_block
 from .rules import RULES
 
 
-class TritonGemmOp(PackageOp):
+class TritonGemmOp(PackageOp[GemmProblem]):
     """How the triton backend computes a GEMM."""
 
     backend: ClassVar[str] = "triton"
@@ -23,7 +25,7 @@ class TritonGemmOp(PackageOp):
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "cost"
 
-    def storage_bytes(self, candidate: Candidate, problem: Any, kernel: Any) -> Mapping[str, int]:
+    def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """What a packed B takes: whole blocks along k."""
         if problem.b_format == "plain":
             return {}
@@ -49,7 +51,7 @@ class TritonGemmOp(PackageOp):
 
         return GemmKernel(spec, artifact.path)
 
-    def stages(self, candidate: Candidate, problem: Any, kernel: Any, settings: Settings) -> Any:
+    def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """One stage: the product, with the copies that a staged kernel makes first."""
         from ...gpu.stage import units_of
         from .launch import GemmStage

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
-from ....model.rule import Broken, Rule, Subject, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
+from ....ops.gemm.problem import GemmSubject as Subject
 from ..target import TRITON_DTYPE
 from .algorithm import (
     PACKED_FORMAT,

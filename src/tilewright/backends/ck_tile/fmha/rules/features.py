@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .....model.arch import FmhaPipeline
-from .....model.rule import Broken, Subject, broken, rule
+from .....model.rule import Broken, broken, rule
+from .....ops.fmha.problem import FmhaSubject as Subject
 from ..algorithm import TABLED
 from ..tables import COMBINE_WIDTH, table_of, tiles_like
 

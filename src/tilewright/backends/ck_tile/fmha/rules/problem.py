@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .....model.rule import Broken, Subject, broken, rule
+from .....model.rule import Broken, broken, rule
+from .....ops.fmha.problem import FmhaSubject as Subject
 
 
 @rule("ck_tile.fmha.rows", "problem", "seqlen_q % tile_m0 == 0, or pad_s; backward kernels mask their rows")

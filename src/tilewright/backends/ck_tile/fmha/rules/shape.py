@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .....model.arch import AmdArch
-from .....model.rule import Broken, Subject, broken, rule
+from .....model.rule import Broken, broken, rule
+from .....ops.fmha.problem import FmhaSubject as Subject
 from ..algorithm import STAGES, TABLED
 from ..tables import COMBINE_WIDTH, ROWS_1D, plain_fields, table_of, tile_hdim, tiles_like
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .....model.arch import AmdArch
-from .....model.rule import Broken, Subject, broken
+from .....model.rule import Broken, broken
+from .....ops.gemm.problem import GemmSubject as Subject
 from .....ops.gemm.signature import GemmSignature
 from ...rule_maker import rule_maker
 from ..algorithm import CkTileGemm

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .....model.rule import Broken, Rule
-from ...rule_maker import Case, rule_maker
+from .....ops.gemm.problem import GemmProblem
+from ...rule_maker import Case as CaseOf
+from ...rule_maker import rule_maker
 from ..geometry import element_bytes, load_vector, store_vector
 from .common import PREFIX, say
 from .types import BARE_OUTPUTS
@@ -25,6 +27,7 @@ class Operand(NamedTuple):
     dtype: str
 
 
+Case = CaseOf[GemmProblem]
 _rule = rule_maker(PREFIX, Case.of)
 
 

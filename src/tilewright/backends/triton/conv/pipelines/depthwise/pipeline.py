@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ......model.kernel import KernelSpec
-from ......model.rule import Broken, Subject, broken
+from ......model.rule import Broken, broken
 from ......ops.conv.problem import ConvProblem
+from ......ops.conv.problem import ConvSubject as Subject
 from ...algorithm import TritonConv
 from ...geometry import sides
 from ..window.pipeline import Window

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ......jit.artifact import BuildRequest
+from ......model.backend import Stage
 from ......model.kernel import Candidate, KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
 from ......settings import Settings
@@ -45,7 +46,7 @@ class Gemm(Pipeline):
 
         return GemmKernel(gemm_spec(spec), folder)
 
-    def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Any:
+    def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
         """The product over the same memory."""
         from ...launch import ProductStage
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ......model.dtype import get_dtype
-from ......model.rule import Broken, Subject, broken, rule
+from ......model.rule import Broken, broken, rule
+from ......ops.conv.problem import ConvSubject as Subject
 from ...algorithm import is_weight
 from ...bind import merged_groups
 from ...geometry import sides

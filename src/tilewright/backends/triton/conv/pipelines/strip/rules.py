@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ......model.rule import Broken, Subject, broken, rule
+from ......model.rule import Broken, broken, rule
+from ......ops.conv.problem import ConvSubject as Subject
 from .course import strip_problem
 
 

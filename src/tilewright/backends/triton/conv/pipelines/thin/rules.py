@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ......model.rule import Broken, Subject, broken, rule
+from ......model.rule import Broken, broken, rule
+from ......ops.conv.problem import ConvSubject as Subject
 from ......ops.conv.product import not_a_product
 from ...geometry import sides
 
