@@ -88,7 +88,7 @@ def call_costs():
 def pairs():
     """Name, our call and torch's on tiny tensors: functions, and operators, which follow gradients and tracing too."""
     import torch
-    import torch.nn.functional as F
+    from torch.nn import functional
 
     import tilewright
     from tilewright.frontends.torch_conv import grouped_conv
@@ -101,14 +101,18 @@ def pairs():
     x, w3, w1 = tensor(2, 32, 8, 8), tensor(32, 32, 3, 3), tensor(32, 32, 1, 1)
     q = torch.randn(1, 64, 2, 64, device="cuda", dtype=torch.half)
     heads = q.transpose(1, 2)
-    mm, conv3, conv1 = lambda: torch.mm(a, b), lambda: F.conv2d(x, w3, padding=1), lambda: F.conv2d(x, w1)
+    mm, conv3, conv1 = (
+        lambda: torch.mm(a, b),
+        lambda: functional.conv2d(x, w3, padding=1),
+        lambda: functional.conv2d(x, w1),
+    )
     return [
         ("gemm", lambda: tilewright.gemm(a, b), mm),
         ("gemm(out=)", lambda: tilewright.gemm(a, b, out=out), lambda: torch.mm(a, b, out=out)),
         ("conv 3x3", lambda: tilewright.conv(x, w3, padding=1), conv3),
         ("conv 1x1", lambda: tilewright.conv(x, w1), conv1),
         ("attention", lambda: tilewright.attention(q, q, q),
-         lambda: F.scaled_dot_product_attention(heads, heads, heads)),
+         lambda: functional.scaled_dot_product_attention(heads, heads, heads)),
         ("operator matmul", lambda: torch.ops.tilewright.matmul(a, b), mm),
         ("operator conv 3x3", lambda: grouped_conv(x, w3, None, 1, 1, 1, 1), conv3),
         ("operator conv 1x1", lambda: grouped_conv(x, w1, None, 1, 0, 1, 1), conv1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -164,3 +165,25 @@ def test_channels_are_padded_where_no_kernel_takes_them(direction, monkeypatch):
     assert [e.kind for e in dispatcher.events] == ["padded"]
     with pytest.raises(tw.TilewrightError, match="padded to"):
         tw.Dispatcher(settings=tw.Settings.from_env(strict=True)).plan(p)
+
+
+def test_the_operator_is_left_out_if_nothing_else_has_to_see_the_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    from tilewright.frontends import torch_conv
+
+    class OperatorError(Exception):
+        """The operator was called."""
+
+    def operator(*args: Any) -> Any:
+        raise OperatorError
+
+    monkeypatch.setattr(torch_conv, "conv", operator)
+    x, w = torch.randn(1, 4, 6, 6), torch.nn.Parameter(torch.randn(4, 2, 3, 3))
+    with torch.no_grad():
+        result = torch_conv.grouped_conv(x, w, None, padding=1, groups=2)
+        expected = torch.nn.functional.conv2d(x, w, None, padding=1, groups=2)
+    assert (result - expected).abs().max() < 1e-5
+    with pytest.raises(OperatorError):
+        torch_conv.grouped_conv(x, w, None, padding=1, groups=2)
+    with pytest.raises(OperatorError):
+        torch.func.vmap(lambda t: torch_conv.grouped_conv(t, w.detach(), None, padding=1, groups=2))(x[None])

@@ -144,11 +144,36 @@ def grouped_conv(
     dilation: Any = 1,
     groups: int = 1,
 ) -> torch.Tensor:
-    """Compute `torch.nn.functional.conv1d`, `conv2d` or `conv3d` with gradients; numbers apply to all dimensions."""
+    """Return the convolution as `torch.nn.functional.conv2d` does, with gradients; a number counts for all dimensions.
+
+    If nothing but the kernel has to see the tensors, the operator's own overhead is left out.
+    """
+    if is_plain(input, weight, bias):
+        found: torch.Tensor = _conv.conv(
+            input, _like(weight, input), bias=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
+        )
+        return found
     dims = input.dim() - 2
     lists = [list(per_dim(value, dims)) for value in (stride, padding, dilation)]
     result: torch.Tensor = conv(input, weight, bias, *lists, groups)
     return result
+
+
+def is_plain(*tensors: torch.Tensor | None) -> bool:
+    """Return whether a kernel may run on these tensors at once: no gradient, trace, mode or transform wants to see it.
+
+    >>> x = torch.ones(2)
+    >>> is_plain(x, None), is_plain(x.requires_grad_())
+    (True, False)
+    """
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+        return False
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        return False
+    given = [t for t in tensors if t is not None]
+    if torch.is_grad_enabled() and any(t.requires_grad for t in given):
+        return False
+    return all(type(t) in (torch.Tensor, torch.nn.Parameter) for t in given)
 
 
 def _last(x: torch.Tensor) -> bool:
