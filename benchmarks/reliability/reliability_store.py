@@ -83,7 +83,7 @@ class Merge(Operation):
 class Instant:
     """A station that measures nothing and answers at once: what is disturbed is the sweep and its store."""
 
-    name = "instant"
+    name, device = "instant", None
 
     def build(self, specs: Any, seconds: float, progress: Any = None) -> list[Built]:
         return []

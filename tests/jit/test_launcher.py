@@ -282,6 +282,7 @@ def test_references_are_stable():
                 call(wrong, b, out)
 
     use()
+    gc.collect()  # garbage of other tests holds dtypes too
     watched = (a, b, out, wrong, call, a.dtype, kernel(), call.operands)
     before = [sys.getrefcount(x) for x in watched]
     use()
