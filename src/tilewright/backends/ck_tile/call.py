@@ -45,6 +45,8 @@ class CkKernels:
 class CodeCall:
     """One launch with its argument, a structure of bytes. Calling it allocates nothing."""
 
+    packed = True
+
     def __init__(self, driver: Any, name: str, function: int, grid: Sequence[int], block: int, argument: bytes) -> None:
         self._driver, self.name, self.function = driver, name, function
         self._grid, self._block = tuple(grid), (block, 1, 1)
@@ -71,6 +73,8 @@ class CodeCall:
 
 class ClearCall:
     """Zeroes rows of memory before kernels add to it."""
+
+    packed = False
 
     def __init__(self, driver: Any, address: int, pitch: int, width: int, rows: int) -> None:
         self._driver, self._rows = driver, (pitch, width, rows)

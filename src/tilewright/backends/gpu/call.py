@@ -74,6 +74,7 @@ class GpuCall:
     lets a kernel that can (`pdl`) set itself up while the one before it in the stream still runs.
     """
 
+    packed = False  # each parameter is kept by itself, so its kind is known
     __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_maps", "_offsets",
                  "_params", "_size", "function", "name")  # fmt: skip
 

@@ -68,9 +68,12 @@ class PointerCall:
         """Return the parameters that hold an address inside of a tensor.
 
         Arguments that are packed bytes hold words of any value, two sizes side by side for instance, which may look
-        like an address. So the launches are prepared a second time elsewhere: what is an address moves along.
+        like an address. Such launches are prepared a second time elsewhere: what is an address moves along.
         """
-        elsewhere = self._prepare(self._driver, {role: at + ELSEWHERE for role, at in self._stand_ins.items()}, space)
+        elsewhere, step = calls, 0
+        if any(call.packed for call in calls):
+            moved_by = {role: at + ELSEWHERE for role, at in self._stand_ins.items()}
+            elsewhere, step = self._prepare(self._driver, moved_by, space), ELSEWHERE
         held = (call.addresses() for call in calls)
         moved = (call.addresses() for call in elsewhere)
         return [
@@ -78,7 +81,7 @@ class PointerCall:
             for here, there in zip(held, moved, strict=True)
             for (kind, where, address), (_, _, other) in zip(here, there, strict=True)
             for role, stand_in in enumerate(self._stand_ins.values())
-            if 0 <= address - stand_in < APART and other - address == ELSEWHERE
+            if 0 <= address - stand_in < APART and other - address == step
         ]
 
 

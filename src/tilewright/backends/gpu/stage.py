@@ -1,4 +1,4 @@
-"""GpuStage: prepared launches of one plan with a workspace for each stream, whatever the op."""
+"""GpuStage: prepared launches of one plan with a workspace for each stream, for every op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build requests: compile jobs that run in a process of their own and never touch a GPU, whatever the op."""
+"""Build requests: compile jobs that run in a process of their own and never touch a GPU. They serve every op."""
 
 from __future__ import annotations
 

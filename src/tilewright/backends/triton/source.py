@@ -1,4 +1,4 @@
-"""Source: what is compiled for a kernel spec, whatever the op."""
+"""Source: what is compiled for a kernel spec of any op."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
 
 
 def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
-    """What a launch does, whatever it costs: cycles at the matrix units' peak, counts of the busiest program."""
+    """Return what a launch does, without prices: cycles at the matrix units' peak, counts of the busiest program."""
     s = shape or _geometry(k, p, d)
     resident = least(k["blocks_per_unit"], ceil_div(s["programs"], d["units"]))
     matrix, load, received = _step(k, p, d, s)
@@ -154,7 +154,7 @@ def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
     rest = k["tile_n"] - first
     columns = _block_cycles(first) + is_true(">", rest, 0.0) * _block_cycles(rest)
     slabs = k["tile_m"] / 64.0 * (k["tile_k"] * a / 32.0)
-    # The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K, whatever their width.
+    # The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K at any width.
     wide = slabs * columns * 4096.0 / (k["peak_rate"] * p["size_a"] / 2.0)
     plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / k["peak_rate"]
     return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load), received
