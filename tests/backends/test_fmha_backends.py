@@ -16,6 +16,7 @@ from tilewright.errors import SelectionError
 from tilewright.model.kernel_set import KernelSet
 from tilewright.model.rule import broken, rule
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
 
 from fmha_cases import cases  # isort: skip
 

@@ -100,10 +100,8 @@ SHIPPED = [
 @pytest.mark.parametrize(("pipeline", "shape", "direction"), SHIPPED)
 def test_a_pipeline_as_it_ships(pipeline, shape, direction):
     """All others here are compiled without optimisation."""
-    assert (
-        check(Dispatcher(selector=OnePipeline(pipeline), settings=shipped_settings()), problem(shape, direction))
-        is not None
-    )
+    dispatcher = Dispatcher(selector=OnePipeline(pipeline), settings=shipped_settings())
+    assert check(dispatcher, problem(shape, direction)) is not None
 
 
 @pytest.mark.parametrize("arch", [a.name for a in host_archs()])
