@@ -1,7 +1,7 @@
 """Host time of calls on tiny tensors, in turn with torch's own: functions, operators, patched layers, backward passes.
 
 python benchmarks/gpu/torch_call_cost.py                  # on the GPU: time of the host until the launch has returned
-python benchmarks/gpu/torch_call_cost.py --device cpu     # CPU time, the kernel's own included
+TILEWRIGHT_THREADS=1 python benchmarks/gpu/torch_call_cost.py --device cpu     # CPU time, the kernel's own included
 """
 
 from __future__ import annotations
@@ -11,26 +11,28 @@ import copy
 import json
 import time
 
-import torch
-from torch import nn
 from torch.nn import functional
 
 import tilewright
 import tilewright.torch as tt
+import torch
+from torch import nn
 
 OPS = torch.ops.tilewright
 
 
 class Tiny:
-    """Tensors and layers of one device: products of 64x64, images of 2x32x8x8, two heads of 64 rows."""
+    """Tensors and layers of one device: on a GPU products of 64x64, images of 2x32x8x8, two heads of 64 rows."""
 
     def __init__(self, device: str) -> None:
         torch.manual_seed(0)
         self.dtype = torch.half if device == "cuda" else torch.float32
         self.device = device
-        self.a, self.b, self.out, self.bias = (self.tensor(*s) for s in ((64, 64), (64, 64), (64, 64), (64,)))
-        self.x, self.w3, self.w1 = (self.tensor(*s) for s in ((2, 32, 8, 8), (32, 32, 3, 3), (32, 32, 1, 1)))
-        self.q = self.tensor(1, 64, 2, 64, last=False)
+        n, c, side = (64, 32, 8) if device == "cuda" else (16, 8, 4)  # on a CPU the kernel's time counts too
+        self.n, self.c = n, c
+        self.a, self.b, self.out, self.bias = (self.tensor(*s) for s in ((n, n), (n, n), (n, n), (n,)))
+        self.x, self.w3, self.w1 = (self.tensor(*s) for s in ((2, c, side, side), (c, c, 3, 3), (c, c, 1, 1)))
+        self.q = self.tensor(1, n, 2, n, last=False)
         self.heads = self.q.transpose(1, 2)
 
     def tensor(self, *shape: int, last: bool = True) -> torch.Tensor:
@@ -50,9 +52,9 @@ def forward_pairs(t: Tiny):
     mm, linear = lambda: torch.mm(t.a, t.b), lambda: functional.linear(t.a, t.b, t.bias)
     conv3, conv1 = lambda: functional.conv2d(t.x, t.w3, padding=1), lambda: functional.conv2d(t.x, t.w1)
     attend = lambda: functional.scaled_dot_product_attention(t.heads, t.heads, t.heads)  # noqa: E731
-    ours, theirs = t.layer(nn.Linear(64, 64))
-    ours3, theirs3 = t.layer(nn.Conv2d(32, 32, 3, padding=1, groups=2))
-    ours1, theirs1 = t.layer(nn.Conv2d(32, 32, 1, bias=False))
+    ours, theirs = t.layer(nn.Linear(t.n, t.n))
+    ours3, theirs3 = t.layer(nn.Conv2d(t.c, t.c, 3, padding=1, groups=2))
+    ours1, theirs1 = t.layer(nn.Conv2d(t.c, t.c, 1, bias=False))
     one = [1, 1]
     options = (False, False, [-1, -1], "top_left", 0, None, 0.0, 0.0, "bhsd", None, None, False)
     return [
@@ -118,7 +120,10 @@ def call_ratios(device: str = "cuda", rounds: int = 7, calls: int = 200) -> dict
                 seconds(call)
             times = [(seconds(ours), seconds(torchs)) for _ in range(rounds)]
             us = [1e6 * min(column) for column in zip(*times, strict=True)]
-            yield name, {"tilewright us": round(us[0], 1), "torch us": round(us[1], 1), "ratio": round(us[0] / us[1], 2)}
+            yield (
+                name,
+                {"tilewright us": round(us[0], 1), "torch us": round(us[1], 1), "ratio": round(us[0] / us[1], 2)},
+            )
 
     tiny = Tiny(device)
     with torch.no_grad():

@@ -19,10 +19,10 @@ from .op_attention import attention, attention_varlen
 from .op_conv import conv
 from .op_conv_transpose import conv_transpose
 from .op_linear import linear, matmul
+from .op_sdpa import sdpa
 from .op_serving import append_kv, attention_decode, attention_prefill
-from .patch import Patch, patch
+from .patching import Patch, patch
 from .report import Report
-from .sdpa import sdpa
 
 __all__ = [
     "Patch",

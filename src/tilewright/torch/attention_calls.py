@@ -14,8 +14,8 @@ import torch
 
 from ..frontends import attention as fwd
 from ..frontends import attention_backward as bwd
-from ..frontends.attention_options import ROWS, new_result, view_in_order
-from ..frontends.call import Description, Result, Views, run
+from ..frontends.attention_options import NO_WINDOW, ROWS, new_result, view_in_order
+from ..frontends.call import Description, Result, Views, remembered, run
 from ..ops.fmha.problem import FmhaProblem
 
 Tensor = torch.Tensor
@@ -76,6 +76,16 @@ def forward(q: Any, k: Any, v: Any, extras: Extras, o: Options, lse: bool) -> tu
                o.layout, o.max_seqlen_q, o.max_seqlen_k, None)  # fmt: skip
     tensors = run(FORWARD, given, choices)
     return tensors["out"], tensors["lse"]
+
+
+def recalled(q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None) -> Any:
+    """Return the attention of SDPA for tensors that look like those of an earlier call; None if there was none."""
+    given = {
+        "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": bias, "rng": None,
+        "cu_seqlens_q": None, "cu_seqlens_k": None,
+    }  # fmt: skip
+    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, False, "bhsd", None, None, None)
+    return given["out"] if remembered((FORWARD, choices, None), given) else None
 
 
 def backward(

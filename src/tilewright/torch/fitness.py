@@ -34,12 +34,13 @@ def why_left(x: Any, weight: Any, precision: str = MATMUL) -> str | None:
         return f"the input is a {type(x).__name__}, a tensor subclass" if isinstance(x, torch.Tensor) else "no tensor"
     dtype, device = x.dtype, x.device.type
     if dtype is not weight.dtype or dtype not in DTYPES or device == "cuda":
-        return _why_left(dtype, device, weight, precision)
+        return _why_left(x, weight, precision)
     return None if device in DEVICES else _no_device(device)
 
 
-def _why_left(dtype: torch.dtype, device: str, weight: Any, precision: str) -> str | None:
-    cast = autocast_dtype(device)
+def _why_left(x: Any, weight: Any, precision: str) -> str | None:
+    dtype, device = x.dtype, x.device.type
+    cast = autocast_dtype(x)
     if cast is not None and torch.float64 not in (dtype, weight.dtype) and dtype.is_floating_point:
         dtype = cast
     elif dtype is not weight.dtype:
@@ -49,6 +50,15 @@ def _why_left(dtype: torch.dtype, device: str, weight: Any, precision: str) -> s
     if device == "cuda" and dtype is torch.float32 and not _allows_tf32(precision):
         return f"fp32 products on a GPU are rounded to TF32, which {precision} does not allow"
     return None if device in DEVICES else _no_device(device)
+
+
+def is_fp32_on_gpu(x: Any) -> bool:
+    """Return whether a setting of torch, which may have changed, decides about calls like an earlier one.
+
+    >>> is_fp32_on_gpu(torch.ones(1))
+    False
+    """
+    return x.dtype is torch.float32 and bool(x.is_cuda)
 
 
 def _allows_tf32(precision: str) -> bool:

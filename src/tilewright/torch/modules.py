@@ -14,11 +14,13 @@ from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 import torch
 from torch import nn
 
-from .fitness import CUDNN, MATMUL, NOT_COMPUTED, reason_of, why_left
-from .op_conv import conv
+from . import products
+from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .op_conv import conv, recalled
 from .op_conv_transpose import conv_transpose
 from .op_linear import linear
 from .report import Report
+from .ways import is_quiet
 
 Tensor = torch.Tensor
 
@@ -50,6 +52,11 @@ class TakenLinear(Taken, nn.Linear):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the layer's result."""
+        if is_quiet() and not is_fp32_on_gpu(input):
+            held = self._parameters
+            known: Tensor | None = products.recalled(input, held["weight"], held["bias"])
+            if known is not None:
+                return known
         reason = why_left(input, self.weight, MATMUL)
         if reason is None:
             found = self._taken(linear, input, self.weight, self.bias)
@@ -64,6 +71,10 @@ class TakenConv(Taken, _ConvNd):
     """`nn.Conv1d`, `nn.Conv2d` and `nn.Conv3d` by tilewright. Other paddings than zeros are made by torch first."""
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        if self.padding_mode == "zeros" and is_quiet() and not is_fp32_on_gpu(input):
+            known: Tensor | None = recalled(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+            if known is not None:
+                return known
         reason = why_left(input, weight, CUDNN)
         if reason is None and input.dim() != weight.dim():
             reason = "the input is one image without a batch"

@@ -12,7 +12,7 @@ from torch import nn
 from .fitness import MATMUL, why_left
 from .modules import Taken
 from .op_linear import linear
-from .sdpa import sdpa
+from .op_sdpa import sdpa
 
 Tensor = torch.Tensor
 

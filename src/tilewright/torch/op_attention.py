@@ -93,7 +93,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, extras: Extras, o: Options, return_l
         tensors = (extras.bias, extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k)
         out, lse = ATTENTION(q, k, v, *tensors, *o.values, wants)
         return (out, lse) if return_lse else out
-    dtype = autocast_dtype(q.device.type)
+    dtype = autocast_dtype(q)
     if dtype is not None:
         q, k, v = cast_all(dtype, (q, k, v))
         if not o.alibi:

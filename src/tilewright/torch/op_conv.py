@@ -10,9 +10,10 @@ from typing import Any
 import torch
 
 from ..frontends import conv as _conv
+from ..frontends.call import remembered
 from ..ops.conv.parse import per_dim
 from .registration import operator
-from .ways import RECORDED, autocast_dtype, cast_all, once, way_of
+from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, way_of
 
 Tensor = torch.Tensor
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
@@ -33,11 +34,15 @@ def conv(
     >>> conv(torch.ones(1, 2, 4), torch.ones(2, 1, 3), padding=1, groups=2)[0, 0].tolist()
     [2.0, 3.0, 3.0, 2.0]
     """
+    if is_quiet():
+        known: Tensor | None = recalled(input, weight, bias, stride, padding, dilation, groups)
+        if known is not None:
+            return known
     way = way_of(input, weight, bias)
     if way > RECORDED:
         traced: Tensor = CONV(input, weight, bias, *lists(input, stride, padding, dilation), groups)
         return traced
-    dtype = autocast_dtype(input.device.type)
+    dtype = autocast_dtype(input)
     if dtype is not None:
         input, weight, bias = cast_all(dtype, (input, weight, bias))
     if way:
@@ -64,6 +69,20 @@ def forward(
         input, like(weight, input), bias=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
     return found
+
+
+def recalled(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
+) -> Any:
+    """Return the convolution of tensors that look like those of an earlier call; None if there was none."""
+    given = {"input": input, "weight": weight, "output": None}
+    if bias is not None:
+        given["d0"] = bias
+    choices = ("forward", stride, padding, dilation, groups, None, None, "add", "none", 1.0, 1.0, None, None)
+    try:
+        return given["output"] if remembered((_conv.CONV, choices, None), given) else None
+    except TypeError:  # a list, which is no key
+        return None
 
 
 def data_gradient(

@@ -42,7 +42,7 @@ def conv_transpose(
     if way > RECORDED:
         traced: Tensor = CONV_TRANSPOSE(input, weight, bias, size, stride, padding, dilation, groups)
         return traced
-    dtype = autocast_dtype(input.device.type)
+    dtype = autocast_dtype(input)
     if dtype is not None:
         input, weight, bias = cast_all(dtype, (input, weight, bias))
     if way:

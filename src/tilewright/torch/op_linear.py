@@ -12,7 +12,7 @@ from ..ops.gemm.epilogue import ACTIVATIONS
 from ..ops.gemm.on_device import activated
 from . import products
 from .registration import operator
-from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, once, way_of
+from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, way_of
 
 Tensor = torch.Tensor
 
@@ -26,7 +26,7 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
     if way != DIRECT:
         result: Tensor = MATMUL(a, b)
         return result
-    dtype = autocast_dtype(a.device.type)
+    dtype = autocast_dtype(a)
     if dtype is not None:
         a, b = cast_all(dtype, (a, b))
     found: Tensor = gemm(a, b)
@@ -41,11 +41,15 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: st
     >>> linear(torch.ones(2, 3), torch.ones(4, 3), torch.full((4,), -3.5), "relu").tolist()[0]
     [0.0, 0.0, 0.0, 0.0]
     """
+    if activation == "none" and is_quiet():
+        recalled: Tensor | None = products.recalled(x, weight, bias)
+        if recalled is not None:
+            return recalled
     way = way_of(x, weight, bias)
     if way > RECORDED:
         traced: Tensor = LINEAR(x, weight, bias, activation)
         return traced
-    dtype = autocast_dtype(x.device.type)
+    dtype = autocast_dtype(x)
     if dtype is not None:
         x, weight, bias = cast_all(dtype, (x, weight, bias))
     if way:
@@ -81,7 +85,8 @@ class _Linear(torch.autograd.Function):
         wants = ctx.needs_input_grad
         grad_x = products.data_gradient(grad, weight) if wants[0] else None
         grad_weight = products.weight_gradient(grad, x) if wants[1] else None
-        return grad_x, grad_weight, grad.reshape(-1, grad.shape[-1]).sum(0) if wants[2] else None, None
+        grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
+        return grad_x, grad_weight, grad_bias, None
 
 
 def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:

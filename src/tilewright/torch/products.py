@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..frontends.call import Description, Result, Tensors, Views, plain_view, run
+from ..frontends.call import Description, Result, Tensors, Views, plain_view, remembered, run
 from ..model.tensor import TensorView
 from ..ops.gemm import Epilogue, GemmProblem
 from ..ops.gemm.tensors import problem_of
@@ -27,6 +27,12 @@ def forward(x: Any, weight: Any, bias: Any, activation: str = "none") -> Any:
     """
     given = {"a": foldable(x), "b": weight, "out": None, "d0": bias}
     return run(FORWARD, given, (activation,))["out"]
+
+
+def recalled(x: Any, weight: Any, bias: Any) -> Any:
+    """Return `forward` of tensors that look like those of an earlier call; None if there was none."""
+    given = {"a": x, "b": weight, "out": None, "d0": bias}
+    return given["out"] if remembered(ASKED, given) else None
 
 
 def data_gradient(grad: Any, weight: Any) -> Any:
@@ -100,5 +106,6 @@ def _matrix(problem: GemmProblem, role: str, views: Views, choices: Mapping[str,
 
 
 FORWARD = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), "b"))
+ASKED = (FORWARD, NO_EPILOGUE, None)
 DATA = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), ""))
 WEIGHT = Description("gemm", ("activation",), _pose, _matrix, _read(("a", "b"), "a"))

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from torch import nn
 
-from . import sdpa
+from . import op_sdpa
 from .fitness import DEVICES, DTYPES
 from .modules import Taken, TakenConv, TakenConvTranspose, TakenLinear, taken_class
 from .multihead import TakenMultihead
@@ -100,12 +100,12 @@ class AttentionTaker:
 
     def claims(self, model: nn.Module) -> Iterator[Claim]:
         """Return one claim: the function belongs to no layer."""
-        yield Claim((sdpa.PATH,), "function", None, self._apply)
+        yield Claim((op_sdpa.PATH,), "function", None, self._apply)
 
     @staticmethod
     def _apply(report: Report) -> Undo:
-        sdpa.install(report)
-        return lambda: sdpa.remove(report)
+        op_sdpa.install(report)
+        return lambda: op_sdpa.remove(report)
 
 
 def _weight_reason(layer: Any) -> str | None:

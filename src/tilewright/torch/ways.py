@@ -23,6 +23,7 @@ _interpreter = torch._C._functorch.peek_interpreter_stack
 _is_tracing = torch._C._get_tracing_state
 _grad_enabled = torch.is_grad_enabled
 _is_compiling = torch.compiler.is_compiling
+_any_autocast = torch._C._is_any_autocast_enabled
 
 
 def way_of(*tensors: torch.Tensor | None) -> int:
@@ -47,6 +48,19 @@ def way_of(*tensors: torch.Tensor | None) -> int:
     if forward_ad._current_level >= 0:
         return TRACED
     return wanted if wanted and _grad_enabled() else DIRECT
+
+
+def is_quiet() -> bool:
+    """Return whether a remembered call may run at once: no gradient, compiler, mode, autocast or transform is there.
+
+    The memo in C looks at the tensors themselves.
+
+    >>> is_quiet(), torch.no_grad()(is_quiet)()
+    (False, True)
+    """
+    if _is_compiling() or _grad_enabled() or _dispatch_modes() or _function_modes() or _any_autocast():
+        return False
+    return _is_tracing() is None and _interpreter() is None and forward_ad._current_level < 0
 
 
 def transform_error() -> GradientError:
@@ -103,15 +117,16 @@ def refuse_gradient(ctx: Any, *grads: Any) -> Any:
     )
 
 
-def autocast_dtype(device: str) -> torch.dtype | None:
-    """Return the dtype to which autocast converts operands on this kind of device; None if it is off.
+def autocast_dtype(tensor: torch.Tensor) -> torch.dtype | None:
+    """Return the dtype to which autocast converts operands on this tensor's kind of device; None if it is off.
 
-    >>> autocast_dtype("cpu") is None
+    >>> autocast_dtype(torch.ones(1)) is None
     True
     """
-    if not torch._C._is_any_autocast_enabled() or not torch.is_autocast_enabled(device):
+    if not _any_autocast():
         return None
-    return torch.get_autocast_dtype(device)
+    device = tensor.device.type
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
 
 
 def cast_all(dtype: torch.dtype, values: tuple[Any, ...]) -> list[Any]:
