@@ -12,6 +12,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....model.trial import Trial
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
@@ -70,6 +71,12 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
             return (ForwardStage(candidate, problem, kernel),)
         others = {stage: self._loaded(spec, settings) for stage, spec in companions(candidate.spec).items()}
         return (BackwardStage(candidate, problem, kernel, others),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return attentions with whole blocks, tails, few keys, one row and grouped heads."""
+        from .trials import trials
+
+        return tuple(trials(spec, place))
 
     def _loaded(self, spec: KernelSpec, settings: Settings) -> Any:
         from ....jit.cache import Cache
