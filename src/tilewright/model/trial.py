@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .kernel import Launch
 from .problem import Problem
@@ -14,4 +14,4 @@ class Trial:
 
     path: str
     problem: Problem
-    launch: Launch = Launch()
+    launch: Launch = field(default_factory=Launch)

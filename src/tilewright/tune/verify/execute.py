@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -50,7 +50,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Executed:
-    """All executions of a kernel; `rejected` holds the rules that refused trials, as far as no other was left."""
+    """All executions of a kernel; `reason` says why there are none."""
 
     outcomes: tuple[Outcome, ...]
     reason: str = ""
@@ -112,8 +112,10 @@ def chosen_trials(spec: KernelSpec, place: str) -> Chosen:
     return found
 
 
-def execute(spec: KernelSpec, kernel: Any, settings: Settings, most: int = 0) -> Executed:
-    """Execute a loaded kernel on every trial (at most `most`, if it is given) under the sanitizer."""
+def execute(
+    spec: KernelSpec, kernel: Any, settings: Settings, wanted: Callable[[Trial], bool] = lambda trial: True
+) -> Executed:
+    """Execute a loaded kernel on every trial, or on those that are wanted, under the sanitizer."""
     place = place_for(spec)
     if place is None:
         return Executed((), f"{spec.arch} is not emulated")
@@ -121,7 +123,7 @@ def execute(spec: KernelSpec, kernel: Any, settings: Settings, most: int = 0) ->
     if not found.trials:
         return Executed((), str(found.rejected[0]) if found.rejected else "it runs only as a part of another kernel")
     watched = replace(settings, sanitize=True)
-    return Executed(tuple(_executed(spec, kernel, trial, watched) for trial in found.trials[: most or None]))
+    return Executed(tuple(_executed(spec, kernel, trial, watched) for trial in found.trials if wanted(trial)))
 
 
 def _executed(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings) -> Outcome:
