@@ -40,7 +40,7 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.geometry import implicit_gemm
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
-from tilewright.tune.verify.execute import Executed, chosen_trials, execute, place_for
+from tilewright.tune.verify.execute import Executed, execute
 from tilewright.tune.verify.record import emulator_digest
 
 EXECUTED = Path(__file__).parents[1] / "results" / "ck_tile_executed.jsonl"
@@ -76,18 +76,27 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
     named = [case.spec for case in preselected(arch)] if op == "gemm" else []
     legal = list(LEGAL[op](arch))
     if op == "fmha":
-        legal = [s for s in legal if place_for(s) and chosen_trials(s, f"emu:{arch}").trials]
+        legal = [s for s in legal if launched(s)]
     sample = [case.spec for case in spread(legal)]
     mixed = [s for pair in zip_longest(sorted(named, key=cost), sample) for s in pair if s is not None]
     return list({s.digest: s for s in mixed}.values()), {s.digest for s in named}
 
 
-def triton_kernels(arch: str) -> list[KernelSpec]:
+def launched(spec: KernelSpec) -> bool:
+    """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
+    s = spec.signature
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "bwd")
+    return main and s.dropout == "none" and s.qscale == "none"
+
+
+def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
     """A seeded sample of the legal kernels of Triton for some problems."""
     registry, found = default_registry(("triton",)), dict[str, KernelSpec]()
     for described in PROBLEMS:
         with contextlib.suppress(TilewrightError):
             problem = problem_from_dict({**described, "device": f"emu:{arch}"})
+            if problem.op != op:
+                continue
             device = get_backend("triton").device_at(problem.device, Settings())
             legal = sorted({c.spec.digest: c.spec for c in registry.consider(problem, device).legal}.items())
             rng = random.Random(f"{SEED} {arch} {problem.label()}")
@@ -185,20 +194,24 @@ def execute_triton(spec: KernelSpec, settings: Settings, cache: Cache) -> dict[s
 
 
 def work(archs: Iterable[str], ops: Iterable[str], backends: Iterable[str], done: set[str]) -> Iterator[Any]:
-    """Batches of kernels, taken in turn from each arch and op: ("triton", specs), or ("ck_tile", specs, named)."""
-    queues: list[list[Any]] = []
-    for arch in archs:
-        if "triton" in backends:
-            cheap = [s for s in triton_kernels(arch) if s.op in ops and s.digest not in done]
-            queues.append([("triton", cheap[i : i + CHEAP]) for i in range(0, len(cheap), CHEAP)])
-        for op in ops if "ck_tile" in backends else ():
-            with contextlib.suppress(TilewrightError):
-                specs, named = ck_kernels(arch, op)
-                specs = [s for s in specs if s.digest not in done]
-                size = BATCH[op]
-                queues.append([("ck_tile", specs[i : i + size], named) for i in range(0, len(specs), size)])
-    for turn in zip_longest(*queues):
-        yield from (item for item in turn if item is not None)
+    """Batches of kernels, taken in turn from each arch and op: (backend, specs, digests of the preselected sets)."""
+    queues = [queue(backend, arch, op, done) for backend in backends for op in ops for arch in archs]
+    while queues:
+        left = []
+        for each in queues:
+            item = next(each, None)
+            if item is not None:
+                yield item
+                left.append(each)
+        queues = left
+
+
+def queue(backend: str, arch: str, op: str, done: set[str]) -> Iterator[tuple[str, list[KernelSpec], set[str]]]:
+    """The batches of one backend, arch and op; planned when the first is asked for."""
+    with contextlib.suppress(TilewrightError):  # an arch without kernels of the op
+        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
+        specs, size = [s for s in specs if s.digest not in done], CHEAP if backend == "triton" else BATCH[op]
+        yield from ((backend, specs[i : i + size], named) for i in range(0, len(specs), size))
 
 
 def run(options: Any, settings: Settings, tools: Toolchain, write: Callable[[Path, dict[str, Any]], None]) -> None:
@@ -208,13 +221,13 @@ def run(options: Any, settings: Settings, tools: Toolchain, write: Callable[[Pat
     end = time.monotonic() + options.budget if options.budget else float("inf")
     cache = Cache.from_settings(settings)
     archs = options.arch or ARCHS
-    for kind, *item in work(archs, options.op or OPS, options.backend or ("triton", "ck_tile"), done):
+    for backend, specs, named in work(archs, options.op or OPS, options.backend or ("triton", "ck_tile"), done):
         if time.monotonic() > end:
             return
-        if kind == "triton":
-            rows: Iterable[dict[str, Any]] = (execute_triton(spec, settings, cache) for spec in item[0])
+        if backend == "triton":
+            rows: Iterable[dict[str, Any]] = (execute_triton(spec, settings, cache) for spec in specs)
         else:
-            rows = execute_ck(item[0], item[1], settings, tools, options.main_only)
+            rows = execute_ck(specs, named, settings, tools, options.main_only)
         for row in rows:
             write(options.executed, row)
             said = row.get("executed", row["compiled"])

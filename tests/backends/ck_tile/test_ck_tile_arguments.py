@@ -141,18 +141,19 @@ def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
 
 @needs_toolchain
 @pytest.mark.xdist_group("amd_compile")
-def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path) -> None:
+@pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
+def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, direction: str) -> None:
     tools = find_toolchain(REAL)
     if not tools.runs_on_host:
         pytest.skip("the cross toolchain makes host code for x86-64 only")
-    spec = conv_kernels(ConvRequest("gfx942")).specs[0]
+    spec = conv_kernels(ConvRequest("gfx942", variants=(direction,))).specs[0]
     request = request_of(spec, REAL, toolchain=tools)
     for name, text in request.inputs.items():
         (tmp_path / name).write_text(text)
     for command in request.commands[2:]:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-3000:]
-    problem = problem_from_dict({"op": "grouped_conv", "direction": "forward", "n": 2, "g": 2, "c": 64, "k": 64,
+    problem = problem_from_dict({"op": "grouped_conv", "direction": direction, "n": 2, "g": 2, "c": 64, "k": 64,
                                  "input": [10, 11], "filter": [3, 3], "pad": 1, "dtype": "fp16"})  # fmt: skip
     addresses = [0x10_0000_0000, 0x20_0000_0000, 0x30_0000_0000]
     argument, grid = ArgumentLibrary(spec, tmp_path).conv(get_op("conv").sizes(problem), addresses, 1)
