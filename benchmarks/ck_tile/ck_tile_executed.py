@@ -46,7 +46,7 @@ from tilewright.tune.verify.record import emulator_digest
 EXECUTED = Path(__file__).parents[1] / "results" / "ck_tile_executed.jsonl"
 ARCHS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201")
 OPS = ("gemm", "conv", "fmha")
-BATCH = {"gemm": 4, "conv": 3, "fmha": 3}
+BATCH = {"gemm": 6, "conv": 5, "fmha": 4}
 CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
 CHEAP = 5  # kernels of Triton in one turn
 PER_PROBLEM = 3  # kernels of Triton for each problem and arch
