@@ -14,6 +14,7 @@ from torch import nn
 from ..frontends import conv as _conv
 from ..frontends.call import Description, Views, remembered, run
 from ..model.tensor import TensorView
+from ..ops.gemm import GemmProblem
 from ..ops.gemm.on_device import activated
 from . import products
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
@@ -200,7 +201,7 @@ def _view(tensor: Any, role: str, place: str | None, choices: Any) -> TensorView
     return products.FORWARD.view(tensor, "out" if role[0] == "d" and tensor.dim() > 1 else role, place, choices)
 
 
-def _result(problem: Any, role: str, views: Views, choices: Any) -> Any:
+def _result(problem: GemmProblem, role: str, views: Views, choices: Any) -> Any:
     return products.FORWARD.result(problem, role, views, choices)
 
 
