@@ -25,9 +25,9 @@ from .errors import (
 )
 from .model.device import Device
 from .model.kernel import Candidate, KernelSpec, PlanStep
-from .model.problem import Problem, is_problem
+from .model.problem import Problem, identity_of, is_problem
 from .model.rule import Rejection
-from .model.selector import Ranked, Selector
+from .model.selector import Ranked, Selector, in_turn
 from .ops import get_op
 from .plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
 from .registry import Registry, default_registry
@@ -117,6 +117,7 @@ class Dispatcher:
         self._cache = cache
         self.calls = PreparedCalls()
         self._plans = Plans()
+        self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
         self._lock = threading.RLock()
         self.registry.watch(self._forget_plans)
@@ -167,7 +168,7 @@ class Dispatcher:
 
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
-        key = problem.exact_key
+        key = identity_of(problem)
         plan = self._plans.get(key)
         return plan if plan is not None else self._plans.get_or_make(key, lambda: self._make_plan(problem))
 
@@ -176,6 +177,7 @@ class Dispatcher:
         with self._lock:
             self.calls = PreparedCalls()
             self._plans = Plans()
+            self._loaded = {}
             self._decisions.clear()
 
     def run(self, *positional: Any, problem: Problem | None = None, stream: Any = None, **tensors: Any) -> Any:
@@ -263,7 +265,7 @@ class Dispatcher:
     def _first_usable(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
         """Return the plan of the best candidate that can be built or loaded; a failed kernel is tried once."""
         failures, without_tools = dict[KernelSpec, str](), dict[str, ToolchainError]()
-        for choice in ranked:
+        for choice in in_turn(ranked):
             spec = choice.candidate.spec
             if spec in failures or spec.backend in without_tools:
                 continue
@@ -297,6 +299,13 @@ class Dispatcher:
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""
+        loaded = self._loaded
+        kernel = loaded.get(spec)
+        if kernel is None:
+            kernel = loaded[spec] = self._load(spec)
+        return kernel
+
+    def _load(self, spec: KernelSpec) -> Any:
         op = get_backend_op(spec.backend, spec.op)
         request = op.request(spec, self.settings)
         if request is None:

@@ -201,8 +201,11 @@ class _Request:
         _refuse(problem, mistakes)
         plan = self.dispatcher.plan(problem)
         views = {role: self.views[role] for role in self.op.roles(problem)}
-        plan.bind(views)()
         call = plan.prepared_call(views) if key is not None and plan.candidate is not None else None
+        if call is None:
+            plan.bind(views)()
+        else:
+            call.run_pointers(*(view.address for view in views.values()))
         if call is not None and key is not None:
             prepared = Prepared(call, problem, [*self.given], views, made, read)
             calls.keep(key, prepared)

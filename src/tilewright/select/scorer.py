@@ -19,6 +19,7 @@ from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
+MOST_LISTS = 256  # of candidates whose rows are kept
 MOST_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
 FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
@@ -94,6 +95,17 @@ class Scorer:
             self._room(len(self._rows))
 
     def _find(self, candidates: Sequence[Candidate]) -> Any:
+        """Return the rows of candidates; a list that comes again, as those of a `KernelFamily` do, has its own kept."""
+        kept = self._listed.get(id(candidates))
+        if kept is not None and kept[0] is candidates and len(kept[1]) == len(candidates):
+            return kept[1]
+        rows = self._rows_of(candidates)
+        if len(self._listed) >= MOST_LISTS:
+            self._listed.clear()
+        self._listed[id(candidates)] = (candidates, rows)
+        return rows
+
+    def _rows_of(self, candidates: Sequence[Candidate]) -> Any:
         """Return the rows of candidates; add new ones."""
         try:
             return np.fromiter(map(self._row, map(id, candidates)), np.int32, len(candidates))
@@ -103,11 +115,12 @@ class Scorer:
             self._forget()
             new = list(candidates)
         self._add(new)
-        return self._find(candidates)
+        return self._rows_of(candidates)
 
     def _forget(self) -> None:
         """Start a new table. Candidates are found by identity, so the table keeps them alive."""
         self._held: list[Candidate] = []
+        self._listed: dict[int, tuple[Sequence[Candidate], Any]] = {}  # lists and their rows; they are kept alive
         self._places: dict[int, int] = {}  # the row of a candidate, -1 for one of another backend
         self._kinds: dict[int, int] = {}  # the price list of a kernel
         self._row = self._places.__getitem__

@@ -23,9 +23,11 @@ from .op_linear import linear, matmul
 from .op_sdpa import sdpa
 from .op_serving import append_kv, attention_decode, attention_prefill
 from .patching import Patch, patch
+from .recorder import Capture, capture
 from .report import Report
 
 __all__ = [
+    "Capture",
     "Patch",
     "Report",
     "append_kv",
@@ -33,6 +35,7 @@ __all__ = [
     "attention_decode",
     "attention_prefill",
     "attention_varlen",
+    "capture",
     "conv",
     "conv_transpose",
     "linear",

@@ -20,6 +20,7 @@ SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32"
          "tensormap": 128}  # fmt: skip
 FORMATS = {"pointer": "<Q", "i64": "<q", "u64": "<Q", "fp64": "<d", "i32": "<i", "u32": "<I", "fp32": "<f",
            "i16": "<h", "i8": "<b", "i1": "<?"}  # fmt: skip
+PACKERS = {kind: struct.Struct(form).pack_into for kind, form in FORMATS.items()}
 TENSOR_MAP_ALIGNMENT = 128
 
 
@@ -33,6 +34,7 @@ class GpuKernel:
             raise LaunchError(f"{meta['name']} asks for scratch memory, which launches do not provide")
         self.folder, self.binary, self.meta = folder, binary, meta
         self._functions: dict[Any, int] = {}
+        self.offsets, self.size = _layout(meta["args"])
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -75,8 +77,8 @@ class GpuCall:
     """
 
     packed = False  # each parameter is kept by itself, so its kind is known
-    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_maps", "_offsets",
-                 "_params", "_size", "function", "name")  # fmt: skip
+    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_first", "_keep", "_launch", "_maps",
+                 "_offsets", "_params", "_size", "function", "name")  # fmt: skip
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class GpuCall:
     ) -> None:
         self._driver, self._args, self.name = driver, kernel.meta["args"], kernel.meta["name"]
         self.function = ctypes.c_void_p(kernel.function(driver))
-        self._offsets, self._size = _layout(self._args)
+        self._offsets, self._size = kernel.offsets, kernel.size
         self._new_block()
         self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
         self._launch = driver.launch
@@ -98,7 +100,7 @@ class GpuCall:
     def _new_block(self) -> None:
         raw = ctypes.create_string_buffer(self._size + TENSOR_MAP_ALIGNMENT)
         base = -(-ctypes.addressof(raw) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
-        self._block, self._keep = base, raw
+        self._block, self._keep, self._first = base, raw, base - ctypes.addressof(raw)
         # Triton kernels end in two scratch pointers, which stay null here.
         self._params = (ctypes.c_void_p * len(self._offsets))(*(base + o for o in self._offsets))
 
@@ -112,8 +114,7 @@ class GpuCall:
                 self._driver.encode(self._block + offset, arg, **value)
                 self._maps[offset] = value["address"]
             else:
-                data = struct.pack(FORMATS[arg["kind"]], value)
-                ctypes.memmove(self._block + offset, data, len(data))
+                PACKERS[arg["kind"]](self._keep, self._first + offset, value)
 
     def addresses(self) -> list[tuple[str, int, int]]:
         """(kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
