@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be captured")
-from torch import nn
 from torch.nn import functional
 
 import tilewright as tw
@@ -20,6 +19,7 @@ from tilewright.cli.app import run
 from tilewright.cli.capture import split
 from tilewright.cli.problems import read_problems
 from tilewright.torch import capture
+from torch import nn
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))

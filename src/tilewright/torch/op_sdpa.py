@@ -66,7 +66,7 @@ def _attention(
     options = CAUSAL if causal else PLAIN
     if scale is not None or dropout:
         options = Options(causal=causal, align="top_left", scale=scale, dropout=dropout, layout="bhsd")
-    bias = None if mask is None else _bias_of(mask, q, k)
+    bias = None if mask is None else bias_of(mask, q, k)
     found: Tensor = attend(q, k, v, Extras(bias, seed_of(dropout, q)), options, False)
     return found
 
@@ -75,7 +75,7 @@ PLAIN = Options(align="top_left", layout="bhsd")
 CAUSAL = Options(causal=True, align="top_left", layout="bhsd")
 
 
-def _bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
+def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
     """Return the mask as an additive one with four dimensions; shared batches and heads stay shared."""
     if mask.dtype is torch.bool:
         zero = torch.zeros((), dtype=q.dtype, device=q.device)
