@@ -163,6 +163,10 @@ class DeviceError(TilewrightError):
     """A device is absent, out of memory, or not the one the tensors live on."""
 
 
+class GradientError(TilewrightError):
+    """A derivative or transform that an operator does not have: a second derivative, vmap, a step without gradient."""
+
+
 class MissingExtraError(TilewrightError):
     """An optional dependency is not installed; names the install command.
 

@@ -23,6 +23,7 @@ from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
 from ..model.sweep import Words, read_sweep
+from ..model.trial import Trial
 from ..model.tunable import Tunable, tunables_of
 from ..ops import get_op
 from ..settings import Settings
@@ -168,6 +169,14 @@ class BackendOp(Generic[P]):
     def stages(self, candidate: Candidate, problem: P, kernel: Any, settings: Settings) -> tuple[Stage, ...] | None:
         """Return the stages of a plan, or None for one C ABI launch."""
         return None
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
+        return ()
+
+    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
+        return tensors
 
     def features(self) -> Features | None:
         """Return the formulas that models of these kernels learn from; None if there are none."""

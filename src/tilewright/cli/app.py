@@ -22,6 +22,7 @@ from . import (
     bench,
     build,
     cache,
+    capture,
     codegen,
     codegen_table,
     data,
@@ -99,6 +100,13 @@ _add(
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
+_add(
+    app,
+    "capture",
+    capture.capture,
+    "tilewright capture -- python train.py --steps 2",
+    "tilewright capture --out net.jsonl -- python -m my_package.serve",
+)
 
 _add(app, "tune", tune.tune, "tilewright tune --budget 60s", "tilewright tune problems.jsonl --budget 10m --threads 2")
 _add(app, "train", evaluate.train, "tilewright train", "tilewright train dataset.parquet --out models --warm")

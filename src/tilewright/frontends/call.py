@@ -23,6 +23,7 @@ from ..model.problem import Problem
 from ..model.tensor import TensorView
 from ..ops import get_op
 from ..plan import PreparedCalls
+from . import default
 from .default import chosen
 from .looks import address_of, look_of
 
@@ -86,6 +87,18 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
         prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
         return given
     return _Request(kind, given, choices, where, device).run(calls, key)
+
+
+def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
+    """Compute if the C launcher knows such a call of the default dispatcher; `given` then holds the results.
+
+    `asked` is (kind, choices, device), as `run` keeps it.
+
+    >>> remembered(("nothing", (), None), {"a": None})
+    False
+    """
+    where = default.made
+    return where is not None and where.calls.in_c is not None and where.calls.in_c.run(asked, given)
 
 
 class Prepared:

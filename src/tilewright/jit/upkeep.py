@@ -15,6 +15,7 @@ from .artifact import META_NAME
 from .cache import LAYOUT, Cache
 from .entry import CorruptEntryError, OutdatedEntryError, read_meta
 from .files import cache_errors, folder_bytes, list_folder
+from .verdicts import verdict_path
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,7 @@ def _discard(cache: Cache, build_key: str, folder: Path) -> bool:
     """Remove the folder under the lock that builds of `build_key` take; False if one runs, or the folder is gone."""
     with cache.locked(build_key) as held:
         if held:
+            verdict_path(cache, build_key).unlink(missing_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 cache.discard(folder)
                 return True

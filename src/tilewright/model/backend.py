@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .kernel_tree import KernelTree
     from .rule import Rejection, Rule
     from .tensor import TensorView
+    from .trial import Trial
     from .tunable import Tunable
 
 
@@ -176,6 +177,14 @@ class BackendOp(Protocol[P_contra]):
         self, candidate: Candidate, problem: P_contra, kernel: Any, settings: Settings
     ) -> tuple[Stage, ...] | None:
         """Return the stages of a plan, or None for one C ABI launch."""
+        ...
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
+        ...
+
+    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
         ...
 
     def features(self) -> Features | None:

@@ -12,6 +12,7 @@ from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....model.trial import Trial
 from ....ops.conv.geometry import implicit_gemm
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
@@ -76,6 +77,12 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return convolutions of each shape and for each device kernel."""
+        from .trials import trials
+
+        return trials(spec, place)
 
     def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the convolution, and the conversion of its sums."""

@@ -12,6 +12,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....model.trial import Trial
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
@@ -52,24 +53,39 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         return (Launch(num_splits=choose_splits(blocks, device.units, ceil(problem.seqlen_k / max(a.tile_n0, 1)))),)
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
-        """Return the forward pass; or dO . O, the gradients, and the conversion of the sums of dQ."""
+        """Return the forward pass; splits and their combination; or dO . O, gradients, and the conversion of dQ."""
         from .launch import Gradients, companions
 
+        if problem.family == "fwd_splitkv":
+            from .launch_split import Partials
+
+            space = Partials.of(problem, candidate.spec, candidate.launch.num_splits)
+            return (PlanStep("attend", (("partial_results", space.bytes),)), PlanStep("combine"))
         if problem.family != "bwd":
             return (PlanStep(candidate.spec.algorithm.stage),)
-        space = Gradients.of(problem, candidate.spec)
-        sums = (("dq_sums", 4 * space.sums * space.slices),) if space.sums else ()
+        held = Gradients.of(problem, candidate.spec)
+        sums = (("dq_sums", 4 * held.sums * held.slices),) if held.sums else ()
         last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
-        return (PlanStep("dot_do_o", (("d", 4 * space.rows),)), PlanStep("dq_dk_dv", sums), *last)
+        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", sums), *last)
 
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
-        """Return one stage: the forward pass, or the backward pass with its other kernels, built if needed."""
+        """Return one stage: the forward pass, or a pass of several kernels; the other ones are built if needed."""
         from .launch import BackwardStage, ForwardStage, companions
+        from .launch_split import SplitStage, combiner
 
+        if problem.family == "fwd_splitkv":
+            combine = self._loaded(combiner(candidate.spec, candidate.launch.num_splits), settings)
+            return (SplitStage(candidate, problem, kernel, combine),)
         if problem.family != "bwd":
             return (ForwardStage(candidate, problem, kernel),)
         others = {stage: self._loaded(spec, settings) for stage, spec in companions(candidate.spec).items()}
         return (BackwardStage(candidate, problem, kernel, others),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return attentions with whole blocks, tails, few keys, one row and grouped heads."""
+        from .trials import trials
+
+        return tuple(trials(spec, place))
 
     def _loaded(self, spec: KernelSpec, settings: Settings) -> Any:
         from ....jit.cache import Cache

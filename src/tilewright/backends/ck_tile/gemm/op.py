@@ -14,6 +14,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
+from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
@@ -56,6 +57,19 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
         from .launch import GemmStage
 
         return (GemmStage(candidate, problem, kernel),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return products for every device kernel, several blocks, tails and splits of K."""
+        from .trials import trials
+
+        return tuple(trials(spec, place))
+
+    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the tensors with a B that pre-shuffle kernels read."""
+        from .packing import shuffled
+
+        name = spec.signature.b_format
+        return tensors if name == "plain" else {**tensors, "b": shuffled(tensors["b"], name)}
 
     def read_sweep(self, path: str | Path, wanted: Sequence[GemmSignature] = ()) -> tuple[KernelSet, ...]:
         """Return the sets of a sweep file (JSON or TOML); `wanted` signatures fill in what it leaves open."""

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: its operators are not tested")
 
-import tilewright.frontends.torch  # noqa: F401  (registers the operators)
+import tilewright.torch  # noqa: F401  (registers the operators)
 
 OPS = torch.ops.tilewright
 

@@ -1,0 +1,240 @@
+"""Executes compiled AMD kernels in the emulator: the preselected sets, and a sample of the spaces of both backends.
+
+    python benchmarks/ck_tile/ck_tile_audit.py --execute --budget 2h       # goes on where the last run stopped
+
+Kernels of CK Tile that have one arch and op are compiled together; those of Triton are built one by one. Every kernel
+runs on the small problems of `tilewright build --verify`. One JSON line per kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from ck_tile_batch import compile_batch
+from ck_tile_cases import LEGAL, cost, preselected, spread
+
+from tilewright.backends import get_backend, get_backend_op
+from tilewright.backends.ck_tile.call import CkKernels
+from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_of
+from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
+from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
+from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
+from tilewright.backends.ck_tile.toolchain import Toolchain
+from tilewright.errors import TilewrightError
+from tilewright.jit.artifact import Artifact
+from tilewright.jit.cache import Cache
+from tilewright.jit.compiler import find_compiler
+from tilewright.jit.pool import build_one
+from tilewright.model.kernel import KernelSpec
+from tilewright.model.trial import Trial
+from tilewright.ops import problem_from_dict
+from tilewright.ops.conv.geometry import implicit_gemm
+from tilewright.registry import default_registry
+from tilewright.settings import Settings
+from tilewright.tune.verify.execute import Executed, execute
+from tilewright.tune.verify.record import emulator_digest
+
+EXECUTED = Path(__file__).parents[1] / "results" / "ck_tile_executed.jsonl"
+ARCHS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201")
+OPS = ("gemm", "conv", "fmha")
+BATCH = {"gemm": 6, "conv": 5, "fmha": 4}
+CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
+CHEAP = 5  # kernels of Triton in one turn
+PER_PROBLEM = 3  # kernels of Triton for each problem and arch
+SEED = 17
+CONV = {"op": "grouped_conv", "n": 8, "c": 64, "k": 64, "input": [14, 14], "filter": [3, 3], "pad": [1, 1]}
+FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 256, "hdim_q": 64}
+PROBLEMS: tuple[dict[str, Any], ...] = (
+    *({"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": d} for d in ("fp16", "bf16", "int8", "fp32")),
+    *({"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": d, "dtype_out": "bf16"} for d in ("fp8", "fp8_fnuz")),
+    {"op": "gemm", "m": 16, "n": 512, "k": 2048, "dtype": "bf16", "layout": "rrr"},
+    {"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": "bf16", "epilogue": "Gelu",
+     "d": [{"dtype": "bf16", "broadcast": "row"}]},
+    *({**CONV, "direction": x, "dtype": d} for x in ("forward", "backward_data", "backward_weight")
+      for d in ("fp16", "bf16")),
+    *({**CONV, "direction": x, "dtype": "fp16", "g": 64} for x in ("forward", "backward_data", "backward_weight")),
+    *({**FMHA, "family": f, "dtype": d, "mask": m, **more} for f, d, m, more in (
+        ("fwd", "fp16", "causal_top_left", {"lse": True}), ("fwd", "bf16", "window", {"window_left": 40,
+                                                                                       "window_right": 0}),
+        ("fwd", "fp16", "none", {"mode": "group"}), ("bwd", "fp16", "causal_top_left", {}), ("bwd", "bf16", "none", {}),
+        ("fwd_splitkv", "bf16", "causal_bottom_right", {"seqlen_q": 1, "seqlen_k": 512, "heads_kv": 1}),
+        ("fwd_splitkv", "fp16", "none", {"seqlen_q": 1, "seqlen_k": 512, "page_size": 16, "heads_kv": 2}))),
+)  # fmt: skip
+
+
+def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
+    """The kernels of an arch and op, cheapest first: the preselected sets (their digests are returned), a sample."""
+    named = [case.spec for case in preselected(arch)] if op == "gemm" else []
+    legal = list(LEGAL[op](arch))
+    if op == "fmha":
+        legal = [s for s in legal if launched(s)]
+    sample = [case.spec for case in spread(legal)]
+    mixed = [s for pair in zip_longest(sorted(named, key=cost), sample) for s in pair if s is not None]
+    return list({s.digest: s for s in mixed}.values()), {s.digest for s in named}
+
+
+def launched(spec: KernelSpec) -> bool:
+    """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
+    s = spec.signature
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "bwd")
+    return main and s.dropout == "none" and s.qscale == "none"
+
+
+def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
+    """A seeded sample of the legal kernels of Triton for some problems."""
+    registry, found = default_registry(("triton",)), dict[str, KernelSpec]()
+    for described in PROBLEMS:
+        with contextlib.suppress(TilewrightError):
+            problem = problem_from_dict({**described, "device": f"emu:{arch}"})
+            if problem.op != op:
+                continue
+            device = get_backend("triton").device_at(problem.device, Settings())
+            legal = sorted({c.spec.digest: c.spec for c in registry.consider(problem, device).legal}.items())
+            rng = random.Random(f"{SEED} {arch} {problem.label()}")
+            found.update(rng.sample(legal, min(PER_PROBLEM, len(legal))))
+    return list(found.values())
+
+
+def row_of(spec: KernelSpec, named: bool, compiled: dict[str, Any], executed: Executed | None) -> dict[str, Any]:
+    """One line of the results."""
+    s = spec.signature
+    family = {"gemm": lambda: s.variant, "conv": lambda: s.direction, "fmha": lambda: s.family}[spec.op]()
+    row = {"backend": spec.backend, "op": spec.op, "arch": spec.arch, "family": family, "digest": spec.digest,
+           "name": spec.name, "named": named, "spec": spec.to_dict(), **compiled}  # fmt: skip
+    if executed is None:
+        return row
+    runs = [{"path": o.path, "problem": o.problem, "launch": o.launch, "state": o.state,
+             **({"findings": list(o.findings)} if o.findings else {}), **({"message": o.message} if o.message else {})}
+            for o in executed.outcomes]  # fmt: skip
+    seconds = round(sum(o.seconds for o in executed.outcomes), 1)
+    told = {"why": executed.why} if executed.why else {}
+    return {**row, "emulator": emulator_digest(), "executed": executed.state, **told, "runs": runs, "ran": seconds}
+
+
+def execute_ck(
+    specs: list[KernelSpec], named: set[str], settings: Settings, tools: Toolchain, main_only: bool
+) -> Iterator[dict[str, Any]]:
+    """Compile kernels of one arch and op together, and execute each."""
+    with tempfile.TemporaryDirectory(prefix="ck_executed_") as name:
+        root = Path(name)
+        packers = pack_arguments(specs, settings, tools, root) if specs[0].op == "conv" else {}
+        for spec, outcome in compile_batch(specs, settings, tools, CPU_LIMIT, main_only, keep_text=True):
+            told = {"compiled": outcome["outcome"], "seconds": outcome["seconds"], "toolchain": tools.identity,
+                    "instances": "main" if main_only else "all"}  # fmt: skip
+            if not outcome["good"]:
+                yield row_of(spec, spec.digest in named, {**told, "why": outcome["reason"]}, None)
+                continue
+            folder = root / spec.digest[:16]
+            folder.mkdir(exist_ok=True)
+            (folder / CODE).write_bytes(b"\x7fELF")  # the emulator executes the text beside it
+            (folder / ASSEMBLY).write_text(outcome["assembly"])
+            if spec in packers:
+                packers[spec].rename(folder / ARGUMENTS)
+            kernels = CkKernels(spec, folder, outcome["symbols"])
+            done = execute(spec, kernels, settings, takes(spec, kernels))
+            yield row_of(spec, spec.digest in named, told, done)
+
+
+def takes(spec: KernelSpec, kernels: CkKernels) -> Callable[[Trial], bool]:
+    """Whether the device kernel of a trial was compiled."""
+
+    def wanted(trial: Trial) -> bool:
+        problem: Any = trial.problem
+        if spec.op == "gemm":
+            return gemm_instance(spec, problem.k, trial.launch.split_k).name in kernels.symbols
+        return spec.op != "conv" or (
+            conv_instance(spec, implicit_gemm(problem).k, trial.launch.split_k) in kernels.symbols
+        )
+
+    return wanted
+
+
+def pack_arguments(
+    specs: Iterable[KernelSpec], settings: Settings, tools: Toolchain, root: Path
+) -> dict[KernelSpec, Path]:
+    """The libraries that make the arguments of convolutions, by one compilation; empty if it fails."""
+    requests = {spec: request_of(spec, settings, toolchain=tools) for spec in specs}
+    lines = []
+    for i, (spec, request) in enumerate(requests.items()):
+        (root / f"{i}_{PACKER}").write_text(request.inputs[PACKER])
+        (root / f"{spec.name}.hpp").write_text(request.inputs[f"{spec.name}.hpp"])
+        lines += [f"#define tw_arguments tw_arguments_{i}", f'#include "{i}_{PACKER}"', "#undef tw_arguments"]
+    (root / PACKER).write_text("\n".join(lines) + "\n")
+    compile_ = next(iter(requests.values())).commands[-2]
+    if subprocess.run(compile_, cwd=root, capture_output=True, check=False).returncode:
+        return {}
+    found = {}
+    for i, spec in enumerate(requests):
+        made = root / f"{i}.elf"
+        link = [*find_compiler(settings).argv, "-shared", f"-Wl,--defsym=tw_arguments=tw_arguments_{i}"]
+        subprocess.run([*link, PACKER_OBJECT, "-o", str(made)], cwd=root, check=True)
+        found[spec] = made
+    return found
+
+
+def execute_triton(spec: KernelSpec, settings: Settings, cache: Cache) -> dict[str, Any]:
+    """Build one kernel of Triton, and execute it."""
+    op, start = get_backend_op("triton", spec.op), time.monotonic()
+    try:
+        built: Artifact = build_one(op.request(spec, settings), cache)
+    except TilewrightError as error:
+        told = {"compiled": "error", "seconds": round(time.monotonic() - start, 1), "why": str(error)[:300]}
+        return row_of(spec, False, told, None)
+    told = {"compiled": "ok", "seconds": round(built.seconds, 1)}
+    return row_of(spec, False, told, execute(spec, op.load(spec, built), settings))
+
+
+def work(archs: Iterable[str], ops: Iterable[str], backends: Iterable[str], done: set[str]) -> Iterator[Any]:
+    """Batches of kernels, taken in turn from each arch and op: (backend, specs, digests of the preselected sets)."""
+    queues = [queue(backend, arch, op, done) for backend in backends for op in ops for arch in archs]
+    while queues:
+        left = []
+        for each in queues:
+            item = next(each, None)
+            if item is not None:
+                yield item
+                left.append(each)
+        queues = left
+
+
+def queue(backend: str, arch: str, op: str, done: set[str]) -> Iterator[tuple[str, list[KernelSpec], set[str]]]:
+    """The batches of one backend, arch and op; planned when the first is asked for."""
+    with contextlib.suppress(TilewrightError):  # an arch without kernels of the op
+        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
+        specs, size = [s for s in specs if s.digest not in done], CHEAP if backend == "triton" else BATCH[op]
+        yield from ((backend, specs[i : i + size], named) for i in range(0, len(specs), size))
+
+
+def run(options: Any, settings: Settings, tools: Toolchain, write: Callable[[Path, dict[str, Any]], None]) -> None:
+    """Execute until the budget is spent; every row is written as soon as it is known."""
+    lines = options.executed.read_text().splitlines() if options.executed.is_file() else []
+    done = {row["digest"] for row in map(json.loads, lines)}
+    end = time.monotonic() + options.budget if options.budget else float("inf")
+    cache = Cache.from_settings(settings)
+    archs = options.arch or ARCHS
+    for backend, specs, named in work(archs, options.op or OPS, options.backend or ("triton", "ck_tile"), done):
+        if time.monotonic() > end:
+            return
+        if backend == "triton":
+            rows: Iterable[dict[str, Any]] = (execute_triton(spec, settings, cache) for spec in specs)
+        else:
+            rows = execute_ck(specs, named, settings, tools, options.main_only)
+        for row in rows:
+            write(options.executed, row)
+            said = row.get("executed", row["compiled"])
+            print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
+
+
+def known(path: Path) -> list[dict[str, Any]]:
+    """The rows so far, the newest of each kernel."""
+    lines = path.read_text().splitlines() if path.is_file() else []
+    return list({row["digest"]: row for row in map(json.loads, lines)}.values())
