@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import textwrap
@@ -18,7 +19,7 @@ import tilewright
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.dispatcher import Dispatcher
 from tilewright.dispatcher.policy import policy_for, refuse_capture
-from tilewright.errors import BuildError, CaptureError, TilewrightError
+from tilewright.errors import BuildError, CaptureError, ProblemError, TilewrightError
 from tilewright.jit import Cache
 from tilewright.model.kernel import KernelSpec
 from tilewright.ops import get_op, problem_from_dict
@@ -198,7 +199,7 @@ def test_a_deterministic_attention_waits() -> None:
 def test_a_build_during_a_capture_is_an_error_that_names_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda = SimpleNamespace(is_available=lambda: True, is_current_stream_capturing=lambda: True)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))  # type: ignore[arg-type]
-    with pytest.raises(CaptureError, match="graph is being captured.*warm_up"):
+    with pytest.raises(CaptureError, match=r"graph is being captured.*warm_up"):
         refuse_capture(problem_from_dict({**P.to_dict(), "device": "cuda:0"}), "kernel")
     refuse_capture(P, "kernel")  # the host captures nothing
 
@@ -208,3 +209,27 @@ def test_an_unknown_policy_is_refused() -> None:
         Settings.from_env({"TILEWRIGHT_BUILD": "sometimes"})
     with pytest.raises(TilewrightError, match="wait, background, never"):
         Dispatcher(build="sometimes")
+
+
+def test_warm_up_builds_a_problem_file_in_spite_of_never(tmp_path: Path) -> None:
+    settings = Settings.from_env(build="never")
+    dispatcher = Dispatcher(registry_of(BEST), "first_fit", settings, Cache(tmp_path / "cache"))
+    file = tmp_path / "problems.jsonl"
+    file.write_text(json.dumps({**P.to_dict(), "count": 3}) + "\n")
+    [plan] = tilewright.warm_up(file, dispatcher=dispatcher, jobs=1)
+    assert plan is dispatcher.plan(P)
+    assert dispatcher.events == []
+    with pytest.raises(ProblemError, match="is no problem"):
+        tilewright.warm_up([7], dispatcher=dispatcher)  # type: ignore[list-item]
+
+
+def test_a_rehearsal_collects_problems_and_builds_nothing(tmp_path: Path) -> None:
+    dispatcher, _ = background(tmp_path, BEST)  # its compiler would wait for ever
+    tensors = OP.random_tensors(P, 0)
+    with dispatcher.rehearsal() as problems:
+        assert tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher).shape == (24, 40)
+        with pytest.raises(TilewrightError, match="rehearsal"), dispatcher.rehearsal():
+            pass
+    assert [p.m for p in problems.values()] == [24]
+    assert dispatcher.events == []
+    assert len(dispatcher.calls) == 0

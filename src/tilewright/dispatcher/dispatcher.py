@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from ..errors import (
     CaptureError,
     SelectionError,
     TensorError,
+    TilewrightError,
     ToolchainError,
 )
 from ..model.device import Device
@@ -74,6 +76,7 @@ class Dispatcher:
         self._plans = Plans()
         self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
+        self._rehearsed: dict[Any, Problem] | None = None
         self._lock = threading.RLock()
         self._stand_ins = StandIns(self)
         self.registry.watch(self._forget_plans)
@@ -125,6 +128,9 @@ class Dispatcher:
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
         key = identity_of(problem)
+        if self._rehearsed is not None:
+            self._rehearsed[key] = problem
+            return Plan(problem, None, ())
         plan = self._plans.get(key)
         if plan is None:
             plan = self._plans.get_or_make(key, lambda: self._make_plan(problem))
@@ -140,6 +146,30 @@ class Dispatcher:
             self._plans = Plans()
             self._loaded = {}
             self._decisions.clear()
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[Mapping[Any, Problem]]:
+        """Collect the problems of every call on this dispatcher, in all threads; nothing is built and nothing runs.
+
+        Results have their shapes, and any values. `warm_up` then builds what the collected problems need.
+
+        >>> import numpy as np, tilewright
+        >>> dispatcher = Dispatcher()
+        >>> with dispatcher.rehearsal() as problems:
+        ...     _ = tilewright.gemm(np.ones((4, 2), "f4"), np.ones((2, 3), "f4"), dispatcher=dispatcher)
+        >>> [problem.label() for problem in problems.values()]
+        ['gemm 4x3x2 fp32_rrr']
+        """
+        with self._lock:
+            if self._rehearsed is not None:
+                raise TilewrightError("a rehearsal of this dispatcher is running", remedy="end it first")
+            found: dict[Any, Problem] = {}
+            self._rehearsed, kept, self.calls = found, self.calls, PreparedCalls()
+        try:
+            yield found
+        finally:
+            with self._lock:
+                self._rehearsed, self.calls = None, kept
 
     def forget_calls(self) -> None:
         """Forget the prepared calls: their next ones ask for a plan again."""
@@ -196,8 +226,11 @@ class Dispatcher:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
         return views
 
-    def warm_up(self, problems: Iterable[Problem], progress: Any = None) -> list[Plan]:
-        """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards."""
+    def warm_up(self, problems: Iterable[Problem], progress: Any = None, jobs: int | None = None) -> list[Plan]:
+        """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards.
+
+        `jobs` kernels are compiled at a time; None: as many as the setting `build_workers` says.
+        """
         wanted = list(problems)
         specs: dict[str, KernelSpec] = {}
         for problem in wanted:
@@ -205,7 +238,8 @@ class Dispatcher:
                 best = self._rank(problem)[0].candidate.spec
                 specs[best.digest] = best
         if specs:
-            self.registry.build(specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress)
+            options = {"cache": self.cache, "settings": self.settings, "progress": progress}
+            self.registry.build(jobs, specs=list(specs.values()), **options)
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Problem) -> Sequence[Ranked]:

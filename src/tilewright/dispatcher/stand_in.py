@@ -1,7 +1,7 @@
 """StandIns: plans that run at once while a better kernel is compiled, and the switch to it.
 
-A stand-in is the best kernel that is built; without one, the reference on the host, or what the program gave as
-`Dispatcher.stand_in`.
+A stand-in is the best kernel that is built; without one, what the program gave as `Dispatcher.stand_in`, or a backend
+that compiles nothing (the reference, on the host).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arch import get_arch
-from ..backends import get_backend_op
+from ..backends import backend_names, get_backend, get_backend_op
 from ..errors import BuildError, TilewrightError
 from ..jit.background import Background, Pending
 from ..model.device import memory_of
@@ -85,7 +85,7 @@ class StandIns:
 
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
-        return self._best_built(problem, ranked) or self._given(problem) or self._reference(problem)
+        return self._best_built(problem, ranked) or self._given(problem) or self._generic(problem)
 
     def _best_built(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         checked: set[str] = set()
@@ -105,16 +105,17 @@ class StandIns:
         compute = self._dispatcher.stand_in
         return None if compute is None else Plan(problem, None, (GivenStage(problem, compute),))
 
-    def _reference(self, problem: Problem) -> Plan | None:
-        """Return the plan of the reference for tensors on the host; None if it breaks one of its rules."""
+    def _generic(self, problem: Problem) -> Plan | None:
+        """Return the plan of a backend that compiles nothing, for tensors on the host; None if its rules refuse."""
         if memory_of(problem.device) != "cpu":
             return None
-        op = get_backend_op("reference", problem.op)
-        device = self._dispatcher.device_for(problem)
-        spec = KernelSpec(problem.op, "reference", device.arch, problem.signature, op.algorithm())
-        if op.check(spec, get_arch(device.arch), problem):
-            return None
-        return make_plan(problem, Candidate(spec), None, self._dispatcher.settings)
+        arch = get_arch(self._dispatcher.device_for(problem).arch)
+        for backend in (name for name in backend_names() if not get_backend(name).compiles):
+            op = get_backend_op(backend, problem.op)
+            spec = KernelSpec(problem.op, backend, arch.name, problem.signature, op.algorithm())
+            if not op.check(spec, arch, problem):
+                return make_plan(problem, Candidate(spec), None, self._dispatcher.settings)
+        return None
 
     def _is_built(self, spec: KernelSpec) -> bool:
         request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)

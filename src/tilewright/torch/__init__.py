@@ -24,6 +24,7 @@ from .op_serving import append_kv, attention_decode, attention_prefill
 from .patching import Patch, patch
 from .recorder import Capture, capture
 from .report import Report
+from .warm_up import warm_up
 
 __all__ = [
     "Capture",
@@ -41,4 +42,5 @@ __all__ = [
     "matmul",
     "patch",
     "sdpa",
+    "warm_up",
 ]
