@@ -198,6 +198,7 @@ class Backend:
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]] = ()
     untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
+    compiles: ClassVar[bool] = True  # False: it computes every problem on the host without building anything
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:
