@@ -72,6 +72,17 @@ def test_conv(dims: int) -> None:
             torch.testing.assert_close(tt.conv(x, w, b, **options), theirs(x, w, b, **options), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("shape", [(2, 7, 6), (2, 5, 6, 8)])
+def test_inputs_in_an_order_that_has_no_name(shape: tuple[int, ...]) -> None:
+    """Channels-last in one dimension, and some channels of a channels-last image."""
+    base = leaf(*shape)
+    x = base.mT if len(shape) == 3 else base.permute(0, 3, 1, 2)[:, :6]
+    w = leaf(4, 6, *(3,) * (len(shape) - 2))
+    theirs = torch.conv1d if len(shape) == 3 else torch.conv2d
+    assert_same(tt.conv(x, w, padding=1), theirs(x, w, padding=1), (base, w))
+    assert OPS.conv(x, w, None, *[[1] * (len(shape) - 2)] * 3, 1).stride(1) == 1
+
+
 @pytest.mark.parametrize("dims", [1, 2, 3])
 def test_conv_transpose(dims: int) -> None:
     x = leaf(2, 6, *(4, 3, 2)[:dims], last=dims > 1)
