@@ -5,9 +5,8 @@ python examples/torch_linear.py
 
 from __future__ import annotations
 
-import torch
-
 import tilewright as tw
+import torch
 
 
 def main() -> None:

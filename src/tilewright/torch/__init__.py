@@ -15,6 +15,7 @@ try:
 except ImportError:
     raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
 
+from .hugging_face import register_attention
 from .op_attention import attention, attention_varlen
 from .op_conv import conv
 from .op_conv_transpose import conv_transpose
@@ -24,6 +25,7 @@ from .op_serving import append_kv, attention_decode, attention_prefill
 from .patching import Patch, patch
 from .recorder import Capture, capture
 from .report import Report
+from .warm_up import warm_up
 
 __all__ = [
     "Capture",
@@ -40,5 +42,7 @@ __all__ = [
     "linear",
     "matmul",
     "patch",
+    "register_attention",
     "sdpa",
+    "warm_up",
 ]

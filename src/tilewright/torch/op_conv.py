@@ -65,8 +65,15 @@ def forward(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> Tensor:
     """Return the convolution of plain tensors."""
+    last = is_last(input)
     found: Tensor = _conv.conv(
-        input, like(weight, input), bias=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(input, last),
+        to_format(weight, last),
+        bias=bias,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -90,7 +97,13 @@ def data_gradient(
 ) -> Tensor:
     """Return the gradient of the input; `input_size` is its spatial size or its whole shape."""
     found: Tensor = _conv.conv_backward_data(
-        grad, like(weight, grad), input_size, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(grad, is_last(grad)),
+        like(weight, grad),
+        input_size,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -106,7 +119,13 @@ def weight_gradient(
     if torch.are_deterministic_algorithms_enabled() and input.is_cuda:
         return _fixed_weight_gradient(input, grad, filter_size, stride, padding, dilation, groups)
     found: Tensor = _conv.conv_backward_weight(
-        input, like(grad, input), filter_size, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(input, is_last(input)),
+        like(grad, input),
+        filter_size,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -156,12 +175,12 @@ class _Conv(torch.autograd.Function):
 
 
 def is_last(x: Tensor) -> bool:
-    """Return whether `x` is in channels-last memory, and not in channels-first memory too.
+    """Return whether channels lie next to each other in memory, and `x` is not in channels-first memory too.
 
     >>> is_last(torch.ones(1, 2, 2, 2)), is_last(torch.ones(1, 2, 2, 2).to(memory_format=torch.channels_last))
     (False, True)
     """
-    return x.dim() in FORMATS and x.is_contiguous(memory_format=FORMATS[x.dim()]) and not x.is_contiguous()
+    return not x.is_contiguous() and x.stride(1) == 1
 
 
 def to_format(x: Tensor, last: bool) -> Tensor:
@@ -170,7 +189,9 @@ def to_format(x: Tensor, last: bool) -> Tensor:
     >>> is_last(to_format(torch.ones(1, 2, 2, 2), True))
     True
     """
-    return x.contiguous(memory_format=FORMATS[x.dim()]) if last and x.dim() in FORMATS else x.contiguous()
+    if not last:
+        return x.contiguous()
+    return x.contiguous(memory_format=FORMATS[x.dim()]) if x.dim() in FORMATS else x.mT.contiguous().mT
 
 
 def like(x: Tensor, other: Tensor) -> Tensor:

@@ -64,7 +64,14 @@ def _forward(
     if input.shape[1] != weight.shape[0]:
         raise TensorError(f"input is {tuple(input.shape)}, weight {tuple(weight.shape)}: channels differ")
     found: Tensor = _conv.conv_backward_data(
-        input, like(weight, input), size, d=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(input, is_last(input)),
+        like(weight, input),
+        size,
+        d=bias,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
