@@ -17,11 +17,10 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+import torch
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
-
-import torch
 
 from ..dispatcher import Dispatcher
 from ..errors import ProblemError, TilewrightError
