@@ -135,10 +135,6 @@ class BuildCancelledError(BuildError):
     """The build was cancelled before this kernel was compiled."""
 
 
-class CaptureError(TilewrightError):
-    """A kernel would have to be built while a CUDA graph is captured."""
-
-
 class ToolchainError(TilewrightError):
     """A compiler, header or library that is needed was not found."""
 
