@@ -5,8 +5,9 @@ python examples/torch_linear.py
 
 from __future__ import annotations
 
-import tilewright as tw
 import torch
+
+import tilewright as tw
 
 
 def main() -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sys
 
-import tilewright.torch as tt
 import torch
 from torch import nn
+
+import tilewright.torch as tt
 
 WORDS, ROWS, WIDTH = 32, 16, 64
 

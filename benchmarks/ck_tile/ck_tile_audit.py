@@ -26,9 +26,10 @@ from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
-from ck_tile_executed import ARCHS as EMULATED
-from ck_tile_executed import EXECUTED
 from ck_tile_executed import run as execute
+from ck_tile_executed_page import ARCHS as EMULATED
+from ck_tile_executed_page import EXECUTED
+from ck_tile_executed_page import known as known_executed
 from ck_tile_page import BEYOND, SETTLED, kinds, page, report
 
 from tilewright.arch import get_arch
@@ -154,7 +155,7 @@ def main() -> int:
         return 0
     done = known(options.results, tools.identity)
     if options.page:
-        options.page.write_text(page(judged_now(done.values())))
+        options.page.write_text(page(judged_now(done.values()), known_executed(options.executed)))
         return 0
     if options.report:
         return 1 if report(judged_now(done.values())) else 0

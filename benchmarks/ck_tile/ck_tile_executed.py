@@ -9,7 +9,6 @@ runs on the small problems of `tilewright build --verify`. One JSON line per ker
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import subprocess
 import tempfile
@@ -21,6 +20,7 @@ from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import LEGAL, cost, preselected, spread
+from ck_tile_executed_page import ARCHS, known
 
 from tilewright.backends import get_backend, get_backend_op
 from tilewright.backends.ck_tile.call import CkKernels
@@ -43,8 +43,6 @@ from tilewright.settings import Settings
 from tilewright.tune.verify.execute import Executed, execute
 from tilewright.tune.verify.record import emulator_digest
 
-EXECUTED = Path(__file__).parents[1] / "results" / "ck_tile_executed.jsonl"
-ARCHS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201")
 OPS = ("gemm", "conv", "fmha")
 BATCH = {"gemm": 6, "conv": 5, "fmha": 4}
 CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
@@ -216,8 +214,7 @@ def queue(backend: str, arch: str, op: str, done: set[str]) -> Iterator[tuple[st
 
 def run(options: Any, settings: Settings, tools: Toolchain, write: Callable[[Path, dict[str, Any]], None]) -> None:
     """Execute until the budget is spent; every row is written as soon as it is known."""
-    lines = options.executed.read_text().splitlines() if options.executed.is_file() else []
-    done = {row["digest"] for row in map(json.loads, lines)}
+    done = {row["digest"] for row in known(options.executed)}
     end = time.monotonic() + options.budget if options.budget else float("inf")
     cache = Cache.from_settings(settings)
     archs = options.arch or ARCHS
@@ -232,9 +229,3 @@ def run(options: Any, settings: Settings, tools: Toolchain, write: Callable[[Pat
             write(options.executed, row)
             said = row.get("executed", row["compiled"])
             print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
-
-
-def known(path: Path) -> list[dict[str, Any]]:
-    """The rows so far, the newest of each kernel."""
-    lines = path.read_text().splitlines() if path.is_file() else []
-    return list({row["digest"]: row for row in map(json.loads, lines)}.values())

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 import tilewright as tw
-import torch
 from tilewright.ops import get_op
 from tilewright.ops.fmha.mask import visible
 from tilewright.ops.fmha.reference import expected

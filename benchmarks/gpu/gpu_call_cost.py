@@ -65,9 +65,9 @@ def load_times(specs, artifacts):
 
 def call_costs():
     """Host microseconds of one repeated call."""
+    import torch
     from trivial_kernel import add_one
 
-    import torch
     from tilewright.backends.gpu.timing import time_eager
 
     problem = problem_from_dict(SMALL)
@@ -93,6 +93,7 @@ def main():
     parser.add_argument("--workers", type=int, default=8)
     args = parser.parse_args()
     import torch
+
     from tilewright.backends.gpu.cuda_driver import cuda_driver
 
     torch.ones(1, device="cuda")

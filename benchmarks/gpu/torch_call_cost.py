@@ -11,12 +11,12 @@ import copy
 import json
 import time
 
+import torch
+from torch import nn
 from torch.nn import functional
 
 import tilewright
 import tilewright.torch as tt
-import torch
-from torch import nn
 
 OPS = torch.ops.tilewright
 

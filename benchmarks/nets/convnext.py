@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torch.nn import functional
-
 import torch
 from torch import nn
+from torch.nn import functional
 
 from .blocks import pooled
 

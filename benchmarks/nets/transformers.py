@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch.nn import functional
-
 import torch
 from torch import nn
+from torch.nn import functional
 
 
 @dataclass(frozen=True)

@@ -124,15 +124,15 @@ class BuildError(TilewrightError):
 
 
 class BuildForbiddenError(BuildError):
-    """A kernel would have to be built, but building is switched off (`allow_build=False`)."""
+    """A kernel would have to be built, but building is switched off (`build="never"`)."""
+
+
+class CaptureError(BuildForbiddenError):
+    """A kernel would have to be built while a graph is captured."""
 
 
 class BuildCancelledError(BuildError):
     """The build was cancelled before this kernel was compiled."""
-
-
-class CaptureError(TilewrightError):
-    """A kernel would have to be built while a CUDA graph is captured."""
 
 
 class ToolchainError(TilewrightError):

@@ -15,6 +15,7 @@ from typing import Any
 
 from .backends import get_backend, get_backend_op
 from .errors import TensorError
+from .jit.background import Pending
 from .model.backend import Stage
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
@@ -195,6 +196,7 @@ class Plan:
         self.problem = problem
         self.candidate = candidate
         self.stages = stages
+        self.awaits: Pending | None = None  # of a stand-in: the build of the kernel that replaces it
         self._storage_bytes = storage_bytes or {}
 
     @property
@@ -277,6 +279,12 @@ class Plans:
     def get(self, key: Any) -> Plan | None:
         """Return the plan of `key`, or None if none is made yet."""
         return self._made.get(key)
+
+    def drop(self, key: Any, plan: Plan) -> None:
+        """Forget `plan`, if it is still the plan of `key`."""
+        with self._lock:
+            if self._made.get(key) is plan:
+                del self._made[key]
 
     def get_or_make(self, key: Any, make: Callable[[], Plan]) -> Plan:
         """Return the plan of `key`. The first thread makes it; the others wait and get the same plan.

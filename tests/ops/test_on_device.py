@@ -85,6 +85,7 @@ CONVS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("fields", CONVS, ids=lambda f: f["direction"])
 def test_convolutions_are_compared_on_the_device(fields: dict[str, Any]) -> None:
     import torch
+
     from tilewright.ops.conv import OP as CONV
     from tilewright.ops.conv import ConvProblem
     from tilewright.ops.conv.on_device import device_checker, random_tensors
@@ -134,6 +135,7 @@ ATTENTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("fields", ATTENTIONS, ids=lambda f: f.get("family", f["dtype"]))
 def test_attention_tensors_of_torch_hold_what_arrays_do(fields: dict[str, Any]) -> None:
     import torch
+
     from tilewright.ops.fmha import OP as FMHA
     from tilewright.ops.fmha import FmhaProblem
     from tilewright.ops.fmha.on_device import on_host, random_tensors

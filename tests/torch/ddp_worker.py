@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
+import torch
 import torch.distributed as dist
+from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 import tilewright.torch as tt
-import torch
-from torch import nn
 
 
 def main(store: str, rank: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
 
+from torch import nn
 from torch.nn import functional
 
 import tilewright
@@ -17,7 +18,6 @@ import tilewright.torch as tt
 from tilewright.errors import ProblemError, SelectionError, UnknownNameError
 from tilewright.frontends import default
 from tilewright.torch.modules import Taken
-from torch import nn
 
 
 class Layers(nn.Module):

@@ -8,12 +8,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
 
+from torch import nn
 from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright.errors import MissingExtraError
 from tilewright.torch.hugging_face import attention_forward
-from torch import nn
 
 torchs = functional.scaled_dot_product_attention
 

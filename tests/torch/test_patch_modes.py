@@ -13,9 +13,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
 
+from torch import nn
+
 import tilewright.torch as tt
 from tilewright.errors import GradientError
-from torch import nn
 
 
 class Small(nn.Module):

@@ -11,12 +11,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
 
+from torch import nn
 from torch.nn import functional
 
 import tilewright.torch as tt
 from tilewright.errors import CaptureError
 from tilewright.frontends import default
-from torch import nn
 
 pytestmark = pytest.mark.gpu
 EXAMPLES = Path(__file__).parents[2] / "examples"

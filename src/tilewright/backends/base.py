@@ -132,8 +132,11 @@ class BackendOp(Generic[P]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
-    def product_error(self, spec: KernelSpec) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+
+        A launch may add to it: parts of a split sum that are rounded before they are added.
+        """
         return 0.0
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
@@ -198,6 +201,7 @@ class Backend:
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]] = ()
     untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
+    compiles: ClassVar[bool] = True  # False: it computes every problem on the host without building anything
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:

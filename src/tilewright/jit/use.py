@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from ..errors import BuildError, BuildForbiddenError, CacheError, CaptureError, LaunchError
+from ..errors import BuildError, BuildForbiddenError, CacheError, LaunchError
 from .artifact import Artifact, BuildRequest
 from .cache import Cache
 from .loader import load_from
@@ -77,25 +76,10 @@ def _get(request: BuildRequest, cache: Cache, may_build: bool) -> Artifact:
         return found
     if not may_build:
         raise BuildForbiddenError(f"{request.name} is not built, and building is switched off", remedy="build it first")
-    if is_capturing():
-        raise CaptureError(
-            f"{request.name} is not built, and a CUDA graph is being captured",
-            remedy="build it before: call warm_up, or run the same calls once before the capture",
-        )
     from .pool import build_one
 
     log.info("building %s", request.name)
     return build_one(request, cache)
-
-
-def is_capturing() -> bool:
-    """Return whether torch is capturing a CUDA graph on the current stream: a compiler would run in the middle of it.
-
-    >>> is_capturing()
-    False
-    """
-    torch = sys.modules.get("torch")
-    return torch is not None and torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
 
 
 def _text(problem: Exception) -> str:

@@ -140,8 +140,11 @@ class BackendOp(Protocol[P_contra]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...
 
-    def product_error(self, spec: KernelSpec) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+
+        A launch may add to it: parts of a split sum that are rounded before they are added.
+        """
         ...
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
@@ -203,6 +206,7 @@ class Backend(Protocol):
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]]
     untried: ClassVar[tuple[str, ...]]
+    compiles: ClassVar[bool]
 
     def serves(self, arch_kind: str) -> bool:
         """Return whether it has kernels for this kind of arch."""

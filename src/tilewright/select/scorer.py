@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..jit.background import Background
 from ..model.kernel import Candidate
 from .compiled import Bench, CompiledModel
 from .features import Table
@@ -89,6 +91,12 @@ class Scorer:
             self._patience -= 1
             if self._patience >= 0:
                 return
+        if self._settings is not None and self._settings.build == "background":
+            _beside().submit(lambda cancel: self._build_native())
+        else:
+            self._build_native()
+
+    def _build_native(self) -> None:
         native = CompiledModel.of(self.model, self._settings)
         with self._lock:
             self._native = native
@@ -159,3 +167,9 @@ class Scorer:
             table[:kept], group[:kept] = self._rows[:kept], self._group[:kept]
         self._rows, self._group = table, group
         self._bench = Bench(self._native, table, group) if self._native is not None else None
+
+
+@cache
+def _beside() -> Background:
+    """Return the thread that builds C forms if calls must not wait for a compiler."""
+    return Background(1)

@@ -25,6 +25,7 @@ from .op_serving import append_kv, attention_decode, attention_prefill
 from .patching import Patch, patch
 from .recorder import Capture, capture
 from .report import Report
+from .warm_up import warm_up
 
 __all__ = [
     "Capture",
@@ -43,4 +44,5 @@ __all__ = [
     "patch",
     "register_attention",
     "sdpa",
+    "warm_up",
 ]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
-
-import torch
 
 from ..errors import ProblemError, SelectionError, TilewrightError
 from ..frontends import default

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch.nn import functional
-
 import torch
 from torch import nn
+from torch.nn import functional
 
 from .fitness import MATMUL, why_left
 from .modules import Taken

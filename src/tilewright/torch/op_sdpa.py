@@ -10,9 +10,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from torch.nn import functional
-
 import torch
+from torch.nn import functional
 
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled

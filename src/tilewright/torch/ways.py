@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from torch.autograd import forward_ad
-
 import torch
+from torch.autograd import forward_ad
 
 from ..errors import GradientError
 

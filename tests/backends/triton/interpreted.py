@@ -9,11 +9,11 @@ import builtins
 import json
 import sys
 
+import torch
 import triton
 import triton.language as tl
 from triton.runtime import interpreter
 
-import torch
 from tilewright.backends.triton.gemm.algorithm import packed_block
 from tilewright.backends.triton.gemm.bind import values, workspace_bytes
 from tilewright.backends.triton.gemm.kernels.schedule import item, item_count, stream_owner

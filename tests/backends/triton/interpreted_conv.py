@@ -6,9 +6,9 @@ import json
 import sys
 
 import numpy as np
+import torch
 from interpreted import argument
 
-import torch
 from tilewright.backends.triton.conv.algorithm import TritonConv
 from tilewright.backends.triton.conv.bind import finish_values, geometry, values
 from tilewright.backends.triton.conv.source import finish_source, source_of

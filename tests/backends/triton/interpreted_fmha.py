@@ -6,9 +6,9 @@ import json
 import sys
 
 import numpy as np
+import torch
 from interpreted import argument
 
-import torch
 from tilewright.backends.triton.fmha.algorithm import TritonFmha
 from tilewright.backends.triton.fmha.bind import steps, workspace
 from tilewright.backends.triton.fmha.source import job_source

@@ -190,7 +190,7 @@ def prebuild(
         if not get_op(problem.op).is_empty(problem):
             ranked = dispatcher.explain(problem).ranked
             specs |= {r.candidate.spec.digest: r.candidate.spec for r in (ranked if exhaustive else ranked[:1])}
-    if specs and dispatcher.settings.allow_build:
+    if specs and dispatcher.settings.may_build:
         dispatcher.registry.build(
             specs=list(specs.values()), cache=dispatcher.cache, settings=dispatcher.settings, progress=progress
         )
@@ -235,7 +235,7 @@ def _product_error(plan: Any) -> float:
     if plan.candidate is None:
         return 0.0
     spec = plan.candidate.spec
-    return get_backend_op(spec.backend, spec.op).product_error(spec)
+    return get_backend_op(spec.backend, spec.op).product_error(spec, plan.candidate.launch)
 
 
 def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:
