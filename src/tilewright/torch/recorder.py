@@ -321,7 +321,7 @@ def capture(path: str | os.PathLike[str] | None = None, *, device: str | None = 
     >>> with capture(device="cuda") as found:
     ...     _ = torch.nn.Linear(64, 32, device="meta")(torch.empty(8, 64, device="meta"))
     >>> [(c.problem.label(), c.problem.device, c.count, c.time_ms) for c in found.calls]
-    [('gemm 8x32x64 fp32 rcr +row', 'cuda:0', 1, None)]
+    [('gemm 8x32x64 fp32_rcr_add-d1', 'cuda:0', 1, None)]
     """
     found = Capture(device)
     try:
