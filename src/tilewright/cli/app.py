@@ -31,6 +31,7 @@ from . import (
     evaluate,
     execute,
     explain,
+    report,
     show,
     support,
     toolchain,
@@ -112,6 +113,14 @@ _add(app, "tune", tune.tune, "tilewright tune --budget 60s", "tilewright tune pr
 _add(app, "train", evaluate.train, "tilewright train", "tilewright train dataset.parquet --out models --warm")
 _add(app, "evaluate", evaluate.evaluate, "tilewright evaluate", "tilewright evaluate dataset.parquet --plots plots")
 _add(app, "ledger", data.ledger, "tilewright ledger", "tilewright ledger --problems | tilewright tune -")
+
+_add(
+    app,
+    "report",
+    report.report,
+    "tilewright report results.jsonl selection.json --out report.html",
+    "tilewright report",
+)
 
 data_app = _new_app("Measurements: your own store, and files from elsewhere.")
 app.add_typer(data_app, name="data")
