@@ -129,7 +129,9 @@ def _fields(data: Any, kinds: Mapping[str, type], what: str) -> Mapping[str, Any
     for name, kind in kinds.items():
         if name not in data or not isinstance(data[name], kind) or (kind is int and isinstance(data[name], bool)):
             got = shown(data[name]) if name in data else "missing"
-            raise SchemaError(f"{name} of the {what} is {got}; it must be a {kind.__name__}", remedy="make the bundle again")
+            raise SchemaError(
+                f"{name} of the {what} is {got}; it must be a {kind.__name__}", remedy="make the bundle again"
+            )
     return data
 
 

@@ -137,7 +137,9 @@ class Bundle:
     def _check_size(self, stored: StoredFile) -> None:
         path = self.folder / stored.file
         if not path.is_file():
-            raise SchemaError(f"bundle {self.folder} lacks {stored.file}", remedy="copy the bundle again, with all files")
+            raise SchemaError(
+                f"bundle {self.folder} lacks {stored.file}", remedy="copy the bundle again, with all files"
+            )
         if path.stat().st_size != stored.bytes:
             raise self._altered(stored)
 

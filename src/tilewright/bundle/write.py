@@ -97,7 +97,8 @@ def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
 
     >>> from tilewright.registry import default_registry
     >>> from tilewright.ops import get_op
-    >>> len(kernel_numbers(default_registry(["cpu"]).select(get_op("gemm").plain_problem("fp32"))[0].candidate.spec)) > 9
+    >>> best = default_registry(["cpu"]).select(get_op("gemm").plain_problem("fp32"))[0]
+    >>> len(kernel_numbers(best.candidate.spec)) > 9
     True
     """
     if OP_PARTS[spec.op].numbers is None:

@@ -147,7 +147,9 @@ def device_numbers(device: Device, dtype: str) -> tuple[float, ...]:
     return tuple(float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
 
 
-def formula_us(op: str, kernel: Sequence[float], launch: Sequence[float], p: Sequence[float], d: Sequence[float]) -> Any:
+def formula_us(
+    op: str, kernel: Sequence[float], launch: Sequence[float], p: Sequence[float], d: Sequence[float]
+) -> Any:
     """Return the predicted microseconds of an op's formulas; C++ has them as generated code."""
     from .formulas import python_formula
 
@@ -157,8 +159,8 @@ def formula_us(op: str, kernel: Sequence[float], launch: Sequence[float], p: Seq
 def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
     """Return candidates, best first, and the rules that removed the others.
 
-    `request` has `problem`, `device`, `selector`, and `order`: the places of the kernels to consider. `limit` bounds the
-    listed candidates; 0 lists all.
+    `request` has `problem`, `device`, `selector`, and `order`: the places of the kernels to consider. `limit` bounds
+    the listed candidates; 0 lists all.
     """
     problem, device = problem_of(request["problem"]), Device(**request["device"])
     selector, parts = request["selector"], parts_of(problem.op)
@@ -211,7 +213,7 @@ def _scored(selector: str, parts: Parts, found: list[tuple[Kernel, Launch]], pro
     """Return (score, kernel, launch, seconds, reason), smallest score first; ties by the candidate's key."""
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]
-    rows = []
+    rows: list[Any] = []
     if selector == "rules" and parts.preference is not None:
         for kernel, launch in found:
             score, reason = parts.preference(Candidate(kernel.spec, launch), problem, device)
@@ -298,4 +300,3 @@ def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, A
     best = answer["ranked"][0]
     values = lower(kernels, {**request, "kernel": best["kernel"], "launch": best["launch"]})
     return {**values, **best, "values": values["launch"]}
-

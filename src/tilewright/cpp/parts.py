@@ -79,6 +79,7 @@ def fields_from(kind: Any, data: Any, what: str) -> Any:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
+STANDS_FOR: Any = CpuConvOp.stands_for  # it does not read the backend's object
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
         GEMM, GemmSignature, CpuGemm, _of_problem(gemm_rules.RULES), gemm_cost.launches, gemm_grid, gemm_numbers,
@@ -86,7 +87,7 @@ PARTS: dict[str, Parts] = {
     ),
     "conv": Parts(
         CONV, ConvSignature, CpuConv, _of_problem(conv_rules.RULES), conv_cost.launches, own_grid, conv_numbers,
-        None, conv_thumb.preference, partial(CpuConvOp.stands_for, None),
+        None, conv_thumb.preference, partial(STANDS_FOR, None),
     ),
     "fmha": Parts(
         FMHA, FmhaSignature, CpuFmha, _of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, None,

@@ -50,6 +50,10 @@ def selection_program() -> Mapping[str, Any]:
 def selection_request(settings: Settings) -> Any:
     """Return the build of the selection library, for any CPU of this machine's kind."""
     return cxx_request(
-        '#include "selection.hpp"\n', name="tw_selection", include_dirs=(NATIVE, INCLUDE), flags=FLAGS, output="selection.so",
+        '#include "selection.hpp"\n',
+        name="tw_selection",
+        include_dirs=(NATIVE, INCLUDE),
+        flags=FLAGS,
+        output="selection.so",
         settings=settings,
-    )  # fmt: skip
+    )

@@ -144,9 +144,14 @@ class Program:
                 raise
             self.skipped.append(error.message)
             told = self.reference(f"{function.__qualname__} is not translated")
-            made["body"], made["locals"] = [["raise", ["call", ["k", self.reference(RuntimeError)], [["k", told]], []]]], 8
+            made["body"], made["locals"] = (
+                [["raise", ["call", ["k", self.reference(RuntimeError)], [["k", told]], []]]],
+                8,
+            )
 
-    def _inside(self, node: ast.FunctionDef | ast.Lambda, scope: Scope, static: dict[str, Any], where: str) -> list[Node]:
+    def _inside(
+        self, node: ast.FunctionDef | ast.Lambda, scope: Scope, static: dict[str, Any], where: str
+    ) -> list[Node]:
         """Return the statements of a function; its parameters have the first places."""
         arguments = node.args
         parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -190,7 +195,7 @@ class Program:
         made: dict[str, Any] = {
             "name": kind.__name__,
             "data": data,
-            "fields": [self._field(f) for f in dataclasses.fields(kind)] if data else [],  # type: ignore[arg-type]
+            "fields": [self._field(f) for f in dataclasses.fields(kind)] if data else [],
             "bases": [self.reference(b) for b in bases],
             "members": {},
         }

@@ -12,7 +12,6 @@ from typing import Any
 from ...errors import TilewrightError
 
 
-
 class TranslationError(TilewrightError):
     """A definition uses a part of Python that is not translated."""
 

@@ -10,7 +10,7 @@
 #include "detail/library.hpp"
 #include "json.hpp"
 #include "problem.hpp"
-#include "tilewright_abi.h"
+#include "detail/abi.hpp"
 
 namespace tilewright {
 
@@ -112,7 +112,7 @@ class Bundle {
     const Json manifest = Json::parse(detail::read_file(path), "bundle manifest " + path);
     read(manifest, path);
     check_arch();
-    for (const auto& pair : libraries_) check_file(pair.second, true);
+    for (const auto& pair : libraries_) check_file(pair.second, false);  // their bytes are compared when they are loaded
     for (const auto& kernel : kernels_) check_file(kernel.stored, verify);
     start(manifest);
   }

@@ -2,8 +2,8 @@
 #pragma once
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include "../error.hpp"
@@ -14,9 +14,11 @@ namespace tilewright::detail {
 inline std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw BundleError(path + " cannot be read", "copy the bundle again, with all files");
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
+  file.seekg(0, std::ios::end);
+  std::string bytes(static_cast<size_t>(std::max<std::streamoff>(0, file.tellg())), '\0');
+  file.seekg(0);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 inline int64_t file_size(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);

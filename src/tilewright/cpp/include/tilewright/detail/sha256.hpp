@@ -18,16 +18,18 @@ inline std::string sha256(const std::string& bytes) {
       0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
       0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
   uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::string m = bytes;
-  m += static_cast<char>(0x80);
-  while (m.size() % 64 != 56) m += '\0';
+  const size_t whole = bytes.size() / 64 * 64;
+  std::string tail = bytes.substr(whole);
+  tail += static_cast<char>(0x80);
+  while (tail.size() % 64 != 56) tail += '\0';
   const uint64_t bits = static_cast<uint64_t>(bytes.size()) * 8;
-  for (int i = 7; i >= 0; i--) m += static_cast<char>(bits >> (8 * i));
+  for (int i = 7; i >= 0; i--) tail += static_cast<char>(bits >> (8 * i));
   auto turn = [](uint32_t x, int n) { return x >> n | x << (32 - n); };
-  for (size_t block = 0; block < m.size(); block += 64) {
+  for (size_t block = 0; block < whole + tail.size(); block += 64) {
+    const char* data = block < whole ? bytes.data() + block : tail.data() + (block - whole);
     uint32_t w[64];
     for (size_t i = 0; i < 16; i++) {
-      const auto* p = reinterpret_cast<const unsigned char*>(m.data()) + block + 4 * i;
+      const auto* p = reinterpret_cast<const unsigned char*>(data) + 4 * i;
       w[i] = static_cast<uint32_t>(p[0]) << 24 | static_cast<uint32_t>(p[1]) << 16 | static_cast<uint32_t>(p[2]) << 8 | p[3];
     }
     for (size_t i = 16; i < 64; i++) {
@@ -42,9 +44,8 @@ inline std::string sha256(const std::string& bytes) {
       const uint32_t t1 = s[7] + e1 + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
       const uint32_t e0 = turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22);
       const uint32_t t2 = e0 + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-      for (int j = 7; j > 0; j--) s[j] = s[j - 1];
-      s[4] += t1;
-      s[0] = t1 + t2;
+      s[7] = s[6], s[6] = s[5], s[5] = s[4], s[4] = s[3] + t1;
+      s[3] = s[2], s[2] = s[1], s[1] = s[0], s[0] = t1 + t2;
     }
     for (int i = 0; i < 8; i++) h[i] += s[i];
   }
