@@ -11,6 +11,15 @@ int main(int argc, char** argv) {
     else if (word == "--repeat" && i + 1 < argc) example::options().repeat = std::atoi(argv[++i]);
     else wanted.push_back(word);
   }
+  try {
+    example::bundle();
+  } catch (const tilewright::ArchError& error) {
+    std::printf("ArchError: %s\n", error.what());
+    return 3;
+  } catch (const tilewright::BundleError& error) {
+    std::printf("BundleError: %s\n", error.what());
+    return 2;
+  }
   int failed = 0, ran = 0;
   for (const auto& one : example::all()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end()) continue;
