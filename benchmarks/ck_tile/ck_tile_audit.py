@@ -145,13 +145,15 @@ def main() -> int:
     parser.add_argument("--execute", action="store_true", help="execute compiled kernels instead")
     parser.add_argument("--backend", action="append", default=[], choices=("ck_tile", "triton"), help="execute its")
     parser.add_argument("--main-only", action="store_true", help="execute only the kernels for long K")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="execute: processes side by side")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="execute: where new rows go; FILE of --executed")
     parser.add_argument("--executed", type=Path, default=EXECUTED, metavar="FILE", help="results of --execute")
     options = parser.parse_args()
     settings = Settings.from_env()
     tools = find_toolchain(settings)
     if options.execute:
         os.nice(options.nice)
-        execute(options, settings, tools, write)
+        execute(options, write)
         return 0
     done = known(options.results, tools.identity)
     if options.page:

@@ -301,7 +301,8 @@ class Dispatcher:
                 else:
                     failures[spec] = error.message
                 continue
-            log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
+            if log.isEnabledFor(logging.INFO):
+                log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
             return plan
         if without_tools and not failures:
             raise next(iter(without_tools.values()))

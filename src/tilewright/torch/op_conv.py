@@ -13,7 +13,7 @@ from ..frontends import conv as _conv
 from ..frontends.call import remembered
 from ..ops.conv.parse import per_dim
 from .registration import operator
-from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, way_of
+from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
 Tensor = torch.Tensor
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
@@ -46,7 +46,7 @@ def conv(
     if dtype is not None:
         input, weight, bias = cast_all(dtype, (input, weight, bias))
     if way:
-        recorded: Tensor = _Conv.apply(input, weight, bias, stride, padding, dilation, groups)  # type: ignore[no-untyped-call]
+        recorded: Tensor = _record(input, weight, bias, stride, padding, dilation, groups)
         return recorded
     return forward(input, weight, bias, stride, padding, dilation, groups)
 
@@ -172,6 +172,9 @@ class _Conv(torch.autograd.Function):
         data = data_gradient(grad, weight, input.shape[2:], *ctx.geometry) if wants[0] else None
         weights = weight_gradient(input, grad, weight.shape[2:], *ctx.geometry) if wants[1] else None
         return data, weights, bias_gradient(grad) if wants[2] else None, None, None, None, None
+
+
+_record = recorder(_Conv)
 
 
 def is_last(x: Tensor) -> bool:

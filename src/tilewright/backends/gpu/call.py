@@ -10,6 +10,7 @@ import ctypes
 import struct
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ class GpuKernel:
         self.folder, self.binary, self.meta = folder, binary, meta
         self._functions: dict[Any, int] = {}
         self.offsets, self.size = _layout(meta["args"])
+        self.slots = [(a["path"], a["kind"], o) for a, o in zip(meta["args"], self.offsets, strict=False)]
+        self.pointers = [offset for _, kind, offset in self.slots if kind == "pointer"]
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -77,8 +80,8 @@ class GpuCall:
     """
 
     packed = False  # each parameter is kept by itself, so its kind is known
-    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_first", "_keep", "_launch", "_maps",
-                 "_offsets", "_params", "_size", "function", "name")  # fmt: skip
+    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_first", "_keep", "_kernel", "_launch",
+                 "_maps", "_offsets", "_params", "_size", "function", "name")  # fmt: skip
 
     def __init__(
         self,
@@ -92,6 +95,7 @@ class GpuCall:
         self.function = ctypes.c_void_p(kernel.function(driver))
         self._offsets, self._size = kernel.offsets, kernel.size
         self._new_block()
+        self._kernel = kernel
         self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
         self._launch = driver.launch
         self._maps: dict[int, int] = {}
@@ -106,21 +110,21 @@ class GpuCall:
 
     def rebind(self, values: Mapping[str, Any]) -> None:
         """Write every parameter that `values` names."""
-        for arg, offset in zip(self._args, self._offsets, strict=False):
-            if arg["path"] not in values:
+        keep, first, args = self._keep, self._first, self._args
+        for at, (path, kind, offset) in enumerate(self._kernel.slots):
+            if path not in values:
                 continue
-            value = values[arg["path"]]
-            if arg["kind"] == "tensormap":
-                self._driver.encode(self._block + offset, arg, **value)
-                self._maps[offset] = value["address"]
+            if kind == "tensormap":
+                self._driver.encode(self._block + offset, args[at], **values[path])
+                self._maps[offset] = values[path]["address"]
             else:
-                PACKERS[arg["kind"]](self._keep, self._first + offset, value)
+                PACKERS[kind](keep, first + offset, values[path])
 
     def addresses(self) -> list[tuple[str, int, int]]:
         """(kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
         maps = [("tensormap", self._block + offset, address) for offset, address in self._maps.items()]
-        places = [self._block + o for a, o in zip(self._args, self._offsets, strict=False) if a["kind"] == "pointer"]
-        return [*maps, *(("pointer", at, ctypes.c_uint64.from_address(at).value) for at in places)]
+        block, held = self._block, ctypes.c_uint64.from_address
+        return [*maps, *(("pointer", block + o, held(block + o).value) for o in self._kernel.pointers)]
 
     def moved(self, to: Callable[[int], int]) -> GpuCall:
         """The same launch on other memory: `to` gives the new address for each that a parameter holds.
@@ -128,7 +132,18 @@ class GpuCall:
         Much cheaper than a new launch: parameters are copied, and addresses written over.
         """
         made = GpuCall.__new__(GpuCall)
-        for name in ("_args", "_config", "_config_at", "_driver", "_launch", "_offsets", "_size", "function", "name"):
+        for name in (
+            "_args",
+            "_config",
+            "_config_at",
+            "_driver",
+            "_kernel",
+            "_launch",
+            "_offsets",
+            "_size",
+            "function",
+            "name",
+        ):
             setattr(made, name, getattr(self, name))
         made._new_block()
         ctypes.memmove(made._block, self._block, self._size)
@@ -172,15 +187,24 @@ def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
 
 
 def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tuple[Any, Any]:
+    from .cuda_driver import LaunchConfig
+
+    config = LaunchConfig.from_buffer_copy(_template(meta["threads"], meta["shared"], meta.get("cluster", 1), early))
+    config.grid[:] = grid
+    return config, ctypes.addressof(config)
+
+
+@cache
+def _template(threads: int, shared: int, cluster: int, early: bool) -> Any:
+    """Return a launch configuration without a grid. Its attributes never change, so copies share them."""
     from .cuda_driver import CLUSTER_ATTRIBUTE, PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
 
     config = LaunchConfig()
-    config.grid[:] = grid
-    config.block[:] = (meta["threads"], 1, 1)
-    config.shared = meta["shared"]
+    config.block[:] = (threads, 1, 1)
+    config.shared = shared
     wanted: list[tuple[int, tuple[int, ...]]] = [(PDL_ATTRIBUTE, (1,))] if early else []
-    if meta.get("cluster", 1) > 1:
-        wanted.append((CLUSTER_ATTRIBUTE, (meta["cluster"], 1, 1)))
+    if cluster > 1:
+        wanted.append((CLUSTER_ATTRIBUTE, (cluster, 1, 1)))
     if wanted:
         attributes = (LaunchAttribute * len(wanted))()
         for attribute, (kind, values) in zip(attributes, wanted, strict=True):
@@ -189,4 +213,4 @@ def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tu
         config.attributes = ctypes.cast(attributes, ctypes.POINTER(LaunchAttribute))
         config.attribute_count = len(wanted)
         config.kept = attributes
-    return config, ctypes.addressof(config)
+    return config
