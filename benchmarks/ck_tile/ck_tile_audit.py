@@ -26,9 +26,10 @@ from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
-from ck_tile_executed import ARCHS as EMULATED
-from ck_tile_executed import EXECUTED
 from ck_tile_executed import run as execute
+from ck_tile_executed_page import ARCHS as EMULATED
+from ck_tile_executed_page import EXECUTED
+from ck_tile_executed_page import known as known_executed
 from ck_tile_page import BEYOND, SETTLED, kinds, page, report
 
 from tilewright.arch import get_arch
@@ -144,17 +145,19 @@ def main() -> int:
     parser.add_argument("--execute", action="store_true", help="execute compiled kernels instead")
     parser.add_argument("--backend", action="append", default=[], choices=("ck_tile", "triton"), help="execute its")
     parser.add_argument("--main-only", action="store_true", help="execute only the kernels for long K")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="execute: processes side by side")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="execute: where new rows go; FILE of --executed")
     parser.add_argument("--executed", type=Path, default=EXECUTED, metavar="FILE", help="results of --execute")
     options = parser.parse_args()
     settings = Settings.from_env()
     tools = find_toolchain(settings)
     if options.execute:
         os.nice(options.nice)
-        execute(options, settings, tools, write)
+        execute(options, write)
         return 0
     done = known(options.results, tools.identity)
     if options.page:
-        options.page.write_text(page(judged_now(done.values())))
+        options.page.write_text(page(judged_now(done.values()), known_executed(options.executed)))
         return 0
     if options.report:
         return 1 if report(judged_now(done.values())) else 0

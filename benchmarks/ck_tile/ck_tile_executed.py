@@ -9,26 +9,33 @@ runs on the small problems of `tilewright build --verify`. One JSON line per ker
 from __future__ import annotations
 
 import contextlib
-import json
+import os
 import random
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from itertools import zip_longest
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import product, zip_longest
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import LEGAL, cost, preselected, spread
+from ck_tile_executed_page import ARCHS, known
 
 from tilewright.backends import get_backend, get_backend_op
 from tilewright.backends.ck_tile.call import CkKernels
 from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_of
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
+from tilewright.backends.ck_tile.fmha.launch import companions
+from tilewright.backends.ck_tile.fmha.launch_split import combiner
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
-from tilewright.backends.ck_tile.toolchain import Toolchain
+from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
 from tilewright.errors import TilewrightError
 from tilewright.jit.artifact import Artifact
 from tilewright.jit.cache import Cache
@@ -43,10 +50,8 @@ from tilewright.settings import Settings
 from tilewright.tune.verify.execute import Executed, execute
 from tilewright.tune.verify.record import emulator_digest
 
-EXECUTED = Path(__file__).parents[1] / "results" / "ck_tile_executed.jsonl"
-ARCHS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201")
 OPS = ("gemm", "conv", "fmha")
-BATCH = {"gemm": 6, "conv": 5, "fmha": 4}
+BATCH = {"gemm": 6, "conv": 4, "fmha": 3}
 CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
 CHEAP = 5  # kernels of Triton in one turn
 PER_PROBLEM = 3  # kernels of Triton for each problem and arch
@@ -72,21 +77,20 @@ PROBLEMS: tuple[dict[str, Any], ...] = (
 
 
 def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
-    """The kernels of an arch and op, cheapest first: the preselected sets (their digests are returned), a sample."""
+    """The kernels of an arch and op: the preselected sets, the cheapest first, then a sample; digests of the former."""
     named = [case.spec for case in preselected(arch)] if op == "gemm" else []
     legal = list(LEGAL[op](arch))
     if op == "fmha":
         legal = [s for s in legal if launched(s)]
-    sample = [case.spec for case in spread(legal)]
-    mixed = [s for pair in zip_longest(sorted(named, key=cost), sample) for s in pair if s is not None]
-    return list({s.digest: s for s in mixed}.values()), {s.digest for s in named}
+    every = [*sorted(named, key=cost), *(case.spec for case in spread(legal))]
+    return list({s.digest: s for s in every}.values()), {s.digest for s in named}
 
 
 def launched(spec: KernelSpec) -> bool:
     """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
     s = spec.signature
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "bwd")
-    return main and s.dropout == "none" and s.qscale == "none"
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "fwd_splitkv", "bwd")
+    return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
 
 
 def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
@@ -121,27 +125,56 @@ def row_of(spec: KernelSpec, named: bool, compiled: dict[str, Any], executed: Ex
 
 
 def execute_ck(
-    specs: list[KernelSpec], named: set[str], settings: Settings, tools: Toolchain, main_only: bool
+    specs: Sequence[KernelSpec], named: frozenset[str], settings: Settings, tools: Toolchain, main_only: bool
 ) -> Iterator[dict[str, Any]]:
-    """Compile kernels of one arch and op together, and execute each."""
+    """Compile kernels of one arch and op together, with the other kernels of their passes, and execute each."""
+    others = {k.digest: k for s in specs for k in others_of(s)}
+    together = [*specs, *(k for k in others.values() if k not in specs)]
     with tempfile.TemporaryDirectory(prefix="ck_executed_") as name:
         root = Path(name)
         packers = pack_arguments(specs, settings, tools, root) if specs[0].op == "conv" else {}
-        for spec, outcome in compile_batch(specs, settings, tools, CPU_LIMIT, main_only, keep_text=True):
+        outcomes = dict(compile_batch(together, settings, tools, CPU_LIMIT, main_only, keep_text=True))
+        opened = {s.digest: opened_kernels(s, found, root, packers) for s, found in outcomes.items() if found["good"]}
+        for spec in specs:
+            outcome = outcomes[spec]
             told = {"compiled": outcome["outcome"], "seconds": outcome["seconds"], "toolchain": tools.identity,
-                    "instances": "main" if main_only else "all"}  # fmt: skip
+                    "instances": "main" if main_only and spec.op != "fmha" else "all"}  # fmt: skip
             if not outcome["good"]:
                 yield row_of(spec, spec.digest in named, {**told, "why": outcome["reason"]}, None)
                 continue
-            folder = root / spec.digest[:16]
-            folder.mkdir(exist_ok=True)
-            (folder / CODE).write_bytes(b"\x7fELF")  # the emulator executes the text beside it
-            (folder / ASSEMBLY).write_text(outcome["assembly"])
-            if spec in packers:
-                packers[spec].rename(folder / ARGUMENTS)
-            kernels = CkKernels(spec, folder, outcome["symbols"])
-            done = execute(spec, kernels, settings, takes(spec, kernels))
-            yield row_of(spec, spec.digest in named, told, done)
+            with passes_of(opened):
+                kernels = opened[spec.digest]
+                yield row_of(spec, spec.digest in named, told, execute(spec, kernels, settings, takes(spec, kernels)))
+
+
+def others_of(spec: KernelSpec) -> list[KernelSpec]:
+    """The kernels that the pass of an attention kernel needs besides it."""
+    if spec.op != "fmha":
+        return []
+    return [combiner(spec, 2)] if spec.signature.family == "fwd_splitkv" else list(companions(spec).values())
+
+
+def opened_kernels(spec: KernelSpec, outcome: dict[str, Any], root: Path, packers: dict[KernelSpec, Path]) -> CkKernels:
+    """The kernels of a batch as a build leaves them."""
+    folder = root / spec.digest[:16]
+    folder.mkdir(exist_ok=True)
+    (folder / CODE).write_bytes(b"\x7fELF")  # the emulator executes the text beside it
+    (folder / ASSEMBLY).write_text(outcome["assembly"])
+    if spec in packers:
+        packers[spec].rename(folder / ARGUMENTS)
+    return CkKernels(spec, folder, outcome["symbols"])
+
+
+@contextlib.contextmanager
+def passes_of(opened: dict[str, CkKernels]) -> Iterator[None]:
+    """Let passes of attention find their other kernels in the batch instead of building them one by one."""
+    kind: Any = type(get_backend_op("ck_tile", "fmha"))
+    build = kind._loaded
+    kind._loaded = lambda self, spec, settings: opened.get(spec.digest) or build(self, spec, settings)
+    try:
+        yield
+    finally:
+        kind._loaded = build
 
 
 def takes(spec: KernelSpec, kernels: CkKernels) -> Callable[[Trial], bool]:
@@ -193,48 +226,65 @@ def execute_triton(spec: KernelSpec, settings: Settings, cache: Cache) -> dict[s
     return row_of(spec, False, told, execute(spec, op.load(spec, built), settings))
 
 
-def work(archs: Iterable[str], ops: Iterable[str], backends: Iterable[str], done: set[str]) -> Iterator[Any]:
-    """Batches of kernels, taken in turn from each arch and op: (backend, specs, digests of the preselected sets)."""
-    queues = [queue(backend, arch, op, done) for backend in backends for op in ops for arch in archs]
-    while queues:
-        left = []
-        for each in queues:
-            item = next(each, None)
-            if item is not None:
-                yield item
-                left.append(each)
-        queues = left
+@dataclass(frozen=True)
+class Batch:
+    """Kernels of one backend, arch and op that are compiled together; `named` are digests of the preselected sets."""
+
+    backend: str
+    specs: tuple[KernelSpec, ...]
+    named: frozenset[str]
 
 
-def queue(backend: str, arch: str, op: str, done: set[str]) -> Iterator[tuple[str, list[KernelSpec], set[str]]]:
-    """The batches of one backend, arch and op; planned when the first is asked for."""
-    with contextlib.suppress(TilewrightError):  # an arch without kernels of the op
+def planned(backend: str, arch: str, op: str, done: frozenset[str]) -> list[Batch]:
+    """The batches of one backend, arch and op; none if the arch has no kernels of the op."""
+    try:
         specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
-        specs, size = [s for s in specs if s.digest not in done], CHEAP if backend == "triton" else BATCH[op]
-        yield from ((backend, specs[i : i + size], named) for i in range(0, len(specs), size))
+    except TilewrightError:
+        return []
+    left, size = [s for s in specs if s.digest not in done], CHEAP if backend == "triton" else BATCH[op]
+    return [Batch(backend, tuple(left[i : i + size]), frozenset(named)) for i in range(0, len(left), size)]
 
 
-def run(options: Any, settings: Settings, tools: Toolchain, write: Callable[[Path, dict[str, Any]], None]) -> None:
-    """Execute until the budget is spent; every row is written as soon as it is known."""
-    lines = options.executed.read_text().splitlines() if options.executed.is_file() else []
-    done = {row["digest"] for row in map(json.loads, lines)}
+def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
+    """Compile and execute the kernels of a batch; what a worker process does."""
+    settings = Settings.from_env()
+    if batch.backend == "triton":
+        cache = Cache.from_settings(settings)
+        return [execute_triton(spec, settings, cache) for spec in batch.specs]
+    return list(execute_ck(batch.specs, batch.named, settings, find_toolchain(settings), main_only))
+
+
+def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
+    """Execute until the budget is spent; the rows of a batch are written as soon as it is done.
+
+    Batches are taken in turn from every backend, op and arch. What is under way at the end of the budget is dropped.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the reference; processes share the cores already
+    done = frozenset(row["digest"] for row in known(options.executed))
     end = time.monotonic() + options.budget if options.budget else float("inf")
-    cache = Cache.from_settings(settings)
-    archs = options.arch or ARCHS
-    for backend, specs, named in work(archs, options.op or OPS, options.backend or ("triton", "ck_tile"), done):
-        if time.monotonic() > end:
-            return
-        if backend == "triton":
-            rows: Iterable[dict[str, Any]] = (execute_triton(spec, settings, cache) for spec in specs)
-        else:
-            rows = execute_ck(specs, named, settings, tools, options.main_only)
-        for row in rows:
-            write(options.executed, row)
-            said = row.get("executed", row["compiled"])
-            print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
+    into = options.into or options.executed
+    places = product(options.backend or ("triton", "ck_tile"), options.op or OPS, options.arch or ARCHS)
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+        plans = [pool.submit(planned, backend, arch, op, done) for backend, op, arch in places]
+        turns = zip_longest(*(plan.result() for plan in plans))
+        waiting = deque(batch for turn in turns for batch in turn if batch is not None)
+        running: set[Future[list[dict[str, Any]]]] = set()
+        while (waiting or running) and time.monotonic() < end:
+            while waiting and len(running) < options.jobs:
+                running.add(pool.submit(executed_batch, waiting.popleft(), options.main_only))
+            finished, running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+            for row in (row for future in finished for row in rows_of(future)):
+                write(into, row)
+                said = row.get("executed", row["compiled"])
+                print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
+        for process in (pool._processes or {}).values() if running else ():
+            process.terminate()
 
 
-def known(path: Path) -> list[dict[str, Any]]:
-    """The rows so far, the newest of each kernel."""
-    lines = path.read_text().splitlines() if path.is_file() else []
-    return list({row["digest"]: row for row in map(json.loads, lines)}.values())
+def rows_of(future: Future[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The rows of a batch; a batch that failed as a whole is reported and leaves none."""
+    try:
+        return future.result()
+    except Exception as error:
+        print(f"a batch failed: {error!r:.500}", flush=True)
+        return []

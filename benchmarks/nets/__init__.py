@@ -39,7 +39,7 @@ class Net:
     def model(self, size: str, device: str = "cpu", dtype: torch.dtype = torch.float32, seed: int = 0) -> nn.Module:
         """Return the net with random weights, in evaluation mode; images in channels-last memory."""
         torch.manual_seed(seed)
-        with torch.device("meta" if device == "meta" else "cpu"):
+        with torch.device(device):
             net = self.make(**self.sizes[size].options)
         if device != "meta":
             initialise(net)

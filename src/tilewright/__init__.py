@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 # Name -> module that holds it; loaded at its first use.
 _PUBLIC = {
+    "Bundle": "bundle",
     "Cache": "jit",
     "ConvProblem": "ops.conv",
     "Device": "model.device",

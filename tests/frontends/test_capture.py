@@ -19,7 +19,7 @@ import tilewright as tw
 from tilewright.cli.app import run
 from tilewright.cli.capture import split
 from tilewright.cli.problems import read_problems
-from tilewright.torch import capture
+from tilewright.torch import capture, patch
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
@@ -115,6 +115,19 @@ def test_a_recorded_attention_has_torchs_gradients() -> None:
         recorded = gradients()
     for a, b in zip(plain, recorded, strict=True):
         torch.testing.assert_close(a, b)
+
+
+def test_a_patched_model_gives_what_its_kernels_compute() -> None:
+    model, x = nn.Sequential(nn.Linear(16, 4)), torch.ones(4, 16)
+    with patch(model), torch.no_grad():
+        model(x)  # remembered from here on
+        with capture() as found:
+            model(x)
+        with capture() as absent:
+            model.to("meta")(x.to("meta"))
+    assert [c.problem.label() for c in found.calls] == ["gemm 4x4x16 fp32_rcr_add-d1"]
+    assert not absent.calls
+    assert [name for name, _ in absent.left] == ["tilewright::linear"]
 
 
 def test_functions_are_prepared_again_afterwards() -> None:

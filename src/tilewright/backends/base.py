@@ -132,8 +132,11 @@ class BackendOp(Generic[P]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
-    def product_error(self, spec: KernelSpec) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+
+        A launch may add to it: parts of a split sum that are rounded before they are added.
+        """
         return 0.0
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:

@@ -68,7 +68,7 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
 
     `given` holds every tensor of this kind of call by role, always in the same order.
     """
-    where = chosen(dispatcher)
+    where = (default.made if dispatcher is None else None) or chosen(dispatcher)
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
     asked = (kind, choices, device)
     if calls.in_c is not None and calls.in_c.run(asked, given):

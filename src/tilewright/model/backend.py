@@ -140,8 +140,11 @@ class BackendOp(Protocol[P_contra]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...
 
-    def product_error(self, spec: KernelSpec) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+
+        A launch may add to it: parts of a split sum that are rounded before they are added.
+        """
         ...
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:

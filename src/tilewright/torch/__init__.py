@@ -15,6 +15,7 @@ try:
 except ImportError:
     raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
 
+from .hugging_face import register_attention
 from .op_attention import attention, attention_varlen
 from .op_conv import conv
 from .op_conv_transpose import conv_transpose
@@ -41,6 +42,7 @@ __all__ = [
     "linear",
     "matmul",
     "patch",
+    "register_attention",
     "sdpa",
     "warm_up",
 ]

@@ -33,6 +33,7 @@ KIN = re.compile(
     r"(^|_)(add|b|badd|addb)?mm($|_)|conv(?!ert|olution_overrideable)|attention|rnn|lstm|gru|^(add)?mv$|^v?dot$"
 )
 NO_PROBLEM = "no problem of tilewright describes this operator"
+OWN = "tilewright's operators are recorded with real tensors only; capture the model before it is patched"
 
 
 @dataclass(frozen=True)
@@ -159,9 +160,9 @@ def _convolution(
     groups: int,
 ) -> list[Problem]:
     images = _Images(place, x)
-    if transposed:  # the gradient of the input of a convolution; torch adds the bias
-        size = _transposed_size(x, w, stride, pad, dilation, more)
-        return [images.pose("backward_data", _geometry(stride, pad, dilation, groups, size), output=x, weight=w)]
+    if transposed:  # the gradient of the input of a convolution
+        geometry = _geometry(stride, pad, dilation, groups, _transposed_size(x, w, stride, pad, dilation, more))
+        return [images.pose("backward_data", geometry, bias, output=x, weight=w)]
     return [images.pose("forward", _geometry(stride, pad, dilation, groups), bias, input=x, weight=w)]
 
 

@@ -11,7 +11,7 @@ from ..frontends.attention_options import bias_of
 from . import attention_calls as calls
 from .attention_calls import Extras, Options
 from .registration import operator
-from .ways import RECORDED, autocast_dtype, cast_all, once, way_of
+from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
 OPTIONS = (
@@ -99,7 +99,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, extras: Extras, o: Options, return_l
         if not o.alibi:
             extras = replace(extras, bias=cast_all(dtype, (extras.bias,))[0])
     if way:
-        out, lse = _Attention.apply(q, k, v, extras.bias, extras, o)  # type: ignore[no-untyped-call]
+        out, lse = _record(q, k, v, extras.bias, extras, o)
     else:
         out, lse = calls.forward(q, k, v, extras, o, return_lse)
     return (out, lse) if return_lse else out
@@ -126,6 +126,9 @@ class _Attention(torch.autograd.Function):
         dbias = bias is not None and ctx.needs_input_grad[3]
         found = calls.backward(_dense(dout), q, k, v, out, lse, Extras(bias, *rest), o, dbias)
         return *found, None, None
+
+
+_record = recorder(_Attention)
 
 
 def _dense(dout: Tensor) -> Tensor:

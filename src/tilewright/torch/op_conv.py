@@ -13,7 +13,7 @@ from ..frontends import conv as _conv
 from ..frontends.call import remembered
 from ..ops.conv.parse import per_dim
 from .registration import operator
-from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, way_of
+from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
 Tensor = torch.Tensor
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
@@ -46,7 +46,7 @@ def conv(
     if dtype is not None:
         input, weight, bias = cast_all(dtype, (input, weight, bias))
     if way:
-        recorded: Tensor = _Conv.apply(input, weight, bias, stride, padding, dilation, groups)  # type: ignore[no-untyped-call]
+        recorded: Tensor = _record(input, weight, bias, stride, padding, dilation, groups)
         return recorded
     return forward(input, weight, bias, stride, padding, dilation, groups)
 
@@ -65,8 +65,15 @@ def forward(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> Tensor:
     """Return the convolution of plain tensors."""
+    last = is_last(input)
     found: Tensor = _conv.conv(
-        input, like(weight, input), bias=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(input, last),
+        to_format(weight, last),
+        bias=bias,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -90,7 +97,13 @@ def data_gradient(
 ) -> Tensor:
     """Return the gradient of the input; `input_size` is its spatial size or its whole shape."""
     found: Tensor = _conv.conv_backward_data(
-        grad, like(weight, grad), input_size, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(grad, is_last(grad)),
+        like(weight, grad),
+        input_size,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -106,7 +119,13 @@ def weight_gradient(
     if torch.are_deterministic_algorithms_enabled() and input.is_cuda:
         return _fixed_weight_gradient(input, grad, filter_size, stride, padding, dilation, groups)
     found: Tensor = _conv.conv_backward_weight(
-        input, like(grad, input), filter_size, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(input, is_last(input)),
+        like(grad, input),
+        filter_size,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -155,13 +174,16 @@ class _Conv(torch.autograd.Function):
         return data, weights, bias_gradient(grad) if wants[2] else None, None, None, None, None
 
 
+_record = recorder(_Conv)
+
+
 def is_last(x: Tensor) -> bool:
-    """Return whether `x` is in channels-last memory, and not in channels-first memory too.
+    """Return whether channels lie next to each other in memory, and `x` is not in channels-first memory too.
 
     >>> is_last(torch.ones(1, 2, 2, 2)), is_last(torch.ones(1, 2, 2, 2).to(memory_format=torch.channels_last))
     (False, True)
     """
-    return x.dim() in FORMATS and x.is_contiguous(memory_format=FORMATS[x.dim()]) and not x.is_contiguous()
+    return not x.is_contiguous() and x.stride(1) == 1
 
 
 def to_format(x: Tensor, last: bool) -> Tensor:
@@ -170,7 +192,9 @@ def to_format(x: Tensor, last: bool) -> Tensor:
     >>> is_last(to_format(torch.ones(1, 2, 2, 2), True))
     True
     """
-    return x.contiguous(memory_format=FORMATS[x.dim()]) if last and x.dim() in FORMATS else x.contiguous()
+    if not last:
+        return x.contiguous()
+    return x.contiguous(memory_format=FORMATS[x.dim()]) if x.dim() in FORMATS else x.mT.contiguous().mT
 
 
 def like(x: Tensor, other: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from ..frontends import conv as _conv
 from . import op_conv as plain
 from .op_conv import GEOMETRY, bias_gradient, is_last, like, lists, to_format
 from .registration import operator
-from .ways import RECORDED, autocast_dtype, cast_all, once, way_of
+from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
 Tensor = torch.Tensor
 
@@ -46,7 +46,7 @@ def conv_transpose(
     if dtype is not None:
         input, weight, bias = cast_all(dtype, (input, weight, bias))
     if way:
-        recorded: Tensor = _ConvTranspose.apply(input, weight, bias, size, stride, padding, dilation, groups)  # type: ignore[no-untyped-call]
+        recorded: Tensor = _record(input, weight, bias, size, stride, padding, dilation, groups)
         return recorded
     return _forward(input, weight, bias, size, stride, padding, dilation, groups)
 
@@ -64,7 +64,14 @@ def _forward(
     if input.shape[1] != weight.shape[0]:
         raise TensorError(f"input is {tuple(input.shape)}, weight {tuple(weight.shape)}: channels differ")
     found: Tensor = _conv.conv_backward_data(
-        input, like(weight, input), size, d=bias, stride=stride, padding=padding, dilation=dilation, groups=groups
+        to_format(input, is_last(input)),
+        like(weight, input),
+        size,
+        d=bias,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
     )
     return found
 
@@ -89,6 +96,9 @@ class _ConvTranspose(torch.autograd.Function):
         data = plain.forward(grad, weight, None, *ctx.geometry) if wants[0] else None
         weights = plain.weight_gradient(grad, input, weight.shape[2:], *ctx.geometry) if wants[1] else None
         return data, weights, bias_gradient(grad) if wants[2] else None, None, None, None, None, None
+
+
+_record = recorder(_ConvTranspose)
 
 
 def _shape(input: Tensor, weight: Tensor, bias: Tensor | None, size: list[int], *geometry: Any) -> Tensor:

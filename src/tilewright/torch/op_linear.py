@@ -12,7 +12,7 @@ from ..ops.gemm.epilogue import ACTIVATIONS
 from ..ops.gemm.on_device import activated
 from . import products
 from .registration import operator
-from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, way_of
+from .ways import DIRECT, RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
 Tensor = torch.Tensor
 
@@ -53,7 +53,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: st
     if dtype is not None:
         x, weight, bias = cast_all(dtype, (x, weight, bias))
     if way:
-        recorded: Tensor = _Linear.apply(x, weight, bias, activation)  # type: ignore[no-untyped-call]
+        recorded: Tensor = _record(x, weight, bias, activation)
         return recorded
     return _linear(x, weight, bias, activation)
 
@@ -87,6 +87,9 @@ class _Linear(torch.autograd.Function):
         grad_weight = products.weight_gradient(grad, x) if wants[1] else None
         grad_bias = (grad if grad.dim() == 2 else grad.reshape(-1, grad.shape[-1])).sum(0) if wants[2] else None
         return grad_x, grad_weight, grad_bias, None
+
+
+_record = recorder(_Linear)
 
 
 def _before(grad: Tensor, before: Tensor, activation: str) -> Tensor:

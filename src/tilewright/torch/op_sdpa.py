@@ -63,19 +63,14 @@ def sdpa(
 def _attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool, scale: float | None
 ) -> Tensor:
-    options = CAUSAL if causal else PLAIN
-    if scale is not None or dropout:
-        options = Options(causal=causal, align="top_left", scale=scale, dropout=dropout, layout="bhsd")
-    bias = None if mask is None else _bias_of(mask, q, k)
+    # Literals: a compiler takes the fields of a global value for inputs of its graph.
+    options = Options(False, causal, (-1, -1), "top_left", 0, scale, 0.0, dropout, "bhsd", None, None)
+    bias = None if mask is None else bias_of(mask, q, k)
     found: Tensor = attend(q, k, v, Extras(bias, seed_of(dropout, q)), options, False)
     return found
 
 
-PLAIN = Options(align="top_left", layout="bhsd")
-CAUSAL = Options(causal=True, align="top_left", layout="bhsd")
-
-
-def _bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
+def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
     """Return the mask as an additive one with four dimensions; shared batches and heads stay shared."""
     if mask.dtype is torch.bool:
         zero = torch.zeros((), dtype=q.dtype, device=q.device)

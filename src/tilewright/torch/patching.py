@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import nn
 
-from ..errors import ProblemError, UnknownNameError
+from ..errors import ProblemError, UnknownNameError, VerificationError
+from .fusion import FusionTaker
 from .report import Entry, Report
 from .takers import INSIDE, TAKERS, Claim, Taker, Undo
 
@@ -44,6 +46,24 @@ class Patch:
         while self._undo:
             self._undo.pop()()
 
+    def check(self, *inputs: Any, tolerance: float | None = None) -> float:
+        """Return how much fusion changes the result, relative to its largest value; raise an error if it is too much.
+
+        The default tolerance is 1e-4 for fp32 and 0.03 for 16 bits, which round every result between two layers.
+        """
+        with torch.no_grad():
+            fused = self.model(*inputs)
+            self.report.fuses = False
+            try:
+                plain = self.model(*inputs)
+            finally:
+                self.report.fuses = True
+        error = float((fused - plain).abs().max() / plain.abs().max().clamp_min(1e-30))
+        limit = (1e-4 if plain.dtype is torch.float32 else 0.03) if tolerance is None else tolerance
+        if not error <= limit:
+            raise VerificationError(f"fusion changes the result by {error:.3g}; {limit:.3g} is allowed")
+        return error
+
     def __enter__(self) -> Patch:
         return self
 
@@ -51,11 +71,14 @@ class Patch:
         self.undo()
 
 
-def patch(model: nn.Module, *, only: Sequence[str] | None = None, takers: Sequence[Taker] = TAKERS) -> Patch:
+def patch(
+    model: nn.Module, *, fuse: bool = False, only: Sequence[str] | None = None, takers: Sequence[Taker] = TAKERS
+) -> Patch:
     """Let tilewright compute the layers of `model` that it can, and return the `Patch` with its report.
 
     Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
-    names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`.
+    names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`. With `fuse`,
+    batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its layers.
 
     >>> import torch
     >>> model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2, dtype=torch.float64))
@@ -70,7 +93,8 @@ def patch(model: nn.Module, *, only: Sequence[str] | None = None, takers: Sequen
     for name in only or ():
         if name not in names:
             raise UnknownNameError("taker", name, names)
-    return Patch(model, [t for t in takers if only is None or t.name in only])
+    chosen = [t for t in takers if only is None or t.name in only]
+    return Patch(model, [FusionTaker(), *chosen] if fuse else chosen)
 
 
 def _inner_paths(model: nn.Module) -> list[str]:

@@ -27,7 +27,7 @@ from ..errors import ProblemError, TilewrightError
 from ..model.device import full_device_name
 from ..model.problem import Problem
 from ..plan import Plan, PreparedCalls
-from .aten import CONVOLUTION, KIN, NO_PROBLEM, POSERS, Attention, Place, in_format_of, tidy
+from .aten import CONVOLUTION, KIN, NO_PROBLEM, OWN, POSERS, Attention, Place, in_format_of, tidy
 
 DTYPES = ("fp32", "bf16", "fp16", "int8", "fp8", "bf8", "fp8_fnuz", "bf8_fnuz")
 MOST_SAMPLES = 101  # times per problem; the median of so many does not change any more
@@ -186,6 +186,9 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _other(self, func: Any, args: Any, given: Any) -> Any:
         if func.namespace != "aten":
+            tensors = [x for x in args if isinstance(x, torch.Tensor)]
+            if func.namespace == "tilewright" and tensors and _real_device(tensors[0]).type == "meta":
+                self.capture.leave(func.name(), OWN)  # real ones are recorded where they plan
             return func(*args, **given)
         with self:  # in inference mode, operators come here before torch takes them apart
             result = func.decompose(*args, **given)
@@ -208,11 +211,13 @@ class _Functions(TorchFunctionMode):
         return run(*args, **(kwargs or {}))
 
     def __enter__(self) -> Any:
-        functional.scaled_dot_product_attention = self.attend  # torch's own layers call it without this mode
+        self.replaced = functional.scaled_dot_product_attention
+        if self.replaced is SDPA:  # torch's own layers call it without this mode; a patch records itself
+            functional.scaled_dot_product_attention = self.attend
         return super().__enter__()  # type: ignore[no-untyped-call]
 
     def __exit__(self, *error: Any) -> None:
-        functional.scaled_dot_product_attention = SDPA
+        functional.scaled_dot_product_attention = self.replaced
         super().__exit__(*error)  # type: ignore[no-untyped-call]
 
     def attend(self, query: Any, key: Any, value: Any, *rest: Any, **options: Any) -> Any:
@@ -316,7 +321,7 @@ def capture(path: str | os.PathLike[str] | None = None, *, device: str | None = 
     >>> with capture(device="cuda") as found:
     ...     _ = torch.nn.Linear(64, 32, device="meta")(torch.empty(8, 64, device="meta"))
     >>> [(c.problem.label(), c.problem.device, c.count, c.time_ms) for c in found.calls]
-    [('gemm 8x32x64 fp32 rcr +row', 'cuda:0', 1, None)]
+    [('gemm 8x32x64 fp32_rcr_add-d1', 'cuda:0', 1, None)]
     """
     found = Capture(device)
     try:

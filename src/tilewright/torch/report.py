@@ -41,6 +41,7 @@ class Report:
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = list(entries)
+        self.fuses = True  # False while `Patch.check` runs the layers one by one
         self._calls: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
 

@@ -70,6 +70,8 @@ class LayerTaker:
         for method in self.methods:
             if method in layer.__dict__ or getattr(type(layer), method) is not getattr(kind, method):
                 return f"its {method} is not torch's"
+        if any(isinstance(p, nn.parameter.UninitializedParameter) for p in layer.parameters(recurse=False)):
+            return "its weight has no shape before its first call"
         if any(type(p) is not nn.Parameter for p in layer.parameters(recurse=False)):
             return "its weight is a tensor subclass"
         if nn.utils.parametrize.is_parametrized(layer):
@@ -109,8 +111,6 @@ class AttentionTaker:
 
 
 def _weight_reason(layer: Any) -> str | None:
-    if isinstance(layer.weight, nn.parameter.UninitializedParameter):
-        return "its weight has no shape before its first call"
     if layer.weight.dtype not in DTYPES:
         return f"its weight is {layer.weight.dtype}".replace("torch.", "")
     if layer.weight.device.type not in DEVICES:

@@ -170,8 +170,7 @@ class GpuCall:
 
     def failed(self, code: int) -> None:
         """Launch once more with the context made current (another thread's first launch), then an error."""
-        if code == 201:
-            self._driver.make_current()
+        if self._driver.entered(code):
             code = self._launch(self._config_at, self.function, self._params, None)
         self._driver.check(code, f"launch {self.name}")
 

@@ -235,7 +235,7 @@ def _product_error(plan: Any) -> float:
     if plan.candidate is None:
         return 0.0
     spec = plan.candidate.spec
-    return get_backend_op(spec.backend, spec.op).product_error(spec)
+    return get_backend_op(spec.backend, spec.op).product_error(spec, plan.candidate.launch)
 
 
 def _peer_record(problem: Problem, name: str, answer: PeerCall | Unable, comparison: Comparison) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ....model.trial import Trial
 from ....ops.conv.geometry import implicit_gemm
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
-from ..op import CkTileOp
+from ..op import CkTileOp, split_error
 from .algorithm import CkTileConv
 from .rules import RULES
 from .sets import default_sets
@@ -39,6 +39,11 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
     def default_sets(self) -> tuple[KernelSet, ...]:
         """Return the same sets: convolution has no larger space."""
         return default_sets()
+
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return 0 for exact products; splits of K are added in the weight's dtype, unless there are two stages."""
+        s, split_k = spec.signature, launch.split_k if launch is not None else 1
+        return split_error(s.dtype_acc if spec.algorithm.two_stage else s.dtype_weight, s.dtype_acc, split_k)
 
     def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and for backward weight the splits that use idle compute units."""

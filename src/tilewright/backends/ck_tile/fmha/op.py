@@ -33,7 +33,7 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def product_error(self, spec: KernelSpec) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """Return the error of a product: CK rounds the probabilities of 8-bit operands to 8 bits; others are exact."""
         s = spec.signature
         return get_dtype(s.dtype).unit_roundoff if s.dtype in EIGHT_BIT else 0.0

@@ -18,7 +18,7 @@ from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
-from ..op import CkTileOp
+from ..op import CkTileOp, split_error
 from .algorithm import CkTileGemm
 from .config import read_config
 from .cost import estimate
@@ -37,6 +37,11 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     op: ClassVar[str] = "gemm"
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return 0 for exact products; splits of K are added in the output's dtype."""
+        s = spec.signature
+        return split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""

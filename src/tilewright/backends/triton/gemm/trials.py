@@ -9,6 +9,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
 
+LARGE_TILE = 64 * 64  # elements of a tile of which two programs are executed, and not four
 STEPS = 5  # along k: more than any pipeline prefetches on these targets
 
 
@@ -27,14 +28,15 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     a, arch = spec.algorithm, get_arch(spec.arch)
     deep = STEPS * a.tile_k
     rows, columns = (a.tile_n, a.tile_m) if a.swap_ab else (a.tile_m, a.tile_n)
+    few = 1 if rows * columns > LARGE_TILE else 2
     cases = [
         ("one step", (rows, columns, a.tile_k, 1), (1,)),
         ("whole tiles", (rows, columns, deep, 1), (1,)),
-        ("several programs", (2 * rows, 2 * columns, 2 * a.tile_k, 1), (1,)),
+        ("several programs", (few * rows, 2 * columns, 2 * a.tile_k, 1), (1,)),
         ("tails", (rows + 5, columns + 8, deep + 8, 1), (1,)),
         ("odd tails", (rows + 5, columns + 3, deep + 1, 1), (1,)),
         ("batch", (rows + 3, columns + 8, 2 * a.tile_k + 8, 2), (1,)),
-        ("splits", (rows + 5, columns + 8, 2 * deep, 1), (2, 4)),
+        ("splits", (rows + 5, columns, deep, 1), (2, 4)),
     ]
     for path, sizes, splits in cases:
         m, n, k, batch = sizes
