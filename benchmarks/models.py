@@ -6,7 +6,10 @@ are skipped, so a run that was stopped continues.
     python benchmarks/models.py                                  # all nets on the GPU, eager
     python benchmarks/models.py --mode graphs --budget 480
     python benchmarks/models.py --device cpu --nets resnet50 --threads 2
+    python benchmarks/models.py --parts llama/generate/eager vit/train/graphs
     python benchmarks/models.py --table                          # print the tables of the rows so far
+
+Kernels are built first, for all parts side by side; a row has the seconds of that as `prepare_s`.
 """
 
 from __future__ import annotations
@@ -25,12 +28,12 @@ from typing import Any
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
-from models_part import MODES, TASKS, Part, measured  # noqa: E402
+from models_part import MODES, TASKS, Part, measured, prepared  # noqa: E402
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
 
 LONGEST = 480  # seconds of one part
-LEAST = 30  # seconds that a part should have left to be started
+LEAST = 20  # seconds that a part should have left to be started
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -47,7 +50,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--again", action="store_true", help="measure rows that are there, or that failed, again")
     parser.add_argument("--quick", action="store_true", help="tiny nets on the CPU, in this process; for tests")
     parser.add_argument("--table", action="store_true", help="only print the tables")
+    parser.add_argument("--parts", nargs="+", metavar="NET/TASK/MODE", help="these parts, in this order")
+    parser.add_argument("--prepare-s", type=float, default=180.0, metavar="SECONDS", help="at most, for all builds")
     parser.add_argument("--part", help=argparse.SUPPRESS)
+    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     if args.quick:
         args.device = "cpu"
@@ -58,6 +64,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 def parts_of(args: argparse.Namespace) -> list[Part]:
     """Return what to measure: only Llama generates, and graphs are CUDA's."""
     size = "quick" if args.quick else "cpu" if args.device == "cpu" else "gpu"
+    if args.parts:
+        return [Part(*text.split("/"), size, args.device) for text in args.parts]
     return [
         Part(net, task, mode, size, args.device)
         for net in args.nets
@@ -72,40 +80,85 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     lines = path.read_text().splitlines() if path.exists() else []
     found = {}
     for row in map(json.loads, lines):
-        found[tuple(row[name] for name in ("net", "task", "mode", "size", "device"))] = row
+        found[key_of(row)] = row
     return list(found.values())
+
+
+def key_of(row: dict[str, Any]) -> str:
+    """Return what tells the rows of parts apart."""
+    return json.dumps({name: row[name] for name in Part.__dataclass_fields__})
+
+
+def keep(row: dict[str, Any], path: Path) -> None:
+    """Append a row to the file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a") as file:
+        print(json.dumps(row), file=file, flush=True)
+    times = {name: round(side["ms"], 3) for name, side in row.get("sides", {}).items()}
+    tell(f"{row['net']} {row['task']} {row['mode']}: {row.get('failure') or times}")
 
 
 def tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def run_apart(part: Part, args: argparse.Namespace, seconds: float) -> dict[str, Any]:
-    """Return the row of a part that ran in its own process; its failure is a row too."""
-    environment = {**os.environ, "TILEWRIGHT_THREADS": str(args.threads)}
-    command = [sys.executable, __file__, "--part", json.dumps(part.to_dict()), "--rounds", str(args.rounds)]
-    command += ["--threads", str(args.threads)]
-    with tempfile.TemporaryDirectory() as folder:
+class Runner:
+    """Runs parts in processes of their own, which share a kernel cache."""
+
+    def __init__(self, args: argparse.Namespace, folder: str) -> None:
+        self.args = args
+        self.environment = {**os.environ, "TILEWRIGHT_THREADS": str(args.threads)}
         if args.fresh:
-            environment["TILEWRIGHT_CACHE_DIR"] = environment["TRITON_CACHE_DIR"] = folder
+            for name in ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"):
+                self.environment[name] = f"{folder}/{name}"
+
+    def command(self, part: Part) -> list[str]:
+        """Return the command that measures a part."""
+        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads)]
+        return [sys.executable, __file__, "--part", json.dumps(part.to_dict()), *options]
+
+    def prepare(self, parts: Sequence[Part]) -> dict[Part, dict[str, float]]:
+        """Build the kernels of all parts at once, and return the seconds of their sides."""
+        end, found = time.monotonic() + self.args.prepare_s, {}
+        options: Any = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started = [(part, subprocess.Popen([*self.command(part), "--prepare"], **options)) for part in parts]
+        for part, process in started:
+            try:
+                out, error = process.communicate(timeout=max(1.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                tell(f"{part.net} {part.task} {part.mode}: not prepared in time")
+                continue
+            if process.returncode:
+                tell(f"{part.net} {part.task} {part.mode}: not prepared: {error[-600:]}")
+            else:
+                found[part] = json.loads(out.splitlines()[-1])
+        return found
+
+    def measure(self, part: Part, seconds: float) -> dict[str, Any]:
+        """Return the row of a part; its failure is a row too."""
         try:
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
+            done = subprocess.run(
+                self.command(part), env=self.environment, capture_output=True, text=True, timeout=seconds
+            )
         except subprocess.TimeoutExpired:
             return {**part.to_dict(), "failure": f"took more than {seconds:.0f} s"}
-    if done.returncode == 0:
-        return {**json.loads(done.stdout.splitlines()[-1]), "cache": "fresh" if args.fresh else "kept"}
-    reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-    tell(done.stderr[-2000:])
-    return {**part.to_dict(), "failure": reason}
+        if done.returncode == 0:
+            return {**json.loads(done.stdout.splitlines()[-1]), "cache": "fresh" if self.args.fresh else "kept"}
+        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        tell(done.stderr[-2000:])
+        return {**part.to_dict(), "failure": reason}
 
 
 def run_part(args: argparse.Namespace) -> None:
-    """Measure one part in this process, and print its row."""
+    """Measure or prepare one part in this process, and print the result."""
     import torch
 
-    if args.device == "cpu" or '"cpu"' in args.part:
+    part = Part(**json.loads(args.part))
+    if part.device == "cpu":
         torch.set_num_threads(args.threads)
-    print(json.dumps(measured(Part(**json.loads(args.part)), args.rounds, tell)))
+    print(json.dumps(prepared(part) if args.prepare else measured(part, args.rounds, tell)))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -114,23 +167,20 @@ def main(arguments: Sequence[str]) -> int:
         run_part(args)
         return 0
     start = time.monotonic()
-    kept = (
-        {} if args.again else {json.dumps({n: r[n] for n in Part.__dataclass_fields__}): r for r in rows_of(args.out)}
-    )
+    kept = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
+    wanted = [] if args.table else [part for part in parts_of(args) if key_of(part.to_dict()) not in kept]
     left = []
-    for part in [] if args.table else parts_of(args):
-        if json.dumps(part.to_dict()) in kept:
-            continue
-        seconds = min(LONGEST, args.budget - (time.monotonic() - start))
-        if seconds < LEAST:
-            left.append(part)
-            continue
-        row = measured(part, args.rounds, tell) if args.quick else run_apart(part, args, seconds)
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        with open(args.out, "a") as file:
-            print(json.dumps(row), file=file, flush=True)
-        times = {name: round(side["ms"], 3) for name, side in row.get("sides", {}).items()}
-        tell(f"{part.net} {part.task} {part.mode}: {row.get('failure') or times}")
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(args, folder)
+        seconds = {} if args.quick or args.budget < LEAST else runner.prepare(wanted)
+        tell(f"prepared {len(seconds)} parts in {time.monotonic() - start:.0f} s")
+        for part in wanted:
+            most = min(LONGEST, args.budget - (time.monotonic() - start))
+            if most < LEAST:
+                left.append(part)
+                continue
+            row = measured(part, args.rounds, tell) if args.quick else runner.measure(part, most)
+            keep({**row, "prepare_s": seconds.get(part, {})}, args.out)
     print(table(rows_of(args.out)))
     if left:
         tell(f"{len(left)} parts are left for another run: the budget is spent")

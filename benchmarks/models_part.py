@@ -7,7 +7,6 @@ the same weights. Outputs, and the gradients of a training step, are compared wi
 from __future__ import annotations
 
 import copy
-import inspect
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,17 +16,20 @@ from typing import Any
 import torch
 from nets import NETS, Net
 from torch import nn
+from torch.nn import functional
 
 TASKS = ("inference", "train", "generate")
 MODES = ("eager", "graphs", "compile")
-# The sides of each mode; the first is what the others are compared with.
+# The sides of each mode; the first is what the others are compared with. "fused" is "tilewright" in training.
 SIDES = {
     "eager": ("torch", "tilewright", "fused"),
-    "graphs": ("torch", "torch_compile", "tilewright", "fused"),
+    "graphs": ("torch", "torch_compile", "fused"),
     "compile": ("torch_compile", "tilewright"),
 }
+OURS = ("tilewright", "fused")
 GENERATED = 32  # tokens
 SAMPLE_S = 0.03  # the least time of one sample
+SDPA = functional.scaled_dot_product_attention
 Step = Callable[[], list[torch.Tensor]]
 
 
@@ -48,8 +50,8 @@ class Part:
     @property
     def sides(self) -> list[str]:
         """Fusion folds batch norm of evaluation mode: a training step has no fused side."""
-        fusing = self.task != "train" and "fuse" in inspect.signature(_patch()).parameters
-        return [side for side in SIDES[self.mode] if side != "fused" or fusing]
+        names = [("tilewright" if side == "fused" and self.task == "train" else side) for side in SIDES[self.mode]]
+        return list(dict.fromkeys(names))
 
     def to_dict(self) -> dict[str, str]:
         return {"net": self.net, "task": self.task, "mode": self.mode, "size": self.size, "device": self.device}
@@ -65,25 +67,45 @@ class Side:
     notes: dict[str, Any] = field(default_factory=dict)
     samples: list[float] = field(default_factory=list)
     error: float | None = None
+    patch: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         times = {"ms": median(self.samples), "first_s": round(self.first_s, 3), "samples": self.samples}
         return {**times, "error": self.error, **self.notes}
 
 
-def _patch() -> Any:
-    import tilewright.torch
+def _start(part: Part) -> tuple[nn.Module, torch.Tensor]:
+    net = NETS[part.net]
+    model = net.model(part.size, part.device, part.dtype).train(part.task == "train")
+    return model, net.example(part.size, part.device, part.dtype)
 
-    return tilewright.torch.patch
+
+def prepared(part: Part) -> dict[str, float]:
+    """Build what a part needs into the caches of tilewright and torch, and return the seconds of each side.
+
+    Parts can be prepared side by side: nothing is measured but the time until all kernels are there.
+    """
+    base, example = _start(part)
+    seconds = {}
+    for name in part.sides:
+        start = time.perf_counter()
+        model = copy.deepcopy(base)
+        if name in OURS:
+            _warm(part, _patched(name, model).model, example)
+        elif name == "torch_compile":
+            _step_of(part, _compiled(part, model), example)()
+        else:
+            continue
+        seconds[name] = round(time.perf_counter() - start, 2)
+    return seconds
 
 
 def measured(part: Part, rounds: int, tell: Callable[[str], None]) -> dict[str, Any]:
     """Return the row of a part."""
-    torch.backends.cudnn.benchmark = True
     net = NETS[part.net]
-    base = net.model(part.size, part.device, part.dtype).train(part.task == "train")
-    example = net.example(part.size, part.device, part.dtype)
+    base, example = _start(part)
     truth = _truth(part, base, example)
+    torch.backends.cudnn.benchmark = True
     made = []
     for name in part.sides:
         tell(f"{part.net} {part.task} {part.mode}: first call of {name}")
@@ -94,6 +116,9 @@ def measured(part: Part, rounds: int, tell: Callable[[str], None]) -> dict[str, 
     for number in range(rounds):
         for side in made[number % len(made) :] + made[: number % len(made)]:
             side.samples.append(round(_sample(part, side, counts[side.name]), 5))
+    for side in made:
+        if side.patch is not None:
+            side.patch.undo()
     return _row(part, net, made)
 
 
@@ -141,26 +166,62 @@ def _error(found: list[torch.Tensor], truth: list[torch.Tensor]) -> float:
 
 
 def _side(name: str, part: Part, model: nn.Module, example: torch.Tensor) -> Side:
-    start = time.perf_counter()
     notes: dict[str, Any] = {}
-    if name in ("tilewright", "fused"):
-        options = {"fuse": True} if name == "fused" else {}
-        patched = _patch()(model, **options)
-        report = patched.report
-        model, notes = patched.model, {"taken": len(report.taken), "left": len(report.left)}
+    if name in OURS:
+        patched = _patched(name, model)
+        notes = {"taken": len(patched.report.taken), "left": len(patched.report.left)}
+        start = time.perf_counter()
+        _warm(part, model, example)
+        notes["warm_up_s"] = round(time.perf_counter() - start, 3)
+    start = time.perf_counter()
     if name == "torch_compile" or part.mode == "compile":
-        model = torch.compile(model, mode="reduce-overhead" if part.mode == "graphs" else None)
+        model = _compiled(part, model)
     step = _step_of(part, model, example)
     if part.mode == "graphs" and name != "torch_compile":
         step = _graph(step)
+    if name not in OURS:
+        step = _by_torch(step)
     step()
     _wait(part)
     side = Side(name, step, time.perf_counter() - start, notes)
     for _ in range(2):  # compilers and cuDNN decide in the first calls
         step()
-    if name in ("tilewright", "fused"):
-        notes["left_calls"] = len(report.left_calls)
+    if name in OURS:
+        side.patch, notes["left_calls"] = patched, len(patched.report.left_calls)
     return side
+
+
+def _patched(name: str, model: nn.Module) -> Any:
+    import tilewright.torch
+
+    return tilewright.torch.patch(model, fuse=name == "fused")
+
+
+def _compiled(part: Part, model: nn.Module) -> Any:
+    return torch.compile(model, mode="reduce-overhead" if part.mode == "graphs" else None)
+
+
+def _warm(part: Part, model: nn.Module, example: torch.Tensor) -> None:
+    """Build the kernels of one step in parallel. Tokens are generated with as many lengths as there are tokens."""
+    import tilewright.torch
+
+    tilewright.torch.warm_up(model, example)
+    if part.task == "generate":
+        with torch.no_grad():
+            model.generate(example, 2)
+
+
+def _by_torch(step: Step) -> Step:
+    """Return the step with torch's own attention, which a patch replaces in the whole process."""
+
+    def alone() -> list[torch.Tensor]:
+        replaced, functional.scaled_dot_product_attention = functional.scaled_dot_product_attention, SDPA
+        try:
+            return step()
+        finally:
+            functional.scaled_dot_product_attention = replaced
+
+    return alone
 
 
 def _step_of(part: Part, model: Any, example: torch.Tensor) -> Step:
@@ -188,7 +249,8 @@ def _training_step(model: nn.Module, example: torch.Tensor) -> Step:
         out = model(example)
         if not gradient:
             drawn = torch.Generator().manual_seed(3)
-            gradient.append(torch.randn(out.shape, generator=drawn).to(out.device, out.dtype) * 0.1)
+            # 4: what is left of it in the first layers is not too small for fp16
+            gradient.append(torch.randn(out.shape, generator=drawn).to(out.device, out.dtype) * 4)
         out.backward(gradient[0])
         return [out, *(w.grad for w in weights if w.grad is not None)]
 

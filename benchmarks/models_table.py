@@ -38,15 +38,16 @@ def _mode(mode: str, rows: Sequence[Row]) -> str:
     sides = list(dict.fromkeys(side for row in rows for side in row["sides"]))
     first = sides[0]
     columns = [f"{mode}, {rows[0]['on']}", *(f"{s} ms" for s in sides), *(f"vs {s}" for s in sides if s not in OURS)]
-    columns += ["first call s", "error (torch's)"]
+    columns += ["first call s", "built before s", "error (torch's)"]
     lines = [_line(columns), _line(["---"] * len(columns))]
     for row in rows:
         own = row["sides"][best(row)]
         times = [_number(row["sides"].get(s, {}).get("ms")) for s in sides]
         seconds = f"{row['sides'][first]['first_s']:.1f} -> {own['first_s']:.1f}" if first in row["sides"] else "-"
+        built = ", ".join(f"{name} {s:.0f}" for name, s in row.get("prepare_s", {}).items()) or "-"
         error = f"{own['error']:.1e} ({next(iter(row['sides'].values()))['error']:.1e})"
         lines.append(_line([
-            f"{_name(row)}, {row['task']}", *times, *(_ratio(row, s) for s in sides if s not in OURS), seconds,
+            f"{_name(row)}, {row['task']}", *times, *(_ratio(row, s) for s in sides if s not in OURS), seconds, built,
             error if row["ok"] else f"WRONG {error}",
         ]))  # fmt: skip
     return "\n".join([*lines, *_means(rows, [s for s in sides if s not in OURS])])

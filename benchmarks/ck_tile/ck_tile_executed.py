@@ -241,8 +241,15 @@ def planned(backend: str, arch: str, op: str, done: frozenset[str]) -> list[Batc
         specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
     except TilewrightError:
         return []
-    left, size = [s for s in specs if s.digest not in done], CHEAP if backend == "triton" else BATCH[op]
-    return [Batch(backend, tuple(left[i : i + size]), frozenset(named)) for i in range(0, len(left), size)]
+    size = CHEAP if backend == "triton" else BATCH[op]
+    left = [s for s in specs if s.digest not in done]
+    alike = [[s for s in left if two_stage(s) == two] for two in (False, True)]
+    return [Batch(backend, tuple(g[i : i + size]), frozenset(named)) for g in alike for i in range(0, len(g), size)]
+
+
+def two_stage(spec: KernelSpec) -> bool:
+    """Whether the kernel for long K alone computes nothing: its sums are converted by another one."""
+    return bool(getattr(spec.algorithm, "two_stage", False))
 
 
 def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
@@ -251,6 +258,7 @@ def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
     if batch.backend == "triton":
         cache = Cache.from_settings(settings)
         return [execute_triton(spec, settings, cache) for spec in batch.specs]
+    main_only = main_only and not two_stage(batch.specs[0])
     return list(execute_ck(batch.specs, batch.named, settings, find_toolchain(settings), main_only))
 
 

@@ -34,6 +34,7 @@ from . import (
     explain,
     report,
     show,
+    stress,
     support,
     toolchain,
     tune,
@@ -123,6 +124,9 @@ _add(app, "train", evaluate.train, "tilewright train", "tilewright train dataset
 _add(app, "evaluate", evaluate.evaluate, "tilewright evaluate", "tilewright evaluate dataset.parquet --plots plots")
 _add(app, "ledger", data.ledger, "tilewright ledger", "tilewright ledger --problems | tilewright tune -")
 
+_add(
+    app, "stress", stress.stress, "tilewright stress --samples 500 --seed 1", "tilewright stress --budget 60s --op gemm"
+)
 _add(
     app,
     "report",

@@ -15,6 +15,7 @@ import torch
 from torch import fx, nn
 
 from ..ops.gemm.epilogue import ACTIVATIONS
+from . import op_sdpa
 from .chains import Chain, Finder, attribute
 from .fitness import DEVICES, DTYPES
 from .fused import Fused, FusedConv, FusedLinear
@@ -70,14 +71,30 @@ def _why_untraceable(module: nn.Module) -> str | None:
     if len(parameters) != 1 or parameters[0].kind not in (0, 1) or parameters[0].default is not parameters[0].empty:
         return f"its forward has {len(parameters)} arguments; one without a default can be traced"
     try:
-        fx.symbolic_trace(module)
+        _traced(module)
     except Exception as error:  # whatever the model's own code raises for a value that is not there
         return f"torch.fx cannot trace it: {' '.join(str(error).split())[:120]}"
     return None
 
 
+def _traced(module: nn.Module) -> fx.GraphModule:
+    """Return the traced module, with calls of attention that a patch can reach, as in a forward pass of Python."""
+    with op_sdpa.torchs_own():
+        traced = fx.symbolic_trace(module)
+    for node in traced.graph.nodes:
+        if node.op == "call_function" and node.target is op_sdpa.torchs:
+            node.target = _attention
+    traced.recompile()
+    return traced
+
+
+def _attention(*args: Any, **options: Any) -> Any:
+    """Return the attention of torch's module as it is when this is called."""
+    return nn.functional.scaled_dot_product_attention(*args, **options)
+
+
 def _claims(path: str, module: nn.Module) -> Iterator[Claim]:
-    traced = fx.symbolic_trace(module)
+    traced = _traced(module)
     found = Finder(traced, ACTIVATIONS).chains()
     layers: list[Fused] = []
     for chain in found:

@@ -7,7 +7,9 @@ every layer, is switched off meanwhile.
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -111,6 +113,17 @@ def _note(reason: str) -> None:
     if not torch.compiler.is_compiling():
         for report in list(_reports):
             report.note(PATH, reason)
+
+
+@contextlib.contextmanager
+def torchs_own() -> Iterator[None]:
+    """Let torch's function be in its place meanwhile."""
+    with _lock:
+        replaced, functional.scaled_dot_product_attention = functional.scaled_dot_product_attention, torchs
+        try:
+            yield
+        finally:
+            functional.scaled_dot_product_attention = replaced
 
 
 def install(report: Report) -> None:

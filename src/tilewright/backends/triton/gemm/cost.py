@@ -141,7 +141,8 @@ def rows_on_lines(problem: GemmProblem) -> bool:
 
 # An epilogue with an activation as a multiple of one without: all warps on a tile, and half of them (taking turns).
 ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.9), "silu": (3.9, 3.9),
-                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0)}  # fmt: skip
+                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0), "relu6": (1.3, 1.3),
+                     "hard_swish": (1.8, 1.8)}  # fmt: skip
 CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
 
 
