@@ -99,6 +99,15 @@ def _info(cache: Cache) -> CacheInfo:
     )
 
 
+def build_times(cache: Cache) -> Iterator[tuple[str, float]]:
+    """Yield the name and the seconds of each build that the user's own layer holds; unreadable entries are left out."""
+    with cache_errors(cache.root, "look"):
+        for folder in entry_folders(cache):
+            with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
+                meta = read_meta(folder, folder.name)
+                yield str(meta["name"]), float(meta["seconds"])
+
+
 def _build_seconds(folder: Path) -> float:
     with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
         return float(read_meta(folder, folder.name)["seconds"])

@@ -206,6 +206,7 @@ class Backend(Protocol):
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]]
     untried: ClassVar[tuple[str, ...]]
+    compiles: ClassVar[bool]
 
     def serves(self, arch_kind: str) -> bool:
         """Return whether it has kernels for this kind of arch."""

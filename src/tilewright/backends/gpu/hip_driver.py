@@ -59,6 +59,10 @@ class HipDriver:
             )
         self.check(self._lib.hipSetDevice(self.ordinal), f"open GPU {self.ordinal}", DeviceError)
 
+    def entered(self, code: int) -> bool:
+        """Return False: `launch` makes the GPU current each time, so no thread lacks it."""
+        return False
+
     @contextmanager
     def current(self) -> Iterator[None]:
         """Make the GPU current for the time of a block; what the caller had current comes back."""

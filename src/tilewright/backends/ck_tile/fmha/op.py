@@ -93,7 +93,7 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
 
         request = self.request(spec, settings)
         cache = Cache.from_settings(settings)
-        return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.allow_build)
+        return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.may_build)
 
     def predict(self, candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
         """Return estimated seconds on the (nominal) device: the slower of products and memory; not measured."""

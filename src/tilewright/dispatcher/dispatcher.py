@@ -1,0 +1,385 @@
+"""Dispatcher: takes a problem and its tensors, returns the result, and explains every step on request.
+
+A request goes: check the tensors -> plan cache -> candidates -> rules -> selector -> build or load -> plan -> launch.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from ..backends import device_at, get_backend_op
+from ..errors import (
+    BuildError,
+    BuildForbiddenError,
+    CaptureError,
+    SelectionError,
+    TensorError,
+    TilewrightError,
+    ToolchainError,
+)
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem, identity_of, is_problem
+from ..model.selector import Ranked, Selector, in_turn
+from ..ops import get_op
+from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
+from ..registry import Registry, default_registry
+from ..select import get_selector
+from ..select.decisions import Decisions
+from ..settings import Settings
+from .explanation import Event, Explanation, no_candidate
+from .nominal import nominal_device
+from .policy import is_captured, policy_for, refuse_capture
+from .stand_in import StandIn, StandIns
+
+log = logging.getLogger("tilewright")
+MAX_FAILED_KERNELS = 8
+
+
+class Dispatcher:
+    """Chooses, builds, keeps and runs kernels. Thread-safe.
+
+    >>> import numpy as np
+    >>> from tilewright.ops import problem_from_dict
+    >>> p = problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32", "layout": "rrr"})
+    >>> eye, out = np.eye(2, dtype=np.float32), np.empty((2, 2), np.float32)
+    >>> Dispatcher().run(p, a=eye, b=eye, out=out)[0, 0]
+    np.float32(1.0)
+    """
+
+    def __init__(
+        self,
+        registry: Registry | None = None,
+        selector: Selector | str | None = None,
+        settings: Settings | None = None,
+        cache: Any = None,
+        *,
+        build: str | None = None,
+        stand_in: StandIn | None = None,
+    ) -> None:
+        self.settings = settings or Settings.from_env()
+        if build is not None:
+            self.settings = replace(self.settings, build=Settings.from_env({}, build=build).build)
+        self.stand_in = stand_in
+        self.registry = registry if registry is not None else default_registry()
+        chosen = selector or self.settings.selector
+        self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
+        self.events: list[Event] = []
+        self._cache = cache
+        self.calls = PreparedCalls()
+        self._plans = Plans()
+        self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
+        self._decisions: dict[str, Decisions] = {}
+        self._rehearsed: dict[Any, Problem] | None = None
+        self._lock = threading.RLock()
+        self._stand_ins = StandIns(self)
+        self.registry.watch(self._forget_plans)
+        if self.settings.verbose:
+            _log_to_stderr()
+
+    @property
+    def cache(self) -> Any:
+        """The kernel cache, opened at first use."""
+        if self._cache is None:
+            from ..jit import Cache
+
+            self._cache = Cache.from_settings(self.settings)
+        return self._cache
+
+    def device_for(self, problem: Problem, arch: str | None = None) -> Device:
+        """Return the device of a problem: that of its tensors, or the nominal device of `arch`."""
+        if arch is not None:
+            return nominal_device(arch)
+        return device_at(problem.device, self.settings)
+
+    def explain(self, problem: Problem, arch: str | None = None) -> Explanation:
+        """Return every candidate for `problem` with its predicted time, or the rule and numbers that removed it."""
+        if get_op(problem.op).is_empty(problem):
+            raise SelectionError(f"{problem.label()} has no elements, so no kernel runs", remedy="give sizes >= 1")
+        device = self.device_for(problem, arch)
+        considered = self.registry.consider(problem, device)
+        ranked = self.selector.rank(problem, considered.legal, device)
+        padded = None if ranked else padding_of(problem)
+        if padded is not None:
+            walk = self.explain(padded, arch)
+            if walk.ranked:
+                return replace(walk, note=f"no kernel accepts {problem.label()}: it is padded to {padded.label()}")
+        return Explanation(
+            problem, device, self.selector.name, tuple(ranked), tuple(considered.rejected), considered.counts()
+        )
+
+    def choose(self, problem: Problem) -> Ranked:
+        """Return the selector's choice for `problem`, decided once: later calls are a dictionary lookup."""
+        decisions = self._decisions.get(problem.device)
+        if decisions is None:
+            made = Decisions(self.registry, self.selector, self.device_for(problem))
+            decisions = self._decisions.setdefault(problem.device, made)
+        return decisions.choose(problem)
+
+    def plan(self, problem: Problem) -> Plan:
+        """Return the plan for `problem`: from the plan cache, or by selecting and building.
+
+        Threads that want the same plan build it once. Threads that want other plans do not wait for it.
+        """
+        key = identity_of(problem)
+        if self._rehearsed is not None:
+            self._rehearsed[key] = problem
+            return Plan(problem, None, ())
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans.get_or_make(key, lambda: self._make_plan(problem))
+        if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
+            self._plans.drop(key, plan)
+            return self.plan(problem)
+        return plan
+
+    def _forget_plans(self) -> None:
+        """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
+        with self._lock:
+            self.calls = PreparedCalls()
+            self._plans = Plans()
+            self._loaded = {}
+            self._decisions.clear()
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[Mapping[Any, Problem]]:
+        """Collect the problems of every call on this dispatcher, in all threads; nothing is built and nothing runs.
+
+        Results have their shapes, and any values. `warm_up` then builds what the collected problems need.
+
+        >>> import numpy as np, tilewright
+        >>> dispatcher = Dispatcher()
+        >>> with dispatcher.rehearsal() as problems:
+        ...     _ = tilewright.gemm(np.ones((4, 2), "f4"), np.ones((2, 3), "f4"), dispatcher=dispatcher)
+        >>> [problem.label() for problem in problems.values()]
+        ['gemm 4x3x2 fp32_rrr']
+        """
+        with self._lock:
+            if self._rehearsed is not None:
+                raise TilewrightError("a rehearsal of this dispatcher is running", remedy="end it first")
+            found: dict[Any, Problem] = {}
+            self._rehearsed, kept, self.calls = found, self.calls, PreparedCalls()
+        try:
+            yield found
+        finally:
+            with self._lock:
+                self._rehearsed, self.calls = None, kept
+
+    def forget_calls(self) -> None:
+        """Forget the prepared calls: their next ones ask for a plan again."""
+        with self._lock:
+            self.calls = PreparedCalls()
+
+    def wait_for_builds(self, seconds: float | None = None) -> bool:
+        """Wait until everything that is compiled in the background is done; False if that takes longer.
+
+        >>> Dispatcher(build="background").wait_for_builds()
+        True
+        """
+        return self._stand_ins.wait(seconds)
+
+    def run(self, *positional: Any, problem: Problem | None = None, stream: Any = None, **tensors: Any) -> Any:
+        """Compute a problem on `tensors` (by role); return the output tensor.
+
+        `run(problem, input=x, weight=w, output=y)`. The positional form `run(x, w, y, problem)` takes the tensors in
+        the order of the op's roles.
+        """
+        if problem is None and positional:
+            problem = positional[0] if is_problem(positional[0]) else positional[-1]
+            positional = tuple(p for p in positional if p is not problem)
+        if not is_problem(problem):
+            raise TensorError("no problem was given", remedy="call run(problem, role=tensor, ...)")
+        if positional:
+            tensors = _by_role(problem, positional, tensors)
+        return self.bind(problem, **tensors)(stream)
+
+    def bind(self, problem: Problem, **tensors: Any) -> BoundPlan:
+        """Return a plan with its tensors and workspace; report every mismatch of the tensors at once."""
+        views = self._checked(problem, tensors)
+        return self.plan(problem).bind(views)
+
+    def bind_to(self, candidate: Candidate, problem: Problem, **tensors: Any) -> BoundPlan:
+        """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
+        views = self._checked(problem, tensors)
+        solved = self.explain(problem).problem  # padded if no kernel accepts the problem as it is
+        plan = self.realise(solved, candidate)
+        if solved is not problem:
+            plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
+        return plan.bind(views)
+
+    def _checked(self, problem: Problem, tensors: Mapping[str, Any]) -> dict[str, Any]:
+        """Return views of the tensors, or raise `TensorError` with every mismatch."""
+        from ..jit.arrays import view_of
+
+        op = get_op(problem.op)
+        views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
+        mistakes = op.mismatches(problem, views)
+        if not mistakes and self.settings.strict:
+            mistakes = content_mistakes(problem, {role: view.owner for role, view in views.items()})
+        if mistakes:
+            raise TensorError.of(f"tensors of {problem.label()}", mistakes)
+        return views
+
+    def warm_up(self, problems: Iterable[Problem], progress: Any = None, jobs: int | None = None) -> list[Plan]:
+        """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards.
+
+        `jobs` kernels are compiled at a time; None: as many as the setting `build_workers` says.
+        """
+        wanted = list(problems)
+        specs: dict[str, KernelSpec] = {}
+        for problem in wanted:
+            if not get_op(problem.op).is_empty(problem):
+                best = self._rank(problem)[0].candidate.spec
+                specs[best.digest] = best
+        if specs:
+            options = {"cache": self.cache, "settings": self.settings, "progress": progress}
+            self.registry.build(jobs, specs=list(specs.values()), **options)
+        return [self.plan(problem) for problem in wanted]
+
+    def _rank(self, problem: Problem) -> Sequence[Ranked]:
+        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        if ranked:
+            return ranked
+        explanation = self.explain(problem)  # why none is left, or the padded problem
+        if not explanation.ranked:
+            raise no_candidate(explanation)
+        return explanation.ranked
+
+    def _make_plan(self, problem: Problem) -> Plan:
+        if get_op(problem.op).is_empty(problem):
+            return Plan(problem, None, ())
+        ranked = self.registry.select(problem, self.selector, self.device_for(problem))
+        return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
+
+    def _padded_plan(self, problem: Problem) -> Plan:
+        """Return the plan of a problem that no kernel accepts as it is."""
+        explanation = self.explain(problem)
+        if explanation.note and explanation.problem is not problem:
+            self.record("padded", explanation.note, "")
+            if self.settings.strict:
+                raise SelectionError(explanation.note, remedy="pad the tensors yourself, or turn strict off")
+            inner = self.plan(explanation.problem)
+            plan = Plan(problem, inner.candidate, (PaddedStage(problem, inner),))
+            plan.awaits = inner.awaits
+            return plan
+        if not explanation.ranked:
+            raise no_candidate(explanation)
+        return self._first_usable(problem, explanation.ranked)
+
+    def _first_usable(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
+        """Return the plan of the best candidate that can be built or loaded; a failed kernel is tried once.
+
+        With the policy `background` that is a stand-in, if there is any, until the best one is built.
+        """
+        if policy_for(self.settings.build, problem) == "background":
+            plan = self._stand_ins.plan(problem, ranked, MAX_FAILED_KERNELS)
+            if plan is not None:
+                return plan
+        failures, without_tools = dict[KernelSpec, str](), dict[str, ToolchainError]()
+        for choice in in_turn(ranked):
+            spec = choice.candidate.spec
+            if spec in failures or spec.backend in without_tools:
+                continue
+            if self.settings.may_build and len(failures) >= MAX_FAILED_KERNELS:
+                break  # a fault of the toolchain, not of one kernel, affects all
+            try:
+                plan = self.realise(problem, choice.candidate)
+            except CaptureError:
+                raise
+            except (BuildError, ToolchainError) as error:
+                self.record("not-used", error.message, spec.name)
+                if self.settings.strict:
+                    raise
+                if isinstance(error, ToolchainError):  # all kernels of the backend need the same toolchain
+                    without_tools[spec.backend] = error
+                else:
+                    failures[spec] = error.message
+                continue
+            if log.isEnabledFor(logging.INFO):
+                log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
+            return plan
+        if without_tools and not failures:
+            raise next(iter(without_tools.values()))
+        raise self._nothing_left(problem, list(failures.values()))
+
+    def _nothing_left(self, problem: Problem, failures: list[str]) -> BuildError:
+        message = f"{len(failures)} kernels for {problem.label()} could not be used; the first: {failures[0]}"
+        if self.settings.may_build:
+            return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
+        return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
+
+    def realise(self, problem: Problem, candidate: Candidate) -> Plan:
+        """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
+        spec = candidate.spec
+        if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
+            refuse_capture(problem, spec.name)
+        return make_plan(problem, candidate, self.load(spec), self.settings)
+
+    def load(self, spec: KernelSpec) -> Any:
+        """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""
+        loaded = self._loaded
+        kernel = loaded.get(spec)
+        if kernel is None:
+            kernel = loaded[spec] = self._load(spec)
+        return kernel
+
+    def _load(self, spec: KernelSpec) -> Any:
+        op = get_backend_op(spec.backend, spec.op)
+        request = op.request(spec, self.settings)
+        if request is None:
+            return op.load(spec, None)
+        from ..jit.use import load_built
+
+        return load_built(
+            request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.may_build
+        )
+
+    def record(self, kind: str, message: str, kernel: str) -> None:
+        """Add an event, which the user can read in `events`, and log it."""
+        event = Event(kind, message, kernel)
+        with self._lock:
+            self.events.append(event)
+        log.warning("%s: %s", kind, message)
+
+
+def _by_role(problem: Problem, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all tensors of a call by role; positional ones are in the order of the op's roles."""
+    roles = get_op(problem.op).roles(problem)
+    mistakes = [
+        f"{role} is given twice, by its place and by its name" for role in roles[: len(positional)] if role in named
+    ]
+    if len(positional) > len(roles):
+        mistakes.append(f"{len(positional)} tensors without a name were given; there are {len(roles)} roles")
+    if mistakes:
+        order = ", ".join((*roles, "problem"))
+        raise TensorError.of(f"tensors of {problem.label()}", mistakes, remedy=f"the order is ({order})")
+    return {**named, **dict(zip(roles, positional, strict=False))}
+
+
+def padding_of(problem: Problem) -> Problem | None:
+    """Return the problem padded so that more kernels accept it; None if its op cannot, or if nothing needs padding."""
+    padded: Problem | None = get_op(problem.op).padded(problem)
+    return padded
+
+
+def content_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
+    from ..jit.arrays import as_numpy
+
+    op = get_op(problem.op)
+    held = {role: as_numpy(tensors[role]) for role in op.index_roles if tensors.get(role) is not None}
+    return op.content_mistakes(problem, held) if held else []
+
+
+def _log_to_stderr() -> None:
+    if not log.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("tilewright: %(message)s"))
+        log.addHandler(handler)
+    log.setLevel(logging.INFO)
