@@ -8,7 +8,7 @@ from typing import Any
 
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
-from ..gemm.bind import ceil_div
+from ..gemm.operands import ceil_div
 from .algorithm import TritonConv, finish_block, source_roles
 from .geometry import Geometry, division, folded, sides, three, weight_size
 from .pipelines import pipeline_of

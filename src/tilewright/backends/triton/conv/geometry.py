@@ -6,7 +6,7 @@ from math import prod
 from typing import NamedTuple
 
 from ....ops.conv.problem import ConvProblem
-from ..gemm.bind import ceil_div
+from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
 
 # (elements, shares at once) of a program that adds the shares of backward weight, for more and more shares.

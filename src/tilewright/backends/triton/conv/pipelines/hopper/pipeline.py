@@ -10,7 +10,7 @@ from ......model.arch import Arch
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...bind import epilogue_values
 from ...geometry import Geometry, sides, weight_size

@@ -8,7 +8,7 @@ from ......model.arch import Arch
 from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv
 from ...geometry import Geometry, data_axes, folded, shares_geometry, sides
 from ...pipeline import Pipeline, Traits

@@ -10,7 +10,7 @@ from ......model.formula import ceil_div as formula_div
 from ......model.formula import floor_div, is_true, least, most, pick
 from ......model.kernel import KernelSpec, Launch, split_launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...cost_parts import Constants, known_launches, most_shares
 from ...cost_parts import family as plain_family
 from ...geometry import Geometry

@@ -9,8 +9,8 @@ from typing import Any
 
 from ......model.kernel import KernelSpec, kept_by_kernel
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
 from ....gemm.kernels.config import EpilogueConfig
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry
 from ...kernels.strip_config import StripConfig

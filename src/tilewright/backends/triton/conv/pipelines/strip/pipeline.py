@@ -10,7 +10,7 @@ from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry, weight_size
 from ...pipeline import Pipeline, Traits

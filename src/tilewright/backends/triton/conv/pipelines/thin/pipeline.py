@@ -10,7 +10,7 @@ from ......model.arch import Arch
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
 from ......ops.conv.product import pixel_row
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight, source_roles
 from ...geometry import Geometry
 from ...pipeline import Pipeline, Traits

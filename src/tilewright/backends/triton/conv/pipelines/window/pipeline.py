@@ -5,7 +5,7 @@ from __future__ import annotations
 from ......model.arch import Arch
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry, data_axes, shares_geometry, three
 from ...pipeline import Pipeline, Traits
