@@ -135,8 +135,8 @@ class Pipeline(Folder):
         """Groups that a tile may hold."""
         return p.g
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
-        """The programs of one launch."""
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return the programs of one launch on a GPU of `units` multiprocessors."""
         raise NotImplementedError(self.name)
 
     def seen(self, p: ConvProblem, a: TritonConv) -> ConvProblem:

@@ -15,7 +15,7 @@ from ..gemm.pipeline import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups
-from .geometry import sides, weight_size
+from .geometry import nominal_units, sides, weight_size
 from .pipelines import FOLDERS, pipeline_of
 
 FLOATS = ("fp16", "bf16", "fp32")
@@ -221,7 +221,7 @@ def index(s: Subject) -> Broken | None:
     if not _own(s):
         return None
     counts = {"pixels": p.n * max(prod(p.input), prod(p.output)), "weights": weight_size(p),
-              "programs": geometry(p, a, s.launch).programs if s.launch else 0}  # fmt: skip
+              "programs": geometry(p, a, s.launch, nominal_units(s.arch.name)).programs if s.launch else 0}  # fmt: skip
     for name, count in counts.items():
         if count >= INT32_LIMIT:
             return broken(f"{count:,} {name} >= 2**31", "split the problem along n", **{name: count})

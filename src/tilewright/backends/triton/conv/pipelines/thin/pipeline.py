@@ -39,7 +39,7 @@ class Thin(Pipeline):
             "backward weight or D operands of whole pixels in the thin pipeline",
         )
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """A tile per block of pixels and part of the groups."""
         merged = self.merged_groups(p, a)
         return Geometry(merged, 1, ceil_div(p.n * prod(p.output), a.tile_m), ceil_div(p.g, merged), 1, 1, 0)

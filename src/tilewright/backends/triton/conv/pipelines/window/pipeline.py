@@ -61,7 +61,7 @@ class Window(Pipeline):
         """Always."""
         return True
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """A program per block of lines, or per share of them."""
         merged = self.merged_groups(p, a)
         parts = ceil_div(p.g, merged)
