@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 # Name -> module that holds it; loaded at its first use.
 _PUBLIC = {
+    "Bundle": "bundle",
     "Cache": "jit",
     "ConvProblem": "ops.conv",
     "Device": "model.device",
@@ -44,6 +45,7 @@ _PUBLIC = {
     "nearest_legal": "backends.corrections",
     "pack_weights": "frontends.gemm",
     "problem_from_dict": "ops",
+    "warm_up": "frontends.warm_up",
 }
 
 __all__ = [*_PUBLIC, "__version__"]

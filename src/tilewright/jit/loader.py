@@ -247,6 +247,16 @@ def runtime_library(cache: Cache | None = None) -> Any:
         return _runtime
 
 
+def adopt_runtime(path: Path, sha256: str) -> None:
+    """Use the thread pool library at `path`, unless this process has one already; for machines without a compiler."""
+    global _runtime
+    with _runtime_lock:
+        if _runtime is None:
+            library = open_library(path, sha256)
+            library.tw_runtime_get.restype = ctypes.c_void_p
+            _runtime = library
+
+
 def runtime_address(cache: Cache | None = None) -> int:
     """Return the address of the process's `tw_runtime`, for `args.runtime`.
 

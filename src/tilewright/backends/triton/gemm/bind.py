@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
@@ -14,10 +14,10 @@ from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
 from .pipelines import pipeline_of
 
 ALIGNMENT = 256
+STRIDES = tuple((*(f"{name}_strides.{i}" for i in range(3)), f"{name}_batch") for name in ("a", "b", "out"))
 
 
-@dataclass(frozen=True)
-class Geometry:
+class Geometry(NamedTuple):
     """How a launch is cut into programs.
 
     `whole` tiles are computed by one program each; the others are shared along K, with `slots` partial sums per
@@ -187,9 +187,9 @@ def values(
     m, n = kernel_sizes(problem, algorithm)
     args: dict[str, Any] = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
                             "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
-    for name, x in (("a", a), ("b", b), ("out", out)):
-        args.update({f"{name}_strides.{i}": s for i, s in enumerate(x.strides)})
-        args[f"{name}_batch"] = int(problem.batch > 1 and x.strides[0] != 0)
+    for (far, row, col, batch), x in zip(STRIDES, (a, b, out), strict=True):
+        args[far], args[row], args[col] = x.strides
+        args[batch] = int(problem.batch > 1 and x.strides[0] != 0)
     args.update(pipeline_of(algorithm).maps(problem, algorithm, view, (a, b, out)))
     if algorithm.split:
         counters = ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT

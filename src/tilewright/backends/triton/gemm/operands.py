@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import TritonGemm, packed_block
@@ -18,8 +18,7 @@ def ceil_div(a: int, b: int) -> int:
     return -(-a // b)
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """Address, (batch, row, col) strides and (rows, cols) of a matrix, in elements."""
 
     address: int
@@ -35,12 +34,14 @@ class Operand:
 
 def matrices(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Operand]:
     """Return A, B and out as the problem has them; a packed B with the strides inside of one block of k."""
+    p = problem
     found = {
-        r: Operand(addresses[r], problem.stride(r), (problem.shape(r)[0], problem.shape(r)[1]), problem.dtype(r))
-        for r in ("a", "b", "out")
+        "a": Operand(addresses["a"], p.stride("a"), (p.m, p.k), p.dtype_a),
+        "b": Operand(addresses["b"], p.stride("b"), (p.k, p.n), p.dtype_b),
+        "out": Operand(addresses["out"], p.stride("out"), (p.m, p.n), p.dtype_out),
     }
     if problem.b_format != "plain":
-        found["b"] = replace(found["b"], strides=(0, 1, packed_block(problem.dtype_b)))
+        found["b"] = found["b"]._replace(strides=(0, 1, packed_block(problem.dtype_b)))
     return found
 
 

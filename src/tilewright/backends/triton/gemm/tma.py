@@ -10,6 +10,10 @@ from .algorithm import KernelView, TritonGemm, packed_block
 from .operands import Operand, ceil_div
 from .pipeline import Pipeline
 
+MAPS = {  # the parameters of a tensor map: itself, three extents, three strides
+    name: (name, *(f"{name}.shape.{i}" for i in range(3)), *(f"{name}.strides.{i}" for i in range(3)))
+    for name in ("a_desc", "b_desc", "out_desc", "rest_desc")
+}
 NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never read
 
 
@@ -57,13 +61,8 @@ def tensor_maps(
             continue
         packed = problem.b_format != "plain" and name == ("a" if algorithm.swap_ab else "b")
         d = _packed_descriptor(problem, x) if packed else descriptor(x, problem.batch, contiguous)
-        args[f"{name}_desc"] = d
-        if name == "b":
-            args["rest_desc"] = d
-            args.update({f"rest_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
-            args.update({f"rest_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
-        args.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
-        args.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
+        for of in ("b_desc", "rest_desc") if name == "b" else (f"{name}_desc",):
+            args.update(zip(MAPS[of], (d, *d["shape"], *d["strides"]), strict=True))
     return args
 
 

@@ -1,0 +1,149 @@
+"""The manifest of a bundle: what is in it, with a digest of every file. Reading checks every field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import SchemaError, UnknownNameError
+from ..model.abi import ABI_VERSION
+from ..model.fields import shown
+from ..model.json_text import read_json
+
+BUNDLE_SCHEMA = 1
+SELECTION_ABI = 1
+KIND = "tilewright bundle"
+MANIFEST = "manifest.json"
+PARTS = ("runtime", "selection", "program")
+TOP_FIELDS = {
+    "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "arch": dict,
+    "libraries": dict, "kernels": list, "report": dict,
+}  # fmt: skip
+KERNEL_FIELDS = {
+    "name": str, "file": str, "sha256": str, "bytes": int, "digest": str, "code": str, "priority": int, "spec": dict,
+    "numbers": list,
+}  # fmt: skip
+FILE_FIELDS = {"file": str, "sha256": str, "bytes": int}
+ARCH_FIELDS = {"name": str, "machines": list, "cpu_flags": list}
+SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file of a bundle, relative to its folder."""
+
+    file: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class BundledKernel:
+    """A kernel of a bundle. `code` is the digest that its library reports; several kernels may share a library."""
+
+    name: str
+    stored: StoredFile
+    digest: str
+    code: str
+    priority: int
+    spec: Mapping[str, Any]
+    numbers: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        s = self.stored
+        return {
+            "name": self.name, "file": s.file, "sha256": s.sha256, "bytes": s.bytes, "digest": self.digest,
+            "code": self.code, "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The contents of a bundle."""
+
+    name: str
+    tilewright: str
+    arch: str
+    machines: tuple[str, ...]
+    cpu_flags: tuple[str, ...]
+    libraries: Mapping[str, StoredFile]
+    kernels: tuple[BundledKernel, ...]
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "schema": BUNDLE_SCHEMA,
+            "kind": KIND,
+            "abi": ABI_VERSION,
+            "selection_abi": SELECTION_ABI,
+            "tilewright": self.tilewright,
+            "name": self.name,
+            "arch": {"name": self.arch, "machines": list(self.machines), "cpu_flags": list(self.cpu_flags)},
+            "libraries": {
+                part: {"file": s.file, "sha256": s.sha256, "bytes": s.bytes} for part, s in self.libraries.items()
+            },
+            "kernels": [k.to_dict() for k in self.kernels],
+            "report": dict(self.report),
+        }
+
+
+def read_manifest(folder: str | Path) -> Manifest:
+    """Return the manifest of the bundle in `folder`; raise `SchemaError` if it is damaged or of another version."""
+    path = Path(folder) / MANIFEST
+    if not path.is_file():
+        raise SchemaError(f"{folder} holds no {MANIFEST}", remedy="give the folder that `tilewright bundle` wrote")
+    data = read_json(path, what=f"bundle manifest {path}")
+    if not isinstance(data, Mapping) or data.get("kind") != KIND:
+        raise SchemaError(f"{path} is not the manifest of a bundle", remedy="make the bundle again")
+    _check_version(data, "schema", BUNDLE_SCHEMA, path)
+    _check_version(data, "abi", ABI_VERSION, path)
+    _check_version(data, "selection_abi", SELECTION_ABI, path)
+    _fields(data, TOP_FIELDS, "manifest")
+    arch = _fields(data["arch"], ARCH_FIELDS, "arch of the manifest")
+    libraries = _fields(data["libraries"], dict.fromkeys(PARTS, dict), "libraries of the manifest")
+    return Manifest(
+        data["name"], data["tilewright"], arch["name"], tuple(arch["machines"]), tuple(arch["cpu_flags"]),
+        {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in PARTS},
+        tuple(_kernel(row) for row in data["kernels"]), data["report"],
+    )  # fmt: skip
+
+
+def _check_version(data: Mapping[str, Any], name: str, known: int, path: Path) -> None:
+    if data.get(name) != known or isinstance(data.get(name), bool):
+        got = f"bundle {path.parent} has {name} version {shown(data.get(name))}; this tilewright reads {known}"
+        raise SchemaError(got, remedy="make the bundle again with this version, or use the version that made it")
+
+
+def _fields(data: Any, kinds: Mapping[str, type], what: str) -> Mapping[str, Any]:
+    """Return an object whose fields are exactly these, each of its type."""
+    if not isinstance(data, Mapping):
+        raise SchemaError(f"{what} is {shown(data)}; it must be an object", remedy="make the bundle again")
+    for name in data:
+        if name not in kinds:
+            raise UnknownNameError(f"field of the {what}", name, kinds)
+    for name, kind in kinds.items():
+        if name not in data or not isinstance(data[name], kind) or (kind is int and isinstance(data[name], bool)):
+            got = shown(data[name]) if name in data else "missing"
+            raise SchemaError(
+                f"{name} of the {what} is {got}; it must be a {kind.__name__}", remedy="make the bundle again"
+            )
+    return data
+
+
+def _stored(data: Mapping[str, Any]) -> StoredFile:
+    if not SAFE_NAME.fullmatch(data["file"]) or ".." in data["file"]:
+        raise SchemaError(f"the manifest names the file {shown(data['file'])}, which is not inside the bundle")
+    return StoredFile(data["file"], data["sha256"], data["bytes"])
+
+
+def _kernel(row: Any) -> BundledKernel:
+    data = _fields(row, KERNEL_FIELDS, "kernel")
+    numbers = tuple(float(x) for x in data["numbers"] if isinstance(x, (int, float)))
+    return BundledKernel(
+        data["name"], _stored(data), data["digest"], data["code"], data["priority"], data["spec"], numbers
+    )

@@ -1,0 +1,150 @@
+"""Bundle: an opened bundle in Python. It needs no compiler: kernels, thread pool and selection are in the folder."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..arch import get_arch
+from ..backends import get_backend_op
+from ..backends.plain import spec_from_dict
+from ..dispatcher import Dispatcher
+from ..errors import ArchError, SchemaError, SelectionError
+from ..jit.host_cpu import host_cpu
+from ..jit.loader import adopt_runtime
+from ..model.arch import CpuArch
+from ..model.kernel import KernelSpec
+from ..registry import Registry
+from ..registry.entry import checked_entry
+from ..settings import Settings
+from .manifest import BundledKernel, Manifest, StoredFile, read_manifest
+
+
+@dataclass(frozen=True)
+class _BundledArtifact:
+    """A kernel's file as loaders take it."""
+
+    path: Path
+    sha256: str
+
+    def file(self) -> Path:
+        return self.path
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {self.path.name: self.sha256}
+
+
+class BundleDispatcher(Dispatcher):
+    """A dispatcher over the kernels of a bundle. It never builds."""
+
+    def __init__(self, bundle: Bundle, registry: Registry, selector: str, settings: Settings) -> None:
+        super().__init__(registry, selector, settings)
+        self._bundle = bundle
+
+    def load(self, spec: KernelSpec) -> Any:
+        """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
+        return self._bundle.load(spec)
+
+
+class Bundle:
+    """A bundle in a folder.
+
+    `open` reads the manifest and checks versions, the arch and that every file is there. The bytes of a kernel are
+    compared with their digest before it is loaded; `verify` compares all of them.
+
+        bundle = tilewright.Bundle.open("my_bundle")
+        out = bundle.dispatcher().run(problem, a=a, b=b, out=out)
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder, self.manifest = folder, manifest
+        self._by_digest = {k.digest: k for k in manifest.kernels}
+
+    @classmethod
+    def open(cls, folder: str | Path, verify: bool = False) -> Bundle:
+        """Return the bundle in `folder`; raise `SchemaError` or `ArchError` if it cannot be used here."""
+        bundle = cls(Path(folder), read_manifest(folder))
+        bundle._check_arch()
+        for stored in bundle.files():
+            bundle._check_size(stored)
+        if verify:
+            bundle.verify()
+        return bundle
+
+    def files(self) -> list[StoredFile]:
+        """Return every file with a digest, each once."""
+        found = [*self.manifest.libraries.values(), *(k.stored for k in self.manifest.kernels)]
+        return list({s.file: s for s in found}.values())
+
+    def verify(self) -> None:
+        """Raise `SchemaError` if the bytes of a file are not those that were stored."""
+        for stored in self.files():
+            if hashlib.sha256((self.folder / stored.file).read_bytes()).hexdigest() != stored.sha256:
+                raise self._altered(stored)
+
+    @cached_property
+    def specs(self) -> tuple[KernelSpec, ...]:
+        """The kernels of the bundle, in the order of the manifest."""
+        return tuple(self._spec(k) for k in self.manifest.kernels)
+
+    def registry(self) -> Registry:
+        """Return a registry of the bundle's kernels with their priorities."""
+        registry = Registry(self.manifest.name)
+        rows = zip(self.specs, self.manifest.kernels, strict=True)
+        registry.take([checked_entry(spec, kernel.priority, "bundle") for spec, kernel in rows])
+        return registry
+
+    def dispatcher(self, selector: str = "analytical", settings: Settings | None = None) -> Dispatcher:
+        """Return a dispatcher that runs the bundle's kernels and never builds one."""
+        chosen = replace(settings or Settings.from_env(), cpu_arch=self.manifest.arch, build="never")
+        runtime = self.manifest.libraries["runtime"]
+        adopt_runtime(self.folder / runtime.file, runtime.sha256)
+        return BundleDispatcher(self, self.registry(), selector, chosen)
+
+    def load(self, spec: KernelSpec) -> Any:
+        """Return the loaded kernel of a spec."""
+        kernel = self._by_digest.get(spec.digest)
+        if kernel is None:
+            raise SelectionError(f"kernel {spec.name} is not in the bundle {self.manifest.name!r}")
+        path = self.folder / kernel.stored.file
+        if hashlib.sha256(path.read_bytes()).hexdigest() != kernel.stored.sha256:
+            raise self._altered(kernel.stored)
+        return get_backend_op(spec.backend, spec.op).load(spec, _BundledArtifact(path, kernel.stored.sha256))
+
+    def _spec(self, kernel: BundledKernel) -> KernelSpec:
+        spec = spec_from_dict(kernel.spec)
+        if spec.digest != kernel.digest:
+            raise SchemaError(f"kernel {kernel.name} has digest {spec.digest[:12]}, the manifest says another")
+        return spec
+
+    def _check_arch(self) -> None:
+        m, own = self.manifest, host_cpu()
+        arch = get_arch(m.arch)
+        if not isinstance(arch, CpuArch):
+            raise ArchError(f"bundle {m.name!r} is for {m.arch}, which is not a CPU")
+        if m.machines and own.machine not in m.machines:
+            got = f"bundle {m.name!r} is for {' or '.join(m.machines)} ({m.arch}); this machine is {own.machine}"
+            raise ArchError(got, remedy="make a bundle for this machine")
+        lacking = sorted(set(m.cpu_flags) - own.flags)
+        if lacking:
+            got = f"bundle {m.name!r} is for {m.arch}; this CPU lacks {', '.join(lacking)}"
+            raise ArchError(got, remedy="make a bundle for an arch of this CPU: see `tilewright doctor`")
+
+    def _check_size(self, stored: StoredFile) -> None:
+        path = self.folder / stored.file
+        if not path.is_file():
+            raise SchemaError(
+                f"bundle {self.folder} lacks {stored.file}", remedy="copy the bundle again, with all files"
+            )
+        if path.stat().st_size != stored.bytes:
+            raise self._altered(stored)
+
+    def _altered(self, stored: StoredFile) -> SchemaError:
+        return SchemaError(
+            f"{stored.file} of bundle {self.folder} is not the file that the manifest describes",
+            remedy="copy the bundle again, or make it again",
+        )

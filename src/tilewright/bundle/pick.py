@@ -1,0 +1,126 @@
+"""Which kernels go into a bundle: the best for some problems, or those that save most time within a size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import SelectionError
+from ..model.device import Device
+from ..model.kernel import KernelSpec
+from ..model.problem import Problem
+from ..registry import Registry
+
+UNCOVERED = 10.0  # a problem without a kernel counts as so many times slower than with its best
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A problem and how often it is computed."""
+
+    problem: Problem
+    count: float = 1.0
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The kernels of one problem with their predicted seconds, best first."""
+
+    wanted: Wanted
+    seconds: Mapping[str, float]
+
+    @property
+    def best(self) -> float:
+        """The seconds of the best kernel, times the count."""
+        return self.wanted.count * min(self.seconds.values())
+
+    def cost(self, chosen: set[str]) -> float:
+        """Return the seconds with the chosen kernels, times the count."""
+        times = [s for digest, s in self.seconds.items() if digest in chosen]
+        return self.wanted.count * min(times) if times else UNCOVERED * self.best
+
+
+@dataclass(frozen=True)
+class Picked:
+    """The chosen kernels, and what they cover."""
+
+    specs: tuple[KernelSpec, ...]
+    covered: float
+    slowdown: float
+    bytes: int
+    left_out: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = field(default=())
+
+    def report(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "kernels": len(self.specs), "bytes": self.bytes, "covered_time": round(self.covered, 6),
+            "slowdown": round(self.slowdown, 6), "left_out": list(self.left_out), "uncovered": list(self.uncovered),
+        }  # fmt: skip
+
+
+def rank_kernels(
+    wanted: Sequence[Wanted], registry: Registry, device: Device, top: int
+) -> tuple[list[Ranked], dict[str, KernelSpec]]:
+    """Return the best `top` kernels of each problem with their predicted times, and all of them by digest."""
+    rows, specs = [], dict[str, KernelSpec]()
+    for one in wanted:
+        seconds: dict[str, float] = {}
+        for r in registry.select(one.problem, None, device):
+            if r.candidate.spec.digest not in seconds and len(seconds) < top:
+                seconds[r.candidate.spec.digest] = r.seconds or 0.0
+                specs[r.candidate.spec.digest] = r.candidate.spec
+        if not seconds:
+            raise SelectionError(f"no kernel computes {one.problem.label()} on {device.arch}")
+        rows.append(Ranked(one, seconds))
+    return rows, specs
+
+
+def pick(
+    rows: Sequence[Ranked], specs: Mapping[str, KernelSpec], sizes: Mapping[str, int], max_bytes: int | None
+) -> Picked:
+    """Return the kernels that save most time for their bytes, one after the other, until the size is reached.
+
+    Without a size, all kernels are taken. `sizes` has the bytes of each kernel's library, which kernels may share.
+
+    >>> pick([], {}, {}, None).specs
+    ()
+    """
+    chosen: set[str] = set()
+    if max_bytes is None:
+        chosen = set(specs)
+    else:
+        room = max_bytes
+        while True:
+            best = _best_gain(rows, sizes, chosen, room)
+            if best is None:
+                break
+            chosen.add(best)
+            room -= sizes[best]
+    return _picked(rows, specs, sizes, chosen)
+
+
+def _best_gain(rows: Sequence[Ranked], sizes: Mapping[str, int], chosen: set[str], room: int) -> str | None:
+    """Return the kernel with the largest gain per byte that still fits; ties by digest."""
+    gains: dict[str, float] = {}
+    for row in rows:
+        now = row.cost(chosen)
+        for digest, seconds in row.seconds.items():
+            gain = now - row.wanted.count * seconds
+            if digest not in chosen and sizes[digest] <= room and gain > 0:
+                gains[digest] = gains.get(digest, 0.0) + gain
+    return min(gains, key=lambda d: (-gains[d] / max(sizes[d], 1), d)) if gains else None
+
+
+def _picked(
+    rows: Sequence[Ranked], specs: Mapping[str, KernelSpec], sizes: Mapping[str, int], chosen: set[str]
+) -> Picked:
+    total = sum(r.best for r in rows) or 1.0
+    covered = [r for r in rows if chosen & set(r.seconds)]
+    spent, least = sum(r.cost(chosen) for r in covered), sum(r.best for r in covered) or 1.0
+    missing = tuple(r.wanted.problem.label() for r in rows if not chosen & set(r.seconds))
+    left = tuple(specs[d].name for d in sorted(set(specs) - chosen))
+    size = sum(sizes[d] for d in chosen)
+    kept = tuple(specs[d] for d in sorted(chosen))
+    return Picked(kept, sum(r.best for r in covered) / total, spent / least, size, left, missing)

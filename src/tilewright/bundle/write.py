@@ -1,0 +1,160 @@
+"""Write a bundle: build the kernels, copy them with thread pool, selection and headers, describe all in a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..arch import get_arch
+from ..backends import get_backend_op
+from ..backends.formula_cost import FormulaCost
+from ..cpp.parts import PARTS as OP_PARTS
+from ..cpp.selection import selection_program, selection_request
+from ..errors import ArchError, BuildError, SpecError, TilewrightError
+from ..jit import Artifact, Cache
+from ..jit.native_build import NATIVE, runtime_request
+from ..jit.pool import build_one
+from ..model.arch import CpuArch
+from ..model.kernel import KernelSpec
+from ..registry import Registry
+from ..settings import Settings
+from .manifest import BundledKernel, Manifest, StoredFile
+
+HEADERS = Path(__file__).parents[1] / "cpp" / "include" / "tilewright"
+CMAKE = Path(__file__).parents[1] / "cpp" / "cmake"
+CMAKE_FOLDER = "lib/cmake/tilewright_bundle"
+
+
+def make_bundle(
+    specs: Sequence[KernelSpec],
+    out: str | Path,
+    *,
+    name: str = "",
+    priorities: Mapping[str, int] | None = None,
+    report: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
+    progress: Any = None,
+) -> Manifest:
+    """Build `specs`, all of one CPU arch, and write them as a bundle to the folder `out`; return its manifest.
+
+    The folder must not exist or be a bundle, which is replaced. `priorities` has priorities by spec digest.
+    """
+    settings = settings or Settings.from_env()
+    arch = _arch_of(specs)
+    built = build_kernels(specs, settings, progress)
+    cache, target = Cache.from_settings(settings), Path(out)
+    _check_target(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        libraries = _write_libraries(folder, settings, cache)
+        kernels = tuple(
+            _write_kernel(folder, spec, built[spec.digest], (priorities or {}).get(spec.digest, 0))
+            for spec in sorted(specs, key=lambda s: s.digest)
+        )
+        manifest = Manifest(
+            name or target.name, __version__, arch.name, arch.machines, arch.cpu_flags, libraries, kernels, report or {}
+        )
+        (folder / "manifest.json").write_text(json.dumps(manifest.to_dict(), indent=1) + "\n")
+        _write_package(folder)
+        folder.chmod(0o755)
+        _replace(folder, target)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return manifest
+
+
+def _arch_of(specs: Sequence[KernelSpec]) -> CpuArch:
+    names = sorted({s.arch for s in specs})
+    if len(names) != 1:
+        raise SpecError(f"a bundle has kernels of one arch; these are for {', '.join(names) or 'none'}")
+    arch = get_arch(names[0])
+    if not isinstance(arch, CpuArch) or any(s.backend != "cpu" for s in specs):
+        raise ArchError(f"bundles hold CPU kernels; {arch.name} is not a CPU", remedy="choose a CPU arch with --arch")
+    return arch
+
+
+def build_kernels(specs: Sequence[KernelSpec], settings: Settings, progress: Any = None) -> dict[str, Artifact]:
+    """Return the built kernels by spec digest; raise `BuildError` with the first failure."""
+    wanted = list({s.digest: s for s in specs}.values())
+    results = Registry("bundle").build(specs=wanted, settings=settings, progress=progress)
+    failed = [r for r in results if not isinstance(r, Artifact)]
+    if failed:
+        raise BuildError(f"{len(failed)} of {len(results)} kernels failed; the first: {failed[0].error()}")
+    return {spec.digest: artifact for spec, artifact in zip(wanted, results, strict=True)}
+
+
+def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
+    """Return the numbers of a kernel in the cost formulas; empty for an op without formulas.
+
+    >>> from tilewright.registry import default_registry
+    >>> from tilewright.ops import get_op
+    >>> best = default_registry(["cpu"]).select(get_op("gemm").plain_problem("fp32"))[0]
+    >>> len(kernel_numbers(best.candidate.spec)) > 9
+    True
+    """
+    if OP_PARTS[spec.op].numbers is None:
+        return ()
+    op: Any = get_backend_op(spec.backend, spec.op)
+    cost: FormulaCost = op.formula_cost
+    return cost.kernel_numbers(spec)
+
+
+def _check_target(target: Path) -> None:
+    if target.exists() and not (target / "manifest.json").is_file() and (not target.is_dir() or any(target.iterdir())):
+        raise TilewrightError(f"{target} exists and is not a bundle", remedy="name another folder with --out")
+
+
+def _replace(folder: Path, target: Path) -> None:
+    """Put the new folder in place of the old one; a crash leaves one of the two."""
+    if not target.exists():
+        os.rename(folder, target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    os.rename(target, old / "old")
+    os.rename(folder, target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _stored(folder: Path, name: str, data: bytes) -> StoredFile:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return StoredFile(name, hashlib.sha256(data).hexdigest(), len(data))
+
+
+def _write_libraries(folder: Path, settings: Settings, cache: Cache) -> dict[str, StoredFile]:
+    requests = {"runtime": runtime_request(settings), "selection": selection_request(settings)}
+    found = {}
+    for part, request in requests.items():
+        artifact = cache.find(request.build_key) or build_one(request, cache)
+        found[part] = _stored(folder, f"lib/tw_{part}.so", artifact.file().read_bytes())
+    program = json.dumps(selection_program(), separators=(",", ":")).encode()
+    found["program"] = _stored(folder, "lib/selection.json", program)
+    return found
+
+
+def _write_kernel(folder: Path, spec: KernelSpec, artifact: Artifact, priority: int) -> BundledKernel:
+    data = artifact.file().read_bytes()
+    stored = _stored(folder, f"kernels/{artifact.spec_digest[:32]}.so", data)
+    return BundledKernel(
+        spec.name, stored, spec.digest, artifact.spec_digest, priority, spec.to_dict(), kernel_numbers(spec)
+    )
+
+
+def _write_package(folder: Path) -> None:
+    """Copy headers and the CMake package."""
+    include = folder / "include" / "tilewright"
+    shutil.copytree(HEADERS, include)
+    shutil.copy(NATIVE / "tilewright_abi.h", include)
+    (folder / CMAKE_FOLDER).mkdir(parents=True)
+    for path in sorted(CMAKE.glob("*.cmake")):
+        shutil.copy(path, folder / CMAKE_FOLDER)

@@ -1,0 +1,155 @@
+"""`bundle`: kernels, selection, headers and a CMake package in one folder. `cpp`: flags of the C++ headers."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import ProblemError, SelectionError
+from ..model.json_text import parse_json
+from .options import PROBLEM_HELP, ArchName, AsJson, quiet_progress, settings_of
+from .output import note, print_json
+from .problems import _lines, read_problems
+from .sets import Sets, named_sets
+
+if TYPE_CHECKING:
+    from ..bundle.pick import Picked, Wanted
+    from ..model.device import Device
+    from ..registry import Registry
+    from ..settings import Settings
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
+Problems = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
+ProblemFiles = Annotated[
+    list[str],
+    typer.Option(
+        "--problems", metavar="FILE", help="A file of problems, as JSON lines; `count` says how often each runs."
+    ),
+]
+Out = Annotated[str, typer.Option("--out", metavar="DIR", help="The folder to write; an older bundle is replaced.")]
+MaxSize = Annotated[str, typer.Option("--max-size", metavar="SIZE", help="The most bytes of kernels, such as 50MB.")]
+Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="Consider the best N kernels of each problem.")]
+CppFlags = Annotated[bool, typer.Option("--cflags", help="Print the compiler flags of the headers.")]
+IncludeDir = Annotated[bool, typer.Option("--include", help="Print the folder of the headers.")]
+
+
+def bundle(
+    problems: Problems = [],  # noqa: B006 - Typer copies it
+    files: ProblemFiles = [],  # noqa: B006
+    sets: Sets = [],  # noqa: B006
+    arch: ArchName = "",
+    top: Top = 4,
+    max_size: MaxSize = "",
+    out: Out = "bundle",
+    as_json: AsJson = False,
+) -> None:
+    """Write a bundle: kernels for some problems, and all that a C++ or Python program needs to choose and run them.
+
+    Takes the best kernels of each problem by predicted time, from the named sets or from all. With --max-size it takes
+    those that save most time for their bytes, and says what was left out.
+    """
+    from ..bundle import make_bundle
+    from ..bundle.pick import pick, rank_kernels
+    from ..bundle.write import build_kernels
+
+    settings = settings_of()
+    settings = replace(settings, cpu_arch=arch) if arch else settings
+    wanted = read_wanted([*problems, *files])
+    rows, specs = rank_kernels(wanted, _registry(sets), _device(settings, arch), top)
+    built = build_kernels(list(specs.values()), settings, quiet_progress(as_json))
+    sizes = {digest: built[digest].file().stat().st_size for digest in specs}
+    picked = pick(rows, specs, sizes, size_of(max_size) if max_size else None)
+    if not picked.specs:
+        raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {min(sizes.values()):,} bytes")
+    make_bundle(picked.specs, out, report=picked.report(), settings=settings)
+    if as_json:
+        print_json({"out": str(Path(out).resolve()), **picked.report()})
+    else:
+        _print(picked, out)
+
+
+def _print(picked: Picked, out: str) -> None:
+    print(f"{out}: {len(picked.specs)} kernels, {picked.bytes:,} bytes")
+    print(f"covers {picked.covered:.1%} of the predicted time, {picked.slowdown:.3f} times the best kernels' time")
+    for label in picked.uncovered:
+        note(f"left out: {label} has no kernel")
+    if picked.left_out:
+        note(f"left out: {len(picked.left_out)} kernels, the first {picked.left_out[0]}")
+
+
+def read_wanted(texts: list[str]) -> list[Wanted]:
+    """Return problems with their counts; a line may have a field `count` in addition to those of a problem."""
+    from ..bundle.pick import Wanted
+
+    found = []
+    for text in texts:
+        for where, line in _lines(text):
+            data = parse_json(line, where, error=ProblemError)
+            count = data.pop("count", 1) if isinstance(data, dict) else 1
+            if isinstance(count, bool) or not isinstance(count, (int, float)) or not 0 < count < 1e15:
+                raise ProblemError(f"{where}: count is {count!r}; it must be a number above 0")
+            found.append(Wanted(read_problems([json.dumps(data)])[0], float(count)))
+    if not found:
+        raise ProblemError("no problem was given", remedy="give problems, or --problems FILE")
+    return found
+
+
+def size_of(text: str) -> int:
+    """Return the bytes of a size such as 50MB or 512KiB.
+
+    >>> size_of("50MB"), size_of("1.5 KiB")
+    (50000000, 1536)
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
+    if match is None or match[2].upper() not in UNITS:
+        raise SelectionError(f"--max-size is {text!r}", remedy="give a number and a unit, such as 50MB")
+    return int(float(match[1]) * UNITS[match[2].upper()])
+
+
+def _registry(names: list[str]) -> Registry:
+    from ..registry import Registry, default_registry
+
+    if not names:
+        return default_registry(["cpu"])
+    registry = Registry("command line")
+    for kernel_set in named_sets(names):
+        registry.declare(kernel_set)
+    return registry
+
+
+def _device(settings: Settings, arch: str) -> Device:
+    """Return this machine as a device of `arch`, or the nominal device of an arch that it does not run."""
+    from ..arch import get_arch
+    from ..backends.cpu.detect import host_archs, host_device
+    from ..dispatcher import nominal_device
+
+    if arch and get_arch(arch).name not in [a.name for a in host_archs()]:
+        return nominal_device(arch)
+    return host_device(settings)
+
+
+def cpp(cflags: CppFlags = False, include: IncludeDir = False, as_json: AsJson = False) -> None:
+    """Print where the C++ headers are and how to compile with them."""
+    from ..bundle.write import HEADERS
+    from ..jit.native_build import NATIVE
+
+    folders = [str(HEADERS.parent), str(NATIVE)]
+    flags: dict[str, Any] = {
+        "include": folders,
+        "cflags": ["-std=c++17", *(f"-I{f}" for f in folders)],
+        "libs": ["-ldl"],
+    }
+    if as_json:
+        print_json(flags)
+    elif include:
+        print(folders[0])
+    elif cflags:
+        print(" ".join(flags["cflags"]))
+    else:
+        print(f"headers: {folders[0]}\nflags: {' '.join(flags['cflags'])}\nlink: {' '.join(flags['libs'])}")
+        print("a bundle has copies of the headers and a CMake package: find_package(tilewright_bundle)")

@@ -1,0 +1,302 @@
+"""Selection over the kernels of a bundle: what a problem is, which kernels may run it, which is best, and its launch.
+
+This module is ordinary Python and runs as such in tests. It is also translated to C++, together with the definitions
+that it calls, into the library that a bundle carries. Requests and answers are plain JSON data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ..backends.formula_cost import DEVICE, UNTOLD, launch_numbers
+from ..errors import ProblemError, SelectionError, UnknownNameError
+from ..model.canonical import canonical, canonical_json
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec, Launch
+from ..model.rule import Rule, Subject
+from ..model.tensor import reach_of
+from ..ops.gemm.epilogue import d_tensor
+from .archs import ARCHS
+
+GRID_SLOTS = 2
+SELECTORS = ("first_fit", "rules", "cost")
+ALIASES = {"grouped_conv": "conv"}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What selection needs of an op: the op itself and its CPU backend's definitions."""
+
+    op: Any
+    signature: type
+    algorithm: type
+    rules: tuple[Rule, ...]
+    launches: Callable[..., Sequence[Launch]]
+    grid: Callable[..., tuple[int, ...]]
+    numbers: Callable[[Any], Any] | None
+    predict: Callable[..., float] | None
+    preference: Callable[..., Any] | None
+    stands_for: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of a bundle: its spec, its signature as text, and its numbers in the formulas of the cost model."""
+
+    place: int
+    spec: KernelSpec
+    signature: str
+    numbers: tuple[float, ...]
+
+
+def parts_of(name: Any) -> Parts:
+    """Return the definitions of an op."""
+    from .parts import PARTS
+
+    found = PARTS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownNameError("op", name, [*PARTS, *ALIASES])
+    return found
+
+
+def problem_of(data: Mapping[str, Any]) -> Any:
+    """Return the problem of its JSON form."""
+    if "op" not in data:
+        raise ProblemError("the problem has no op", remedy='give "op"')
+    problem = parts_of(data["op"]).op.problem_from_dict(data)
+    if problem.device != "cpu":
+        raise ProblemError(f"the problem is on {problem.device}; this bundle runs on cpu", remedy="leave device out")
+    return problem
+
+
+def describe(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a caller has to know of a problem: its key, tensors, work, and whether nothing is to do."""
+    problem = problem_of(data)
+    op = parts_of(problem.op).op
+    written = op.out_roles(problem)
+    return {
+        "op": problem.op,
+        "key": problem.exact_key,
+        "label": problem.label(),
+        "empty": op.is_empty(problem),
+        "flops": problem.flops,
+        "bytes": problem.bytes,
+        "tensors": [
+            {"role": role, "written": role in written, **tensor_facts(problem, role)} for role in op.roles(problem)
+        ],
+        "aliases": sorted(op.may_alias(problem)),
+        "problem": problem.to_dict(),
+    }
+
+
+def tensor_facts(problem: Any, role: str) -> dict[str, Any]:
+    """Return dtype, shape, strides and the elements that a tensor spans."""
+    if problem.op == "conv":
+        extents, strides, dtype = problem.extents(role), problem.stride_of(role), problem.dtype(role)
+    elif problem.op == "fmha":
+        extents, strides, dtype = problem.shape(role), problem.stride(role), problem.dtype_of(role)
+    elif role.startswith("scale"):
+        extents, dtype = problem.shape(role), problem.dtype(role)
+        strides = problem.stride(role)[-len(extents) :] if len(extents) > 1 else (1,)
+    else:
+        extents, strides, dtype = (problem.batch, *problem.shape(role)), problem.stride(role), problem.dtype(role)
+        if len(strides) == 3 and role not in problem.strides and problem.batch > 1:
+            strides = (reach_of(extents[1:], strides[1:]) + 1, *strides[1:])
+    span = reach_of(extents, strides) + 1 if prod(extents) else 0
+    if problem.op == "gemm" and role == "b" and problem.b_format != "plain":
+        span = 0  # only the kernel knows the size of its panels
+    return {"dtype": dtype, "shape": list(extents), "strides": list(strides), "span": span}
+
+
+def load(rows: Sequence[Mapping[str, Any]]) -> tuple[Kernel, ...]:
+    """Return the kernels of a bundle from the rows of its manifest."""
+    return tuple(_kernel(place, row) for place, row in enumerate(rows))
+
+
+def _kernel(place: int, row: Mapping[str, Any]) -> Kernel:
+    data = row["spec"]
+    parts = parts_of(data["op"])
+    fields = {name: _as_tuple(value) for name, value in data["signature"].items()}
+    if "d" in fields:
+        fields["d"] = tuple(d_tensor(d) for d in fields["d"])
+    signature, algorithm = parts.signature(**fields), parts.algorithm(**data["algorithm"])
+    spec = KernelSpec(data["op"], data["backend"], data["arch"], signature, algorithm)
+    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]))
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def arch_named(name: str) -> Any:
+    """Return the facts of a CPU arch."""
+    if name not in ARCHS:
+        raise UnknownNameError("CPU arch", name, ARCHS)
+    return ARCHS[name]
+
+
+def device_numbers(device: Device, dtype: str) -> tuple[float, ...]:
+    """Return the numbers of a device in the order of the formulas; see `backends.formula_cost.device_numbers`."""
+    arch = arch_named(device.arch)
+    rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
+    values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
+              device.l2_bytes, device.llc_bytes, arch.lanes, rate)  # fmt: skip
+    return tuple(float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
+
+
+def formula_us(
+    op: str, kernel: Sequence[float], launch: Sequence[float], p: Sequence[float], d: Sequence[float]
+) -> Any:
+    """Return the predicted microseconds of an op's formulas; C++ has them as generated code."""
+    from .formulas import python_formula
+
+    return python_formula(op, kernel, launch, p, d)
+
+
+def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return candidates, best first, and the rules that removed the others.
+
+    `request` has `problem`, `device`, `selector`, and `order`: the places of the kernels to consider. `limit` bounds
+    the listed candidates; 0 lists all.
+    """
+    problem, device = problem_of(request["problem"]), Device(**request["device"])
+    selector, parts = request["selector"], parts_of(problem.op)
+    if selector not in SELECTORS:
+        raise UnknownNameError("selector", selector, SELECTORS)
+    wanted, considered = canonical_json(problem.signature), 0
+    found: list[tuple[Kernel, Launch]] = []
+    rejected = []
+    for place in request["order"]:
+        kernel = kernels[place]
+        if kernel.spec.op != problem.op or kernel.signature != wanted:
+            continue
+        considered += 1
+        said = broken_rules(parts.rules, kernel.spec, problem)
+        if said:
+            rejected.append({"kernel": kernel.place, "rules": said})
+        else:
+            found += [(kernel, launch) for launch in parts.launches(kernel.spec, problem, device)]
+    scored = _scored(selector, parts, found, problem, device)
+    limit = request.get("limit", 0)
+    listed = scored[:limit] if limit else scored
+    return {
+        "considered": considered,
+        "candidates": len(found),
+        "ranked": [
+            {"kernel": kernel.place, "launch": canonical(launch), "score": score, "seconds": seconds, "reason": reason}
+            for score, kernel, launch, seconds, reason in listed
+        ],
+        "rejected": rejected,
+    }
+
+
+def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Any) -> list[dict[str, Any]]:
+    """Return every rule about problems that a kernel breaks, with its values and remedy."""
+    subject = Subject(spec, arch_named(spec.arch), problem)
+    found = []
+    for rule in rules:
+        broken = rule.check(subject)
+        if broken is not None:
+            values = {name: _plain(value) for name, value in broken.values.items()}
+            found.append({"rule": rule.id, "message": broken.message, "values": values, "remedy": broken.remedy})
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, (tuple, list)) else value
+
+
+def _scored(selector: str, parts: Parts, found: list[tuple[Kernel, Launch]], problem: Any, device: Device) -> list[Any]:
+    """Return (score, kernel, launch, seconds, reason), smallest score first; ties by the candidate's key."""
+    if selector == "first_fit":
+        return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]
+    rows: list[Any] = []
+    if selector == "rules" and parts.preference is not None:
+        for kernel, launch in found:
+            score, reason = parts.preference(Candidate(kernel.spec, launch), problem, device)
+            rows.append((score, kernel, launch, None, reason))
+    elif parts.numbers is not None:
+        p = tuple(float(x) for x in parts.numbers(problem).values())
+        d = device_numbers(device, problem.operand_dtype)
+        for kernel, launch in found:
+            seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6
+            rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
+    else:
+        for kernel, launch in found:
+            seconds = parts.predict(Candidate(kernel.spec, launch), problem, device) if parts.predict else 0.0
+            rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
+    return _in_order(rows)
+
+
+def _in_order(rows: list[Any]) -> list[Any]:
+    """Sort by score; candidates of equal score by their key, which is computed only then."""
+    rows = sorted(rows, key=lambda row: row[0])
+    result: list[Any] = []
+    tied: list[Any] = []
+    for row in rows:
+        if tied and tied[0][0] != row[0]:
+            result += _by_key(tied)
+            tied = []
+        tied.append(row)
+    return result + _by_key(tied)
+
+
+def _by_key(tied: list[Any]) -> list[Any]:
+    return tied if len(tied) < 2 else sorted(tied, key=lambda row: Candidate(row[1].spec, row[2]).key)
+
+
+def lower(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a launch in the C ABI: sizes, scalars, strides and launch choices by slot.
+
+    `request` has `problem`, `kernel`, `launch` and `threads`, the number to use if the launch leaves it open.
+    """
+    problem, launch = problem_of(request["problem"]), launch_of(request["launch"])
+    candidate = Candidate(kernels[request["kernel"]].spec, launch)
+    roles = parts_of(problem.op).op.roles(problem)
+    stands = parts_of(problem.op).stands_for(candidate, problem)
+    inner, solved, names = stands or (candidate, problem, {role: role for role in roles})
+    parts = parts_of(solved.op)
+    abi, own = parts.op.abi_for(solved), parts.op.roles(solved)
+    threads = launch.threads or request["threads"]
+    grid = parts.grid(inner, solved, threads)
+    splits = max(launch.split_k, launch.num_splits)
+    return {
+        "digest": inner.spec.digest,
+        "slots": {names[role]: abi.slot(role) for role in own},
+        "sizes": list(parts.op.sizes(solved)),
+        "scalars": list(parts.op.scalars(solved)),
+        "strides": {str(abi.slot(role)): list(parts.op.strides(solved, role)) for role in own},
+        "launch": [threads, splits, *grid, *([0] * (GRID_SLOTS - len(grid))), *launch.blocks],
+        "threads": threads,
+    }
+
+
+def launch_of(data: Mapping[str, Any]) -> Launch:
+    """Return a launch from its canonical form."""
+    return Launch(**{name: _as_tuple(value) for name, value in data.items()})
+
+
+def no_candidate(label: str, answer: Mapping[str, Any]) -> str:
+    """Return why no kernel is left for a problem: the signature is not in the bundle, or rules removed all."""
+    if not answer["considered"]:
+        return f"no kernel of the bundle computes {label}"
+    rules: dict[str, int] = {}
+    for row in answer["rejected"]:
+        for said in row["rules"]:
+            rules[said["rule"]] = rules.get(said["rule"], 0) + 1
+    counts = ", ".join(f"{name} removed {count}" for name, count in rules.items())
+    return f"no kernel of the bundle is left for {label}: {counts}"
+
+
+def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the best candidate and its launch values, or raise `SelectionError` that says why there is none."""
+    answer = rank(kernels, {**request, "limit": 1})
+    if not answer["ranked"]:
+        message = no_candidate(problem_of(request["problem"]).label(), answer)
+        raise SelectionError(message, remedy="make a bundle with such a kernel, or change the problem")
+    best = answer["ranked"][0]
+    values = lower(kernels, {**request, "kernel": best["kernel"], "launch": best["launch"]})
+    return {**values, **best, "values": values["launch"]}

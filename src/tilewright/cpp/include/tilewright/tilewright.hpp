@@ -1,0 +1,8 @@
+/* Everything: problems, bundles, registries, dispatchers. See docs/cpp.md. */
+#pragma once
+#include "bundle.hpp"
+#include "dispatcher.hpp"
+#include "error.hpp"
+#include "json.hpp"
+#include "problem.hpp"
+#include "registry.hpp"

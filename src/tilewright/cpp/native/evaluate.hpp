@@ -1,0 +1,565 @@
+/* The evaluator: runs the program that `cpp/translate` writes. Nodes are prepared once from JSON data. */
+#pragma once
+#include <memory>
+
+#include "value_calls.hpp"
+
+namespace twpy {
+
+enum class Op : uint8_t {
+  constant, local, add, subtract, multiply, divide, floor_divide, modulo, power, bit_and, bit_or, shift_left,
+  shift_right, equal, not_equal, is, is_not, less, greater, at_most, at_least, in, not_in, negate, invert, logical_not,
+  all, any, compare, choose, walrus, attribute, item, part, star, tuple, list, set, dict, text, format, collect, call,
+  method, closure, run, give, assign, when, loop, repeat, next_round, leave, raise, with, attempt, unpack
+};
+
+struct Node;
+using NodePtr = std::unique_ptr<Node>;
+using Block = std::vector<NodePtr>;
+struct Node {
+  Op op;
+  std::vector<NodePtr> kids;
+  Value constant;
+  int place = 0;
+  std::string name;
+  std::vector<Op> signs;                             // of chained comparisons
+  std::vector<Block> blocks;                         // of statements
+  std::vector<std::pair<std::string, NodePtr>> named;  // arguments by name; empty name: spread
+  std::vector<std::pair<int, int>> copied;           // of closures: place outside, place inside
+  struct Loop {
+    NodePtr iterated, target;
+    Block tests;
+  };
+  std::vector<Loop> loops;  // of comprehensions
+};
+struct Code {
+  std::string name;
+  Signature signature;
+  size_t locals = 0;
+  Block body;
+};
+
+enum class Flow : uint8_t { on, next_round, leave, give };
+
+class Program {
+ public:
+  explicit Program(const Value& data) : data_(data) {
+    const Value& functions = item(data, "functions");
+    codes_.resize(static_cast<size_t>(length(functions)));
+    for (auto& code : codes_) code = std::make_unique<Code>();
+    objects_.resize(static_cast<size_t>(length(item(data, "objects"))));
+    made_.assign(objects_.size(), 0);
+    for (size_t i = 0; i < codes_.size(); i++) prepared_.push_back(0);
+  }
+  Value root(const std::string& name) { return object(item(item(data_, "roots"), name)); }
+
+  Value run(size_t place, Values& arguments, const std::vector<std::pair<int, Value>>* held) {
+    const Code& code = prepare(place);
+    Values frame(std::move(arguments));
+    frame.resize(code.locals);
+    if (held)
+      for (const auto& pair : *held) frame[static_cast<size_t>(pair.first)] = pair.second;
+    Value result;
+    execute(code.body, frame, result);
+    return result;
+  }
+
+ private:
+  /* Objects: data, functions and classes that the translator resolved. */
+  const Value& object(const Value& at) {
+    const size_t i = static_cast<size_t>(at.whole());
+    if (!made_.at(i)) {
+      made_[i] = 1;
+      build(i, item(item(data_, "objects"), at));
+    }
+    return objects_[i];
+  }
+  Values objects_from(const Value& row, size_t first) {
+    Values out;
+    const Values& items = row.sequence().items;
+    for (size_t i = first; i < items.size(); i++) out.push_back(object(items[i]));
+    return out;
+  }
+  void build(size_t i, const Value& row) {
+    const std::string& what = item(row, 0).text();
+    const Values& parts = row.sequence().items;
+    if (what == "constant") objects_[i] = parts.at(1);
+    else if (what == "native") objects_[i] = builtin(parts.at(1).text().c_str());
+    else if (what == "type") objects_[i] = builtin_type(parts.at(1).text().c_str());
+    else if (what == "function") objects_[i] = function(static_cast<size_t>(parts.at(1).whole()), nullptr);
+    else if (what == "class") build_class(i, parts.at(1));
+    else if (what == "partial") objects_[i] = call(builtin("partial"), objects_from(row, 1));
+    else if (what == "tuple") objects_[i] = tuple(objects_from(row, 1));
+    else if (what == "list") objects_[i] = list(objects_from(row, 1));
+    else if (what == "set") objects_[i] = set_of(objects_from(row, 1));
+    else if (what == "dict") {
+      const Values flat = objects_from(row, 1);
+      Value made = dict({});
+      for (size_t k = 0; k + 1 < flat.size(); k += 2) made.mapping().items.emplace_back(flat[k], flat[k + 1]);
+      objects_[i] = made;
+    } else if (what == "new") {
+      Values held = objects_from(row, 2);
+      objects_[i] = new_object(object(parts.at(1)), std::move(held));
+    } else raise("SchemaError", "the selection program has an unknown object " + what);
+  }
+  void build_class(size_t i, const Value& data) {
+    auto* c = new Class;
+    objects_[i] = Value(Kind::type, c);
+    c->name = item(data, "name").text();
+    c->is_data = truth(item(data, "data"));
+    for (const Value& row : each(item(data, "fields"))) {
+      const std::string& how = item(row, 1).text();
+      const Value at = item(row, 2);
+      names_.push_back(item(row, 0));
+      Field field{names_.back().text().c_str(), how != "none", nullptr};
+      if (how == "value") field.make = [this, at] { return object(at); };
+      if (how == "call") field.make = [this, at] { return call(object(at), {}); };
+      c->places[field.name] = c->fields.size();
+      c->fields.push_back(field);
+    }
+    for (const Value& base : each(item(data, "bases"))) c->bases.push_back(&object(base).type());
+    static const std::map<std::string, Member> kinds = {{"method", Member::method}, {"property", Member::property},
+        {"kept", Member::kept_property}, {"class", Member::of_class}, {"constant", Member::constant}};
+    for (const auto& pair : item(data, "members").mapping().items)
+      c->members[pair.first.text()] = {kinds.at(item(pair.second, 0).text()), object(item(pair.second, 1))};
+  }
+  Signature signature_of(const Value& data) {
+    Signature s;
+    for (const Value& name : each(item(data, "names"))) {
+      names_.push_back(name);
+      s.names.push_back(names_.back().text().c_str());
+    }
+    s.positional = static_cast<size_t>(item(data, "positional").whole());
+    for (const Value& at : each(item(data, "defaults"))) s.defaults.push_back(object(at));
+    s.rest = truth(item(data, "rest"));
+    s.named = truth(item(data, "named"));
+    return s;
+  }
+  Value function(size_t place, std::shared_ptr<std::vector<std::pair<int, Value>>> held) {
+    const Value& data = item(item(data_, "functions"), Value(static_cast<int64_t>(place)));
+    auto* f = new Function;
+    Value made(Kind::function, f);
+    f->name = item(data, "name").text();
+    f->signature = signature_of(data);
+    f->body = [this, place, held](Values& arguments) { return run(place, arguments, held.get()); };
+    return made;
+  }
+  const Code& prepare(size_t place) {
+    Code& code = *codes_.at(place);
+    if (!prepared_[place]) {
+      prepared_[place] = 1;
+      const Value& data = item(item(data_, "functions"), Value(static_cast<int64_t>(place)));
+      code.name = item(data, "name").text();
+      code.locals = static_cast<size_t>(item(data, "locals").whole());
+      code.body = block(item(data, "body"));
+    }
+    return code;
+  }
+
+  /* Nodes from data. */
+  Block block(const Value& rows) {
+    Block out;
+    for (const Value& row : each(rows)) out.push_back(node(row));
+    return out;
+  }
+  static const std::map<std::string, Op>& ops() {
+    static const std::map<std::string, Op> names = {
+        {"k", Op::constant}, {"v", Op::local}, {"+", Op::add}, {"-", Op::subtract}, {"*", Op::multiply},
+        {"/", Op::divide}, {"//", Op::floor_divide}, {"%", Op::modulo}, {"**", Op::power}, {"&", Op::bit_and},
+        {"|", Op::bit_or}, {"<<", Op::shift_left}, {">>", Op::shift_right}, {"==", Op::equal}, {"!=", Op::not_equal},
+        {"is", Op::is}, {"is not", Op::is_not}, {"<", Op::less}, {">", Op::greater}, {"<=", Op::at_most},
+        {">=", Op::at_least}, {"in", Op::in}, {"not in", Op::not_in}, {"neg", Op::negate}, {"inv", Op::invert},
+        {"not", Op::logical_not}, {"and", Op::all}, {"or", Op::any}, {"compare", Op::compare}, {"if", Op::choose},
+        {"walrus", Op::walrus}, {"attr", Op::attribute}, {"item", Op::item}, {"part", Op::part}, {"star", Op::star},
+        {"tuple", Op::tuple}, {"list", Op::list}, {"set", Op::set}, {"dict", Op::dict}, {"text", Op::text},
+        {"format", Op::format}, {"collect", Op::collect}, {"call", Op::call}, {"method", Op::method},
+        {"closure", Op::closure}, {"do", Op::run}, {"let", Op::assign}, {"return", Op::give}, {"when", Op::when}, {"for", Op::loop},
+        {"while", Op::repeat}, {"continue", Op::next_round}, {"break", Op::leave}, {"raise", Op::raise},
+        {"with", Op::with}, {"try", Op::attempt}, {"unpack", Op::unpack}};
+    return names;
+  }
+  NodePtr node(const Value& row) {
+    const Values& parts = row.sequence().items;
+    const std::string& what = parts.at(0).text();
+    auto made = std::make_unique<Node>();
+    auto known = ops().find(what);
+    if (known == ops().end()) raise("SchemaError", "the selection program has an unknown step " + what);
+    made->op = known->second;
+    switch (made->op) {
+      case Op::constant: made->constant = object(parts.at(1)); break;
+      case Op::local: made->place = static_cast<int>(parts.at(1).whole()); break;
+      case Op::walrus:
+      case Op::unpack:
+        made->place = static_cast<int>(parts.at(1).whole());
+        kids(*made, parts, 2);
+        break;
+      case Op::attribute:
+        made->name = parts.at(1).text();
+        kids(*made, parts, 2);
+        break;
+      case Op::compare:
+        for (const Value& sign : each(parts.at(1))) made->signs.push_back(ops().at(sign.text()));
+        kids(*made, parts, 2);
+        break;
+      case Op::format:
+        made->name = parts.at(1).text();
+        made->place = truth(parts.at(2));
+        kids(*made, parts, 3);
+        break;
+      case Op::collect:
+        made->name = parts.at(1).text();
+        for (const Value& loop : each(parts.at(2))) made->loops.push_back(loop_of(loop));
+        kids(*made, parts, 3);
+        break;
+      case Op::call:
+        made->kids.push_back(node(parts.at(1)));
+        arguments(*made, parts, 2);
+        break;
+      case Op::method:
+        made->name = parts.at(1).text();
+        made->kids.push_back(node(parts.at(2)));
+        arguments(*made, parts, 3);
+        break;
+      case Op::closure:
+        made->place = static_cast<int>(parts.at(1).whole());
+        for (const Value& pair : each(parts.at(2)))
+          made->copied.emplace_back(static_cast<int>(item(pair, 0).whole()), static_cast<int>(item(pair, 1).whole()));
+        break;
+      case Op::when:
+        made->kids.push_back(node(parts.at(1)));
+        made->blocks.push_back(block(parts.at(2)));
+        made->blocks.push_back(block(parts.at(3)));
+        break;
+      case Op::loop:
+        made->kids.push_back(node(parts.at(1)));
+        made->kids.push_back(node(parts.at(2)));
+        made->blocks.push_back(block(parts.at(3)));
+        break;
+      case Op::repeat:
+      case Op::with:
+        made->kids.push_back(node(parts.at(1)));
+        made->blocks.push_back(block(parts.at(2)));
+        break;
+      case Op::attempt:
+        made->blocks.push_back(block(parts.at(1)));
+        for (const Value& handler : each(parts.at(2))) {
+          made->kids.push_back(node(item(handler, 0)));
+          made->blocks.push_back(block(item(handler, 1)));
+        }
+        break;
+      default: kids(*made, parts, 1);
+    }
+    return made;
+  }
+  void kids(Node& made, const Values& parts, size_t first) {
+    for (size_t i = first; i < parts.size(); i++) made.kids.push_back(node(parts[i]));
+  }
+  void arguments(Node& made, const Values& parts, size_t at) {
+    for (const Value& row : each(parts.at(at))) made.kids.push_back(node(row));
+    for (const Value& row : each(parts.at(at + 1))) {
+      const Value name = item(row, 0);
+      made.named.emplace_back(name.is_none() ? "" : name.text(), node(item(row, 1)));
+    }
+  }
+  Node::Loop loop_of(const Value& row) {
+    const Values& parts = row.sequence().items;
+    Node::Loop loop{node(parts.at(0)), node(parts.at(1)), {}};
+    for (size_t i = 2; i < parts.size(); i++) loop.tests.push_back(node(parts[i]));
+    return loop;
+  }
+
+  /* Statements. */
+  Flow execute(const Block& body, Values& frame, Value& result) {
+    for (const auto& statement : body) {
+      const Flow flow = execute(*statement, frame, result);
+      if (flow != Flow::on) return flow;
+    }
+    return Flow::on;
+  }
+  Flow execute(const Node& n, Values& frame, Value& result) {
+    switch (n.op) {
+      case Op::run: value(*n.kids[0], frame); return Flow::on;
+      case Op::give: result = value(*n.kids[0], frame); return Flow::give;
+      case Op::assign: {
+        const Value made = value(*n.kids[0], frame);
+        for (size_t i = 1; i < n.kids.size(); i++) assign(*n.kids[i], made, frame);
+        return Flow::on;
+      }
+      case Op::when: return execute(n.blocks[test(*n.kids[0], frame) ? 0 : 1], frame, result);
+      case Op::loop:
+        for (const Value& one : each(value(*n.kids[0], frame))) {
+          assign(*n.kids[1], one, frame);
+          const Flow flow = execute(n.blocks[0], frame, result);
+          if (flow == Flow::give) return flow;
+          if (flow == Flow::leave) break;
+        }
+        return Flow::on;
+      case Op::repeat:
+        while (test(*n.kids[0], frame)) {
+          const Flow flow = execute(n.blocks[0], frame, result);
+          if (flow == Flow::give) return flow;
+          if (flow == Flow::leave) break;
+        }
+        return Flow::on;
+      case Op::next_round: return Flow::next_round;
+      case Op::leave: return Flow::leave;
+      case Op::raise: raise_value(value(*n.kids[0], frame));
+      case Op::with: {
+        const Value held = value(*n.kids[0], frame);
+        try {
+          return execute(n.blocks[0], frame, result);
+        } catch (const Raised& e) {
+          if (!suppressed(e, held)) throw;
+          return Flow::on;
+        }
+      }
+      case Op::attempt:
+        try {
+          return execute(n.blocks[0], frame, result);
+        } catch (const Raised& e) {
+          for (size_t i = 0; i < n.kids.size(); i++)
+            if (suppressed(e, value(*n.kids[i], frame))) return execute(n.blocks[i + 1], frame, result);
+          throw;
+        }
+      default: raise("SchemaError", "the selection program has an expression where a statement belongs");
+    }
+  }
+  void assign(const Node& target, const Value& v, Values& frame) {
+    switch (target.op) {
+      case Op::local: frame[static_cast<size_t>(target.place)] = v; return;
+      case Op::unpack: {
+        const Values parts = unpacked(v, target.kids.size(), target.place);
+        for (size_t i = 0; i < parts.size(); i++) assign(*target.kids[i], parts[i], frame);
+        return;
+      }
+      case Op::item: set_item(value(*target.kids[0], frame), value(*target.kids[1], frame), v); return;
+      default: set_attribute(value(*target.kids[0], frame), target.name, v);
+    }
+  }
+
+  /* Expressions. */
+  static bool compared(Op op, const Value& a, const Value& b) {
+    switch (op) {
+      case Op::equal: return same(a, b);
+      case Op::not_equal: return !same(a, b);
+      case Op::is: return is_same(a, b);
+      case Op::is_not: return !is_same(a, b);
+      case Op::less: return less(a, b);
+      case Op::greater: return less(b, a);
+      case Op::at_most: return !less(b, a);
+      case Op::at_least: return !less(a, b);
+      case Op::in: return holds(b, a);
+      default: return !holds(b, a);
+    }
+  }
+  bool test(const Node& n, Values& frame) { return truth(value(n, frame)); }
+  Values values(const Node& n, size_t first, Values& frame) {
+    Values out;
+    out.reserve(n.kids.size() - first);
+    for (size_t i = first; i < n.kids.size(); i++) {
+      if (n.kids[i]->op == Op::star)
+        spread(out, value(*n.kids[i]->kids[0], frame));
+      else
+        out.push_back(value(*n.kids[i], frame));
+    }
+    return out;
+  }
+  Named named(const Node& n, Values& frame) {
+    Named out;
+    for (const auto& pair : n.named) {
+      if (pair.first.empty())
+        spread_named(out, value(*pair.second, frame));
+      else
+        out.emplace_back(pair.first, value(*pair.second, frame));
+    }
+    return out;
+  }
+  Value value(const Node& n, Values& frame) {
+    auto at = [&](size_t i) { return value(*n.kids[i], frame); };
+    switch (n.op) {
+      case Op::constant: return n.constant;
+      case Op::local: return frame[static_cast<size_t>(n.place)];
+      case Op::add: return add(at(0), at(1));
+      case Op::subtract: return subtract(at(0), at(1));
+      case Op::multiply: return multiply(at(0), at(1));
+      case Op::divide: return divide(at(0), at(1));
+      case Op::floor_divide: return floor_divide(at(0), at(1));
+      case Op::modulo: return modulo(at(0), at(1));
+      case Op::power: return power(at(0), at(1));
+      case Op::bit_and: return bit_and(at(0), at(1));
+      case Op::bit_or: return bit_or(at(0), at(1));
+      case Op::shift_left: return shift_left(at(0), at(1));
+      case Op::shift_right: return shift_right(at(0), at(1));
+      case Op::negate: return negative(at(0));
+      case Op::invert: return inverted(at(0));
+      case Op::logical_not: return Value(!test(*n.kids[0], frame));
+      case Op::all:
+      case Op::any: {
+        Value last;
+        for (const auto& kid : n.kids) {
+          last = value(*kid, frame);
+          if (truth(last) != (n.op == Op::all)) return last;
+        }
+        return last;
+      }
+      case Op::compare: {
+        Value left = at(0);
+        for (size_t i = 0; i < n.signs.size(); i++) {
+          Value right = at(i + 1);
+          if (!compared(n.signs[i], left, right)) return Value(false);
+          left = std::move(right);
+        }
+        return Value(true);
+      }
+      case Op::choose: return at(test(*n.kids[0], frame) ? 1 : 2);
+      case Op::walrus: return frame[static_cast<size_t>(n.place)] = at(0);
+      case Op::attribute: return attribute(at(0), n.name.c_str());
+      case Op::item: return item(at(0), at(1));
+      case Op::part: return part(at(0), at(1), at(2), at(3));
+      case Op::tuple: return tuple(values(n, 0, frame));
+      case Op::list: return list(values(n, 0, frame));
+      case Op::set: return set_of(values(n, 0, frame));
+      case Op::dict: {
+        Value made = dict({});
+        for (size_t i = 0; i < n.kids.size(); i++) {
+          if (n.kids[i]->op == Op::star) {
+            spread_items(made, value(*n.kids[i]->kids[0], frame));
+          } else {
+            const Value key = at(i);
+            set_item(made, key, at(++i));
+          }
+        }
+        return made;
+      }
+      case Op::text: {
+        std::string out;
+        for (const auto& kid : n.kids) out += value(*kid, frame).text();
+        return Value(std::move(out));
+      }
+      case Op::format: return Value(n.place ? format(Value(repr(at(0))), n.name.c_str()) : format(at(0), n.name.c_str()));
+      case Op::collect: return collected(n, frame);
+      case Op::call: {
+        const Value f = at(0);
+        Values arguments = values(n, 1, frame);
+        return call(f, std::move(arguments), named(n, frame));
+      }
+      case Op::method: {
+        const Value self = at(0);
+        Values arguments = values(n, 1, frame);
+        return method(self, n.name.c_str(), std::move(arguments), named(n, frame));
+      }
+      case Op::closure: {
+        auto held = std::make_shared<std::vector<std::pair<int, Value>>>();
+        for (const auto& pair : n.copied) held->emplace_back(pair.second, frame[static_cast<size_t>(pair.first)]);
+        return function(static_cast<size_t>(n.place), held);
+      }
+      default:
+        if (n.op >= Op::equal && n.op <= Op::not_in) return Value(compared(n.op, at(0), at(1)));
+        raise("SchemaError", "the selection program has a statement where an expression belongs");
+    }
+  }
+  Value collected(const Node& n, Values& frame) {
+    const bool pairs = n.name == "dict";
+    Values out;
+    Value made = pairs ? dict({}) : Value();
+    std::function<void(size_t)> round = [&](size_t depth) {
+      if (depth == n.loops.size()) {
+        if (pairs)
+          set_item(made, value(*n.kids[0], frame), value(*n.kids[1], frame));
+        else
+          out.push_back(value(*n.kids[0], frame));
+        return;
+      }
+      const Node::Loop& loop = n.loops[depth];
+      for (const Value& one : each(value(*loop.iterated, frame))) {
+        assign(*loop.target, one, frame);
+        bool passes = true;
+        for (const auto& wanted : loop.tests) passes = passes && test(*wanted, frame);
+        if (passes) round(depth + 1);
+      }
+    };
+    round(0);
+    if (pairs) return made;
+    return n.name == "list" ? list(std::move(out)) : n.name == "set" ? set_of(std::move(out)) : tuple(std::move(out));
+  }
+
+  Value data_;
+  std::vector<std::unique_ptr<Code>> codes_;
+  std::vector<char> prepared_, made_;
+  Values objects_;
+  std::vector<Value> names_;
+};
+
+/* The cost formulas: straight steps on real numbers, as `cpp/formulas.py` writes them. */
+struct Formula {
+  struct Operand {
+    char source;
+    size_t at;
+    double number;
+  };
+  struct Step {
+    Op op;
+    std::string name;
+    Operand operands[3];
+  };
+  double kind = 0.0;
+  std::vector<Step> steps;
+  Operand result{};
+
+  static Operand operand(const Value& row) {
+    const char source = item(row, 0).text()[0];
+    if (source == '#') return {source, 0, item(row, 1).number()};
+    return {source, static_cast<size_t>(item(row, 1).whole()), 0.0};
+  }
+  explicit Formula(const Value& data) : kind(item(data, "kind").number()), result(operand(item(data, "result"))) {
+    for (const Value& row : each(item(data, "steps"))) {
+      Step step;
+      step.name = item(row, 0).text();
+      for (int64_t i = 1; i < length(row) && i < 4; i++) step.operands[i - 1] = operand(item(row, Value(i)));
+      static const std::map<std::string, char> codes = {{"ceil_div", 'c'}, {"least", 'l'}, {"most", 'm'}, {"pick", 'p'},
+          {"**", '^'}, {"abs", 'a'}, {"<", '<'}, {">", '>'}, {"<=", '{'}, {">=", '}'}, {"==", '='}, {"+", '+'},
+          {"-", '-'}, {"*", '*'}, {"/", '/'}};
+      auto known = codes.find(step.name);
+      if (known == codes.end()) raise("SchemaError", "a cost formula has an unknown step " + step.name);
+      step.name = std::string(1, known->second);
+      steps.push_back(std::move(step));
+    }
+  }
+  double operator()(const double* k, const double* x, const double* p, const double* d, std::vector<double>& t) const {
+    t.resize(steps.size());
+    auto get = [&](const Operand& o) {
+      switch (o.source) {
+        case 'k': return k[o.at];
+        case 'x': return x[o.at];
+        case 'p': return p[o.at];
+        case 'd': return d[o.at];
+        case 't': return t[o.at];
+        default: return o.number;
+      }
+    };
+    for (size_t i = 0; i < steps.size(); i++) {
+      const Step& s = steps[i];
+      const double a = get(s.operands[0]), b = s.name[0] == 'a' ? 0.0 : get(s.operands[1]);
+      switch (s.name[0]) {
+        case '+': t[i] = a + b; break;
+        case '-': t[i] = a - b; break;
+        case '*': t[i] = a * b; break;
+        case '/': t[i] = a / b; break;
+        case 'c': t[i] = std::ceil(a / b); break;
+        case 'l': t[i] = a < b ? a : b; break;
+        case 'm': t[i] = a > b ? a : b; break;
+        case 'p': t[i] = a != 0.0 ? b : get(s.operands[2]); break;
+        case '^': t[i] = std::pow(a, b); break;
+        case 'a': t[i] = std::fabs(a); break;
+        case '<': t[i] = a < b; break;
+        case '>': t[i] = a > b; break;
+        case '{': t[i] = a <= b; break;
+        case '}': t[i] = a >= b; break;
+        default: t[i] = a == b;
+      }
+    }
+    return get(result);
+  }
+};
+
+}  // namespace twpy

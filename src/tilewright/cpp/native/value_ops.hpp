@@ -1,0 +1,434 @@
+/* Operators of values: comparisons, arithmetic, items and attributes. */
+#pragma once
+#include <cmath>
+#include <cstdio>
+
+#include "value.hpp"
+
+namespace twpy {
+
+inline Value::Value(const char* s) : Value(std::string(s)) {}
+inline Value::Value(std::string s) : kind_(Kind::text) {
+  auto* t = new Text;
+  t->value = std::move(s);
+  t->references = 1;
+  bits_.h = t;
+}
+static const char* kind_name(const Value& v) {
+  static const char* names[] = {"NoneType", "bool", "int", "float", "str", "tuple", "dict", "object", "function", "type"};
+  return names[static_cast<int>(v.kind())];
+}
+static void expect(const Value& v, Kind kind, const char* what) {
+  if (v.kind() != kind) raise("TypeError", std::string(kind_name(v)) + " is not " + what);
+}
+inline const std::string& Value::text() const {
+  expect(*this, Kind::text, "text");
+  return static_cast<Text*>(bits_.h)->value;
+}
+inline Sequence& Value::sequence() const {
+  expect(*this, Kind::sequence, "a sequence");
+  return *static_cast<Sequence*>(bits_.h);
+}
+inline Mapping& Value::mapping() const {
+  expect(*this, Kind::mapping, "a mapping");
+  return *static_cast<Mapping*>(bits_.h);
+}
+inline Object& Value::object() const {
+  expect(*this, Kind::object, "an object");
+  return *static_cast<Object*>(bits_.h);
+}
+inline Function& Value::function() const {
+  expect(*this, Kind::function, "a function");
+  return *static_cast<Function*>(bits_.h);
+}
+inline Class& Value::type() const {
+  expect(*this, Kind::type, "a class");
+  return *static_cast<Class*>(bits_.h);
+}
+
+void raise(const char* type, const std::string& message, const std::string& remedy) {
+  throw Raised{type, message, remedy};
+}
+
+Value tuple(Values items) {
+  auto* s = new Sequence;
+  s->items = std::move(items);
+  return Value(Kind::sequence, s);
+}
+Value list(Values items) {
+  Value v = tuple(std::move(items));
+  v.sequence().fixed = false;
+  return v;
+}
+Value dict(std::vector<std::pair<Value, Value>> items) {
+  auto* m = new Mapping;
+  Value v(Kind::mapping, m);
+  for (auto& pair : items) set_item(v, pair.first, std::move(pair.second));
+  return v;
+}
+Value set_of(Values items) {
+  auto* m = new Mapping;
+  m->is_set = true;
+  Value v(Kind::mapping, m);
+  for (auto& one : items)
+    if (!find(*m, one)) m->items.emplace_back(std::move(one), Value());
+  return v;
+}
+Value make_function(const char* name, Signature signature, std::function<Value(Values&)> body) {
+  auto* f = new Function;
+  f->name = name;
+  f->signature = std::move(signature);
+  f->body = std::move(body);
+  return Value(Kind::function, f);
+}
+Value native(const char* name, std::function<Value(Values&, Named&)> body) {
+  auto* f = new Function;
+  f->name = name;
+  f->native = std::move(body);
+  return Value(Kind::function, f);
+}
+
+bool truth(const Value& v) {
+  switch (v.kind()) {
+    case Kind::none: return false;
+    case Kind::boolean:
+    case Kind::integer: return v.whole() != 0;
+    case Kind::real: return v.number() != 0.0;
+    case Kind::text: return !v.text().empty();
+    case Kind::sequence: return !v.sequence().items.empty();
+    case Kind::mapping: return !v.mapping().items.empty();
+    default: return true;
+  }
+}
+
+bool same(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number())
+    return a.is_whole() && b.is_whole() ? a.whole() == b.whole() : a.number() == b.number();
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case Kind::none: return true;
+    case Kind::text: return a.text() == b.text();
+    case Kind::sequence: {
+      const auto &x = a.sequence(), &y = b.sequence();
+      if (x.fixed != y.fixed || x.items.size() != y.items.size()) return false;
+      for (size_t i = 0; i < x.items.size(); i++)
+        if (!same(x.items[i], y.items[i])) return false;
+      return true;
+    }
+    case Kind::mapping: {
+      const auto &x = a.mapping(), &y = b.mapping();
+      if (x.is_set != y.is_set || x.items.size() != y.items.size()) return false;
+      for (const auto& pair : x.items) {
+        const Value* other = find(y, pair.first);
+        if (!other || !same(pair.second, *other)) return false;
+      }
+      return true;
+    }
+    case Kind::object: {
+      const auto &x = a.object(), &y = b.object();
+      if (&x == &y) return true;
+      if (x.type != y.type || !x.type->is_data) return false;
+      for (size_t i = 0; i < x.fields.size(); i++)
+        if (!same(x.fields[i], y.fields[i])) return false;
+      return true;
+    }
+    default: return a.heap() == b.heap();
+  }
+}
+bool is_same(const Value& a, const Value& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.kind() >= Kind::sequence) return a.heap() == b.heap();
+  return same(a, b);
+}
+bool less(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number())
+    return a.is_whole() && b.is_whole() ? a.whole() < b.whole() : a.number() < b.number();
+  if (a.kind() == Kind::text && b.kind() == Kind::text) return a.text() < b.text();
+  if (a.kind() == Kind::sequence && b.kind() == Kind::sequence) {
+    const auto &x = a.sequence().items, &y = b.sequence().items;
+    for (size_t i = 0; i < x.size() && i < y.size(); i++)
+      if (!same(x[i], y[i])) return less(x[i], y[i]);
+    return x.size() < y.size();
+  }
+  raise("TypeError", std::string("cannot compare ") + kind_name(a) + " and " + kind_name(b));
+}
+const Value* find(const Mapping& m, const Value& key) {
+  for (const auto& pair : m.items)
+    if (same(pair.first, key)) return &pair.second;
+  return nullptr;
+}
+bool holds(const Value& container, const Value& one) {
+  if (container.kind() == Kind::text) return container.text().find(one.text()) != std::string::npos;
+  if (container.kind() == Kind::mapping) return find(container.mapping(), one) != nullptr;
+  for (const Value& x : container.sequence().items)
+    if (same(x, one)) return true;
+  return false;
+}
+int64_t length(const Value& v) {
+  if (v.kind() == Kind::text) return static_cast<int64_t>(v.text().size());
+  if (v.kind() == Kind::mapping) return static_cast<int64_t>(v.mapping().items.size());
+  return static_cast<int64_t>(v.sequence().items.size());
+}
+
+static bool wholes(const Value& a, const Value& b) { return a.is_whole() && b.is_whole(); }
+static void numbers(const Value& a, const Value& b, const char* what) {
+  if (!a.is_number() || !b.is_number())
+    raise("TypeError", std::string("cannot ") + what + " " + kind_name(a) + " and " + kind_name(b));
+}
+/* Whole numbers of Python have no limit. Beyond 64 bits they become real numbers here, which compare alike. */
+Value add(const Value& a, const Value& b) {
+  if (wholes(a, b)) {
+    int64_t r;
+    if (__builtin_add_overflow(a.whole(), b.whole(), &r)) return Value(a.number() + b.number());
+    return Value(r);
+  }
+  if (a.kind() == Kind::text && b.kind() == Kind::text) return Value(a.text() + b.text());
+  if (a.kind() == Kind::sequence && b.kind() == Kind::sequence) {
+    Values items = a.sequence().items;
+    items.insert(items.end(), b.sequence().items.begin(), b.sequence().items.end());
+    return a.sequence().fixed ? tuple(std::move(items)) : list(std::move(items));
+  }
+  numbers(a, b, "add");
+  return Value(a.number() + b.number());
+}
+Value subtract(const Value& a, const Value& b) {
+  if (wholes(a, b)) {
+    int64_t r;
+    if (__builtin_sub_overflow(a.whole(), b.whole(), &r)) return Value(a.number() - b.number());
+    return Value(r);
+  }
+  if (a.kind() == Kind::mapping && b.kind() == Kind::mapping) {
+    Values left;
+    for (const auto& pair : a.mapping().items)
+      if (!find(b.mapping(), pair.first)) left.push_back(pair.first);
+    return set_of(std::move(left));
+  }
+  numbers(a, b, "subtract");
+  return Value(a.number() - b.number());
+}
+Value multiply(const Value& a, const Value& b) {
+  if (a.kind() == Kind::sequence || a.kind() == Kind::text) {
+    if (!b.is_whole()) raise("TypeError", "can only repeat by a whole number");
+    if (a.kind() == Kind::text) {
+      std::string s;
+      for (int64_t i = 0; i < b.whole(); i++) s += a.text();
+      return Value(std::move(s));
+    }
+    Values items;
+    for (int64_t i = 0; i < b.whole(); i++)
+      items.insert(items.end(), a.sequence().items.begin(), a.sequence().items.end());
+    return a.sequence().fixed ? tuple(std::move(items)) : list(std::move(items));
+  }
+  if (wholes(a, b)) {
+    int64_t r;
+    if (__builtin_mul_overflow(a.whole(), b.whole(), &r)) return Value(a.number() * b.number());
+    return Value(r);
+  }
+  numbers(a, b, "multiply");
+  return Value(a.number() * b.number());
+}
+Value divide(const Value& a, const Value& b) {
+  numbers(a, b, "divide");
+  if (b.number() == 0.0) raise("ZeroDivisionError", "division by zero");
+  return Value(a.number() / b.number());
+}
+Value floor_divide(const Value& a, const Value& b) {
+  numbers(a, b, "divide");
+  if (b.number() == 0.0) raise("ZeroDivisionError", "division by zero");
+  if (!wholes(a, b)) return Value(std::floor(a.number() / b.number()));
+  int64_t q = a.whole() / b.whole();
+  if (a.whole() % b.whole() != 0 && (a.whole() < 0) != (b.whole() < 0)) q--;
+  return Value(q);
+}
+Value modulo(const Value& a, const Value& b) {
+  numbers(a, b, "divide");
+  if (b.number() == 0.0) raise("ZeroDivisionError", "division by zero");
+  if (!wholes(a, b)) {
+    double r = std::fmod(a.number(), b.number());
+    if (r != 0.0 && (r < 0) != (b.number() < 0)) r += b.number();
+    return Value(r);
+  }
+  int64_t r = a.whole() % b.whole();
+  if (r != 0 && (r < 0) != (b.whole() < 0)) r += b.whole();
+  return Value(r);
+}
+Value power(const Value& a, const Value& b) {
+  numbers(a, b, "raise");
+  if (wholes(a, b) && b.whole() >= 0) {
+    Value r(1);
+    for (int64_t i = 0; i < b.whole(); i++) r = multiply(r, a);
+    return r;
+  }
+  return Value(std::pow(a.number(), b.number()));
+}
+static int64_t bits_of(const Value& v) {
+  if (!v.is_whole()) raise("TypeError", std::string(kind_name(v)) + " has no bits");
+  return v.whole();
+}
+static Value like(const Value& a, const Value& b, int64_t r) {
+  return a.kind() == Kind::boolean && b.kind() == Kind::boolean ? Value(r != 0) : Value(r);
+}
+Value bit_and(const Value& a, const Value& b) {
+  if (a.kind() == Kind::mapping) {
+    Values both;
+    for (const auto& pair : a.mapping().items)
+      if (holds(b, pair.first)) both.push_back(pair.first);
+    return set_of(std::move(both));
+  }
+  return like(a, b, bits_of(a) & bits_of(b));
+}
+Value bit_or(const Value& a, const Value& b) {
+  if (a.kind() == Kind::mapping) {
+    auto* m = new Mapping(a.mapping());
+    m->references = 0;
+    Value r(Kind::mapping, m);
+    for (const auto& pair : b.mapping().items) set_item(r, pair.first, pair.second);
+    return r;
+  }
+  return like(a, b, bits_of(a) | bits_of(b));
+}
+Value shift_left(const Value& a, const Value& b) { return Value(bits_of(a) << bits_of(b)); }
+Value shift_right(const Value& a, const Value& b) { return Value(bits_of(a) >> bits_of(b)); }
+Value negative(const Value& a) {
+  if (a.is_whole()) return Value(-a.whole());
+  numbers(a, a, "negate");
+  return Value(-a.number());
+}
+Value inverted(const Value& a) { return Value(~bits_of(a)); }
+
+const Values each(const Value& v) {
+  if (v.kind() == Kind::sequence) return v.sequence().items;
+  Values out;
+  if (v.kind() == Kind::text) {
+    for (char c : v.text()) out.emplace_back(std::string(1, c));
+    return out;
+  }
+  for (const auto& pair : v.mapping().items) out.push_back(pair.first);
+  return out;
+}
+static size_t place(const Value& key, size_t size) {
+  int64_t i = bits_of(key);
+  if (i < 0) i += static_cast<int64_t>(size);
+  if (i < 0 || i >= static_cast<int64_t>(size)) raise("IndexError", "index out of range");
+  return static_cast<size_t>(i);
+}
+Value item(const Value& v, const Value& key) {
+  if (v.kind() == Kind::sequence) return v.sequence().items[place(key, v.sequence().items.size())];
+  if (v.kind() == Kind::text) return Value(std::string(1, v.text()[place(key, v.text().size())]));
+  const Value* found = find(v.mapping(), key);
+  if (!found) raise("KeyError", repr(key));
+  return *found;
+}
+Value part(const Value& v, const Value& from, const Value& to, const Value& step) {
+  const int64_t n = length(v), by = step.is_none() ? 1 : step.whole();
+  auto clamp = [&](const Value& at, int64_t other) {
+    if (at.is_none()) return other;
+    int64_t i = at.whole() < 0 ? at.whole() + n : at.whole();
+    const int64_t low = by > 0 ? 0 : -1, high = by > 0 ? n : n - 1;
+    return i < low ? low : i > high ? high : i;
+  };
+  const int64_t first = clamp(from, by > 0 ? 0 : n - 1), last = clamp(to, by > 0 ? n : -1);
+  Values items;
+  std::string text;
+  for (int64_t i = first; by > 0 ? i < last : i > last; i += by) {
+    if (v.kind() == Kind::text)
+      text += v.text()[static_cast<size_t>(i)];
+    else
+      items.push_back(v.sequence().items[static_cast<size_t>(i)]);
+  }
+  if (v.kind() == Kind::text) return Value(std::move(text));
+  return v.sequence().fixed ? tuple(std::move(items)) : list(std::move(items));
+}
+void set_item(const Value& v, const Value& key, Value x) {
+  if (v.kind() == Kind::sequence) {
+    v.sequence().items[place(key, v.sequence().items.size())] = std::move(x);
+    return;
+  }
+  for (auto& pair : v.mapping().items)
+    if (same(pair.first, key)) {
+      pair.second = std::move(x);
+      return;
+    }
+  v.mapping().items.emplace_back(key, std::move(x));
+}
+
+static Value bound_method(const Value& self, const Value& f) {
+  return native("method", [self, f](Values& args, Named& named) {
+    Values all{self};
+    all.insert(all.end(), args.begin(), args.end());
+    return call(f, std::move(all), std::move(named));
+  });
+}
+Value attribute(const Value& v, const char* name) {
+  if (v.kind() == Kind::type) {
+    const auto& members = v.type().members;
+    auto found = members.find(name);
+    if (found != members.end())
+      return found->second.first == Member::of_class ? bound_method(v, found->second.second) : found->second.second;
+    if (std::string(name) == "__name__") return Value(v.type().name);
+    raise("AttributeError", v.type().name + " has no " + name);
+  }
+  if (v.kind() != Kind::object) raise("AttributeError", std::string(kind_name(v)) + " has no " + name);
+  Object& o = v.object();
+  auto at = o.type->places.find(name);
+  if (at != o.type->places.end()) return o.fields[at->second];
+  for (const auto& pair : o.extra)
+    if (pair.first == name) return pair.second;
+  auto found = o.type->members.find(name);
+  if (found == o.type->members.end()) {
+    auto other = o.type->members.find("__getattr__");
+    if (other != o.type->members.end()) return call(other->second.second, {v, Value(name)});
+    raise("AttributeError", o.type->name + " has no " + name);
+  }
+  const Value& f = found->second.second;
+  switch (found->second.first) {
+    case Member::constant: return f;
+    case Member::property: return call(f, {v});
+    case Member::kept_property: {
+      for (const auto& pair : o.kept)
+        if (pair.first == name) return pair.second;
+      Value made = call(f, {v});
+      o.kept.emplace_back(name, made);
+      return made;
+    }
+    case Member::of_class: {
+      Class* type = const_cast<Class*>(o.type);
+      return bound_method(Value(Kind::type, type), f);
+    }
+    default: return bound_method(v, f);
+  }
+}
+void set_attribute(const Value& v, const std::string& name, Value x) {
+  Object& o = v.object();
+  auto at = o.type->places.find(name);
+  if (at != o.type->places.end()) {
+    o.fields[at->second] = std::move(x);
+    return;
+  }
+  for (auto& pair : o.extra)
+    if (pair.first == name) {
+      pair.second = std::move(x);
+      return;
+    }
+  o.extra.emplace_back(name, std::move(x));
+}
+void spread(Values& into, const Value& v) {
+  for (const Value& x : each(v)) into.push_back(x);
+}
+void spread_named(Named& into, const Value& v) {
+  for (const auto& pair : v.mapping().items) into.emplace_back(pair.first.text(), pair.second);
+}
+void spread_items(Value& into, const Value& v) {
+  for (const auto& pair : v.mapping().items) set_item(into, pair.first, pair.second);
+}
+bool suppressed(const Raised& e, const Value& types) {
+  if (types.kind() == Kind::type) {
+    const std::string& name = types.type().name;
+    return name == e.type || name == "Exception" || name == "TilewrightError";
+  }
+  for (const Value& one : each(types))
+    if (suppressed(e, one)) return true;
+  return false;
+}
+
+}  // namespace twpy

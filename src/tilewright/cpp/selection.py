@@ -1,0 +1,59 @@
+"""The selection of bundles: its program, translated from Python, and the library that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..arch import get_arch
+from ..backends.cpu.gemm import cost as gemm_cost
+from ..jit import cxx_request
+from ..model import fields as model_fields
+from ..model import kernel_tree
+from ..ops import fmha
+from ..settings import Settings
+from . import engine
+from .formulas import formula_programs
+from .parts import fields_from, plain_grid_cost, seen_as
+from .translate import Native, Program
+
+NATIVE, INCLUDE = Path(__file__).with_name("native"), Path(__file__).with_name("include")
+# No fused multiply-add: Python rounds after each operation.
+FLAGS = ("-O1", "-ffp-contract=off")
+ROOTS: Mapping[str, Any] = {
+    "load": engine.load, "describe": engine.describe, "rank": engine.rank, "lower": engine.lower,
+    "choose": engine.choose,
+}  # fmt: skip
+INSTEAD: Mapping[Any, Any] = {
+    get_arch: engine.arch_named,
+    gemm_cost._grid_cost: plain_grid_cost,
+    kernel_tree.seen_as: seen_as,
+    model_fields.fields_from: fields_from,
+    engine.formula_us: Native("formula_us"),
+}
+# Members that definitions name only at run time, by getattr.
+NAMED_LATER = (*fmha.SIZES, *fmha.SCALARS)
+
+
+@cache
+def selection_program() -> Mapping[str, Any]:
+    """Return the translated definitions and the cost formulas, as plain data.
+
+    >>> sorted(selection_program()["roots"])
+    ['choose', 'describe', 'load', 'lower', 'rank']
+    """
+    return {**Program(INSTEAD, NAMED_LATER).to_dict(ROOTS), "formulas": formula_programs()}
+
+
+def selection_request(settings: Settings) -> Any:
+    """Return the build of the selection library, for any CPU of this machine's kind."""
+    return cxx_request(
+        '#include "selection.hpp"\n',
+        name="tw_selection",
+        include_dirs=(NATIVE, INCLUDE),
+        flags=FLAGS,
+        output="selection.so",
+        settings=settings,
+    )

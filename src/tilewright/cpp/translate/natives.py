@@ -1,0 +1,40 @@
+"""What the C++ runtime provides itself: builtin functions and types, by their Python objects."""
+
+from __future__ import annotations
+
+import builtins
+import collections.abc
+import contextlib
+import dataclasses
+import functools
+import math
+import numbers
+import operator
+from typing import Any
+
+from ...errors import nearest
+from ...model.canonical import canonical, canonical_json, digest
+from ...model.formula import ceil_div, least, most
+from ...model.numbers import Numbers
+
+BUILTIN_NAMES = (
+    "len", "min", "max", "sum", "abs", "any", "all", "sorted", "zip", "enumerate", "map", "reversed", "next",
+    "iter", "isinstance", "getattr", "hasattr", "type", "repr", "setattr", "range",
+)  # fmt: skip
+NATIVES: dict[Any, str] = {
+    **{getattr(builtins, name): name for name in BUILTIN_NAMES if not isinstance(getattr(builtins, name), type)},
+    math.prod: "prod", math.ceil: "ceil", math.floor: "floor", math.sqrt: "sqrt", math.log2: "log2", math.gcd: "gcd",
+    math.isfinite: "isfinite", operator.mul: "mul", dataclasses.fields: "fields", dataclasses.replace: "replace",
+    canonical: "canonical", canonical_json: "canonical_json", digest: "digest", nearest: "nearest",
+    ceil_div: "ceil_div", least: "least", most: "most",
+}  # fmt: skip
+# Types that are called like functions.
+FUNCTION_TYPES: dict[type, str] = {
+    **{getattr(builtins, name): name for name in BUILTIN_NAMES if isinstance(getattr(builtins, name), type)},
+    functools.partial: "partial", Numbers: "zipped_numbers", contextlib.suppress: "suppress",
+    contextlib.nullcontext: "nullcontext",
+}  # fmt: skip
+TYPES: dict[Any, str] = {
+    **{t: t.__name__ for t in (int, float, str, bool, tuple, list, set, frozenset, dict, object)},
+    collections.abc.Sequence: "Sequence", collections.abc.Mapping: "Mapping", numbers.Real: "Real",
+}  # fmt: skip

@@ -1,0 +1,286 @@
+"""Program: everything that is reached from some roots, as plain data that a small evaluator in C++ runs.
+
+A name that Python resolves when a module is loaded is resolved here too: functions and classes are translated, data is
+written as it is. Of a class only those members are translated whose name occurs in translated code.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MethodType
+from typing import Any
+
+from .expressions import Expressions, Node, Scope
+from .natives import FUNCTION_TYPES, NATIVES, TYPES
+from .sources import TranslationError, assigned_names, free_names, node_of, plain_function
+from .statements import Statements
+
+ALWAYS = ("__post_init__", "__str__", "__getattr__", "__init__")
+PROGRAM_SCHEMA = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Native:
+    """A function of the evaluator that replaces a Python object."""
+
+    name: str
+
+
+class Program:
+    """Collects functions and objects. `instead` maps Python objects to the objects that replace them.
+
+    An object is a list: what it is, then its parts. Parts are the places of other objects.
+    """
+
+    def __init__(self, instead: Mapping[Any, Any] | None = None, used: Sequence[str] = ()) -> None:
+        """Replace objects by `instead`; `used` are members that code names only at run time."""
+        self._instead = {id(k): v for k, v in (instead or {}).items()}
+        self._keep: list[Any] = [instead]  # ids stay unique
+        self._places: dict[Any, int] = {}
+        self._waiting: list[Callable[[], None]] = []
+        self._classes: list[tuple[type, dict[str, Any], set[str]]] = []
+        self._used: set[str] = {*ALWAYS, *used}
+        self._members_only: set[int] = set()  # functions that are reached only by the name of a member
+        self.objects: list[Node] = []
+        self.functions: list[dict[str, Any]] = []
+        self.skipped: list[str] = []  # members that cannot be translated; calling one raises
+
+    def use(self, name: str) -> None:
+        """Note that a member of this name is used."""
+        self._used.add(name)
+
+    def run(self) -> None:
+        """Translate everything that is reached."""
+        while True:
+            while self._waiting:
+                self._waiting.pop()()
+            for kind, made, done in list(self._classes):
+                for name in sorted(self._used - done):
+                    done.add(name)
+                    self._member(kind, made, name)
+            if not self._waiting and not any(self._used - done for _, _, done in self._classes):
+                return
+
+    def reference(self, value: Any, where: str = "") -> int:
+        """Return the place of a Python object that is known now."""
+        value = self._instead.get(id(value), value)
+        key = (type(value), value) if isinstance(value, (str, int, float, type(None))) else id(value)
+        if key not in self._places:
+            self._keep.append(value)
+            self._places[key] = place = len(self.objects)
+            self.objects.append([])
+            self.objects[place] = self._object(value, where)
+        return self._places[key]
+
+    def _object(self, value: Any, where: str) -> Node:
+        if value is None or isinstance(value, (str, int, float)):
+            return ["constant", value]
+        native = _native(value)
+        if native is not None:
+            return native
+        if isinstance(value, type):
+            return ["class", self._class(value)]
+        function = plain_function(value)
+        if function is not None:
+            return ["function", self._function(function)]
+        if isinstance(value, functools.partial):
+            return ["partial", *(self.reference(x, where) for x in (value.func, *value.args))]
+        if isinstance(value, MethodType):
+            return ["partial", *(self.reference(x, where) for x in (value.__func__, value.__self__))]
+        return self._literal(value, where)
+
+    def _literal(self, value: Any, where: str) -> Node:
+        def all_of(items: Any) -> list[int]:
+            return [self.reference(x, where) for x in items]
+
+        if isinstance(value, (tuple, list)):
+            return ["tuple" if isinstance(value, tuple) else "list", *all_of(value)]
+        if isinstance(value, (set, frozenset)):
+            return ["set", *all_of(sorted(value))]
+        if isinstance(value, Mapping):
+            return ["dict", *(x for k, v in value.items() for x in all_of((k, v)))]
+        if dataclasses.is_dataclass(value):
+            held = all_of(getattr(value, f.name) for f in dataclasses.fields(value))
+            return ["new", self.reference(type(value), where), *held]
+        if type(value).__module__.startswith("tilewright") and not getattr(value, "__dict__", None):
+            return ["new", self.reference(type(value), where)]
+        raise TranslationError(f"{where}: {type(value).__name__} {value!r:.60} cannot be written as data")
+
+    def _function(self, function: FunctionType) -> int:
+        place = len(self.functions)
+        self.functions.append({})
+        where = function.__code__.co_filename.split("/tilewright/")[-1]
+        self.functions[place] = self._signature(function, where)
+        self._waiting.append(lambda: self._body(function, place, where))
+        return place
+
+    def _signature(self, function: FunctionType, where: str) -> dict[str, Any]:
+        parameters = inspect.signature(function).parameters.values()
+        named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        kinds = {p.kind for p in parameters}
+        return {
+            "name": function.__name__,
+            "names": [p.name for p in named],
+            "positional": sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in named),
+            "defaults": [self.reference(p.default, where) for p in named if p.default is not p.empty],
+            "rest": inspect.Parameter.VAR_POSITIONAL in kinds,
+            "named": inspect.Parameter.VAR_KEYWORD in kinds,
+        }
+
+    def _body(self, function: FunctionType, place: int, where: str) -> None:
+        static = {**vars(builtins), **function.__globals__, **free_names(function)}
+        made = self.functions[place]
+        try:
+            scope = Scope()
+            made["body"] = self._inside(node_of(function), scope, static, where)
+            made["locals"] = scope.count
+        except TranslationError as error:
+            if id(function) not in self._members_only:
+                raise
+            self.skipped.append(error.message)
+            told = self.reference(f"{function.__qualname__} is not translated")
+            made["body"], made["locals"] = (
+                [["raise", ["call", ["k", self.reference(RuntimeError)], [["k", told]], []]]],
+                8,
+            )
+
+    def _inside(
+        self, node: ast.FunctionDef | ast.Lambda, scope: Scope, static: dict[str, Any], where: str
+    ) -> list[Node]:
+        """Return the statements of a function; its parameters have the first places."""
+        arguments = node.args
+        parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        parameters += [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+        for parameter in parameters:
+            scope.add(parameter.arg)
+        body: list[ast.stmt] = node.body if isinstance(node, ast.FunctionDef) else [_returned(node)]
+        for name in dict.fromkeys(assigned_names(body)):
+            if name not in {p.arg for p in parameters}:
+                scope.add(name)
+        return Statements(self, scope, static, where).block(body)
+
+    def nested(self, writer: Expressions, node: ast.FunctionDef | ast.Lambda, name: str) -> Node:
+        """Return the node of a function inside another; it copies the variables around it when it is made."""
+        arguments = node.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+            raise writer.fail(node, "a function with such parameters inside another")
+        names, outer = [a.arg for a in arguments.args], dict(writer.scope.names)
+        scope = Scope()
+        scope.count = len(names)  # parameters come first, then what is copied
+        held = [(place, scope.add(known)) for known, place in outer.items() if known not in names]
+        captured, scope.count, total = dict(scope.names), 0, scope.count
+        for parameter in names:
+            scope.add(parameter)
+        scope.names, scope.count = {**captured, **scope.names}, total
+        body: list[ast.stmt] = node.body if isinstance(node, ast.FunctionDef) else [_returned(node)]
+        for own in dict.fromkeys(assigned_names(body)):
+            if own not in names:
+                scope.add(own)
+        statements = Statements(self, scope, writer.static, writer.where).block(body)
+        place = len(self.functions)
+        self.functions.append({
+            "name": name, "names": names, "positional": len(names), "defaults": [], "rest": False, "named": False,
+            "body": statements, "locals": scope.count,
+        })  # fmt: skip
+        return ["closure", place, [list(pair) for pair in held]]
+
+    def _class(self, kind: type) -> dict[str, Any]:
+        data = dataclasses.is_dataclass(kind)
+        bases = [b for b in kind.__mro__[1:] if b.__module__.startswith("tilewright") and not _is_protocol(b)]
+        made: dict[str, Any] = {
+            "name": kind.__name__,
+            "data": data,
+            "fields": [self._field(f) for f in dataclasses.fields(kind)] if data else [],
+            "bases": [self.reference(b) for b in bases],
+            "members": {},
+        }
+        self._classes.append((kind, made, set()))
+        return made
+
+    def _field(self, f: dataclasses.Field[Any]) -> list[Any]:
+        """Return the name of a field and its default: none, a value, or a call."""
+        if f.default is not dataclasses.MISSING:
+            return [f.name, "value", self.reference(f.default, f.name)]
+        if f.default_factory is not dataclasses.MISSING:
+            return [f.name, "call", self.reference(f.default_factory, f.name)]
+        return [f.name, "none", 0]
+
+    def _member(self, kind: type, made: dict[str, Any], name: str) -> None:
+        found = inspect.getattr_static(kind, name, None)
+        if dataclasses.is_dataclass(kind) and (name == "__init__" or name in kind.__dataclass_fields__):
+            return
+        how, target = _described(found)
+        if target is None or (isinstance(target, FunctionType) and not target.__module__.startswith("tilewright")):
+            return
+        if isinstance(target, FunctionType) and id(target) not in self._places:
+            self._members_only.add(id(target))
+        self._waiting.append(lambda: self._add(made, name, how, target))
+
+    def _add(self, made: dict[str, Any], name: str, how: str, target: Any) -> None:
+        made["members"][name] = [how, self.reference(target, f"{made['name']}.{name}")]
+
+    def to_dict(self, roots: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the whole program as plain data; `roots` are the functions that can be called by name."""
+        places = {name: self.reference(root, name) for name, root in roots.items()}
+        self.run()
+        return {"schema": PROGRAM_SCHEMA, "roots": places, "objects": self.objects, "functions": self.functions}
+
+
+def _described(found: Any) -> tuple[str, Any]:
+    """Return how a member is used and the function or data behind it; None if it is neither."""
+    if isinstance(found, property):
+        return "property", found.fget
+    if isinstance(found, functools.cached_property):
+        return "kept", found.func
+    if isinstance(found, classmethod):
+        return "class", found.__func__
+    if isinstance(found, staticmethod):
+        return "constant", found.__func__
+    if isinstance(found, FunctionType):
+        return "method", found
+    return "constant", found if found is not None and _is_data(found) else None
+
+
+def _returned(node: ast.Lambda) -> ast.Return:
+    return ast.copy_location(ast.Return(node.body), node.body)
+
+
+def _native(value: Any) -> Node | None:
+    """Return what the evaluator itself provides."""
+    if isinstance(value, Native):
+        return ["native", value.name]
+    if isinstance(value, type):
+        if value in FUNCTION_TYPES:
+            return ["native", FUNCTION_TYPES[value]]
+        name = TYPES.get(value)
+        if name is None and issubclass(value, BaseException):
+            name = value.__name__
+        return ["type", name] if name else None
+    try:
+        known = NATIVES.get(value)
+    except TypeError:
+        return None
+    return ["native", known] if known else None
+
+
+def _is_protocol(kind: type) -> bool:
+    return bool(getattr(kind, "_is_protocol", False)) or kind.__name__ == "Generic"
+
+
+def _is_data(value: Any) -> bool:
+    plain = (str, int, float, bool, tuple, list, dict, frozenset, set)
+    return isinstance(value, plain) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
+
+
+def translate(roots: Mapping[str, Any], instead: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the program of `roots`, functions by name, as plain data.
+
+    >>> translate({"which": _is_protocol})["functions"][0]["name"]
+    '_is_protocol'
+    """
+    return Program(instead).to_dict(roots)

@@ -1,0 +1,87 @@
+"""The syntax tree of a function: found in its module's source by name and line."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from types import CodeType, FunctionType
+from typing import Any
+
+from ...errors import TilewrightError
+
+
+class TranslationError(TilewrightError):
+    """A definition uses a part of Python that is not translated."""
+
+
+FunctionNode = ast.FunctionDef | ast.Lambda
+
+
+@cache
+def _tree(path: str) -> ast.Module:
+    with open(path, encoding="utf-8") as stream:
+        return ast.parse(stream.read(), path)
+
+
+def node_of(function: FunctionType) -> FunctionNode:
+    """Return the syntax tree of a function or lambda.
+
+    >>> node_of(node_of).name
+    'node_of'
+    """
+    code = function.__code__
+    if code.co_filename.startswith("<"):
+        raise TranslationError(f"{function.__qualname__} is generated and has no source")
+    found = [node for node in ast.walk(_tree(code.co_filename)) if _is(node, code)]
+    if len(found) != 1:
+        raise TranslationError(f"{code.co_filename}:{code.co_firstlineno}: {len(found)} functions {code.co_name}")
+    return found[0]  # type: ignore[return-value]
+
+
+def _is(node: ast.AST, code: CodeType) -> bool:
+    if isinstance(node, ast.Lambda):
+        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno
+    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+        return False
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)]) == code.co_firstlineno
+
+
+def free_names(function: FunctionType) -> dict[str, Any]:
+    """Return the variables that a function took from the functions around it, by name."""
+    cells = function.__closure__ or ()
+    return {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
+
+
+def plain_function(value: Any) -> FunctionType | None:
+    """Return the function behind memos and wrappers; None if the value is no Python function.
+
+    >>> from functools import cache
+    >>> plain_function(cache(node_of)) is node_of
+    True
+    """
+    found = inspect.unwrap(value) if callable(value) and not isinstance(value, type) else value
+    return found if isinstance(found, FunctionType) else None
+
+
+def assigned_names(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the names that statements assign, without those of functions and comprehensions inside them."""
+    for statement in body:
+        yield from _assigned(statement)
+
+
+def _assigned(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        yield node.name
+        return
+    if isinstance(node, (ast.Lambda, ast.Import, ast.ImportFrom)):
+        return
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    inside = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(node, inside):
+            yield from _assigned(child)
+        else:  # only `:=` leaves a comprehension
+            yield from (n.target.id for n in ast.walk(child) if isinstance(n, ast.NamedExpr))

@@ -1,0 +1,59 @@
+"""One selection library, one bundle and one build of the C++ examples for all tests of bundles."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+from bundle_cases import built_library
+from quick_kernels import quick_settings
+
+from tilewright.backends.cpu.detect import host_device
+from tilewright.bundle import make_bundle
+from tilewright.bundle.pick import pick, rank_kernels
+from tilewright.cli.bundle import read_wanted
+from tilewright.registry import default_registry
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
+
+
+@pytest.fixture(scope="session")
+def selection_library() -> Path:
+    return built_library(quick_settings())
+
+
+@pytest.fixture(scope="session")
+def bundle_folder(tmp_path_factory: pytest.TempPathFactory, selection_library: Path) -> Path:
+    """A bundle with the kernels of the C++ examples."""
+    settings = quick_settings()
+    wanted = read_wanted([str(EXAMPLES / "problems.jsonl")])
+    rows, specs = rank_kernels(wanted, default_registry(["cpu"]), host_device(settings), 1)
+    picked = pick(rows, specs, dict.fromkeys(specs, 1), None)
+    folder = tmp_path_factory.mktemp("bundles") / "examples"
+    make_bundle(picked.specs, folder, report=picked.report(), settings=settings)
+    return folder
+
+
+@pytest.fixture
+def copied_bundle(bundle_folder: Path, tmp_path: Path) -> Path:
+    """A copy that a test may damage."""
+    return Path(shutil.copytree(bundle_folder, tmp_path / "moved" / "copy"))
+
+
+@pytest.fixture(scope="session")
+def example_programs(bundle_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the built C++ examples."""
+    scripts = sysconfig.get_path("scripts")
+    env = {**os.environ, "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")])}
+    missing = [tool for tool in ("cmake", "ninja") if shutil.which(tool, path=env["PATH"]) is None]
+    assert not missing, f"{missing} not found: pip install -e '.[dev]'"
+    build = tmp_path_factory.mktemp("examples")
+    configure = ["cmake", "-G", "Ninja", "-S", str(EXAMPLES), "-B", str(build), f"-DCMAKE_PREFIX_PATH={bundle_folder}"]
+    for command in ([*configure, "-DCMAKE_CXX_FLAGS=-O0 -Wall -Wextra -Werror"], ["cmake", "--build", str(build)]):
+        done = subprocess.run(command, capture_output=True, text=True, env=env)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return build
