@@ -116,7 +116,9 @@ def test_the_command_writes_a_bundle_within_a_size(tmp_path: Path, monkeypatch: 
 
 def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("keep")
-    rows, specs = rank_kernels([Wanted(problem_from_dict(PROBLEM))], default_registry(["cpu"]), host_device(quick_settings()), 1)
+    rows, specs = rank_kernels(
+        [Wanted(problem_from_dict(PROBLEM))], default_registry(["cpu"]), host_device(quick_settings()), 1
+    )
     assert rows
     with pytest.raises(TilewrightError, match="is not a bundle"):
         make_bundle(list(specs.values()), tmp_path, settings=quick_settings())
@@ -124,9 +126,11 @@ def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_kernels_of_one_cpu_arch_only() -> None:
-    gpu = default_registry(["triton"]).select(
-        problem_from_dict({**PROBLEM, "dtype": "fp16"}), None, tilewright.dispatcher.nominal_device("sm_90")
-    )[0].candidate.spec
+    gpu = (
+        default_registry(["triton"])
+        .select(problem_from_dict({**PROBLEM, "dtype": "fp16"}), None, tilewright.dispatcher.nominal_device("sm_90"))[0]
+        .candidate.spec
+    )
     with pytest.raises(ArchError, match="not a CPU"):
         make_bundle([gpu], "/nowhere/at/all")
     with pytest.raises(SpecError, match="one arch"):

@@ -122,8 +122,8 @@ WRONG = [
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "epilogue": {"activation": "swish"}},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "d": [{"broadcast": "row"}]},
     {"op": "conv3", "m": 4},
-    {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [9, 9], "dtype": "fp32"},
-    {"op": "grouped_conv", "direction": "sideways", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [3, 3], "dtype": "fp32"},
+    {"op": "conv", "direction": "forward", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [9, 9], "dtype": "fp32"},
+    {"op": "conv", "direction": "sideways", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [3, 3], "dtype": "fp32"},
     {"op": "fmha", "batch": 1, "heads_q": 6, "heads_kv": 4, "seqlen_q": 8, "hdim_q": 300, "dtype": "fp32"},
     {"op": "fmha", "batch": "two", "heads_q": 6, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp32", "mask": "causal"},
     {"op": "fmha", "batch": 1, "heads_q": 4, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp32", "dropout": 1.5},
@@ -151,7 +151,13 @@ def test_no_kernel_says_why(selection_library: Path) -> None:
     specs = [s for s in registry_of([problem], device).specs() if s.algorithm.pipeline == "skinny"]
     selection = Selection(specs, settings, selection_library)
     large = {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32"}
-    request = {"problem": large, "device": device.to_dict(), "selector": "cost", "order": [*range(len(specs))], "threads": 1}
+    request = {
+        "problem": large,
+        "device": device.to_dict(),
+        "selector": "cost",
+        "order": [*range(len(specs))],
+        "threads": 1,
+    }
     ok, answer = selection.ask("choose", request)
     assert not ok
     assert answer["type"] == "SelectionError"
