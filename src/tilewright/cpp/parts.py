@@ -30,7 +30,7 @@ from ..ops.conv.features import numbers as conv_numbers
 from ..ops.fmha import OP as FMHA
 from ..ops.fmha import FmhaSignature
 from ..ops.gemm import OP as GEMM
-from ..ops.gemm import GemmSignature
+from ..ops.gemm import Epilogue, GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
 from .engine import Parts, Posed
 
@@ -72,12 +72,19 @@ def seen_as(algorithm: Any, kind: Any, renamed: Any = None, **given: Any) -> Any
     return kind(**taken, **given)
 
 
+LIMITS: dict[str, Any] = {"epilogue": Epilogue.ALLOWED}  # names that a field may have
+
+
 def fields_from(kind: Any, data: Any, what: str) -> Any:
     """Return the fields of a data class from plain data; see `model.fields.fields_from`. Values are checked by it."""
     known = [f.name for f in fields(kind)]
     for name in data:
         if name not in known:
             raise UnknownNameError(f"{what} field", name, known)
+    limits = LIMITS.get(what, {})
+    for name, value in data.items():
+        if name in limits and value not in limits[name]:
+            raise UnknownNameError(f"{what} {name}", value, limits[name])
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
