@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench docs sanitize clean
+.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench report docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -24,6 +24,7 @@ help:
 	@echo "make replay  renew the digests of generated kernels, after a change that was meant to alter them"
 	@echo "make fuzz    bad inputs for every reader and function; INPUTS=100000 says how many"
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
+	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make docs    write the generated reference pages anew"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
@@ -63,6 +64,13 @@ fuzz: $(DEV)
 	@if [ $(FUZZ_SECONDS) -gt 0 ] && $(PIP) atheris; then \
 	  $(BIN)/python tests/fuzz/fuzz_run.py --atheris all -max_total_time=$(FUZZ_SECONDS); \
 	fi
+
+# One page of all results of the repository; takes some minutes, most of them for the data sets and the explanations.
+RESULTS := gemm_cpu conv_cpu attention_cpu gemm_gpu_h200_chain gemm_gpu_h200_special_selected conv_gpu_h200 fmha_gpu \
+	fmha_gpu_backward ck_tile_audit ck_tile_executed
+report: $(DEV)
+	$(BIN)/tilewright report $(wildcard $(RESULTS:%=benchmarks/results/%.jsonl) benchmarks/results/selection_*.json \
+	  benchmarks/results/host_cost_h200.json benchmarks/data/*.parquet) --out build/report.html $(ARGS)
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/cpu/gemm_cpu.py --threads 1 2

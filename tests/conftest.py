@@ -9,6 +9,11 @@ import pytest
 
 CACHE = Path(__file__).parent.parent / "build" / "test-cache"
 os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
+# Without optimisation a kernel compiles in a third of the time or less, and most tests ask for its answer only.
+# Tests of kernels as they ship use `shipped_settings`; `make test-all` empties the flags for all.
+os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", os.environ.get("TILEWRIGHT_TEST_CXX_FLAGS", "-O0"))
+if "PYTEST_XDIST_WORKER" in os.environ:  # there is one worker per core: threads of torch and LightGBM would only wait
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Measurements and models of the user must not decide what tests select.
 os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 

@@ -69,7 +69,7 @@ def test_a_repeated_bound_call_allocates_nothing() -> None:
 
 def test_no_building_while_serving(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    serving = Dispatcher(registry_of(GOOD, OTHER), "first_fit", Settings.from_env(allow_build=False), cache)
+    serving = Dispatcher(registry_of(GOOD, OTHER), "first_fit", Settings.from_env(build="never"), cache)
     with pytest.raises(BuildForbiddenError, match="warm_up"):
         serving.plan(P)
     assert len(serving.events) == 2
@@ -81,7 +81,7 @@ def test_no_building_while_serving(tmp_path: Path) -> None:
 
 
 def test_weights_are_not_packed_by_a_kernel_that_may_not_be_built(tmp_path: Path) -> None:
-    serving = Dispatcher(settings=Settings.from_env(allow_build=False), cache=Cache(tmp_path))
+    serving = Dispatcher(settings=Settings.from_env(build="never"), cache=Cache(tmp_path))
     with pytest.raises(BuildForbiddenError, match="building is switched off"):
         tilewright.pack_weights(np.ones((32, 16), np.float32), dispatcher=serving)
 

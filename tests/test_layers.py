@@ -17,7 +17,7 @@ from tilewright.backends import backend_names
 PACKAGE = Path(__file__).parent.parent / "src" / "tilewright"
 ROOMS = (
     "errors", "settings", "model", "arch", "ops", "jit", "emulator", "backends", "registry", "plan", "store", "select",
-    "dispatcher", "cpp", "bundle", "tune", "codegen", "frontends", "report", "cli",
+    "dispatcher", "cpp", "bundle", "tune", "codegen", "frontends", "torch", "report", "cli",
 )  # fmt: skip
 FACADE = ("__init__", "__main__")  # the doors of the house: they name every room
 

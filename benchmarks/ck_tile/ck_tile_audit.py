@@ -2,6 +2,7 @@
 
     python benchmarks/ck_tile/ck_tile_audit.py --budget 2h          # goes on where the last run stopped
     python benchmarks/ck_tile/ck_tile_audit.py --report             # only the table of what is known so far
+    python benchmarks/ck_tile/ck_tile_audit.py --execute --budget 2h  # executes compiled kernels in the emulator
 
 Inside: every kernel of the preselected sets, a small legal GEMM per arch, dtypes, pipeline, layout and warp tile, the
 convolutions of the shipped sets, attention kernels of every family, and legal kernels at the edge of a rule. Outside: a
@@ -25,6 +26,10 @@ from typing import Any
 
 from ck_tile_batch import compile_batch
 from ck_tile_cases import ARCHS, OPS, SIDES, Case, cases
+from ck_tile_executed import run as execute
+from ck_tile_executed_page import ARCHS as EMULATED
+from ck_tile_executed_page import EXECUTED
+from ck_tile_executed_page import known as known_executed
 from ck_tile_page import BEYOND, SETTLED, kinds, page, report
 
 from tilewright.arch import get_arch
@@ -63,6 +68,7 @@ def row_of(case: Case, tools: Toolchain, outcome: dict[str, Any]) -> dict[str, A
     spec = case.spec.to_dict()
     where = {**case.stratum(), "side": case.side, "rule": case.rule}
     kernel = {"algorithm": spec["algorithm"], "signature": spec["signature"]}
+    outcome = {name: value for name, value in outcome.items() if name != "symbols"}
     return {"digest": case.key, "toolchain": tools.identity, **where, **kernel, **outcome}
 
 
@@ -121,7 +127,7 @@ def seconds_of(text: str) -> float:
 def main() -> int:
     """Entry point; the exit status is 1 where a rule accepts what the compiler does not."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--arch", action="append", default=[], choices=ARCHS, help="only this arch; may be repeated")
+    parser.add_argument("--arch", action="append", default=[], choices=EMULATED, help="only this arch; may be repeated")
     parser.add_argument("--op", action="append", default=[], choices=OPS, help="only this op; may be repeated")
     parser.add_argument("--side", choices=SIDES, help="only accepted (inside) or refused (outside) kernels")
     parser.add_argument("--counted", action="store_true", help="no neighbours of rules that no compiler can decide")
@@ -136,12 +142,22 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="only judge the results so far")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--page", type=Path, metavar="FILE", help="only write the results so far as a page")
+    parser.add_argument("--execute", action="store_true", help="execute compiled kernels instead")
+    parser.add_argument("--backend", action="append", default=[], choices=("ck_tile", "triton"), help="execute its")
+    parser.add_argument("--main-only", action="store_true", help="execute only the kernels for long K")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="execute: processes side by side")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="execute: where new rows go; FILE of --executed")
+    parser.add_argument("--executed", type=Path, default=EXECUTED, metavar="FILE", help="results of --execute")
     options = parser.parse_args()
     settings = Settings.from_env()
     tools = find_toolchain(settings)
+    if options.execute:
+        os.nice(options.nice)
+        execute(options, write)
+        return 0
     done = known(options.results, tools.identity)
     if options.page:
-        options.page.write_text(page(judged_now(done.values())))
+        options.page.write_text(page(judged_now(done.values()), known_executed(options.executed)))
         return 0
     if options.report:
         return 1 if report(judged_now(done.values())) else 0

@@ -46,12 +46,14 @@ class Kernel:
 
 
 def compile_batch(
-    specs: Sequence[KernelSpec], settings: Settings, tools: Toolchain, cpu_limit: float, main_only: bool = True
-) -> Iterator[tuple[KernelSpec, dict[str, Any]]]:
+    specs: Sequence[KernelSpec], settings: Settings, tools: Toolchain, cpu_limit: float, main_only: bool = True,
+    keep_text: bool = False,
+) -> Iterator[tuple[KernelSpec, dict[str, Any]]]:  # fmt: skip
     """Each spec with its outcome (ok, error, inspect, generator, crash, timeout), as soon as it is known.
 
     The specs are of one arch and op. `cpu_limit` is in seconds of CPU time per kernel. `main_only` leaves out the
-    endings of the loop and the splits of K.
+    endings of the loop and the splits of K. With `keep_text`, a good outcome has the assembly of the batch and the
+    symbols of the kernel in it.
     """
     kernels = []
     for spec in specs:
@@ -61,10 +63,10 @@ def compile_batch(
             yield spec, _bad("generator", str(refusal), 0.0)
         else:
             kernels.append(Kernel(spec, request))
-    yield from _compile(kernels, cpu_limit)
+    yield from _compile(kernels, cpu_limit, keep_text)
 
 
-def _compile(kernels: list[Kernel], cpu_limit: float) -> Iterator[tuple[KernelSpec, dict[str, Any]]]:
+def _compile(kernels: list[Kernel], cpu_limit: float, keep_text: bool) -> Iterator[tuple[KernelSpec, dict[str, Any]]]:
     if not kernels:
         return
     with tempfile.TemporaryDirectory(prefix="ck_audit_") as name:
@@ -74,7 +76,9 @@ def _compile(kernels: list[Kernel], cpu_limit: float) -> Iterator[tuple[KernelSp
         assembly = (folder / ASSEMBLY).read_text(errors="replace") if status == 0 else ""
         if assembly and (len(kernels) == 1 or not stray_functions(assembly)):
             for kernel in kernels:
-                yield kernel.spec, _look(kernel, assembly, folder, each)
+                outcome = _look(kernel, assembly, folder, each)
+                kept = {"assembly": assembly} if keep_text and outcome["good"] else {}
+                yield kernel.spec, {**outcome, **kept}
             return
     blamed = blame(said, {k.space: (k.space, f"{k.spec.name}.") for k in kernels}) if not assembly else {}
     if not blamed and len(kernels) == 1:
@@ -88,7 +92,7 @@ def _compile(kernels: list[Kernel], cpu_limit: float) -> Iterator[tuple[KernelSp
     rest = [k for k in kernels if k.space not in blamed]
     halves = (rest,) if blamed else (rest[: len(rest) // 2], rest[len(rest) // 2 :])
     for part in halves:
-        yield from _compile(part, cpu_limit)
+        yield from _compile(part, cpu_limit, keep_text)
 
 
 def _run(kernels: list[Kernel], folder: Path, cpu_limit: float) -> tuple[int | str, str, float]:
@@ -163,7 +167,8 @@ def _look(kernel: Kernel, assembly: str, folder: Path, seconds: float) -> dict[s
         facts = inspect_build(folder)
     except BuildError as fault:
         return _bad("inspect", fault.message, seconds)
-    return {"good": True, "outcome": "ok", "matrix": facts["code"]["matrix"], "seconds": seconds}
+    found = {"matrix": facts["code"]["matrix"], "symbols": facts["symbols"]}
+    return {"good": True, "outcome": "ok", **found, "seconds": seconds}
 
 
 def _bad(outcome: str, reason: str, seconds: float) -> dict[str, Any]:

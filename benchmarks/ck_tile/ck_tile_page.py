@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from ck_tile_cases import ARCHS, OPS, preselected
+from ck_tile_executed_page import executed_part
 
 from tilewright.backends import get_backend_op
 
@@ -99,8 +100,8 @@ def report(rows: Iterable[Row]) -> int:
     return len(verdict.false_accepts)
 
 
-def page(rows: Iterable[Row]) -> str:
-    """The results as a page of the documentation."""
+def page(rows: Iterable[Row], executed: Sequence[Row] = ()) -> str:
+    """The results of compiling, and of executing, as a page of the documentation."""
     verdict = Verdict.of(rows)
     mended = [r for r in (*verdict.refused, *verdict.beyond) if r.get("was") == "inside" and not r["good"]]
     parts = [
@@ -108,6 +109,7 @@ def page(rows: Iterable[Row]) -> str:
         *_counts(verdict),
         *_title("The preselected sets", "All of their kernels; one that several sets have counts once."),
         *_sets(verdict.accepted),
+        *executed_part(executed, _table),
         *_title("GEMM by dtypes and pipeline", "Accepted kernels that were compiled."),
         *_strata([r for r in verdict.accepted if r["op"] == "gemm"]),
         *_title("False accepts"),

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from gpu_space import load_problems
+from torch_call_cost import call_ratios
 
 from tilewright.backends import get_backend_op
 from tilewright.dispatcher import Dispatcher
@@ -83,70 +84,6 @@ def call_costs():
     for call in calls.values():
         time_eager(call, 50, 2)
     return {name: round(time_eager(call).seconds * 1e6, 2) for name, call in calls.items()}
-
-
-def pairs():
-    """Name, our call and torch's on tiny tensors: functions, and operators, which follow gradients and tracing too."""
-    import torch
-    from torch.nn import functional
-
-    import tilewright
-    from tilewright.frontends.torch_conv import grouped_conv
-
-    def tensor(*shape):
-        made = torch.randn(*shape, device="cuda", dtype=torch.half)
-        return made.to(memory_format=torch.channels_last) if len(shape) == 4 else made
-
-    a, b, out = tensor(64, 64), tensor(64, 64), tensor(64, 64)
-    x, w3, w1 = tensor(2, 32, 8, 8), tensor(32, 32, 3, 3), tensor(32, 32, 1, 1)
-    q = torch.randn(1, 64, 2, 64, device="cuda", dtype=torch.half)
-    heads = q.transpose(1, 2)
-    mm, conv3, conv1 = (
-        lambda: torch.mm(a, b),
-        lambda: functional.conv2d(x, w3, padding=1),
-        lambda: functional.conv2d(x, w1),
-    )
-    return [
-        ("gemm", lambda: tilewright.gemm(a, b), mm),
-        ("gemm(out=)", lambda: tilewright.gemm(a, b, out=out), lambda: torch.mm(a, b, out=out)),
-        ("conv 3x3", lambda: tilewright.conv(x, w3, padding=1), conv3),
-        ("conv 1x1", lambda: tilewright.conv(x, w1), conv1),
-        ("attention", lambda: tilewright.attention(q, q, q),
-         lambda: functional.scaled_dot_product_attention(heads, heads, heads)),
-        ("operator matmul", lambda: torch.ops.tilewright.matmul(a, b), mm),
-        ("operator conv 3x3", lambda: grouped_conv(x, w3, None, 1, 1, 1, 1), conv3),
-        ("operator conv 1x1", lambda: grouped_conv(x, w1, None, 1, 0, 1, 1), conv1),
-    ]  # fmt: skip
-
-
-def call_ratios(rounds=7, calls=200):
-    """Host microseconds of our call and of torch's, the least of some rounds in turn, and their ratio."""
-    import torch
-
-    import tilewright.frontends.torch  # noqa: F401  (registers the operators)
-
-    def seconds(call):
-        begin = time.perf_counter()
-        for _ in range(calls):
-            call()
-        spent = time.perf_counter() - begin
-        torch.cuda.synchronize()
-        return spent / calls
-
-    found = {}
-    torch.backends.cudnn.benchmark = True
-    with torch.no_grad():
-        for name, ours, torchs in pairs():
-            for call in (ours, torchs):
-                seconds(call)
-            times = [(seconds(ours), seconds(torchs)) for _ in range(rounds)]
-            us = [1e6 * min(column) for column in zip(*times, strict=True)]
-            found[name] = {
-                "tilewright us": round(us[0], 1),
-                "torch us": round(us[1], 1),
-                "ratio": round(us[0] / us[1], 2),
-            }
-    return found
 
 
 def main():

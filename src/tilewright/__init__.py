@@ -45,6 +45,7 @@ _PUBLIC = {
     "nearest_legal": "backends.corrections",
     "pack_weights": "frontends.gemm",
     "problem_from_dict": "ops",
+    "warm_up": "frontends.warm_up",
 }
 
 __all__ = [*_PUBLIC, "__version__"]

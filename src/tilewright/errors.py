@@ -124,7 +124,11 @@ class BuildError(TilewrightError):
 
 
 class BuildForbiddenError(BuildError):
-    """A kernel would have to be built, but building is switched off (`allow_build=False`)."""
+    """A kernel would have to be built, but building is switched off (`build="never"`)."""
+
+
+class CaptureError(BuildForbiddenError):
+    """A kernel would have to be built while a graph is captured."""
 
 
 class BuildCancelledError(BuildError):
@@ -157,6 +161,10 @@ class VerificationError(TilewrightError):
 
 class DeviceError(TilewrightError):
     """A device is absent, out of memory, or not the one the tensors live on."""
+
+
+class GradientError(TilewrightError):
+    """A derivative or transform that an operator does not have: a second derivative, vmap, a step without gradient."""
 
 
 class MissingExtraError(TilewrightError):

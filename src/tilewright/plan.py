@@ -15,6 +15,7 @@ from typing import Any
 
 from .backends import get_backend, get_backend_op
 from .errors import TensorError
+from .jit.background import Pending
 from .model.backend import Stage
 from .model.device import memory_of
 from .model.kernel import Candidate, PlanStep
@@ -195,6 +196,7 @@ class Plan:
         self.problem = problem
         self.candidate = candidate
         self.stages = stages
+        self.awaits: Pending | None = None  # of a stand-in: the build of the kernel that replaces it
         self._storage_bytes = storage_bytes or {}
 
     @property
@@ -259,7 +261,7 @@ class BoundPlan:
 
 
 class Plans:
-    """Plans by the exact key of their problem. Each is made once; no lock is held while one is made.
+    """Plans by the identity of their problem. Each is made once; no lock is held while one is made.
 
     >>> plans = Plans()
     >>> plans.get_or_make("key", lambda: Plan(None, None, ())) is plans.get("key")
@@ -267,18 +269,24 @@ class Plans:
     """
 
     def __init__(self) -> None:
-        self._made: dict[str, Plan] = {}
-        self._making: dict[str, Future[Plan]] = {}
+        self._made: dict[Any, Plan] = {}
+        self._making: dict[Any, Future[Plan]] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._made)
 
-    def get(self, key: str) -> Plan | None:
+    def get(self, key: Any) -> Plan | None:
         """Return the plan of `key`, or None if none is made yet."""
         return self._made.get(key)
 
-    def get_or_make(self, key: str, make: Callable[[], Plan]) -> Plan:
+    def drop(self, key: Any, plan: Plan) -> None:
+        """Forget `plan`, if it is still the plan of `key`."""
+        with self._lock:
+            if self._made.get(key) is plan:
+                del self._made[key]
+
+    def get_or_make(self, key: Any, make: Callable[[], Plan]) -> Plan:
         """Return the plan of `key`. The first thread makes it; the others wait and get the same plan.
 
         An error of `make` is raised in every waiting thread and is not kept: a later call tries again.
@@ -297,7 +305,7 @@ class Plans:
                 continue
         return self._make(key, make, mine)
 
-    def _make(self, key: str, make: Callable[[], Plan], mine: Future[Plan]) -> Plan:
+    def _make(self, key: Any, make: Callable[[], Plan], mine: Future[Plan]) -> Plan:
         try:
             plan = make()
         except BaseException as error:

@@ -20,6 +20,7 @@ QUIET_BLAS = {"OPENBLAS_THREAD_TIMEOUT": "20"}
 PREFIX = "TILEWRIGHT_"
 MOST_THREADS = 4096  # of one kernel; the runtime keeps a stack for each
 MOST_WORKERS = 1024
+BUILD_POLICIES = ("wait", "background", "never")
 COMMANDS = ("cxx", "cxx_flags")  # texts that are split into words as in a shell
 MOST = {"threads": MOST_THREADS, "build_workers": MOST_WORKERS, "build_timeout": 1e6}
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
@@ -53,7 +54,11 @@ class Settings:
     build_workers: int = _option(0, "kernels compiled at once; 0: one per core")
     build_timeout: float = _option(300.0, "seconds after which one compile is stopped and recorded as failed")
     probe_timeout: float = _option(30.0, "seconds to wait for a compiler's --version")
-    allow_build: bool = _option(True, "compile kernels at dispatch; off: use only kernels that are already built")
+    build: str = _option(
+        "wait",
+        "if the best kernel of a call is not built: 'wait' for the compiler; 'background': run on a stand-in, compile "
+        "meanwhile; 'never': use only what is built",
+    )
     strict: bool = _option(False, "turn every recorded fallback into an error")
     verbose: bool = _option(False, "log each decision on stderr")
     selector: str = _option("chain", "how the default dispatcher ranks candidates")
@@ -89,6 +94,15 @@ class Settings:
     def build_key_part(self) -> dict[str, Any]:
         """Return the options that change what is compiled, and so belong to every build key."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata["in_build_key"]}
+
+    @property
+    def may_build(self) -> bool:
+        """Whether anything may be compiled at run time.
+
+        >>> Settings(build="never").may_build
+        False
+        """
+        return self.build != "never"
 
     def resolved_threads(self) -> int:
         """Return how many CPU threads to use: the setting, or the cores available to this process."""
@@ -146,6 +160,8 @@ def _bounded(what: str, name: str, value: Any) -> Any:
             raise TilewrightError(f"{what} contains a zero byte, which no path or command may have", remedy="remove it")
         if name in COMMANDS:
             _check_quotes(what, value)
+        if name == "build" and value not in BUILD_POLICIES:
+            raise TilewrightError(f"{what} is {_short(value)}", remedy=f"use one of {', '.join(BUILD_POLICIES)}")
         return value
     most = MOST.get(name, float("inf"))
     if not 0 <= value <= most:  # NaN is not

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quick_kernels import quick_settings
 
 from tilewright import Dispatcher, Registry, get_backend
 from tilewright.errors import SelectionError
 from tilewright.model.kernel_set import KernelSet
 from tilewright.model.rule import broken, rule
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
 
 from fmha_cases import cases  # isort: skip
 
@@ -51,7 +51,7 @@ def dispatcher(name: str) -> Dispatcher:
             registry.declare(kernels)
     else:
         registry.declare(KernelSet("one", "fmha", backend, (ALGORITHMS[name],)))
-    return Dispatcher(registry, settings=quick_settings(threads=2))
+    return Dispatcher(registry, settings=Settings.from_env(threads=2))
 
 
 def test_amx_is_here_or_said_to_be_missing() -> None:
@@ -103,7 +103,7 @@ def test_heads_are_padded_if_no_kernel_takes_them(name: str, monkeypatch: pytest
     monkeypatch.setattr(type(cpu), "rules", (*cpu.rules, multiple))
     registry = Registry("cpu")
     registry.declare(KernelSet("one", "fmha", "cpu", (ALGORITHMS["cpu"],)))
-    padding = Dispatcher(registry, settings=quick_settings())
+    padding = Dispatcher(registry, settings=Settings.from_env())
     p = problem_from_dict(CASES[name])
     assert "is padded to" in padding.explain(p).note
     tensors = OP.random_tensors(p, seed=7)

@@ -60,7 +60,7 @@ def test_a_bundle_dispatches_only_what_it_has(bundle_folder: Path) -> None:
     dispatcher = Bundle.open(bundle_folder).dispatcher()
     with pytest.raises(SelectionError):
         dispatcher.plan(problem_from_dict({**PROBLEM, "dtype": "int8"}))
-    assert not dispatcher.settings.allow_build
+    assert not dispatcher.settings.may_build
 
 
 def test_selection_follows_priorities(bundle_folder: Path) -> None:

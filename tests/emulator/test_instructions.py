@@ -310,3 +310,49 @@ def test_every_arch_starts_a_kernel(arch: str) -> None:
     body = f"s_lshl_b32 s8, {number}, 8\n{add} v1, s8, v1\n{store} v1, v0, s[6:7]"
     out = buffers(body, arch, grid=2)
     assert (out[:128] == np.tile(np.arange(64), 2)).all()
+
+
+TABLES = """
+	.section	.rodata.first,"a",@progbits
+first:
+	.long	7
+	.section	.rodata.table,"a",@progbits
+	.p2align	2, 0x0
+table:
+	.long	11
+	.long	0xffffffff
+	.short	3
+	.byte	4
+	.byte	5
+	.zero	4
+	.section	.debug_info,"",@progbits
+	.long	99
+"""
+
+
+@pytest.mark.parametrize(
+    ("arch", "add"), [("gfx942", ("s_add_u32", "s_addc_u32")), ("gfx1201", ("s_add_co_u32", "s_add_co_ci_u32"))]
+)
+def test_constants_are_reached_by_relative_addresses(arch: str, add: tuple[str, str]) -> None:
+    load, wait = ("s_load_dwordx4", "s_waitcnt lgkmcnt(0)") if arch == "gfx942" else ("s_load_b128", "s_wait_kmcnt 0x0")
+    store = "global_store_dwordx4" if arch == "gfx942" else "global_store_b128"
+    more = "s_nop 0" if arch == "gfx942" else "s_sext_i32_i16 s9, s9"
+    body = f"""{load} s[4:7], s[0:1], 0x0
+s_getpc_b64 s[8:9]
+{more}
+{add[0]} s8, s8, table@rel32@lo+4
+{add[1]} s9, s9, table@rel32@hi+12
+{load} s[12:15], s[8:9], 0x0
+{wait}
+v_mov_b32_e32 v2, s12
+v_mov_b32_e32 v3, s13
+v_mov_b32_e32 v4, s14
+v_mov_b32_e32 v5, s15
+v_mov_b32_e32 v6, 0
+{store} v6, v[2:5], s[4:5]
+"""
+    out = np.zeros(4, np.uint32)
+    text = assembly(arch, body, args=("global_buffer", "global_buffer")) + TABLES
+    report = emulate(text, "k", [out, np.zeros(4, np.uint32)], (1,), (1,))
+    assert not report.findings, str(report)
+    assert out.tolist() == [11, 0xFFFFFFFF, 0x05040003, 0]

@@ -1,11 +1,10 @@
-"""`tilewright.conv` and its sisters, the torch operators, the dispatcher's positional form, `run` and `bench`."""
+"""`tilewright.conv` and its sisters, the dispatcher's positional form, `run` and `bench`."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -88,42 +87,6 @@ def test_positional_form_of_the_dispatcher():
         dispatcher.run(t["input"], t["weight"])
 
 
-@pytest.mark.parametrize("dims", [1, 2, 3])
-def test_torch_operator_and_its_gradients(dims):
-    torch = pytest.importorskip("torch")
-    from tilewright.frontends.torch import grouped_conv
-
-    torch.manual_seed(0)
-    shape = (2, 6, *(7, 6, 5)[:dims])
-    x = torch.randn(shape, requires_grad=True)
-    if dims > 1:
-        last = {2: torch.channels_last, 3: torch.channels_last_3d}[dims]
-        x = x.detach().contiguous(memory_format=last).requires_grad_()
-    w, b = torch.randn(4, 3, *(3,) * dims, requires_grad=True), torch.randn(4, requires_grad=True)
-    theirs = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}[dims]
-    options = {"stride": 2, "padding": 1, "groups": 2}
-    ours, want = grouped_conv(x, w, b, **options), theirs(x, w, b, **options)
-    torch.testing.assert_close(ours, want, rtol=1e-4, atol=1e-4)
-    grad = torch.randn_like(want)
-    got = torch.autograd.grad(ours, (x, w, b), grad)
-    for mine, other in zip(got, torch.autograd.grad(want, (x, w, b), grad), strict=True):
-        torch.testing.assert_close(mine, other, rtol=1e-4, atol=1e-4)
-
-
-def test_torch_operator_shapes_for_tracing():
-    torch = pytest.importorskip("torch")
-    from tilewright.frontends import torch as ops
-
-    x, w = torch.randn(1, 4, 6, 6).contiguous(memory_format=torch.channels_last), torch.randn(4, 2, 3, 3)
-    torch.library.opcheck(ops.conv, (x, w, None, [1, 1], [1, 1], [1, 1], 2), test_utils="test_faketensor")
-    y = torch.randn(1, 4, 6, 6).contiguous(memory_format=torch.channels_last)
-    geometry = ([1, 1], [1, 1], [1, 1], 2)
-    torch.library.opcheck(ops.conv_backward_data, (y, w, [6, 6], *geometry), test_utils="test_faketensor")
-    torch.library.opcheck(ops.conv_backward_weight, (x, y, [3, 3], *geometry), test_utils="test_faketensor")
-    torch.library.opcheck(ops.conv_backward_data, (y, w, [1, 4, 6, 6], *geometry), test_utils="test_faketensor")
-    torch.library.opcheck(ops.conv_backward_weight, (x, y, [4, 2, 3, 3], *geometry), test_utils="test_faketensor")
-
-
 def test_run_and_bench_on_the_command_line(tmp_path):
     lines = [json.dumps(problem(s, d).to_dict()) for s in ("few_channels", "depthwise") for d in DIRECTIONS]
     source, out = tmp_path / "problems.jsonl", tmp_path / "results.jsonl"
@@ -165,25 +128,3 @@ def test_channels_are_padded_where_no_kernel_takes_them(direction, monkeypatch):
     assert [e.kind for e in dispatcher.events] == ["padded"]
     with pytest.raises(tw.TilewrightError, match="padded to"):
         tw.Dispatcher(settings=tw.Settings.from_env(strict=True)).plan(p)
-
-
-def test_the_operator_is_left_out_if_nothing_else_has_to_see_the_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch = pytest.importorskip("torch")
-    from tilewright.frontends import torch_conv
-
-    class OperatorError(Exception):
-        """The operator was called."""
-
-    def operator(*args: Any) -> Any:
-        raise OperatorError
-
-    monkeypatch.setattr(torch_conv, "conv", operator)
-    x, w = torch.randn(1, 4, 6, 6), torch.nn.Parameter(torch.randn(4, 2, 3, 3))
-    with torch.no_grad():
-        result = torch_conv.grouped_conv(x, w, None, padding=1, groups=2)
-        expected = torch.nn.functional.conv2d(x, w, None, padding=1, groups=2)
-    assert (result - expected).abs().max() < 1e-5
-    with pytest.raises(OperatorError):
-        torch_conv.grouped_conv(x, w, None, padding=1, groups=2)
-    with pytest.raises(OperatorError):
-        torch.func.vmap(lambda t: torch_conv.grouped_conv(t, w.detach(), None, padding=1, groups=2))(x[None])

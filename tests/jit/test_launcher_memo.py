@@ -266,7 +266,7 @@ DRIVER = r"""
 #include <cstdint>
 #include <cstring>
 struct Config { unsigned grid[3], block[3], shared; void* stream; };
-static uint64_t seen[64]; static int count, refuse;
+static uint64_t seen[64]; static int count, refuse, outside;
 extern "C" int launch(const Config* c, void* function, void** params, void**) {
   if (refuse) return refuse--;
   seen[count++] = (uint64_t)c->stream;
@@ -276,11 +276,13 @@ extern "C" int launch(const Config* c, void* function, void** params, void**) {
 }
 extern "C" int move(void* map, void* address) {
   if (!address) return 1;
+  if (outside) return outside = 0, 2;
   memcpy(map, &address, 8);
   return 0;
 }
 extern "C" int take(uint64_t* out) { int n = count; memcpy(out, seen, sizeof seen); count = 0; return n; }
 extern "C" void refuse_next(int n) { refuse = n; }
+extern "C" void leave_context() { outside = 1; }
 """
 
 
@@ -344,6 +346,14 @@ def test_an_error_of_the_driver_is_reported_and_the_next_launch_is_right(driver:
     with pytest.raises(RuntimeError, match="launch -1: 1"):
         launches.run(9, 4000, 0)
     launches.run(9, 1000, 2000)
+    assert driver.taken() == [9, 5, 1016, 2000, 77]
+
+
+def test_a_tensor_map_is_moved_again_if_only_the_context_of_a_thread_was_missing(driver: Driver) -> None:
+    launches = driver.launches(None)
+    driver.lib.leave_context()
+    launches.run(9, 1000, 2000)  # the callback made it current
+    assert driver.errors[-1] == (-1, 2)
     assert driver.taken() == [9, 5, 1016, 2000, 77]
 
 

@@ -322,7 +322,7 @@ def test_the_runtime_describes_itself():
 
 
 def test_no_build_where_building_is_forbidden(tmp_path):
-    cache = Cache(tmp_path, settings=Settings(cache_dir=str(tmp_path), allow_build=False))
+    cache = Cache(tmp_path, settings=Settings(cache_dir=str(tmp_path), build="never"))
     with pytest.raises(BuildForbiddenError, match="tw_runtime is not in the cache"):
         load_runtime(dlopen, cache)
     assert os.listdir(tmp_path) in ([], ["v1"])  # at most the note about the compiler

@@ -125,3 +125,23 @@ def test_batched_projection(batch: int) -> None:
     assert OP.verify(p, tensors, out, tier="projection").ok
     out[..., 5, :] = 0
     assert not OP.verify(p, tensors, out, tier="projection").ok
+
+
+def test_an_integer_output_is_rounded_after_an_epilogue() -> None:
+    """A fractional D leaves the value between two integers: half a unit is right, a whole one is not."""
+    from tilewright.backends import device_at, get_backend_op
+    from tilewright.dispatcher import Dispatcher
+    from tilewright.model.kernel import KernelSpec
+    from tilewright.registry import Registry
+    from tilewright.settings import Settings
+
+    fields = {"op": "gemm", "m": 9, "n": 7, "k": 5, "dtype": "int8", "layout": "rrr", "d": [{"dtype": "fp32"}]}
+    problem = problem_from_dict(fields)
+    op = get_op("gemm")
+    tensors = op.random_tensors(problem, 0)
+    registry, arch = Registry("reference"), device_at("cpu", Settings.from_env()).arch
+    numpy = get_backend_op("reference", "gemm").algorithm()
+    registry.add(KernelSpec("gemm", "reference", arch, problem.signature, numpy))
+    out = Dispatcher(registry, "first_fit").run(problem, **tensors)
+    assert op.verify(problem, tensors, out).ok
+    assert not op.verify(problem, tensors, out + 1).ok

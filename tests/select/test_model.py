@@ -137,7 +137,7 @@ def test_a_compiler_is_started_only_after_some_problems(model: SelectionModel, t
         how = [(scorer.predict(candidates, numbers, device), scorer.how)[1] for _ in range(4)]
         assert how == ["NumPy", "NumPy", "C", "C"]
         compiled._libraries.pop(model.spec.digest)
-        off = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "none"), allow_build=False), patience=0)
+        off = Scorer(model, Settings.from_env(cache_dir=str(tmp_path / "none"), build="never"), patience=0)
         assert off.predict(candidates, numbers, device) is not None
         assert off.how == "NumPy"
     finally:

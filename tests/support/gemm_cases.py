@@ -37,6 +37,8 @@ EPILOGUES: list[dict[str, Any]] = [
     {"epilogue": {"combine": "multiply", "activation": "sigmoid"}, "d": [{"dtype": "fp32"}]},
     {"epilogue": "Tanh"},
     {"epilogue": {"activation": "silu"}, "d": [BIAS]},
+    {"epilogue": {"activation": "relu6"}, "d": [BIAS]},
+    {"epilogue": {"activation": "hard_swish", "alpha": 2.0}},
 ]
 
 

@@ -17,12 +17,15 @@ from ..model.arch import Arch
 from ..model.backend import Features, Stage
 from ..model.device import Device, full_device_name
 from ..model.kernel import Candidate, KernelSpec, Launch, PlanStep, fields_from
+from ..model.kernel_family import Families, KernelFamily, Twins
 from ..model.kernel_set import KernelSet
 from ..model.kernel_tree import KernelTree
 from ..model.problem import P, Problem
 from ..model.rule import Check, Rejection, Rule, Subject, judge
 from ..model.sweep import Words, read_sweep
+from ..model.trial import Trial
 from ..model.tunable import Tunable, tunables_of
+from ..ops import get_op
 from ..settings import Settings
 
 
@@ -65,7 +68,32 @@ class BackendOp(Generic[P]):
         return judge(self.problem_rules, Subject(spec, arch, problem))
 
     def candidates(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
-        """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`."""
+        """Return the launches of the kernels of `tree`, each legal by itself, that break no rule for `problem`.
+
+        Problems that differ only in the op's `extents` share what does not depend on them; do not change the list.
+        """
+        extents = get_op(self.op).extents
+        if not extents:
+            return self._computed(tree, problem, device)
+        if tree.families is None:
+            tree.families = Families()
+        family = tree.families.find(problem, extents, device, lambda twins: self._family(tree, device, twins))
+        found = family.candidates(problem) if family is not None else None
+        return found if found is not None else self._computed(tree, problem, device)
+
+    def _family(self, tree: KernelTree, device: Device, twins: Twins) -> KernelFamily:
+        arch = get_arch(tree.specs[0].arch)
+
+        def passes(check: Check, spec: KernelSpec, problem: P) -> bool:
+            return check(Subject(spec, arch, problem)) is None
+
+        def launches(spec: KernelSpec, problem: P) -> Sequence[Launch]:
+            return self.launches(spec, problem, device)
+
+        return KernelFamily(tree, self.problem_checks, passes, launches, twins)
+
+    def _computed(self, tree: KernelTree, problem: P, device: Device) -> list[Candidate]:
+        """Return the candidates of a problem without those of others."""
         arch, legal, subjects = get_arch(tree.specs[0].arch), tree.everything, dict[int, Subject[P]]()
 
         def passes(spec: KernelSpec, check: Check) -> bool:
@@ -74,13 +102,18 @@ class BackendOp(Generic[P]):
                 subject = subjects[id(spec)] = Subject(spec, arch, problem)
             return check(subject) is None
 
-        for check in (check for r in self.problem_rules for check in r.parts or (r.check,)):
+        for check in self.problem_checks:
             legal = tree.those(check, partial(passes, check=check), legal)
         found: list[tuple[int, Sequence[Launch]]] = []
         for answer, members in tree.answers("launches", lambda spec: self.launches(spec, problem, device), legal):
             found += [(at, answer) for at in tree.places(members)]
         found.sort(key=itemgetter(0))
         return [tree.candidate(at, launch) for at, launches in found for launch in launches]
+
+    @cached_property
+    def problem_checks(self) -> tuple[Check, ...]:
+        """Return the checks of the rules that read a problem, in order; those of a rule with parts one by one."""
+        return tuple(check for r in self.problem_rules for check in r.parts or (r.check,))
 
     @cached_property
     def problem_rules(self) -> tuple[Rule, ...]:
@@ -99,8 +132,11 @@ class BackendOp(Generic[P]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
 
-    def product_error(self, spec: KernelSpec) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+
+        A launch may add to it: parts of a split sum that are rounded before they are added.
+        """
         return 0.0
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
@@ -137,6 +173,14 @@ class BackendOp(Generic[P]):
         """Return the stages of a plan, or None for one C ABI launch."""
         return None
 
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
+        return ()
+
+    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
+        return tensors
+
     def features(self) -> Features | None:
         """Return the formulas that models of these kernels learn from; None if there are none."""
         return None
@@ -157,6 +201,7 @@ class Backend:
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]] = ()
     untried: ClassVar[tuple[str, ...]] = ()  # kinds of arch whose kernels ran on an emulator only, never on hardware
+    compiles: ClassVar[bool] = True  # False: it computes every problem on the host without building anything
     package: ClassVar[str]
 
     def serves(self, arch_kind: str) -> bool:

@@ -13,6 +13,7 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kernel_set import KernelSet
 from ..model.problem import P
+from ..model.trial import Trial
 from ..settings import Settings
 from .base import BackendOp
 from .formula_cost import FormulaCost
@@ -23,7 +24,8 @@ class PackageOp(BackendOp[P]):
 
     `sets` holds NAMED_SETS and DEFAULT_SETS, `cost` holds `launches`, `lower` holds `request_of`, and the module called
     `thumb` holds `preference` (None: no rule of thumb). The cost model is the formulas of `features`, or `predict` of
-    `cost` if `formulas` is off. Each is imported at its first use, so listing backends and ops stays cheap.
+    `cost` if `formulas` is off. `trials` holds small problems that check a kernel. Each is imported at its first use,
+    so listing backends and ops stays cheap.
     """
 
     package: ClassVar[str]
@@ -75,6 +77,11 @@ class PackageOp(BackendOp[P]):
     def features(self) -> Features | None:
         """Return the module `features` of the sub-package; None if it has none."""
         return self.part("features") if find_spec(f"{self.package}.features") is not None else None
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return what the module `trials` of the sub-package yields; none if it has none."""
+        has_some = find_spec(f"{self.package}.trials") is not None
+        return tuple(self.part("trials").trials(spec, place)) if has_some else ()
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build request of one kernel."""

@@ -23,6 +23,7 @@ from . import (
     build,
     bundle,
     cache,
+    capture,
     codegen,
     codegen_table,
     data,
@@ -31,7 +32,9 @@ from . import (
     evaluate,
     execute,
     explain,
+    report,
     show,
+    stress,
     support,
     toolchain,
     tune,
@@ -108,11 +111,29 @@ _add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags) p
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
+_add(
+    app,
+    "capture",
+    capture.capture,
+    "tilewright capture -- python train.py --steps 2",
+    "tilewright capture --out net.jsonl -- python -m my_package.serve",
+)
 
 _add(app, "tune", tune.tune, "tilewright tune --budget 60s", "tilewright tune problems.jsonl --budget 10m --threads 2")
 _add(app, "train", evaluate.train, "tilewright train", "tilewright train dataset.parquet --out models --warm")
 _add(app, "evaluate", evaluate.evaluate, "tilewright evaluate", "tilewright evaluate dataset.parquet --plots plots")
 _add(app, "ledger", data.ledger, "tilewright ledger", "tilewright ledger --problems | tilewright tune -")
+
+_add(
+    app, "stress", stress.stress, "tilewright stress --samples 500 --seed 1", "tilewright stress --budget 60s --op gemm"
+)
+_add(
+    app,
+    "report",
+    report.report,
+    "tilewright report results.jsonl selection.json --out report.html",
+    "tilewright report",
+)
 
 data_app = _new_app("Measurements: your own store, and files from elsewhere.")
 app.add_typer(data_app, name="data")

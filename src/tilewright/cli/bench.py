@@ -104,7 +104,7 @@ def _records(
         yield from bench_problems(dispatcher, problems, [get_peer(p) for p in peers], policy, everything)
         return
     chosen = {"threads": policy.threads, "selector": dispatcher.selector.name}
-    settings = {**chosen, "strict": dispatcher.settings.strict, "allow_build": dispatcher.settings.allow_build}
+    settings = {**chosen, "strict": dispatcher.settings.strict, "build": dispatcher.settings.build}
     plain, registry = [p.to_dict() for p in problems], dispatcher.registry.to_dict() if apart.own_kernels else None
     apiece = [[p] for p in peers] or [[]]
     runs = [bench_isolated(plain, some, policy, settings, registry, everything) for some in apiece]

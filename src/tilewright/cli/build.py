@@ -42,6 +42,10 @@ SomeProblems = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBL
 SpecText = Annotated[
     str, typer.Option("--spec", metavar="SPEC", help="Build this kernel spec: JSON text, or a file with it.")
 ]
+Verify = Annotated[
+    bool,
+    typer.Option("--verify", help="Execute each kernel for an AMD GPU on small problems in the emulator; slow."),
+]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what failed before.")]
 
 
@@ -55,6 +59,7 @@ def build(
     selector: SelectorName = "",
     workers: Workers = 0,
     retry_failed: Retry = False,
+    verify: Verify = False,
     spec: SpecText = "",
     correct: Correct = False,
     as_json: AsJson = False,
@@ -63,7 +68,8 @@ def build(
 
     Builds the kernels that the given problems need, so that none is compiled later: the best ranked ones, or all legal
     members of the named sets and sweep files. Without problems, builds every kernel of the named sets for --arch; with
-    a backend and no set, its essential kernels.
+    a backend and no set, its essential kernels. With --verify, kernels for AMD GPUs are executed after the build; the
+    verdict is kept with each, and `show` prints it.
     """
     from ..jit import Artifact
 
@@ -87,15 +93,36 @@ def build(
         retry_failed=retry_failed,
     )
     failed = [r for r in results if not isinstance(r, Artifact)]
+    by_digest = {s.digest: s for s in specs}
+    verdicts = _verdicts(dispatcher, results, by_digest, quiet=as_json) if verify else None
     if as_json:
-        print_json(_report(results, recorder, time.monotonic() - start))
+        print_json(_report(results, recorder, time.monotonic() - start, verdicts))
     else:
-        _print_results(results, recorder)
+        _print_results(results, recorder, verdicts)
     if failed:
         if not as_json:
-            _print_failure(failed[0], {s.digest: s for s in specs})
+            _print_failure(failed[0], by_digest)
         note(f"{len(failed)} of {len(results)} kernels failed; the first: {failed[0].error()}")
         raise typer.Exit(1)
+    if any(v is not None and v["state"] == "wrong" for v in (verdicts or {}).values()):
+        raise typer.Exit(1)
+
+
+def _verdicts(dispatcher: Any, results: Sequence[Any], specs: dict[str, Any], quiet: bool) -> dict[str, Any]:
+    """Return the verdict on each built kernel by build key; None for kernels that are not for an emulated GPU."""
+    from ..jit import Artifact
+    from ..tune.verify.record import in_words, verdict_on
+
+    found: dict[str, Any] = {}
+    built = [r for r in results if isinstance(r, Artifact)]
+    for artifact in built:
+        verdict = verdict_on(specs[artifact.spec_digest], artifact, dispatcher.cache, dispatcher.settings)
+        found[artifact.build_key] = verdict
+        if verdict is not None and not quiet:
+            note(f"[{len(found)}/{len(built)}] executed {artifact.name}: {in_words(verdict)}")
+    if None in found.values() and not quiet:
+        note(f"{list(found.values()).count(None)} kernels are not for AMD GPUs and were not executed")
+    return found
 
 
 def _print_failure(failure: Any, specs: dict[str, Any]) -> None:
@@ -148,8 +175,10 @@ class Recorder:
         self._shown.finish()
 
 
-def _report(results: Sequence[Any], recorder: Recorder, seconds: float) -> dict[str, Any]:
+def _report(results: Sequence[Any], recorder: Recorder, seconds: float, verdicts: Any) -> dict[str, Any]:
     kernels = [_kernel_report(r, recorder) for r in results]
+    for kernel in kernels if verdicts is not None else ():
+        kernel["executed"] = verdicts.get(kernel["build_key"])
     counts = {status: sum(k["status"] == status for k in kernels) for status in ("built", "cached", "failed")}
     return {**counts, "seconds": round(seconds, 3), "kernels": kernels}
 
@@ -164,11 +193,14 @@ def _kernel_report(result: Any, recorder: Recorder) -> dict[str, Any]:
     return {**common, "seconds": round(seconds, 3), "reason": result.reason, "log": result.log}
 
 
-def _print_results(results: Sequence[Any], recorder: Recorder) -> None:
+def _print_results(results: Sequence[Any], recorder: Recorder, verdicts: Any) -> None:
     from ..report.tables import Table
+    from ..tune.verify.record import in_words
 
-    table = Table(["kernel", "status", "seconds"], right=["seconds"])
+    executed = ["executed"] if verdicts is not None else []
+    table = Table(["kernel", "status", "seconds", *executed], right=["seconds"])
     for result in results:
         status, seconds = recorder.outcomes.get(result.name, ("failed", result.seconds))
-        table.add(result.name, status, f"{seconds:.2f}")
+        said = [in_words(verdicts.get(result.build_key))] if verdicts is not None else []
+        table.add(result.name, status, f"{seconds:.2f}", *said)
     table.show()

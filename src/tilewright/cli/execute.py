@@ -120,7 +120,8 @@ def _run_one(
     if findings is not None:
         row["findings"] = [{**vars(f), "text": str(f)} for f in findings]
     if check:
-        allowed = get_backend_op(candidate.spec.backend, problem.op).product_error(candidate.spec) if candidate else 0.0
+        backend = get_backend_op(candidate.spec.backend, problem.op) if candidate else None
+        allowed = backend.product_error(candidate.spec, candidate.launch) if backend else 0.0
         result = op.verify(problem, tensors, out, tier=tier, product_error=allowed, seed=seed)
         row |= {"ok": result.ok, "error": result.error, "tolerance": result.tolerance, "tier": result.tier}
     return row

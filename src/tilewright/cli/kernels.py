@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from ..model.problem import Problem
-from .options import BackendName, DeviceName, NoBuild, SelectorName, Strict, Threads, settings_of
+from .options import BackendName, Build, DeviceName, NoBuild, SelectorName, Strict, Threads, settings_of
 from .problems import placed, read_problems
 from .sets import Correct, Exhaustive, Sets, Specs, Sweeps, dispatcher_with
 
@@ -31,6 +31,7 @@ class Kernels:
     threads: Threads = 0
     selector: SelectorName = ""
     strict: Strict = False
+    build: Build = ""
     no_build: NoBuild = False
 
     @property
@@ -44,7 +45,9 @@ class Kernels:
 
     def dispatcher(self, problems: Sequence[Problem], sanitize: bool = False) -> Dispatcher:
         """Return a dispatcher over these kernels."""
-        settings = settings_of(self.threads, self.selector, self.strict, self.no_build, sanitize)
+        settings = settings_of(
+            self.threads, self.selector, self.strict, "never" if self.no_build else self.build, sanitize
+        )
         chosen = (self.backend, self.specs, self.correct)
         return dispatcher_with(settings, self.sets, self.sweeps, problems, "", *chosen)
 

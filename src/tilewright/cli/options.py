@@ -35,19 +35,23 @@ SelectorName = Annotated[
     str, typer.Option("--selector", metavar="NAME", help="Selector that ranks candidates; empty: the setting.")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Make every fallback an error.")]
-NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already.")]
+NoBuild = Annotated[bool, typer.Option("--no-build", help="Use only kernels that are built already: --build never.")]
+Build = Annotated[
+    str,
+    typer.Option("--build", metavar="POLICY", help="If a kernel is not built: wait, background or never; empty: wait."),
+]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random tensors.")]
 
 
 def settings_of(
-    threads: int = 0, selector: str = "", strict: bool = False, no_build: bool = False, sanitize: bool = False
+    threads: int = 0, selector: str = "", strict: bool = False, build: str = "", sanitize: bool = False
 ) -> Settings:
     """Return the environment's settings, overridden by the options of a command."""
     return Settings.from_env(
         threads=threads or None,
         selector=selector or None,
         strict=strict or None,
-        allow_build=False if no_build else None,
+        build=build or None,
         sanitize=sanitize or None,
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
-from ..errors import DeviceError, ProblemError, TilewrightError, UnknownNameError
+from ..errors import DeviceError, ProblemError, UnknownNameError
 from ..model.device import full_device_name
-from ..model.json_text import MOST_BYTES, MOST_LINE_BYTES, decode_text, parse_json, read_bytes
+from ..model.json_text import MOST_BYTES, decode_text, read_bytes
 from ..model.problem import Problem
+from ..ops.problem_files import parse_problem, problem_lines
 
 
 def read_problems(texts: Iterable[str]) -> list[Problem]:
@@ -20,7 +20,7 @@ def read_problems(texts: Iterable[str]) -> list[Problem]:
     [4]
     """
     given = list(texts)
-    found = [_parse(line, where) for text in given for where, line in _lines(text)]
+    found = [parse_problem(line, where) for text in given for where, line in _lines(text)]
     if not found:
         what = f"{', '.join('standard input' if t == '-' else t for t in given)}: contains no problem" if given else ""
         raise ProblemError(what or "no problem was given", remedy="give a JSON object, or a file with one per line")
@@ -67,9 +67,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         yield "the command line", text
         return
     name, content = ("standard input", _read_stdin()) if text == "-" else (text, _read(text))
-    for number, line in enumerate(content.splitlines(), 1):
-        if line.strip():
-            yield f"{name}, line {number}", line
+    yield from problem_lines(name, content)
 
 
 def _read(path: str) -> str:
@@ -89,13 +87,3 @@ def _read_stdin() -> str:
     if len(found) > MOST_BYTES:
         raise ProblemError(f"standard input has more than {MOST_BYTES:,} bytes", remedy="split the problems")
     return decode_text(found, "standard input", ProblemError)
-
-
-def _parse(text: str, where: str) -> Any:
-    from ..ops import problem_from_dict
-
-    data = parse_json(text, where, most_bytes=MOST_LINE_BYTES, error=ProblemError)
-    try:
-        return problem_from_dict(data)
-    except TilewrightError as error:
-        raise ProblemError(f"{where}: {error.message}", remedy=error.remedy) from None

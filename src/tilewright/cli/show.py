@@ -25,12 +25,15 @@ FACTS = ("vgprs", "agprs", "sgprs", "vgpr_spills", "sgpr_spills", "lds_bytes", "
 def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
     """Show one kernel of the cache.
 
-    Prints its files, and for AMD GPUs the target, registers, LDS, spills, scratch, code size and matrix instructions.
+    Prints its files, and for AMD GPUs the target, registers, LDS, spills, scratch, code size and matrix instructions,
+    and what executing it showed (`build --verify`).
     For a failed build, prints its command, its spec and the whole compiler log.
     """
     from ..jit import Cache
+    from ..tune.verify.record import stored_verdict
 
-    records = [*_entries(Cache.from_settings(Settings.from_env()))]
+    cache = Cache.from_settings(Settings.from_env())
+    records = [*_entries(cache)]
     found = [r for r in records if _is_meant(kernel, r)]
     if not found:
         raise UnknownNameError("kernel of the cache", kernel, sorted({r["name"] for r in records})[:200])
@@ -38,6 +41,7 @@ def show(kernel: Kernel, log: Log = False, as_json: AsJson = False) -> None:
         names = ", ".join(sorted({r["name"] for r in found})[:5])
         raise TilewrightError(f"{kernel!r} matches {len(found)} kernels: {names}", remedy="give more digits")
     for record in sorted(found, key=lambda r: r["created"]):
+        record["executed"] = stored_verdict(record["build_key"], cache)
         if log and record["state"] == "built":
             record["log"] = (Path(record["path"]) / LOG_NAME).read_text(errors="replace")
         if as_json:
@@ -102,9 +106,23 @@ def _print(record: dict[str, Any]) -> None:
     for name, size in record["files"].items():
         print(f"  file       {name}, {size:,} bytes")
     _print_code(record["metadata"])
+    _print_executed(record)
     _print_spec(record["spec"])
     if "log" in record:
         print(record["log"])
+
+
+def _print_executed(record: dict[str, Any]) -> None:
+    """Print the verdict, and each execution; nothing for kernels that cannot be executed here."""
+    from ..tune.verify.record import in_words
+
+    verdict = record["executed"]
+    if verdict is None and record["metadata"].get("code") is None:
+        return
+    print(f"  executed   {in_words(verdict)}")
+    for run in verdict["outcomes"] if verdict is not None else ():
+        found = f", {len(run['findings'])} findings of the sanitizer" if run["findings"] else ""
+        print(f"    {run['state']:<8} {run['path']}: {run['problem']} {run['launch']}, {run['seconds']:.1f} s{found}")
 
 
 def _print_spec(spec: Any) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import AssemblyError, UnknownNameError
+from .constants import Constants
 from .instruction import Instruction, parse_instruction
 from .isa import Isa, isa_of
 from .metadata import Argument, arguments_of, evaluate, parse_metadata
@@ -33,7 +34,8 @@ class Kernel:
     descriptor: Mapping[str, str]
     metadata: Mapping[str, Any]
     symbols: Mapping[str, str] = field(repr=False)
-    lds_symbols: Mapping[str, int] = field(default_factory=dict)
+    offsets: Mapping[str, int] = field(default_factory=dict)  # of symbols in LDS and in the constants
+    constants: bytes = field(default=b"", repr=False)
     _numbers: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def number(self, name: str, default: int = 0) -> int:
@@ -95,6 +97,7 @@ class _Reader:
         self.symbols: dict[str, str] = {}
         self.lds: dict[str, int] = {}
         self.files: dict[str, str] = {}
+        self.constants = Constants()
         self.current = self.described = self.source = ""
         self.names = set(re.findall(r"^\s*\.amdhsa_kernel\s+(\S+)", text, re.M))
         for number, raw in enumerate(text.splitlines(), 1):
@@ -121,6 +124,8 @@ class _Reader:
             self.kernels[name], self.labels[name] = [], {}
         elif self.current:
             self.labels[self.current][name] = len(self.kernels[self.current])
+        else:
+            self.constants.label(name)
 
     def _directive(self, line: str) -> None:
         word, _, rest = line.partition(" ") if " " in line else line.partition("\t")
@@ -141,6 +146,8 @@ class _Reader:
             self.files[match[1]] = match[2]
         elif match := LOC.match(line):
             self.source = f"{self.files.get(match[1], match[1])}:{match[2]}"
+        else:
+            self.constants.directive(line)
 
 
 def _metadata_text(text: str) -> str:
@@ -169,14 +176,16 @@ def parse_assembly(text: str) -> dict[str, Kernel]:
     isa = isa_of(reader.arch)
     if not reader.names:
         raise AssemblyError("the text describes no kernel (no .amdhsa_kernel)", remedy="pass the whole assembly text")
-    lds = _lds_layout(reader.lds)
+    offsets = {**reader.constants.offsets, **_lds_layout(reader.lds)}
+    constants = bytes(reader.constants.data)
     kernels = {}
     for name in sorted(reader.names):
         body = tuple(reader.kernels.get(name, ()))
         _check(name, body, reader)
         kernels[name] = Kernel(
-            name, isa, body, reader.labels[name], reader.descriptors[name], metadata.get(name, {}), reader.symbols, lds
-        )
+            name, isa, body, reader.labels[name], reader.descriptors[name], metadata.get(name, {}), reader.symbols,
+            offsets, constants,
+        )  # fmt: skip
     return kernels
 
 

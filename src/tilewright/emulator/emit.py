@@ -62,7 +62,7 @@ class Emitter:
     def begin(self, instruction: Instruction) -> None:
         """Start an instruction."""
         self.ins = instruction
-        self.ops: tuple[Operand, ...] = tuple(parse_operand(o, self.kernel.lds_symbols) for o in instruction.operands)
+        self.ops: tuple[Operand, ...] = tuple(parse_operand(o, self.kernel.offsets) for o in instruction.operands)
         self.lines: list[str] = []
         self.reads: set[int] = set()
         self.writes: set[int] = set()

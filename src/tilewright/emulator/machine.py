@@ -47,6 +47,7 @@ class Machine:
         self.findings = findings
         self.instructions = self.wave_instructions = 0
         self.step_limit = step_limit
+        self.constants_at = 0
         self.loaded_undefined: Any = None
         self.arriving_cells: Any = None
         self.lds = Lds(self, batch.count, batch.lds_bytes)

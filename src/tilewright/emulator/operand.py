@@ -89,7 +89,7 @@ def _symbol(text: str, symbols: Mapping[str, int]) -> int | None:
     name, _, part = text.partition("@")
     if name not in symbols:
         return None
-    return (symbols[name] >> (32 if part.endswith("@hi") else 0)) & 0xFFFFFFFF
+    return (symbols[name] >> (32 if "@hi" in part else 0)) & 0xFFFFFFFF
 
 
 @lru_cache(maxsize=8192)

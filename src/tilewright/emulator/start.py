@@ -76,6 +76,7 @@ def launch(
     raw = fill_hidden(kernel, kernarg, shape, dynamic_lds)
     address = memory.allocate(np.concatenate([raw, np.zeros(KERNARG_SLACK, np.uint8)]))
     packet = memory.allocate(_packet(shape))
+    constants = memory.allocate(np.frombuffer(kernel.constants or b"\0", np.uint8).copy())
     report = Report(kernel.name, sanitize)
     shadow: GlobalShadow | None = None
     try:
@@ -83,14 +84,15 @@ def launch(
             batch = Batch(first, len(ids), prod(shape.grid), waves, kernel.lds_bytes + dynamic_lds)
             left = max(1, step_limit - report.instructions)
             machine = Machine(program, memory, findings, batch, left, shadow)
+            machine.constants_at = constants
             shadow = machine.globals.shadow  # workgroups of two batches can race, too
             with np.errstate(all="ignore"):
                 machine.run(_initial(machine, shape, ids, address, packet, raw))
             report.instructions += machine.instructions
             report.wave_instructions += machine.wave_instructions
     finally:
-        memory.free(address)
-        memory.free(packet)
+        for piece in (address, packet, constants):
+            memory.free(piece)
     report.findings = findings.listed()
     report.seconds = time.perf_counter() - started
     return report

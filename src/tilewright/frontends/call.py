@@ -23,6 +23,7 @@ from ..model.problem import Problem
 from ..model.tensor import TensorView
 from ..ops import get_op
 from ..plan import PreparedCalls
+from . import default
 from .default import chosen
 from .looks import address_of, look_of
 
@@ -67,7 +68,7 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
 
     `given` holds every tensor of this kind of call by role, always in the same order.
     """
-    where = chosen(dispatcher)
+    where = (default.made if dispatcher is None else None) or chosen(dispatcher)
     calls = where.calls  # taken before the choice: a change of the registry meanwhile leaves this entry behind
     asked = (kind, choices, device)
     if calls.in_c is not None and calls.in_c.run(asked, given):
@@ -86,6 +87,18 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
         prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
         return given
     return _Request(kind, given, choices, where, device).run(calls, key)
+
+
+def remembered(asked: tuple[Any, ...], given: Tensors) -> bool:
+    """Compute if the C launcher knows such a call of the default dispatcher; `given` then holds the results.
+
+    `asked` is (kind, choices, device), as `run` keeps it.
+
+    >>> remembered(("nothing", (), None), {"a": None})
+    False
+    """
+    where = default.made
+    return where is not None and where.calls.in_c is not None and where.calls.in_c.run(asked, given)
 
 
 class Prepared:
@@ -188,8 +201,11 @@ class _Request:
         _refuse(problem, mistakes)
         plan = self.dispatcher.plan(problem)
         views = {role: self.views[role] for role in self.op.roles(problem)}
-        plan.bind(views)()
         call = plan.prepared_call(views) if key is not None and plan.candidate is not None else None
+        if call is None:
+            plan.bind(views)()
+        else:
+            call.run_pointers(*(view.address for view in views.values()))
         if call is not None and key is not None:
             prepared = Prepared(call, problem, [*self.given], views, made, read)
             calls.keep(key, prepared)

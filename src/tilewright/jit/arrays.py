@@ -122,7 +122,7 @@ def _torch_view(tensor: Any, role: str) -> TensorView:
     if not address and tensor.numel():
         raise TensorError(
             f"{role} has no memory: it is a {type(tensor).__name__} on {tensor.device}",
-            remedy="pass a tensor with data; under tracing use the operators of tilewright.frontends.torch",
+            remedy="pass a tensor with data; under tracing use the operators of tilewright.torch",
         )
     return TensorView(address, dtype, shape, strides, str(tensor.device), False, tensor)
 
@@ -131,7 +131,7 @@ def _not_plain(tensor: Any, role: str) -> TensorError:
     if tensor.requires_grad:
         return TensorError(
             f"{role} requires a gradient, which this call would not record",
-            remedy="use an operator of tilewright.frontends.torch, call under torch.no_grad(), or pass detach()",
+            remedy="use an operator of tilewright.torch, call under torch.no_grad(), or pass detach()",
         )
     if tensor.is_neg():
         return TensorError(f"{role} is a negated view of its memory", remedy="pass resolve_neg()")

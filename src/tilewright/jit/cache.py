@@ -2,6 +2,7 @@
 
     <root>/v1/entries/ab/<build key>/    outputs, inputs, build.log, meta.json (written last)
               failures/ab/<key>.json     failed builds with their whole log
+              verdicts/ab/<key>.json     what executing an entry on small problems showed (`verdicts.py`)
               tmp/<key>.<random>/        work in progress; belongs to the holder of locks/<key>.lock
               locks/  quarantine/  probes/
 
@@ -129,7 +130,7 @@ class Cache:
     # Paths.
 
     def folder(self, kind: str) -> Path:
-        """Return the user cache's folder for `kind`: entries, failures, tmp, locks, quarantine or probes."""
+        """Return the user cache's folder for `kind`: entries, failures, verdicts, tmp, locks, quarantine or probes."""
         return self.root / LAYOUT / kind
 
     def entry_path(self, build_key: str, layer: Path | None = None) -> Path:

@@ -96,7 +96,7 @@ def _request(
 
 def _load(request: BuildRequest, cache: Cache, load: Load) -> Any:
     try:
-        return load_library(request, cache, load, may_build=cache.settings.allow_build)
+        return load_library(request, cache, load, may_build=cache.settings.may_build)
     except BuildForbiddenError:
         raise BuildForbiddenError(
             f"{request.name} is not in the cache, and building is switched off",

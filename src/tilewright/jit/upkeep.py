@@ -15,6 +15,7 @@ from .artifact import META_NAME
 from .cache import LAYOUT, Cache
 from .entry import CorruptEntryError, OutdatedEntryError, read_meta
 from .files import cache_errors, folder_bytes, list_folder
+from .verdicts import verdict_path
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,15 @@ def _info(cache: Cache) -> CacheInfo:
     )
 
 
+def build_times(cache: Cache) -> Iterator[tuple[str, float]]:
+    """Yield the name and the seconds of each build that the user's own layer holds; unreadable entries are left out."""
+    with cache_errors(cache.root, "look"):
+        for folder in entry_folders(cache):
+            with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
+                meta = read_meta(folder, folder.name)
+                yield str(meta["name"]), float(meta["seconds"])
+
+
 def _build_seconds(folder: Path) -> float:
     with contextlib.suppress(CorruptEntryError, OutdatedEntryError, OSError):
         return float(read_meta(folder, folder.name)["seconds"])
@@ -168,6 +178,7 @@ def _discard(cache: Cache, build_key: str, folder: Path) -> bool:
     """Remove the folder under the lock that builds of `build_key` take; False if one runs, or the folder is gone."""
     with cache.locked(build_key) as held:
         if held:
+            verdict_path(cache, build_key).unlink(missing_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 cache.discard(folder)
                 return True

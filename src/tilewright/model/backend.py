@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .kernel_tree import KernelTree
     from .rule import Rejection, Rule
     from .tensor import TensorView
+    from .trial import Trial
     from .tunable import Tunable
 
 
@@ -139,8 +140,11 @@ class BackendOp(Protocol[P_contra]):
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...
 
-    def product_error(self, spec: KernelSpec) -> float:
-        """Return the relative error of one product if it is not formed exactly; verification allows for it."""
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return the relative error of one product if it is not formed exactly; verification allows for it.
+
+        A launch may add to it: parts of a split sum that are rounded before they are added.
+        """
         ...
 
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
@@ -178,6 +182,14 @@ class BackendOp(Protocol[P_contra]):
         """Return the stages of a plan, or None for one C ABI launch."""
         ...
 
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
+        ...
+
+    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the tensors as the kernel reads them: weights of a packed format are packed."""
+        ...
+
     def features(self) -> Features | None:
         """Return the formulas that models of these kernels learn from; None if there are none."""
         ...
@@ -194,6 +206,7 @@ class Backend(Protocol):
     arch_kinds: ClassVar[tuple[str, ...]]
     places: ClassVar[tuple[str, ...]]
     untried: ClassVar[tuple[str, ...]]
+    compiles: ClassVar[bool]
 
     def serves(self, arch_kind: str) -> bool:
         """Return whether it has kernels for this kind of arch."""

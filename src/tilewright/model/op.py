@@ -31,12 +31,14 @@ class Op(Protocol[P]):
     """An operation: its problems, tensors, reference and ABI slots.
 
     `name` is that of its folder. `also_called` holds the other names it has in problem files. `index_roles` are the
-    tensors whose contents (lengths, pages) decide where a kernel reads.
+    tensors whose contents (lengths, pages) decide where a kernel reads. `extents` are the sizes that change from call
+    to call in a running program: rows of a product, images, sequence lengths.
     """
 
     name: str
     also_called: tuple[str, ...]
     index_roles: tuple[str, ...]
+    extents: tuple[str, ...]
     abi: AbiLayout
 
     def abi_for(self, problem: P) -> AbiLayout:
@@ -132,6 +134,7 @@ class OpDefaults(Generic[P]):
     """What an op has unless it says otherwise: no index tensors, one ABI, no padding, a reference that is not kept."""
 
     index_roles: tuple[str, ...] = ()
+    extents: tuple[str, ...] = ()
     abi: AbiLayout
 
     def abi_for(self, problem: P) -> AbiLayout:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
+from operator import attrgetter
 from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
-KEPT = 4096  # results per function; then the memo is cleared
 P = TypeVar("P", bound="Problem")
 P_contra = TypeVar("P_contra", bound="Problem", contravariant=True)  # of protocols that only take problems
 T = TypeVar("T")
@@ -100,24 +100,44 @@ def is_problem(value: object) -> TypeGuard[Problem]:
 
 
 def kept_by_problem(make: Callable[[P], T]) -> Callable[[P], T]:
-    """Return a memo of `make` by the exact key of the problem; rules call it for every kernel.
+    """Return a memo of `make`: it is called once for each problem, which keeps the result; rules ask for every kernel.
 
     >>> from types import SimpleNamespace
-    >>> asked = []
-    >>> size = kept_by_problem(lambda p: asked.append(p) or len(p.exact_key))
-    >>> size(SimpleNamespace(exact_key="abc")), size(SimpleNamespace(exact_key="abc")), len(asked)
+    >>> asked, problem = [], SimpleNamespace(m=3)
+    >>> size = kept_by_problem(lambda p: asked.append(p) or p.m)
+    >>> size(problem), size(problem), len(asked)
     (3, 3, 1)
     """
-    kept: dict[str, T] = {}
+    name = f"_{make.__module__}.{make.__qualname__}"
 
     @wraps(make)
     def answer(problem: P) -> T:
+        kept: dict[str, T] = problem.__dict__
         try:
-            return kept[problem.exact_key]
+            return kept[name]
         except KeyError:
-            if len(kept) >= KEPT:
-                kept.clear()
-            found = kept[problem.exact_key] = make(problem)
+            found = kept[name] = make(problem)
             return found
 
     return answer
+
+
+def identity_of(problem: Problem, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
+    """Return all fields of a problem (those in `but` left out) as a key of this process; cheaper than `exact_key`.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> a, b = (problem_from_dict({"op": "gemm", "m": m, "n": 8, "k": 8, "dtype": "fp16"}) for m in (2, 3))
+    >>> identity_of(a) == identity_of(b), identity_of(a, ("m",)) == identity_of(b, ("m",))
+    (False, True)
+    """
+    kind = type(problem)
+    read, maps = _readers(kind, but)
+    return (kind, *read(problem), *(tuple(sorted(held.items())) if held else () for held in maps(problem)))
+
+
+@cache
+def _readers(kind: type[Problem], but: tuple[str, ...]) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Return functions that read the plain fields and the mappings (strides, alignments) of a kind of problem."""
+    held = {name: f for name, f in kind.__dataclass_fields__.items() if name not in but}
+    maps = [name for name, f in held.items() if str(f.type).startswith("Mapping")]
+    return attrgetter(*(name for name in held if name not in maps)), attrgetter(*maps)

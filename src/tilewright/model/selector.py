@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -42,3 +42,15 @@ def in_order(scored: Sequence[tuple[float, Ranked]]) -> list[Ranked]:
         tied = [ranked for _, ranked in group]
         result += tied if len(tied) == 1 else sorted(tied, key=lambda r: r.candidate.key)
     return result
+
+
+def in_turn(ranked: Sequence[Ranked]) -> Iterator[Ranked]:
+    """Yield the candidates, best first. The order of the others is found only if the first is not enough.
+
+    >>> [r.reason for r in in_turn([Ranked(None, 1.0, "a"), Ranked(None, 2.0, "b")])]
+    ['a', 'b']
+    """
+    if ranked:
+        yield ranked[0]
+        for i in range(1, len(ranked)):
+            yield ranked[i]

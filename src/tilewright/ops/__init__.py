@@ -49,8 +49,12 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
 }
 
 
+# What `capture` notes beside a problem: how often it came, and how long one call took. No part of the problem.
+NOTES = ("count", "time_ms")
+
+
 def problem_from_dict(data: Any) -> Problem:
-    """Return a problem from its JSON form; the field `op` names the op.
+    """Return a problem from its JSON form; the field `op` names the op. Counts and times of `capture` are ignored.
 
     >>> problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}).flops
     16
@@ -66,9 +70,15 @@ def problem_from_dict(data: Any) -> Problem:
         if name in data and not isinstance(data[name], kind)
     ]
     wrong += _member_mistakes(data)
+    wrong += [
+        f"{name} is {shown(data[name])}; it must be a number >= 0, or null"
+        for name in NOTES
+        if not _is_note(data, name)
+    ]
     if wrong:
         raise ProblemError.of("the problem", wrong)
-    problem: Problem = get_op(data["op"]).problem_from_dict(data)
+    plain = {name: value for name, value in data.items() if name not in NOTES}
+    problem: Problem = get_op(data["op"]).problem_from_dict(plain)
     return problem
 
 
@@ -88,6 +98,11 @@ def _member_mistakes(data: Mapping[str, Any]) -> list[str]:
             if not _is_int64(size) or size < 1
         ]
     return found
+
+
+def _is_note(data: Mapping[str, Any], name: str) -> bool:
+    value = data.get(name)
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0)
 
 
 def _is_int64(value: Any) -> bool:

@@ -53,7 +53,8 @@ class Tolerance:
         An epilogue (scales, D operands, activation) is computed in fp32, which adds a few roundings.
         """
         out, acc = get_dtype(dtype_out), get_dtype(dtype_acc)
-        smallest = SMALLEST.get(dtype_out, 0.0)
+        # After an epilogue a value may lie between two integers, and is rounded to the nearest one.
+        smallest = 1.0 if epilogue and out.kind == "int" else SMALLEST.get(dtype_out, 0.0)
         fp32 = EPILOGUE_ROUNDINGS * get_dtype("fp32").unit_roundoff if epilogue else 0.0
         return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest, fp32)
 

@@ -23,6 +23,8 @@ from ..settings import Settings
 from .collection import Collection
 from .entry import Consideration
 
+MOST_LISTS = 256  # joined lists of candidates that are kept
+
 
 class Offers(Collection):
     """A collection that finds candidates for problems. Results are kept until its contents change."""
@@ -31,6 +33,7 @@ class Offers(Collection):
         super().__init__(name)
         self._expansions: dict[tuple[str, str, str], Expansion] = {}
         self._legal: dict[Any, list[KernelTree]] = {}
+        self._joined: dict[tuple[int, ...], tuple[list[list[Candidate]], list[Candidate]]] = {}
 
     def _changed(self) -> None:
         super()._changed()
@@ -65,11 +68,27 @@ class Offers(Collection):
         return result
 
     def legal(self, problem: Problem, device: Device) -> list[Candidate]:
-        """Return the legal candidates of `consider` in the same order, without the reasons for the others: faster."""
-        found: list[Candidate] = []
-        for tree in self._alone(problem, device):
-            found += get_backend_op(tree.specs[0].backend, problem.op).candidates(tree, problem, device)
-        return found
+        """Return the legal candidates of `consider` in the same order, without the reasons for the others: faster.
+
+        Do not change the list: problems with the same candidates share it.
+        """
+        found = [
+            get_backend_op(tree.specs[0].backend, problem.op).candidates(tree, problem, device)
+            for tree in self._alone(problem, device)
+        ]
+        return found[0] if len(found) == 1 else self._join(found)
+
+    def _join(self, lists: list[list[Candidate]]) -> list[Candidate]:
+        """Return all lists as one; the same one for the same lists, so that scorers know it."""
+        key = tuple(map(id, lists))
+        known = self._joined.get(key)
+        if known is not None:
+            return known[1]
+        if len(self._joined) >= MOST_LISTS:
+            self._joined.clear()
+        joined = [candidate for part in lists for candidate in part]
+        self._joined[key] = (lists, joined)  # the lists stay alive, so that their identities stay unique
+        return joined
 
     def _alone(self, problem: Problem, device: Device) -> list[KernelTree]:
         """Return the kernels that are legal by themselves for a signature on an arch, as one tree per backend and arch

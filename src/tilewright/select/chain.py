@@ -10,6 +10,7 @@ from functools import cache
 from itertools import accumulate
 
 from ..errors import TilewrightError
+from ..jit.background import Background
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..model.problem import Problem
@@ -104,8 +105,8 @@ class Ledger:
             self._notes.append((problem, device, chosen))
             full = len(self._notes) % self.BATCH == 0
         _unwritten.add(self)
-        if full:
-            self.flush()
+        if full:  # writing takes longer than a selection: the call does not wait for it
+            _writer().submit(lambda cancel: self.flush())
 
     def flush(self) -> None:
         """Write what was collected; logs one warning if the store cannot be written."""
@@ -137,7 +138,13 @@ class Ledger:
 _unwritten: set[Ledger] = set()  # keeps ledgers alive until they are written
 
 
+@cache
+def _writer() -> Background:
+    """Return the thread that writes ledgers."""
+    return Background(1)
+
+
 @atexit.register
 def _flush_all() -> None:
-    for ledger in list(_unwritten):
+    for ledger in _unwritten.copy():
         ledger.flush()

@@ -215,7 +215,7 @@ def _load(spec: FeatureSpec, settings: Settings, build: bool) -> Any:
             isa=arch.name,
             settings=settings,
         )
-        library = load_library(request, cache, _open, may_build=build and settings.allow_build)
+        library = load_library(request, cache, _open, may_build=build and settings.may_build)
     except BuildForbiddenError as error:
         log.debug("selection by NumPy: %s", error)
         return None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from ..errors import SelectionError
 from ..model.device import Device
-from ..model.problem import Problem
+from ..model.problem import Problem, identity_of
 from ..model.selector import Ranked, Selector
 from ..registry import Registry
 
@@ -22,7 +23,7 @@ class Decisions:
 
     def __init__(self, registry: Registry, selector: Selector, device: Device) -> None:
         self.registry, self.selector, self.device = registry, selector, device
-        self._made: dict[str, Ranked] = {}
+        self._made: dict[Any, Ranked] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -30,11 +31,12 @@ class Decisions:
 
     def choose(self, problem: Problem) -> Ranked:
         """Return the choice for `problem`."""
-        made = self._made.get(problem.exact_key)
+        key = identity_of(problem)
+        made = self._made.get(key)
         if made is not None:
             return made
         ranked = self.registry.select(problem, self.selector, self.device)
         if not ranked:
             raise SelectionError(f"no candidate is left for {problem.label()}", remedy="see `tilewright explain`")
         with self._lock:
-            return self._made.setdefault(problem.exact_key, ranked[0])
+            return self._made.setdefault(key, ranked[0])

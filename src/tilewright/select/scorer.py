@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..jit.background import Background
 from ..model.kernel import Candidate
 from .compiled import Bench, CompiledModel
 from .features import Table
 from .model import Floats, SelectionModel
 
 FEW_ROWS = 512
+MOST_LISTS = 256  # of candidates whose rows are kept
 MOST_ROWS = 1 << 14  # candidates in the table; when it is full, a new one is started
 FEW_PROBLEMS = 8  # problems without a compiler: compiling takes longer than NumPy for all of them
 
@@ -88,12 +91,29 @@ class Scorer:
             self._patience -= 1
             if self._patience >= 0:
                 return
+        if self._settings is not None and self._settings.build == "background":
+            _beside().submit(lambda cancel: self._build_native())
+        else:
+            self._build_native()
+
+    def _build_native(self) -> None:
         native = CompiledModel.of(self.model, self._settings)
         with self._lock:
             self._native = native
             self._room(len(self._rows))
 
     def _find(self, candidates: Sequence[Candidate]) -> Any:
+        """Return the rows of candidates; a list that comes again, as those of a `KernelFamily` do, has its own kept."""
+        kept = self._listed.get(id(candidates))
+        if kept is not None and kept[0] is candidates and len(kept[1]) == len(candidates):
+            return kept[1]
+        rows = self._rows_of(candidates)
+        if len(self._listed) >= MOST_LISTS:
+            self._listed.clear()
+        self._listed[id(candidates)] = (candidates, rows)
+        return rows
+
+    def _rows_of(self, candidates: Sequence[Candidate]) -> Any:
         """Return the rows of candidates; add new ones."""
         try:
             return np.fromiter(map(self._row, map(id, candidates)), np.int32, len(candidates))
@@ -103,11 +123,12 @@ class Scorer:
             self._forget()
             new = list(candidates)
         self._add(new)
-        return self._find(candidates)
+        return self._rows_of(candidates)
 
     def _forget(self) -> None:
         """Start a new table. Candidates are found by identity, so the table keeps them alive."""
         self._held: list[Candidate] = []
+        self._listed: dict[int, tuple[Sequence[Candidate], Any]] = {}  # lists and their rows; they are kept alive
         self._places: dict[int, int] = {}  # the row of a candidate, -1 for one of another backend
         self._kinds: dict[int, int] = {}  # the price list of a kernel
         self._row = self._places.__getitem__
@@ -146,3 +167,9 @@ class Scorer:
             table[:kept], group[:kept] = self._rows[:kept], self._group[:kept]
         self._rows, self._group = table, group
         self._bench = Bench(self._native, table, group) if self._native is not None else None
+
+
+@cache
+def _beside() -> Background:
+    """Return the thread that builds C forms if calls must not wait for a compiler."""
+    return Background(1)

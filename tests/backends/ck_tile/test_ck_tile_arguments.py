@@ -21,6 +21,7 @@ from tilewright.backends.ck_tile.conv.request import requested as conv_kernels
 from tilewright.backends.ck_tile.fmha import OP, declared
 from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
 from tilewright.backends.ck_tile.fmha.launch import Gradients, companions, scaled
+from tilewright.backends.ck_tile.fmha.launch_split import Partials, combiner
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from tilewright.backends.ck_tile.toolchain import find_toolchain
 from tilewright.errors import ToolchainError
@@ -51,6 +52,11 @@ KERNELS = [
     ("bwd", "dq_dk_dv", {"mode": "batch", "mask": "window", "bias": "elementwise", "dbias": True,
                          "deterministic": True}),
     ("bwd", "dq_dk_dv", {"mode": "group", "mask": "window", "bias": "alibi", "deterministic": False}),
+    ("fwd_splitkv", "attend", {"mode": "batch", "mask": "none", "bias": "none", "page_size": 0, "soft_cap": False}),
+    ("fwd_splitkv", "attend", {"mode": "batch", "mask": "window", "bias": "elementwise", "page_size": 128}),
+    ("fwd_splitkv", "attend", {"mode": "batch", "mask": "window", "bias": "none", "page_size": 128, "soft_cap": True}),
+    ("fwd_splitkv", "attend", {"mode": "group", "mask": "window", "bias": "alibi", "page_size": 0}),
+    ("fwd_splitkv", "combine", {"mode": "batch", "lse": True}), ("fwd_splitkv", "combine", {"mode": "group"}),
     ("bwd", "dot_do_o", {"mode": "batch"}), ("bwd", "dot_do_o", {"mode": "group"}),
     ("bwd", "convert_dq", {"mode": "batch", "deterministic": True}),
     ("bwd", "convert_dq", {"mode": "group", "deterministic": False}),
@@ -75,7 +81,7 @@ def test_layouts_known_by_hand() -> None:
 @needs_toolchain
 @pytest.mark.xdist_group("amd_compile")
 def test_layouts_are_those_of_the_compiler(tmp_path: Path) -> None:
-    """Offsets of all fields of eleven structures, and their sizes, hold in C++ with the library of the device code."""
+    """Offsets of all fields of all structures, and their sizes, hold in C++ with the library of the device code."""
     tools = find_toolchain(REAL)
     lines = ["#include <cstddef>"]
     for i, spec in enumerate(kernels()):
@@ -117,10 +123,24 @@ def test_a_backward_pass_has_kernels_before_and_after_it() -> None:
     assert [s.name for s in OP.steps(Candidate(main, Launch()), problem)] == ["dot_do_o", "dq_dk_dv", "convert_dq"]
 
 
+def test_splits_have_a_kernel_that_combines_them() -> None:
+    main = first("fwd_splitkv", "attend", mode="batch", mask="none", bias="none", page_size=0)
+    for splits, log in ((1, 3), (8, 3), (9, 4), (128, 7)):
+        combine = combiner(main, splits)
+        assert combine.algorithm.log_max_splits == log
+        assert not OP.check(combine, get_arch("gfx942"))
+    problem = problem_from_dict({**FORWARD, "family": "fwd_splitkv", "seqlen_q": 5})
+    steps = OP.steps(Candidate(main, Launch(num_splits=3)), problem)
+    assert [s.name for s in steps] == ["attend", "combine"]
+    space = Partials.of(problem, main, 3)
+    assert space.bytes >= 3 * 2 * 4 * main.algorithm.tile_m0 * (128 + 1) * 4, "whole tiles of rows"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"family": "fwd_splitkv"}, "no launcher for kernels of fwd_splitkv"),
+        ({"family": "batch_prefill", "mode": "group", "page_size": 1, "lookup": "sglang"}, "kernels of batch_prefill"),
+        ({"family": "fwd_splitkv", "mode": "group", "page_size": 128}, "no launcher for pages of varlen"),
         ({"family": "bwd"}, "per query head"),
         ({"dropout": 0.1, "dropout_rng": "ck"}, "no launcher with dropout"),
     ],
@@ -141,18 +161,19 @@ def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
 
 @needs_toolchain
 @pytest.mark.xdist_group("amd_compile")
-def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path) -> None:
+@pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
+def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, direction: str) -> None:
     tools = find_toolchain(REAL)
     if not tools.runs_on_host:
         pytest.skip("the cross toolchain makes host code for x86-64 only")
-    spec = conv_kernels(ConvRequest("gfx942")).specs[0]
+    spec = conv_kernels(ConvRequest("gfx942", variants=(direction,))).specs[0]
     request = request_of(spec, REAL, toolchain=tools)
     for name, text in request.inputs.items():
         (tmp_path / name).write_text(text)
     for command in request.commands[2:]:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-3000:]
-    problem = problem_from_dict({"op": "grouped_conv", "direction": "forward", "n": 2, "g": 2, "c": 64, "k": 64,
+    problem = problem_from_dict({"op": "grouped_conv", "direction": direction, "n": 2, "g": 2, "c": 64, "k": 64,
                                  "input": [10, 11], "filter": [3, 3], "pad": 1, "dtype": "fp16"})  # fmt: skip
     addresses = [0x10_0000_0000, 0x20_0000_0000, 0x30_0000_0000]
     argument, grid = ArgumentLibrary(spec, tmp_path).conv(get_op("conv").sizes(problem), addresses, 1)

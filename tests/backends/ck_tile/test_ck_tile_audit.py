@@ -15,6 +15,8 @@ sys.path.insert(0, str(ROOT / "benchmarks" / "ck_tile"))
 import ck_tile_audit as audit
 import ck_tile_batch
 import ck_tile_cases
+import ck_tile_executed
+import ck_tile_executed_page
 import ck_tile_page
 
 from tilewright.arch import get_arch
@@ -113,7 +115,8 @@ def test_todays_rules_agree_with_every_committed_result_and_the_page_says_so():
     assert [r["digest"] for r in verdict.false_accepts] == []
     assert len(verdict.accepted) >= 200
     assert {r["rule"] for r in verdict.false_refusals} == set(ck_tile_page.REASONS)
-    assert audit.page(judged) == (ROOT / "docs" / "ck-tile-audit.md").read_text()
+    executed = ck_tile_executed_page.known()
+    assert audit.page(judged, executed) == (ROOT / "docs" / "ck-tile-audit.md").read_text()
 
 
 def test_few_kernels_are_refused_that_would_have_been_good():
@@ -180,3 +183,39 @@ def test_instructions_of_a_batch_are_told_apart_by_kernel():
     assert "gfx942" in other
     assert ck_tile_batch.stray_functions(ASSEMBLY) == set()
     assert ck_tile_batch.stray_functions(ASSEMBLY + "\t.type\thelper,@function\n") == {"helper"}
+
+
+def executed_row(**fields) -> dict:
+    common = {"backend": "ck_tile", "op": "gemm", "family": "standard", "arch": "gfx942", "digest": "a", "name": "k",
+              "named": True, "compiled": "ok", "instances": "all", "executed": "right", "runs": [{}, {}]}  # fmt: skip
+    return {**common, **fields}
+
+
+def test_the_page_counts_what_was_executed_by_arch_family_and_state():
+    rows = [
+        executed_row(),
+        executed_row(digest="b", instances="main", executed="wrong", why="tails: an LDS | race", named=False),
+        executed_row(digest="c", backend="triton", op="fmha", family="bwd", arch="gfx1201", named=False, runs=[{}]),
+        {**executed_row(digest="d", compiled="error", why="no LDS"), "executed": None, "runs": []},
+    ]
+    told = audit.page([], rows)
+    assert "- CK Tile: 2 kernels executed, 1 of them of the preselected sets, 1 right; 4 executions." in told
+    assert "- Triton: 1 kernels executed, 1 right; 1 executions." in told
+    assert "| gemm | standard | gfx942 | 2 | 1 | 1 | 1 | 0 | 1 | 4 |" in told
+    assert "| fmha | bwd | gfx1201 | 1 | 0 | 1 | 0 | 0 | 1 | 1 |" in told
+    assert "- `k`: wrong: tails: an LDS / race" in told
+    assert "- `k`: not compiled: no LDS" in told
+
+
+def test_every_committed_execution_is_right_or_has_its_reason():
+    rows = ck_tile_executed_page.known()
+    assert len(rows) == len({r["digest"] for r in rows})
+    assert [r["name"] for r in rows if r.get("executed") == "wrong"] == []
+    assert all(r.get("why") for r in rows if r.get("executed") != "right")
+
+
+def test_a_sample_of_triton_kernels_is_the_same_every_time():
+    first = ck_tile_executed.triton_kernels("gfx942", "gemm")
+    assert [s.digest for s in first] == [s.digest for s in ck_tile_executed.triton_kernels("gfx942", "gemm")]
+    assert {s.arch for s in first} == {"gfx942"}
+    assert len({s.signature for s in first}) >= 6

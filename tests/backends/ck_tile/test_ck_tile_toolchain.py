@@ -180,6 +180,12 @@ def test_flags_follow_arch_and_op(arch, op, present, absent):
     assert not any(flag in flags for flag in absent)
 
 
+@pytest.mark.parametrize("op", ["gemm", "conv", "fmha"])
+def test_bf16_is_rounded_to_nearest(op):
+    """CK's default truncates: its results fail `--check`. Mode 3 is miscompiled (an operand without early clobber)."""
+    assert "-DCK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=0" in compile_flags("gfx942", op)
+
+
 def test_flags_of_other_archs_are_an_error():
     with pytest.raises(ArchError, match="not an AMD GPU"):
         compile_flags("sm_90")

@@ -7,7 +7,7 @@ import pytest
 from conv_cases import SHAPES, problem, problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from quick_kernels import quick_settings
+from shipped_kernels import shipped_settings
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -55,7 +55,7 @@ class OnePipeline:
 
 def quick(selector=None, **changes):
     """A dispatcher of kernels that compile in a moment."""
-    return Dispatcher(selector=selector, settings=quick_settings(**changes))
+    return Dispatcher(selector=selector, settings=Settings.from_env(**changes))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,8 @@ SHIPPED = [
 @pytest.mark.parametrize(("pipeline", "shape", "direction"), SHIPPED)
 def test_a_pipeline_as_it_ships(pipeline, shape, direction):
     """All others here are compiled without optimisation."""
-    assert check(Dispatcher(selector=OnePipeline(pipeline)), problem(shape, direction)) is not None
+    dispatcher = Dispatcher(selector=OnePipeline(pipeline), settings=shipped_settings())
+    assert check(dispatcher, problem(shape, direction)) is not None
 
 
 @pytest.mark.parametrize("arch", [a.name for a in host_archs()])
@@ -301,5 +302,5 @@ def test_plain_weight_gradient_of_one_tap(c, k):
     algorithm = get_backend_op("cpu", "conv").algorithm(pipeline="direct", inner="portable", mr=4, nr=4)
     registry = Registry("plain")
     registry.add(KernelSpec("conv", "cpu", "generic", p.signature, algorithm))
-    result, plan = run(Dispatcher(registry, "first_fit", quick_settings()), p)
+    result, plan = run(Dispatcher(registry, "first_fit"), p)
     assert result.ok, (plan.kernel, result)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from quick_kernels import quick_settings
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.selector import Ranked
@@ -47,7 +46,7 @@ def geometry(rng, dims):
     ("form", "dims"), [({"tall": 1, "mr": 8}, 2), ({"tall": 2, "mr": 10}, 2), ({"tall": 2, "mr": 5}, 3)], ids=str
 )
 def test_any_geometry(form, dims, direction):
-    dispatcher = Dispatcher(selector=OneTile(stream=False, **form), settings=quick_settings())
+    dispatcher = Dispatcher(selector=OneTile(stream=False, **form))
     rng = random.Random(f"{form} {direction}")
     for _ in range(GEOMETRIES):
         fields = {"op": "grouped_conv", "direction": direction, "dtype": "fp32", **geometry(rng, dims)}
@@ -64,7 +63,7 @@ def test_a_large_result_and_a_streamed_one():
     p = problem_from_dict({"op": "grouped_conv", "direction": "forward", **fields})
     tensors = OP.random_tensors(p, 3)
     for stream in (False, True):
-        dispatcher = Dispatcher(selector=OneTile(stream=stream), settings=quick_settings())
+        dispatcher = Dispatcher(selector=OneTile(stream=stream))
         if not dispatcher.explain(p).ranked:
             pytest.skip("no depthwise kernels with vector FMA on this machine")
         assert OP.verify(p, tensors, dispatcher.run(p, **tensors)).ok

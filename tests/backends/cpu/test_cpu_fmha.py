@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quick_kernels import quick_settings
+from shipped_kernels import shipped_settings
 
 from tilewright import Dispatcher, Registry
 from tilewright.arch import get_arch, get_nominal_devices
@@ -61,7 +61,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 def dispatcher(threads: int = 2, shipped: bool = False, **algorithm: Any) -> Dispatcher:
     registry = Registry("cpu")
     registry.declare(KernelSet("one", "fmha", "cpu", (algorithm,)))
-    return Dispatcher(registry, settings=(Settings.from_env if shipped else quick_settings)(threads=threads))
+    return Dispatcher(registry, settings=(shipped_settings if shipped else Settings.from_env)(threads=threads))
 
 
 def check(fields: dict[str, Any], algorithm: dict[str, Any]) -> None:
@@ -205,7 +205,7 @@ def test_65536_fp16_outputs_are_within_1e4_of_float64() -> None:
 def test_narrower_registers(arch: str, fields: dict[str, Any], row_vectors: int, splits: int) -> None:
     """The code for narrower registers than this CPU may have, where it runs such code."""
     p = problem_from_dict({**PLAIN, **LONG, **fields})
-    settings = quick_settings(threads=2)
+    settings = Settings.from_env(threads=2)
     device = Dispatcher(Registry("none"), settings=settings).device_for(p)
     if not runs(get_arch(device.arch), get_arch(arch)):
         pytest.skip(f"this CPU does not run {arch}")

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from gemm_cases import EPILOGUES, LAYOUTS, OP, SHAPES, problem, run_with
 from host_cpu_kernels import ARCH, HOST, VECTOR_INNER, gemm_tile
-from quick_kernels import FLAGS, quick_settings
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
@@ -20,12 +19,12 @@ from tilewright.jit.arrays import view_of
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.plan import make_plan
 from tilewright.registry import Registry
+from tilewright.settings import Settings
 
 CPU = get_backend_op("cpu", "gemm")
 
 
 def check(p: Any, algorithm: CpuGemm, arch: str = ARCH, **settings: Any) -> None:
-    settings = {"cxx_flags": FLAGS, **settings}
     tensors = OP.random_tensors(p, seed=7)
     out = run_with(p, tensors, algorithm, arch, **settings)
     spec = KernelSpec("gemm", "cpu", arch, p.signature, algorithm)
@@ -118,7 +117,7 @@ def test_blocks_of_the_launch(dtype: str, inner: str, blocks: tuple[int, ...]) -
 
 def run_candidate(p: Any, tensors: dict[str, Any], algorithm: CpuGemm, launch: Launch) -> Any:
     spec = KernelSpec("gemm", "cpu", ARCH, p.signature, algorithm)
-    settings = quick_settings()
+    settings = Settings.from_env()
     (artifact,) = Registry().build(specs=[spec], settings=settings)
     plan = make_plan(p, Candidate(spec, launch), CPU.load(spec, artifact), settings)
     tensors["out"][...] = 77

@@ -211,7 +211,7 @@ def test_a_gpu_that_is_not_there_is_named() -> None:
 
 
 def test_the_torch_operator_under_compile_with_gradients() -> None:
-    import tilewright.frontends.torch  # noqa: F401
+    import tilewright.torch  # noqa: F401
 
     a = torch.randn(64, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
     b = torch.randn(128, 32, device="cuda", dtype=torch.bfloat16, requires_grad=True)

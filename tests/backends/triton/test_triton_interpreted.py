@@ -98,6 +98,8 @@ GEMMS = [
       "d": [{"dtype": "fp32", "broadcast": "row"}, {"dtype": "fp32", "broadcast": "none"}]}, SMALL, {}),
     ({"m": 40, "n": 36, "k": 24, "dtype": "fp32", "epilogue": {"combine": "multiply", "activation": "silu"},
       "d": [{"dtype": "fp32", "broadcast": "col"}]}, {**SMALL, "swap_ab": True}, {}),
+    ({"m": 20, "n": 36, "k": 24, "dtype": "fp32", "epilogue": {"activation": "relu6", "alpha": 3.0}}, SMALL, {}),
+    ({"m": 20, "n": 36, "k": 24, "dtype": "fp32", "epilogue": {"activation": "hard_swish", "alpha": 3.0}}, SMALL, {}),
     ({"m": 20, "n": 70, "k": 90, "dtype": "fp32", "scale_a": "block", "scale_b": "block", "scale_block": 32},
      SMALL, {}),
     ({"m": 20, "n": 70, "k": 90, "dtype": "fp32", "scale_a": "block", "scale_b": "row", "scale_block": 32},

@@ -27,6 +27,9 @@ HIP_COMPILERS = ("bin/amdclang++", "llvm/bin/clang++", "lib/llvm/bin/clang++")
 CK_MARK = Path("ck_tile") / "core.hpp"  # identifies an include folder of CK
 
 LANGUAGE = ("-x", "hip", "-std=c++20", "-O3", "-w", "-DNDEBUG", "-D__HIP_PLATFORM_AMD__=1")
+# CK truncates to bf16 by default, which is wrong by up to a unit in the last place; 0 rounds to nearest. 3 would do so
+# in inline assembly, but without early clobber: clang uses one register for a scratch value and for an operand.
+ROUNDING = ("-DCK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=0",)
 # Device code only, as a bare ELF: hipModuleLoadData accepts it, and it can be inspected without unbundling.
 # The unit id is a hash of paths, which would make equal kernels differ.
 DEVICE_ONLY = ("--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none")
@@ -96,7 +99,7 @@ def compile_flags(arch: str, op: str = "gemm") -> tuple[str, ...]:
         special.append("-DCK_GFX950_SUPPORT")
     if op == "conv" and found.wave_size == 32:
         special.append("-DCK_TILE_USE_WMMA=1")
-    return (*LANGUAGE, *TUNING, *special, *OP_FLAGS.get(op, ()))
+    return (*LANGUAGE, *ROUNDING, *TUNING, *special, *OP_FLAGS.get(op, ()))
 
 
 def find_toolchain(settings: Settings | None = None) -> Toolchain:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ...model.kernel import KernelSpec
+from ...model.kernel import KernelSpec, Launch
 from ...model.problem import P
 from ..package_op import PackageOp
 
@@ -17,7 +17,7 @@ class CpuOp(PackageOp[P]):
 
     backend: ClassVar[str] = "cpu"
 
-    def product_error(self, spec: KernelSpec) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """Return the relative error of one product if the kernel does not form it exactly."""
         return PRODUCT_ERROR.get(getattr(spec.algorithm, "inner", ""), 0.0)
 

@@ -10,6 +10,7 @@ import ctypes
 import struct
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32"
          "tensormap": 128}  # fmt: skip
 FORMATS = {"pointer": "<Q", "i64": "<q", "u64": "<Q", "fp64": "<d", "i32": "<i", "u32": "<I", "fp32": "<f",
            "i16": "<h", "i8": "<b", "i1": "<?"}  # fmt: skip
+PACKERS = {kind: struct.Struct(form).pack_into for kind, form in FORMATS.items()}
 TENSOR_MAP_ALIGNMENT = 128
 
 
@@ -33,6 +35,9 @@ class GpuKernel:
             raise LaunchError(f"{meta['name']} asks for scratch memory, which launches do not provide")
         self.folder, self.binary, self.meta = folder, binary, meta
         self._functions: dict[Any, int] = {}
+        self.offsets, self.size = _layout(meta["args"])
+        self.slots = [(a["path"], a["kind"], o) for a, o in zip(meta["args"], self.offsets, strict=False)]
+        self.pointers = [offset for _, kind, offset in self.slots if kind == "pointer"]
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -75,8 +80,8 @@ class GpuCall:
     """
 
     packed = False  # each parameter is kept by itself, so its kind is known
-    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_keep", "_launch", "_maps", "_offsets",
-                 "_params", "_size", "function", "name")  # fmt: skip
+    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_first", "_keep", "_kernel", "_launch",
+                 "_maps", "_offsets", "_params", "_size", "function", "name")  # fmt: skip
 
     def __init__(
         self,
@@ -88,8 +93,9 @@ class GpuCall:
     ) -> None:
         self._driver, self._args, self.name = driver, kernel.meta["args"], kernel.meta["name"]
         self.function = ctypes.c_void_p(kernel.function(driver))
-        self._offsets, self._size = _layout(self._args)
+        self._offsets, self._size = kernel.offsets, kernel.size
         self._new_block()
+        self._kernel = kernel
         self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
         self._launch = driver.launch
         self._maps: dict[int, int] = {}
@@ -98,28 +104,27 @@ class GpuCall:
     def _new_block(self) -> None:
         raw = ctypes.create_string_buffer(self._size + TENSOR_MAP_ALIGNMENT)
         base = -(-ctypes.addressof(raw) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
-        self._block, self._keep = base, raw
+        self._block, self._keep, self._first = base, raw, base - ctypes.addressof(raw)
         # Triton kernels end in two scratch pointers, which stay null here.
         self._params = (ctypes.c_void_p * len(self._offsets))(*(base + o for o in self._offsets))
 
     def rebind(self, values: Mapping[str, Any]) -> None:
         """Write every parameter that `values` names."""
-        for arg, offset in zip(self._args, self._offsets, strict=False):
-            if arg["path"] not in values:
+        keep, first, args = self._keep, self._first, self._args
+        for at, (path, kind, offset) in enumerate(self._kernel.slots):
+            if path not in values:
                 continue
-            value = values[arg["path"]]
-            if arg["kind"] == "tensormap":
-                self._driver.encode(self._block + offset, arg, **value)
-                self._maps[offset] = value["address"]
+            if kind == "tensormap":
+                self._driver.encode(self._block + offset, args[at], **values[path])
+                self._maps[offset] = values[path]["address"]
             else:
-                data = struct.pack(FORMATS[arg["kind"]], value)
-                ctypes.memmove(self._block + offset, data, len(data))
+                PACKERS[kind](keep, first + offset, values[path])
 
     def addresses(self) -> list[tuple[str, int, int]]:
         """(kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
         maps = [("tensormap", self._block + offset, address) for offset, address in self._maps.items()]
-        places = [self._block + o for a, o in zip(self._args, self._offsets, strict=False) if a["kind"] == "pointer"]
-        return [*maps, *(("pointer", at, ctypes.c_uint64.from_address(at).value) for at in places)]
+        block, held = self._block, ctypes.c_uint64.from_address
+        return [*maps, *(("pointer", block + o, held(block + o).value) for o in self._kernel.pointers)]
 
     def moved(self, to: Callable[[int], int]) -> GpuCall:
         """The same launch on other memory: `to` gives the new address for each that a parameter holds.
@@ -127,7 +132,18 @@ class GpuCall:
         Much cheaper than a new launch: parameters are copied, and addresses written over.
         """
         made = GpuCall.__new__(GpuCall)
-        for name in ("_args", "_config", "_config_at", "_driver", "_launch", "_offsets", "_size", "function", "name"):
+        for name in (
+            "_args",
+            "_config",
+            "_config_at",
+            "_driver",
+            "_kernel",
+            "_launch",
+            "_offsets",
+            "_size",
+            "function",
+            "name",
+        ):
             setattr(made, name, getattr(self, name))
         made._new_block()
         ctypes.memmove(made._block, self._block, self._size)
@@ -154,8 +170,7 @@ class GpuCall:
 
     def failed(self, code: int) -> None:
         """Launch once more with the context made current (another thread's first launch), then an error."""
-        if code == 201:
-            self._driver.make_current()
+        if self._driver.entered(code):
             code = self._launch(self._config_at, self.function, self._params, None)
         self._driver.check(code, f"launch {self.name}")
 
@@ -172,15 +187,24 @@ def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
 
 
 def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tuple[Any, Any]:
+    from .cuda_driver import LaunchConfig
+
+    config = LaunchConfig.from_buffer_copy(_template(meta["threads"], meta["shared"], meta.get("cluster", 1), early))
+    config.grid[:] = grid
+    return config, ctypes.addressof(config)
+
+
+@cache
+def _template(threads: int, shared: int, cluster: int, early: bool) -> Any:
+    """Return a launch configuration without a grid. Its attributes never change, so copies share them."""
     from .cuda_driver import CLUSTER_ATTRIBUTE, PDL_ATTRIBUTE, LaunchAttribute, LaunchConfig
 
     config = LaunchConfig()
-    config.grid[:] = grid
-    config.block[:] = (meta["threads"], 1, 1)
-    config.shared = meta["shared"]
+    config.block[:] = (threads, 1, 1)
+    config.shared = shared
     wanted: list[tuple[int, tuple[int, ...]]] = [(PDL_ATTRIBUTE, (1,))] if early else []
-    if meta.get("cluster", 1) > 1:
-        wanted.append((CLUSTER_ATTRIBUTE, (meta["cluster"], 1, 1)))
+    if cluster > 1:
+        wanted.append((CLUSTER_ATTRIBUTE, (cluster, 1, 1)))
     if wanted:
         attributes = (LaunchAttribute * len(wanted))()
         for attribute, (kind, values) in zip(attributes, wanted, strict=True):
@@ -189,4 +213,4 @@ def _config(grid: tuple[int, int, int], meta: dict[str, Any], early: bool) -> tu
         config.attributes = ctypes.cast(attributes, ctypes.POINTER(LaunchAttribute))
         config.attribute_count = len(wanted)
         config.kept = attributes
-    return config, ctypes.addressof(config)
+    return config

@@ -103,6 +103,18 @@ class CudaDriver:
         if not current.value:
             self.check(self._lib.cuCtxSetCurrent(self._context), "set the context", DeviceError)
 
+    def entered(self, code: int) -> bool:
+        """Return whether an entry point failed only because no context was current in this thread, and one is now.
+
+        A new thread has none until its first call into the CUDA runtime; torch runs backward passes in such threads.
+        """
+        if code != INVALID_CONTEXT:
+            return False
+        before = ctypes.c_void_p()
+        self._lib.cuCtxGetCurrent(ctypes.byref(before))
+        self.make_current()
+        return not before.value
+
     def attribute(self, name: str) -> int:
         """A number that the driver knows about the GPU; see `ATTRIBUTES`."""
         value = ctypes.c_int()
@@ -140,6 +152,7 @@ class CudaDriver:
         """
         if self._encode is None:
             raise DeviceError("this driver has no tensor maps", remedy="use a driver of CUDA 12 or later")
+        self.make_current()
         rank, size = len(shape), meta["element_bytes"]
         dims = (ctypes.c_uint64 * rank)(*reversed(shape))
         far = (ctypes.c_uint64 * max(1, rank - 1))(*(s * size for s in reversed(strides[:-1])))
@@ -156,6 +169,8 @@ class CudaDriver:
     def move_map(self, at: int, address: int) -> None:
         """Let the tensor map at `at` describe memory at another address."""
         code = self._lib.cuTensorMapReplaceAddress(ctypes.c_void_p(at), ctypes.c_void_p(address))
+        if self.entered(code):
+            code = self._lib.cuTensorMapReplaceAddress(ctypes.c_void_p(at), ctypes.c_void_p(address))
         self.check(code, f"move a tensor map to address {address:#x}")
 
     def allocate(self, size: int) -> int:

@@ -46,7 +46,9 @@ class HipDriver:
         """Raise a readable error where `code` is not success."""
         if code:
             said = (self._lib.hipGetErrorString(code) or b"unknown error").decode()
-            raise error(f"cannot {what}: HIP error {code} ({said})", remedy=_REMEDIES.get(code, _REMEDY))
+            failure = error(f"cannot {what}: HIP error {code} ({said})", remedy=_REMEDIES.get(code, _REMEDY))
+            failure.code = code
+            raise failure
 
     def make_current(self) -> None:
         """Make the GPU current in this thread; a clear error in a fork, where the runtime cannot work."""
@@ -56,6 +58,10 @@ class HipDriver:
                 remedy="start worker processes with the 'spawn' method, or before the first GPU launch",
             )
         self.check(self._lib.hipSetDevice(self.ordinal), f"open GPU {self.ordinal}", DeviceError)
+
+    def entered(self, code: int) -> bool:
+        """Return False: `launch` makes the GPU current each time, so no thread lacks it."""
+        return False
 
     @contextmanager
     def current(self) -> Iterator[None]:

@@ -128,9 +128,10 @@ def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], st
     launch, move = driver.entries
 
     def failed(index: int, code: int) -> None:
-        if index < 0:
+        if index >= 0:
+            calls[index].failed(code)
+        elif not driver.entered(code):
             driver.check(code, "move a tensor map")
-        calls[index].failed(code)
 
     places = tuple(call.places for call in calls)
     lookup = stream_lookup()

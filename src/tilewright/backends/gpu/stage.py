@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,7 @@ def _shift(old: Mapping[str, TensorView], new: Mapping[str, TensorView]) -> Call
     return to
 
 
+@cache
 def units_of(arch: str) -> int:
     """Multiprocessors of the first GPU here of that arch, else of its nominal device."""
     from ...arch import get_nominal_devices

@@ -12,6 +12,7 @@ class ReferenceBackend(Backend):
 
     name: ClassVar[str] = "reference"
     arch_kinds: ClassVar[tuple[str, ...]] = ("any",)
+    compiles: ClassVar[bool] = False
     package: ClassVar[str] = __name__
 
 

@@ -59,6 +59,13 @@ def set_part_of_mode(e: Emitter) -> None:
         e.fail("rounding mode")
 
 
+@opcodes("s_getpc_b64")
+def program_counter(e: Emitter) -> None:
+    """The address of the constants: compilers use it only to reach them."""
+    e.writing(e.ops[0], 2)
+    e.line(f"s64[{e.ops[0].reg}][:]=M.constants_at")
+
+
 @opcodes("s_memtime s_memrealtime")
 def clock(e: Emitter) -> None:
     """A number that grows: the instructions that were executed."""

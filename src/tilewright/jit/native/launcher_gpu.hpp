@@ -43,7 +43,7 @@ struct GpuLaunches {
   uint64_t stream;  // the one that the workspace belongs to, or kAnyStream
   bool bound;       // whether `at` holds the addresses of the last launch
   uint64_t at[TW_MAX_TENSORS];
-  PyObject* failed;   // failed(index, code): tries again or raises
+  PyObject* failed;   // failed(index, code): launches again or raises; of index -1, a map, C tries again
   PyObject* current;  // current(ordinal): the stream of a launch that names none; None: the default stream
   PyObject* ordinal;
   PyObject* keep;  // what the addresses point into
@@ -66,10 +66,9 @@ inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
     if (!cell.is_map) {
       *static_cast<uint64_t*>(cell.where) = address;
     } else if (self->at[cell.role] != addresses[cell.role]) {
-      const int code = self->move_map(cell.where, reinterpret_cast<void*>(address));
-      if (code) {
-        memset(self->at, 0, sizeof(self->at));  // some maps have moved, some have not
-        if (!raise_driver(self, -1, code)) PyErr_SetString(PyExc_SystemError, "tilewright: a tensor map did not move");
+      while (const int code = self->move_map(cell.where, reinterpret_cast<void*>(address))) {
+        if (!raise_driver(self, -1, code)) continue;  // the context is current now
+        memset(self->at, 0, sizeof(self->at));        // some maps have moved, some have not
         return -1;
       }
     }

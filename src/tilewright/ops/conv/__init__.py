@@ -29,6 +29,7 @@ class ConvOp(OpDefaults[ConvProblem]):
     """The convolution operation, as generic code sees it."""
 
     name = "conv"
+    extents: tuple[str, ...] = ("n",)
     also_called: tuple[str, ...] = (NAME,)
     abi = AbiLayout(
         roles=("input", "weight", "output", *(f"d{i}" for i in range(MAX_D))),

@@ -33,6 +33,7 @@ class FmhaOp(OpDefaults[FmhaProblem]):
     """The attention operation, as generic code sees it."""
 
     name = "fmha"
+    extents: tuple[str, ...] = ("batch", "seqlen_q", "seqlen_k", "total_q", "total_k")
     also_called: tuple[str, ...] = ()
     rules = tuple(RULES)
     index_roles: tuple[str, ...] = READ_ROLES

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...model.dtype import get_dtype
 from ...model.kernel import PlanStep
+from ...model.problem import kept_by_problem
 from .rules import MAX_SPLITS
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def flops(p: FmhaProblem) -> int:
     return 2 * p.heads_q * visible_pairs(p) * depth
 
 
+@kept_by_problem
 def visible_pairs(p: FmhaProblem) -> int:
     """Return the query-key pairs that the mask leaves, over all sequences. Group mode assumes sequences of average
     length, scaled to the totals, because the lengths themselves are in device memory."""
@@ -44,6 +46,7 @@ def _visible(p: FmhaProblem, rows: int, keys: int) -> int:
     return count_visible(p, rows, keys)
 
 
+@kept_by_problem
 def bytes_moved(p: FmhaProblem) -> int:
     """Return the bytes of each tensor once: only the new rows of a cache, only the pages that lengths can need."""
     total = 0.0

@@ -24,6 +24,7 @@ class GemmOp(OpDefaults[GemmProblem]):
     """The GEMM operation, as generic code sees it."""
 
     name = "gemm"
+    extents: tuple[str, ...] = ("m",)
     also_called: tuple[str, ...] = ()
     abi = AbiLayout(
         roles=("a", "b", "out", "scale_a", "scale_b", *(f"d{i}" for i in range(MAX_D))),

@@ -11,7 +11,7 @@ from ...model.dtype import DTYPES, get_dtype
 from ...model.fields import Limit, fields_from, real_number, shown
 
 COMBINES = ("add", "multiply")
-ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu")
+ACTIVATIONS = ("none", "relu", "gelu_erf", "gelu_tanh", "sigmoid", "tanh", "silu", "relu6", "hard_swish")
 BROADCASTS = ("none", "row", "col")
 
 # The names of the CK dispatcher, and their exact meaning.

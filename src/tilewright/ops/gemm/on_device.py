@@ -204,6 +204,8 @@ def activated(x: Any, name: str) -> Any:
         "sigmoid": lambda: torch.sigmoid(x),
         "tanh": lambda: torch.tanh(x),
         "silu": lambda: f.silu(x),
+        "relu6": lambda: f.relu6(x),
+        "hard_swish": lambda: f.hardswish(x),
     }[name]()
 
 

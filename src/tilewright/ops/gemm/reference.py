@@ -14,7 +14,8 @@ from .problem import GemmProblem
 Array = npt.NDArray[np.float64]
 
 # The steepest slope of each activation: the most that it can enlarge an error of its argument.
-SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1}
+SLOPE = {"none": 1.0, "relu": 1.0, "gelu_erf": 1.13, "gelu_tanh": 1.13, "sigmoid": 0.25, "tanh": 1.0, "silu": 1.1,
+         "relu6": 1.0, "hard_swish": 1.5}  # fmt: skip
 
 
 def expected(problem: GemmProblem, tensors: Mapping[str, Any]) -> Expected:
@@ -83,4 +84,6 @@ ACTIVATION: dict[str, Callable[[Array], Array]] = {
     "sigmoid": _sigmoid,
     "tanh": np.tanh,
     "silu": lambda x: x * _sigmoid(x),
+    "relu6": lambda x: np.clip(x, 0.0, 6.0),
+    "hard_swish": lambda x: x * np.clip(x + 3.0, 0.0, 6.0) / 6.0,
 }

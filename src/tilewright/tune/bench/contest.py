@@ -137,7 +137,7 @@ class _Judge:
             bounds = [self._dispatcher.bind_to(entrant.candidate, self._problem, **t) for t in self._ground.tensors]
             for role, poison in self._poison.items():
                 _fill(self._ground.tensors[0][role], poison)
-            allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
+            allowed = get_backend_op(spec.backend, spec.op).product_error(spec, entrant.candidate.launch)
             entrant.error = float(self._check(bounds[0](), product_error=allowed).ratio)
             if entrant.right:
                 calls = self._ground.lane(bounds)

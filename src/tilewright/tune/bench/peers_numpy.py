@@ -126,6 +126,10 @@ def _activations(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
         np.exp(np.negative(out, out=scratch), out=scratch)
         np.divide(one, np.add(scratch, one, out=scratch), out=scratch)
 
+    def hard_sigmoid_into_scratch() -> None:
+        np.clip(np.add(out, out.dtype.type(3), out=scratch), 0, 6, out=scratch)
+        np.divide(scratch, out.dtype.type(6), out=scratch)
+
     def gelu_tanh() -> None:
         np.multiply(out, out, out=scratch)
         np.multiply(scratch, out.dtype.type(0.044715), out=scratch)
@@ -142,6 +146,8 @@ def _activations(problem: GemmProblem, out: Any) -> list[Callable[[], Any]]:
         "sigmoid": [sigmoid_into_scratch, lambda: np.copyto(out, scratch)],
         "silu": [sigmoid_into_scratch, lambda: np.multiply(out, scratch, out=out)],
         "gelu_tanh": [gelu_tanh],
+        "relu6": [lambda: np.clip(out, 0, 6, out=out)],
+        "hard_swish": [hard_sigmoid_into_scratch, lambda: np.multiply(out, scratch, out=out)],
     }
     return steps[name]
 

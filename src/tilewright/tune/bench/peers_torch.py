@@ -119,6 +119,8 @@ class TorchPeer:
             "sigmoid": out.sigmoid_,
             "tanh": out.tanh_,
             "silu": lambda: aten.silu_(out),
+            "relu6": lambda: aten.hardtanh_(out, 0, 6),
+            "hard_swish": lambda: aten.hardswish_(out),
             "gelu_erf": lambda: aten.gelu_(out),
             "gelu_tanh": lambda: aten.gelu_(out, approximate="tanh"),
         }

@@ -80,6 +80,8 @@ def activation(torch: Any, name: str) -> Callable[[Any], Any]:
         "sigmoid": torch.sigmoid,
         "tanh": torch.tanh,
         "silu": f.silu,
+        "relu6": f.relu6,
+        "hard_swish": f.hardswish,
         "gelu_erf": f.gelu,
         "gelu_tanh": lambda x: f.gelu(x, approximate="tanh"),
     }

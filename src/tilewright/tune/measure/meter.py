@@ -139,11 +139,12 @@ class CpuMeter:
 
     def verify(self, call: Bound, choice: Mapping[str, Any]) -> dict[str, Any]:
         """Run once on a poisoned output and compare with the reference."""
-        spec = candidate_of(choice).spec
+        candidate = candidate_of(choice)
+        spec = candidate.spec
         for role, poison in self._poison.items():
             self._tensors[role][...] = poison
         out = call.call()
-        allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
+        allowed = get_backend_op(spec.backend, spec.op).product_error(spec, candidate.launch)
         v = self._check(out, product_error=allowed)
         status = "ok" if v.ok else "wrong"
         text = "" if v.ok else f"error {v.error:.3g} > tolerance {v.tolerance:.3g} at {v.where}"

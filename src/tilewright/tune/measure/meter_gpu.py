@@ -76,7 +76,7 @@ class GpuMeter:
         spec = candidate.spec
         kernel = self._kernels.get(spec, choice["build"])
         plan = make_plan(self._problem, candidate, kernel, self.settings)
-        allowed = get_backend_op(spec.backend, spec.op).product_error(spec)
+        allowed = get_backend_op(spec.backend, spec.op).product_error(spec, candidate.launch)
         parts: tuple[Any, ...] = plan.stages
         stages = [s.bind_sets(self._views, self._space(s.workspace_bytes)) for s in parts]
         calls = stages[0] if len(stages) == 1 else [_in_turn(launches) for launches in zip(*stages, strict=True)]

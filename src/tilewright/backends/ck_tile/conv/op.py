@@ -12,10 +12,11 @@ from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....model.trial import Trial
 from ....ops.conv.geometry import implicit_gemm
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
-from ..op import CkTileOp
+from ..op import CkTileOp, split_error
 from .algorithm import CkTileConv
 from .rules import RULES
 from .sets import default_sets
@@ -38,6 +39,11 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
     def default_sets(self) -> tuple[KernelSet, ...]:
         """Return the same sets: convolution has no larger space."""
         return default_sets()
+
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return 0 for exact products; splits of K are added in the weight's dtype, unless there are two stages."""
+        s, split_k = spec.signature, launch.split_k if launch is not None else 1
+        return split_error(s.dtype_acc if spec.algorithm.two_stage else s.dtype_weight, s.dtype_acc, split_k)
 
     def launches(self, spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and for backward weight the splits that use idle compute units."""
@@ -76,6 +82,12 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
         size = workspace_bytes(problem, candidate.spec)
         return (PlanStep("conv", (("sums", size),)), PlanStep("convert_weight")) if size else (PlanStep("conv"),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return convolutions of each shape and for each device kernel."""
+        from .trials import trials
+
+        return trials(spec, place)
 
     def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the convolution, and the conversion of its sums."""

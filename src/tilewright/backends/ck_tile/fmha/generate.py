@@ -57,6 +57,8 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "family": cpp_name(FAMILIES, s.family, "family"),
         "encodings": eight_bit_encodings((s.dtype,)),
         "wave_size": arch.wave_size,
+        # A backward kernel without a target has -1, which the compiler ignores; forward pipelines choose a number.
+        "blocks": cpp("== -1") if stage == "dq_dk_dv" and not a.block_per_cu else cpp("> 0"),
     }
     space = namespace(spec)
     blocks = cpp("{}::{}::kBlockPerCu", space, stage)

@@ -91,6 +91,19 @@ CONVERT_DQ = part(
     "PPiiiiiii",
     "dq_acc_ptr dq_ptr seqlen_q seqlen_k hdim_q stride_dq stride_dq_acc nhead_stride_dq nhead_stride_dq_acc",
 )
+SPLIT = part(
+    "PPPPPiiiiiiiifiiiiiiiiiii",
+    "q_ptr k_ptr v_ptr lse_acc_ptr o_acc_ptr batch seqlen_q seqlen_k hdim_q hdim_v num_head_q nhead_ratio_qk "
+    "num_splits scale_s stride_q stride_k stride_v stride_o_acc nhead_stride_q nhead_stride_k nhead_stride_v "
+    "nhead_stride_lse_acc nhead_stride_o_acc split_stride_lse_acc split_stride_o_acc",
+)
+COMBINE = part(
+    "PPPiiiiiiiiiii",
+    "lse_acc_ptr o_acc_ptr o_ptr batch seqlen_q hdim_v num_splits row_stride_o_acc row_stride_o nhead_stride_lse_acc "
+    "nhead_stride_o_acc nhead_stride_o split_stride_lse_acc split_stride_o_acc",
+)
+PAGES = part("Pii", "block_table_ptr batch_stride_block_table page_block_size")
+CACHE_ROWS = part("P", "cache_batch_idx")
 ALIBI = part("Pi", "alibi_slope_ptr alibi_slope_stride")
 MASK = part("iii", "window_size_left window_size_right mask_type")
 LSE = part("Pii", "lse_ptr nhead_stride_lse batch_stride_lse", plain=False)
@@ -108,6 +121,13 @@ OWN = {
     ),
     ("dot_do_o", "batch"): part("iii", "batch_stride_do batch_stride_o batch_stride_d"),
     ("convert_dq", "batch"): part("ii", "batch_stride_dq batch_stride_dq_acc"),
+    ("split", "batch"): part(
+        "Piiiii",
+        "seqlen_k_ptr batch_stride_q batch_stride_k batch_stride_v batch_stride_lse_acc batch_stride_o_acc",
+    ),
+    ("split", "group"): part("PPPii", "seqstart_q_ptr seqstart_k_ptr seqlen_k_ptr batch_stride_k batch_stride_v"),
+    ("combine", "batch"): part("iii", "batch_stride_lse_acc batch_stride_o_acc batch_stride_o"),
+    ("combine", "group"): part("P", "seqstart_q_ptr"),
     ("dot_do_o", "group"): part("PPP", "seqstart_q_ptr seqlen_q_ptr cu_seqlen_q_ptr"),
 }
 GROUP = part(
@@ -118,9 +138,12 @@ GROUP = part(
 def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     """Return (base classes, own members) of the argument of a stage's kernel."""
     s = signature
+    stage = "split" if stage == "attend" and s.family == "fwd_splitkv" else stage
     own = OWN.get((stage, s.mode), GROUP)
     if stage == "dot_do_o":
         return [DOT_DO_O], own
+    if stage == "combine":
+        return [COMBINE, *([LSE] if s.lse else [])], own
     deterministic = [DETERMINISTIC] if s.deterministic else []
     if stage == "convert_dq":
         return [CONVERT_DQ, *deterministic], own
@@ -128,7 +151,11 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     mask = [MASK] if s.mask != "none" else []
     if stage == "dq_dk_dv":
         return [BACKWARD, *bias, *(_bias(s, "d") if s.dbias else ()), *mask, *deterministic], own
-    return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), *([SOFT_CAP] if s.soft_cap else [])], own
+    cap = [SOFT_CAP] if s.soft_cap else []
+    if stage == "split":  # pages of group mode have one member more; there is no launcher for them
+        keys = [PAGES] if s.page_size else [CACHE_ROWS] if s.mode == "batch" else []
+        return [SPLIT, *bias, *mask, *keys, *cap], own
+    return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), *cap], own
 
 
 def _bias(s: Any, prefix: str) -> Iterable[Part]:

@@ -12,6 +12,7 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule
+from ....model.trial import Trial
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.signature import EIGHT_BIT
 from ....ops.fmha.work import choose_splits
@@ -32,7 +33,7 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     algorithm: ClassVar[type] = CkTileFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
-    def product_error(self, spec: KernelSpec) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """Return the error of a product: CK rounds the probabilities of 8-bit operands to 8 bits; others are exact."""
         s = spec.signature
         return get_dtype(s.dtype).unit_roundoff if s.dtype in EIGHT_BIT else 0.0
@@ -52,24 +53,39 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         return (Launch(num_splits=choose_splits(blocks, device.units, ceil(problem.seqlen_k / max(a.tile_n0, 1)))),)
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
-        """Return the forward pass; or dO . O, the gradients, and the conversion of the sums of dQ."""
+        """Return the forward pass; splits and their combination; or dO . O, gradients, and the conversion of dQ."""
         from .launch import Gradients, companions
 
+        if problem.family == "fwd_splitkv":
+            from .launch_split import Partials
+
+            space = Partials.of(problem, candidate.spec, candidate.launch.num_splits)
+            return (PlanStep("attend", (("partial_results", space.bytes),)), PlanStep("combine"))
         if problem.family != "bwd":
             return (PlanStep(candidate.spec.algorithm.stage),)
-        space = Gradients.of(problem, candidate.spec)
-        sums = (("dq_sums", 4 * space.sums * space.slices),) if space.sums else ()
+        held = Gradients.of(problem, candidate.spec)
+        sums = (("dq_sums", 4 * held.sums * held.slices),) if held.sums else ()
         last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
-        return (PlanStep("dot_do_o", (("d", 4 * space.rows),)), PlanStep("dq_dk_dv", sums), *last)
+        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", sums), *last)
 
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
-        """Return one stage: the forward pass, or the backward pass with its other kernels, built if needed."""
+        """Return one stage: the forward pass, or a pass of several kernels; the other ones are built if needed."""
         from .launch import BackwardStage, ForwardStage, companions
+        from .launch_split import SplitStage, combiner
 
+        if problem.family == "fwd_splitkv":
+            combine = self._loaded(combiner(candidate.spec, candidate.launch.num_splits), settings)
+            return (SplitStage(candidate, problem, kernel, combine),)
         if problem.family != "bwd":
             return (ForwardStage(candidate, problem, kernel),)
         others = {stage: self._loaded(spec, settings) for stage, spec in companions(candidate.spec).items()}
         return (BackwardStage(candidate, problem, kernel, others),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return attentions with whole blocks, tails, few keys, one row and grouped heads."""
+        from .trials import trials
+
+        return tuple(trials(spec, place))
 
     def _loaded(self, spec: KernelSpec, settings: Settings) -> Any:
         from ....jit.cache import Cache
@@ -77,7 +93,7 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
 
         request = self.request(spec, settings)
         cache = Cache.from_settings(settings)
-        return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.allow_build)
+        return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.may_build)
 
     def predict(self, candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
         """Return estimated seconds on the (nominal) device: the slower of products and memory; not measured."""

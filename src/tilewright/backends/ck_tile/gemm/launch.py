@@ -85,7 +85,7 @@ def launches(
     tiles = ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
     grid = (tiles, 1, split_k)
     if algorithm.persistent:
-        resident = driver.units() * max(1, driver.blocks_per_unit(function, block))
+        resident = launch.grid[0] if launch.grid else driver.units() * max(1, driver.blocks_per_unit(function, block))
         grid = (min(resident, tiles * split_k), 1, 1)
     product = CodeCall(driver, kernels.spec.name, function, grid, block, bytes(args))
     if split_k == 1:

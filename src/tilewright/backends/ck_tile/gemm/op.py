@@ -14,10 +14,11 @@ from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
 from ....model.rule import Rule, Subject, judge
+from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
-from ..op import CkTileOp
+from ..op import CkTileOp, split_error
 from .algorithm import CkTileGemm
 from .config import read_config
 from .cost import estimate
@@ -36,6 +37,11 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     op: ClassVar[str] = "gemm"
     algorithm: ClassVar[type] = CkTileGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
+        """Return 0 for exact products; splits of K are added in the output's dtype."""
+        s = spec.signature
+        return split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""
@@ -56,6 +62,19 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
         from .launch import GemmStage
 
         return (GemmStage(candidate, problem, kernel),)
+
+    def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return products for every device kernel, several blocks, tails and splits of K."""
+        from .trials import trials
+
+        return tuple(trials(spec, place))
+
+    def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the tensors with a B that pre-shuffle kernels read."""
+        from .packing import shuffled
+
+        name = spec.signature.b_format
+        return tensors if name == "plain" else {**tensors, "b": shuffled(tensors["b"], name)}
 
     def read_sweep(self, path: str | Path, wanted: Sequence[GemmSignature] = ()) -> tuple[KernelSet, ...]:
         """Return the sets of a sweep file (JSON or TOML); `wanted` signatures fill in what it leaves open."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
-from ....model.kernel import Candidate, KernelSpec
+from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
@@ -25,7 +25,7 @@ class TritonConvOp(PackageOp[ConvProblem]):
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "cost"
 
-    def product_error(self, spec: KernelSpec) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """The relative error of one product where the kernel does not form it exactly: tf32 drops 13 bits."""
         return 2.0**-9 if spec.signature.dtype_read[0] == "fp32" and spec.algorithm.precision == "tf32" else 0.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
-from ....model.kernel import Candidate, KernelSpec, PlanStep
+from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.rule import Rule
 from ....ops.fmha.problem import FmhaProblem
 from ....settings import Settings
@@ -24,7 +24,7 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
     rules: ClassVar[tuple[Rule, ...]] = RULES
     formulas: ClassVar[bool] = False
 
-    def product_error(self, spec: KernelSpec) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """tf32 drops 13 bits of each operand; Hopper keeps about 14 bits while it sums products of 8-bit floats."""
         s, a = spec.signature, spec.algorithm
         if s.dtype == "fp32" and a.precision == "tf32":

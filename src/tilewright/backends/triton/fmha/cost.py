@@ -13,7 +13,7 @@ from ....arch import get_arch
 from ....model.arch import NvidiaArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
-from ....model.kernel import Candidate, KernelSpec, Launch
+from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.work import bytes_moved, choose_splits, split_workspace, visible_pairs
 from .algorithm import TritonFmha, forward_shared_bytes, padded
@@ -41,15 +41,16 @@ def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> Sequence
     a = spec.algorithm
     blocks = problem.batch * lanes(problem, a) * row_blocks(problem, a)
     key_blocks = ceil_div(problem.seqlen_k, a.tile_n)
-    room = device.units * resident(spec, device)
+    room = device.units * resident(spec)
     best = choose_splits(blocks, room, key_blocks)
     near = {n for n in SPLITS if n <= key_blocks and 0.4 * room <= blocks * n <= 3 * room}
     return tuple(Launch(num_splits=n) for n in sorted({1, best, *near}))
 
 
-def resident(spec: KernelSpec, device: Device) -> int:
+@kept_by_kernel
+def resident(spec: KernelSpec) -> int:
     """Programs that share one multiprocessor, by shared memory and threads."""
-    arch, a, s = get_arch(device.arch), spec.algorithm, spec.signature
+    arch, a, s = get_arch(spec.arch), spec.algorithm, spec.signature
     if not isinstance(arch, NvidiaArch):
         return 2
     shared = forward_shared_bytes(s, a, a.stages) + 1024
@@ -69,8 +70,9 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
         return (_hopper_backward if p.family == "bwd" else _hopper_forward)(p, a, device)
     factor = 3.5 if p.family == "bwd" else 1.0  # seven products in two walks, where the forward pass has two
     programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
-    room = device.units * resident(spec, device)
-    compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
+    room = device.units * resident(spec)
+    block = _block_cycles(spec) / ((device.clock_mhz or CLOCK_MHZ) * 1e6)
+    compute = factor * block * _pair_blocks(p, a) / min(programs, device.units)
     if p.family == "bwd":  # four of the seven products belong to programs for blocks of keys, of which there may be few
         key_programs = max(1, p.batch * p.heads_kv * ceil_div(p.seqlen_k, a.tile_n))
         compute *= 3 / 7 + 4 / 7 * max(1.0, min(programs, device.units) / key_programs)
@@ -87,7 +89,7 @@ def _drawn(spec: KernelSpec, p: FmhaProblem, programs: int, device: Device) -> f
     """The share of the bandwidth that the bytes in flight of all programs draw."""
     a = spec.algorithm
     ring = max(0.5, a.stages - 1.5) * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) * get_dtype(p.dtype).bytes
-    each = min(programs / device.units, float(resident(spec, device)))
+    each = min(programs / device.units, float(resident(spec)))
     return float(min(1.0, each * min(PAGED_DRAWN if p.page_size else MOST_DRAWN, ring / IN_FLIGHT)))
 
 
@@ -105,15 +107,15 @@ def _pair_blocks(p: FmhaProblem, a: TritonFmha) -> float:
     return visible_pairs(p) * p.heads_q * rows * keys * diagonal / (a.tile_m * a.tile_n)
 
 
-def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
+@kept_by_kernel
+def _block_cycles(spec: KernelSpec) -> float:
     """One block of rows by keys on one multiprocessor: products, then exponentials that only partly hide."""
-    a, arch = spec.algorithm, get_arch(spec.arch)
-    clock = (device.clock_mhz or CLOCK_MHZ) * 1e6
+    a, p, arch = spec.algorithm, spec.signature, get_arch(spec.arch)
     width = get_dtype(p.dtype).bits
     peak = 2048.0 if arch.name == "sm_90" else 1024.0  # multiply-adds per cycle of 16-bit operands
     rate = peak * (0.03 if width == 32 and a.precision == "ieee" else 0.5 if width == 32 else 1.0)
     # Two programs of a multiprocessor hide each other's exponentials; two stages wait for memory.
-    alone = {1: 0.87, 2: 1.0}.get(resident(spec, device), 1.04)
+    alone = {1: 0.87, 2: 1.0}.get(resident(spec), 1.04)
     stages = {1: 0.6, 2: 0.78}.get(a.stages, 1.0)
     shape = min(1.0, a.tile_m / 64) ** 0.5 * min(1.0, a.tile_n / 64) ** 0.25 * (1.0 if a.aligned else 0.4)
     per_thread = a.tile_m * (padded(p.hdim_v) + a.tile_n) // (32 * a.warps)
@@ -122,7 +124,7 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     share = MATRIX * alone * stages * shape * spill * maps
     products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * share)
     powers = a.tile_m * a.tile_n / (0.8 * EXPONENTIALS * alone)
-    return float((max(products, powers) + 0.35 * min(products, powers)) / clock)
+    return float(max(products, powers) + 0.35 * min(products, powers))
 
 
 def _hopper_forward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:

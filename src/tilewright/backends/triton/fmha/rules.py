@@ -211,11 +211,13 @@ def _index(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, FmhaProblem)
     for role in ("k", "v"):
-        far = max(abs(x) for x in strides_of(p, role)[1:]) * max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
-        if far >= INT32_LIMIT:
+        block = max(a.tile_m, a.tile_n, padded(p.shape(role)[-1]))
+        far = next((s for s in (abs(x) * block for x in strides_of(p, role)[1:]) if s >= INT32_LIMIT), None)
+        if far is not None:
             return broken(f"a block of {role} spans {far:,} elements", "use smaller strides or blocks", span=far)
-    programs = max(p.batch, 1) * p.heads_q * max(p.seqlen_q, p.seqlen_k, 1) * 128 // 16
-    if programs >= INT32_LIMIT or (p.family == "fwd_appendkv" and p.batch > 65535):
+    by_length = [max(p.batch, 1) * p.heads_q * max(length, 1) * 128 // 16 for length in (p.seqlen_q, p.seqlen_k)]
+    if any(n >= INT32_LIMIT for n in by_length) or (p.family == "fwd_appendkv" and p.batch > 65535):
+        programs = max(by_length)
         return broken(f"about {programs:,} programs for {p.batch} sequences", "split the batch", programs=programs)
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
-from ....model.kernel import Candidate, KernelSpec
+from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
@@ -32,7 +32,7 @@ class TritonGemmOp(PackageOp[GemmProblem]):
         blocks = -(-problem.k // packed_block(problem.dtype_b))
         return {"b": problem.batch * blocks * problem.n * PACKED_BYTES}
 
-    def product_error(self, spec: KernelSpec) -> float:
+    def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """The relative error of one product where the kernel does not form it exactly.
 
         tf32 drops 13 bits of each operand. The tensor cores of Hopper align the products of 8-bit floats to the

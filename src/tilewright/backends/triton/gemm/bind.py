@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
@@ -12,6 +12,11 @@ from ....ops.gemm.problem import GemmProblem
 from .algorithm import KernelView, TritonGemm, packed_block, reduce_block, stage_block, view_of
 
 ALIGNMENT = 256
+STRIDES = tuple((*(f"{name}_strides.{i}" for i in range(3)), f"{name}_batch") for name in ("a", "b", "out"))
+MAPS = {  # the parameters of a tensor map: itself, three extents, three strides
+    name: (name, *(f"{name}.shape.{i}" for i in range(3)), *(f"{name}.strides.{i}" for i in range(3)))
+    for name in ("a_desc", "b_desc", "out_desc", "rest_desc")
+}
 NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never read
 
 
@@ -20,8 +25,7 @@ def ceil_div(a: int, b: int) -> int:
     return -(-a // b)
 
 
-@dataclass(frozen=True)
-class Geometry:
+class Geometry(NamedTuple):
     """How a launch is cut into programs.
 
     `whole` tiles are computed by one program each; the others are shared along K, with `slots` partial sums per
@@ -86,8 +90,7 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     return Geometry(tiles, steps, programs, whole, slots, splits, partial, 4 * shared)
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """Address, (batch, row, col) strides and (rows, cols) of a matrix, in elements."""
 
     address: int
@@ -103,12 +106,14 @@ class Operand:
 
 def matrices(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Operand]:
     """A, B and out as the problem has them; a packed B with the strides inside of one block of k."""
+    p = problem
     found = {
-        r: Operand(addresses[r], problem.stride(r), (problem.shape(r)[0], problem.shape(r)[1]), problem.dtype(r))
-        for r in ("a", "b", "out")
+        "a": Operand(addresses["a"], p.stride("a"), (p.m, p.k), p.dtype_a),
+        "b": Operand(addresses["b"], p.stride("b"), (p.k, p.n), p.dtype_b),
+        "out": Operand(addresses["out"], p.stride("out"), (p.m, p.n), p.dtype_out),
     }
     if problem.b_format != "plain":
-        found["b"] = replace(found["b"], strides=(0, 1, packed_block(problem.dtype_b)))
+        found["b"] = found["b"]._replace(strides=(0, 1, packed_block(problem.dtype_b)))
     return found
 
 
@@ -244,9 +249,9 @@ def values(
     m, n = kernel_sizes(problem, algorithm)
     args: dict[str, Any] = {"M": m, "N": n, "K": problem.k, "batches": problem.batch, "a_ptr": a.address,
                             "b_ptr": b.address, "out_ptr": out.address}  # fmt: skip
-    for name, x in (("a", a), ("b", b), ("out", out)):
-        args.update({f"{name}_strides.{i}": s for i, s in enumerate(x.strides)})
-        args[f"{name}_batch"] = int(problem.batch > 1 and x.strides[0] != 0)
+    for (far, row, col, batch), x in zip(STRIDES, (a, b, out), strict=True):
+        args[far], args[row], args[col] = x.strides
+        args[batch] = int(problem.batch > 1 and x.strides[0] != 0)
     if algorithm.pipeline != "pointer":
         args.update(_descriptors(problem, algorithm, view, (a, b, out)))
     if algorithm.split:
@@ -268,13 +273,8 @@ def _descriptors(
             continue
         packed = problem.b_format != "plain" and name == ("a" if algorithm.swap_ab else "b")
         d = _packed_descriptor(problem, x) if packed else descriptor(x, problem.batch, contiguous)
-        args[f"{name}_desc"] = d
-        if name == "b":
-            args["rest_desc"] = d
-            args.update({f"rest_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
-            args.update({f"rest_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
-        args.update({f"{name}_desc.shape.{i}": v for i, v in enumerate(d["shape"])})
-        args.update({f"{name}_desc.strides.{i}": v for i, v in enumerate(d["strides"])})
+        for of in ("b_desc", "rest_desc") if name == "b" else (f"{name}_desc",):
+            args.update(zip(MAPS[of], (d, *d["shape"], *d["strides"]), strict=True))
     return args
 
 

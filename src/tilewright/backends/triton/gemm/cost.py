@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ....arch import get_arch
@@ -67,13 +68,18 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         return (split_launch(problem.split_k),)
     if not a.split:
         return (split_launch(1),)
-    tiles, steps = tile_count(problem, a), ceil_div(problem.k, a.tile_k)
+    stream = a.pipeline == "hopper" and a.reduce == "inside"
     room = device.units * a.blocks_per_unit
-    found = [] if a.reduce == "after" else [split_launch(1)]
+    return _shared(tile_count(problem, a), ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream)
+
+
+@lru_cache(maxsize=1 << 14)
+def _shared(tiles: int, steps: int, room: int, after: bool, stream: bool) -> tuple[Launch, ...]:
+    """The launches of a kernel that can split K; kernels and problems with as many tiles have the same."""
+    found = [] if after else [split_launch(1)]
     if tiles <= room:
         fill = [s for s in SPLITS if steps >= 2 * s and 0.45 * room <= tiles * s <= 2.1 * room]
         found += map(split_launch, fill)
-    stream = a.pipeline == "hopper" and a.reduce == "inside"
     if stream and tiles % room and 4 * room <= tiles * steps and tiles < 3 * room:
         found.append(Launch(grid=(room,)))
     return tuple(found)
@@ -135,7 +141,8 @@ def rows_on_lines(problem: GemmProblem) -> bool:
 
 # An epilogue with an activation as a multiple of one without: all warps on a tile, and half of them (taking turns).
 ACTIVATION_WEIGHT = {"none": (1.0, 1.0), "relu": (1.2, 1.2), "sigmoid": (3.9, 3.9), "silu": (3.9, 3.9),
-                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0)}  # fmt: skip
+                     "gelu_tanh": (5.3, 5.3), "tanh": (5.7, 8.2), "gelu_erf": (5.7, 17.0), "relu6": (1.3, 1.3),
+                     "hard_swish": (1.8, 1.8)}  # fmt: skip
 CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for the longest activations
 
 

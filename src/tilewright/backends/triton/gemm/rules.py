@@ -346,7 +346,7 @@ def index(s: Subject) -> Broken | None:
         return broken(
             f"packed B is one matrix, the batch is {p.batch}", "make the batch part of the rows", batch=p.batch
         )
-    if max(p.m, p.n, p.k) >= INT32_LIMIT or p.batch >= 65536:
+    if any(size >= INT32_LIMIT for size in (p.m, p.n, p.k)) or p.batch >= 65536:
         return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be < 2**31")
     if a.pipeline != "pointer" or a.wide:
         return None

@@ -68,12 +68,13 @@ def _combine_splits(s: Subject) -> Broken | None:
     return None
 
 
-LAUNCHED = ("fwd", "bwd")
+LAUNCHED = ("fwd", "fwd_splitkv", "bwd")
 
 
 @rule(
     "ck_tile.fmha.launch", "problem",
-    "family is fwd or bwd; no dropout, no scales of 8-bit operands; bwd: heads_q == heads_kv (what can be launched)",
+    "family is fwd, fwd_splitkv or bwd; no dropout, no scales of 8-bit operands, no pages of varlen sequences; "
+    "bwd: heads_q == heads_kv (what can be launched)",
 )  # fmt: skip
 def _launch(s: Subject) -> Broken | None:
     p, remedy = s.problem, "use the triton backend"
@@ -81,8 +82,10 @@ def _launch(s: Subject) -> Broken | None:
         return broken(f"no launcher for kernels of {p.family}", remedy, family=p.family)
     if p.dropout or p.qscale != "none":
         return broken(f"no launcher with dropout {p.dropout} and scales {p.qscale}", remedy)
+    if p.page_size and p.mode == "group":
+        return broken("no launcher for pages of varlen sequences: CK reads starts of keys there", remedy)
     if p.family == "bwd" and p.heads_q != p.heads_kv:
-        return broken(f"{p.heads_q} query heads over {p.heads_kv}: dK and dV come per query head", remedy)
+        return broken(f"{p.heads_q} query heads over {p.heads_kv}: CK writes dK and dV per query head", remedy)
     return None
 
 

@@ -12,6 +12,13 @@
 // The library is linked with the host's C++ library, which has all that is needed of libc++ but these.
 std::bad_alloc::bad_alloc() noexcept {}
 std::bad_array_new_length::bad_array_new_length() noexcept {}
+
+// Nor does it have libc++'s streams: CK's log is off, and what would write it is dropped.
+template <>
+inline bool ck_tile::EnvIsEnabled(ck_tile::env::CK_TILE_LOGGING)
+{
+    return false;
+}
 #endif
 
 namespace tilewright_ck {

@@ -31,7 +31,7 @@ struct GemmArgs
 static_assert(sizeof(GemmArgs) == 152, "launchers outside C++ rely on this layout");
 
 enum class Combine { add, multiply };
-enum class Activation { none, relu, gelu_erf, gelu_tanh, sigmoid, tanh, silu };
+enum class Activation { none, relu, gelu_erf, gelu_tanh, sigmoid, tanh, silu, relu6, hard_swish };
 
 template <Activation A>
 CK_TILE_HOST_DEVICE float activate(float x)
@@ -48,6 +48,10 @@ CK_TILE_HOST_DEVICE float activate(float x)
         return tanhf(x);
     else if constexpr(A == Activation::silu)
         return x / (1.0f + expf(-x));
+    else if constexpr(A == Activation::relu6)
+        return x > 0.0f ? (x < 6.0f ? x : 6.0f) : 0.0f;
+    else if constexpr(A == Activation::hard_swish)
+        return x > -3.0f ? (x < 3.0f ? x * (x + 3.0f) / 6.0f : x) : 0.0f;
     else
         return x;
 }

@@ -91,12 +91,20 @@ TW_INLINE bool any(vi mask) {
   return seen != 0;
 }
 
+// Keeps a NaN.
+TW_INLINE vf from_0_to_6(vf x) {
+  const vf low = (x < splat<vf>(0.0f)) ? splat<vf>(0.0f) : x;
+  return (low > splat<vf>(6.0f)) ? splat<vf>(6.0f) : low;
+}
+
 template <Activation A>
 TW_INLINE vf activate(vf x) {
   const vf one = splat<vf>(1.0f);
   if constexpr (A == Activation::relu) return (x < splat<vf>(0.0f)) ? splat<vf>(0.0f) : x;  // keeps a NaN
   else if constexpr (A == Activation::sigmoid) return one / (one + vexp(-x));
   else if constexpr (A == Activation::silu) return x / (one + vexp(-x));
+  else if constexpr (A == Activation::relu6) return from_0_to_6(x);
+  else if constexpr (A == Activation::hard_swish) return x * from_0_to_6(x + splat<vf>(3.0f)) / splat<vf>(6.0f);
   else if constexpr (A == Activation::tanh) return vtanh(x);
   else if constexpr (A == Activation::gelu_erf) return x * normal_cdf(x);
   else if constexpr (A == Activation::gelu_tanh) {

@@ -35,6 +35,10 @@ def activate(x, C: tl.constexpr):
         x = x / (1.0 + tl.exp(-x))
     elif KIND == "tanh":
         x = libdevice.tanh(x)
+    elif KIND == "relu6":
+        x = tl.where(x < 0, 0.0, tl.where(x > 6, 6.0, x))
+    elif KIND == "hard_swish":
+        x = x * tl.where(x < -3, 0.0, tl.where(x > 3, 6.0, x + 3.0)) * 0.16666666666666666
     return x
 
 

@@ -8,87 +8,38 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from .arch import get_nominal_devices
-from .backends import device_at, get_backend_op
-from .errors import (
+from ..backends import device_at, get_backend_op
+from ..errors import (
     BuildError,
     BuildForbiddenError,
-    DeviceError,
+    CaptureError,
     SelectionError,
     TensorError,
     TilewrightError,
     ToolchainError,
 )
-from .model.device import Device
-from .model.kernel import Candidate, KernelSpec, PlanStep
-from .model.problem import Problem, is_problem
-from .model.rule import Rejection
-from .model.selector import Ranked, Selector
-from .ops import get_op
-from .plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
-from .registry import Registry, default_registry
-from .select import get_selector
-from .select.decisions import Decisions
-from .settings import Settings
+from ..model.device import Device
+from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem, identity_of, is_problem
+from ..model.selector import Ranked, Selector, in_turn
+from ..ops import get_op
+from ..plan import BoundPlan, PaddedStage, Plan, Plans, PreparedCalls, make_plan
+from ..registry import Registry, default_registry
+from ..select import get_selector
+from ..select.decisions import Decisions
+from ..settings import Settings
+from .explanation import Event, Explanation, no_candidate
+from .nominal import nominal_device
+from .policy import is_captured, policy_for, refuse_capture
+from .stand_in import StandIn, StandIns
 
 log = logging.getLogger("tilewright")
 MAX_FAILED_KERNELS = 8
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something to report to the user: a kernel that failed to build, or a choice that could not be used."""
-
-    kind: str
-    message: str
-    kernel: str = ""
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The selection of one problem: ranked candidates, removed ones with their rules, and the device."""
-
-    problem: Problem
-    device: Device
-    selector: str
-    ranked: tuple[Ranked, ...]
-    rejected: tuple[tuple[KernelSpec, tuple[Rejection, ...]], ...]
-    counts: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""  # how the problem was changed so that a kernel accepts it
-
-    @property
-    def chosen(self) -> Ranked | None:
-        """The candidate that would run, if any is left."""
-        return self.ranked[0] if self.ranked else None
-
-    @property
-    def steps(self) -> tuple[PlanStep, ...]:
-        """The steps of the plan that would run, with the scratch buffers between them."""
-        if self.chosen is None:
-            return ()
-        spec = self.chosen.candidate.spec
-        return get_backend_op(spec.backend, spec.op).steps(self.chosen.candidate, self.problem)
-
-    def to_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """Return plain JSON data; `limit` bounds the listed candidates of each kind."""
-        note = {"note": self.note} if self.note else {}
-        return {
-            **note,
-            "problem": self.problem.to_dict(),
-            "device": self.device.to_dict(),
-            "selector": self.selector,
-            "steps": [{"name": s.name, "buffers": dict(s.buffers)} for s in self.steps],
-            "ranked": [_ranked_dict(r) for r in self.ranked[:limit]],
-            "rejected": [
-                {"kernel": spec.name, "digest": spec.digest, "rules": [_rejection_dict(r) for r in rejections]}
-                for spec, rejections in self.rejected[:limit]
-            ],
-            "counts": {"ranked": len(self.ranked), "rejected": len(self.rejected), "by_rule": dict(self.counts)},
-        }
 
 
 class Dispatcher:
@@ -108,8 +59,14 @@ class Dispatcher:
         selector: Selector | str | None = None,
         settings: Settings | None = None,
         cache: Any = None,
+        *,
+        build: str | None = None,
+        stand_in: StandIn | None = None,
     ) -> None:
         self.settings = settings or Settings.from_env()
+        if build is not None:
+            self.settings = replace(self.settings, build=Settings.from_env({}, build=build).build)
+        self.stand_in = stand_in
         self.registry = registry if registry is not None else default_registry()
         chosen = selector or self.settings.selector
         self.selector: Selector = get_selector(chosen, self.settings) if isinstance(chosen, str) else chosen
@@ -117,8 +74,11 @@ class Dispatcher:
         self._cache = cache
         self.calls = PreparedCalls()
         self._plans = Plans()
+        self._loaded: dict[KernelSpec, Any] = {}  # kernels by their spec: opening one takes longer than a selection
         self._decisions: dict[str, Decisions] = {}
+        self._rehearsed: dict[Any, Problem] | None = None
         self._lock = threading.RLock()
+        self._stand_ins = StandIns(self)
         self.registry.watch(self._forget_plans)
         if self.settings.verbose:
             _log_to_stderr()
@@ -127,7 +87,7 @@ class Dispatcher:
     def cache(self) -> Any:
         """The kernel cache, opened at first use."""
         if self._cache is None:
-            from .jit import Cache
+            from ..jit import Cache
 
             self._cache = Cache.from_settings(self.settings)
         return self._cache
@@ -167,16 +127,62 @@ class Dispatcher:
 
         Threads that want the same plan build it once. Threads that want other plans do not wait for it.
         """
-        key = problem.exact_key
+        key = identity_of(problem)
+        if self._rehearsed is not None:
+            self._rehearsed[key] = problem
+            return Plan(problem, None, ())
         plan = self._plans.get(key)
-        return plan if plan is not None else self._plans.get_or_make(key, lambda: self._make_plan(problem))
+        if plan is None:
+            plan = self._plans.get_or_make(key, lambda: self._make_plan(problem))
+        if plan.awaits is not None and plan.awaits.done():  # a stand-in whose successor is built, or failed
+            self._plans.drop(key, plan)
+            return self.plan(problem)
+        return plan
 
     def _forget_plans(self) -> None:
         """Clear the plans: the registry has changed. A plan that is being made goes into the old collection."""
         with self._lock:
             self.calls = PreparedCalls()
             self._plans = Plans()
+            self._loaded = {}
             self._decisions.clear()
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[Mapping[Any, Problem]]:
+        """Collect the problems of every call on this dispatcher, in all threads; nothing is built and nothing runs.
+
+        Results have their shapes, and any values. `warm_up` then builds what the collected problems need.
+
+        >>> import numpy as np, tilewright
+        >>> dispatcher = Dispatcher()
+        >>> with dispatcher.rehearsal() as problems:
+        ...     _ = tilewright.gemm(np.ones((4, 2), "f4"), np.ones((2, 3), "f4"), dispatcher=dispatcher)
+        >>> [problem.label() for problem in problems.values()]
+        ['gemm 4x3x2 fp32_rrr']
+        """
+        with self._lock:
+            if self._rehearsed is not None:
+                raise TilewrightError("a rehearsal of this dispatcher is running", remedy="end it first")
+            found: dict[Any, Problem] = {}
+            self._rehearsed, kept, self.calls = found, self.calls, PreparedCalls()
+        try:
+            yield found
+        finally:
+            with self._lock:
+                self._rehearsed, self.calls = None, kept
+
+    def forget_calls(self) -> None:
+        """Forget the prepared calls: their next ones ask for a plan again."""
+        with self._lock:
+            self.calls = PreparedCalls()
+
+    def wait_for_builds(self, seconds: float | None = None) -> bool:
+        """Wait until everything that is compiled in the background is done; False if that takes longer.
+
+        >>> Dispatcher(build="background").wait_for_builds()
+        True
+        """
+        return self._stand_ins.wait(seconds)
 
     def run(self, *positional: Any, problem: Problem | None = None, stream: Any = None, **tensors: Any) -> Any:
         """Compute a problem on `tensors` (by role); return the output tensor.
@@ -202,14 +208,14 @@ class Dispatcher:
         """Bind `problem` to one candidate of `explain(problem).ranked` instead of the best; no other is tried."""
         views = self._checked(problem, tensors)
         solved = self.explain(problem).problem  # padded if no kernel accepts the problem as it is
-        plan = self._realise(solved, candidate)
+        plan = self.realise(solved, candidate)
         if solved is not problem:
             plan = Plan(problem, candidate, (PaddedStage(problem, plan),))
         return plan.bind(views)
 
     def _checked(self, problem: Problem, tensors: Mapping[str, Any]) -> dict[str, Any]:
         """Return views of the tensors, or raise `TensorError` with every mismatch."""
-        from .jit.arrays import view_of
+        from ..jit.arrays import view_of
 
         op = get_op(problem.op)
         views = {role: view_of(t, role) for role, t in tensors.items() if t is not None}
@@ -220,8 +226,11 @@ class Dispatcher:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
         return views
 
-    def warm_up(self, problems: Iterable[Problem], progress: Any = None) -> list[Plan]:
-        """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards."""
+    def warm_up(self, problems: Iterable[Problem], progress: Any = None, jobs: int | None = None) -> list[Plan]:
+        """Build in parallel what `problems` will need, then plan each; nothing is compiled for them afterwards.
+
+        `jobs` kernels are compiled at a time; None: as many as the setting `build_workers` says.
+        """
         wanted = list(problems)
         specs: dict[str, KernelSpec] = {}
         for problem in wanted:
@@ -229,7 +238,8 @@ class Dispatcher:
                 best = self._rank(problem)[0].candidate.spec
                 specs[best.digest] = best
         if specs:
-            self.registry.build(specs=list(specs.values()), cache=self.cache, settings=self.settings, progress=progress)
+            options = {"cache": self.cache, "settings": self.settings, "progress": progress}
+            self.registry.build(jobs, specs=list(specs.values()), **options)
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Problem) -> Sequence[Ranked]:
@@ -251,28 +261,39 @@ class Dispatcher:
         """Return the plan of a problem that no kernel accepts as it is."""
         explanation = self.explain(problem)
         if explanation.note and explanation.problem is not problem:
-            self._record("padded", explanation.note, "")
+            self.record("padded", explanation.note, "")
             if self.settings.strict:
                 raise SelectionError(explanation.note, remedy="pad the tensors yourself, or turn strict off")
             inner = self.plan(explanation.problem)
-            return Plan(problem, inner.candidate, (PaddedStage(problem, inner),))
+            plan = Plan(problem, inner.candidate, (PaddedStage(problem, inner),))
+            plan.awaits = inner.awaits
+            return plan
         if not explanation.ranked:
             raise no_candidate(explanation)
         return self._first_usable(problem, explanation.ranked)
 
     def _first_usable(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan:
-        """Return the plan of the best candidate that can be built or loaded; a failed kernel is tried once."""
+        """Return the plan of the best candidate that can be built or loaded; a failed kernel is tried once.
+
+        With the policy `background` that is a stand-in, if there is any, until the best one is built.
+        """
+        if policy_for(self.settings.build, problem) == "background":
+            plan = self._stand_ins.plan(problem, ranked, MAX_FAILED_KERNELS)
+            if plan is not None:
+                return plan
         failures, without_tools = dict[KernelSpec, str](), dict[str, ToolchainError]()
-        for choice in ranked:
+        for choice in in_turn(ranked):
             spec = choice.candidate.spec
             if spec in failures or spec.backend in without_tools:
                 continue
-            if self.settings.allow_build and len(failures) >= MAX_FAILED_KERNELS:
+            if self.settings.may_build and len(failures) >= MAX_FAILED_KERNELS:
                 break  # a fault of the toolchain, not of one kernel, affects all
             try:
-                plan = self._realise(problem, choice.candidate)
+                plan = self.realise(problem, choice.candidate)
+            except CaptureError:
+                raise
             except (BuildError, ToolchainError) as error:
-                self._record("not-used", error.message, spec.name)
+                self.record("not-used", error.message, spec.name)
                 if self.settings.strict:
                     raise
                 if isinstance(error, ToolchainError):  # all kernels of the backend need the same toolchain
@@ -280,7 +301,8 @@ class Dispatcher:
                 else:
                     failures[spec] = error.message
                 continue
-            log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
+            if log.isEnabledFor(logging.INFO):
+                log.info("%s -> %s (%s)", problem.label(), spec.name, choice.reason)
             return plan
         if without_tools and not failures:
             raise next(iter(without_tools.values()))
@@ -288,26 +310,38 @@ class Dispatcher:
 
     def _nothing_left(self, problem: Problem, failures: list[str]) -> BuildError:
         message = f"{len(failures)} kernels for {problem.label()} could not be used; the first: {failures[0]}"
-        if self.settings.allow_build:
+        if self.settings.may_build:
             return BuildError(message, remedy="read the dispatcher's events, which hold every failure")
         return BuildForbiddenError(message, remedy="call warm_up(problems) or `tilewright build` first")
 
-    def _realise(self, problem: Problem, candidate: Candidate) -> Plan:
-        return make_plan(problem, candidate, self.load(candidate.spec), self.settings)
+    def realise(self, problem: Problem, candidate: Candidate) -> Plan:
+        """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
+        spec = candidate.spec
+        if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
+            refuse_capture(problem, spec.name)
+        return make_plan(problem, candidate, self.load(spec), self.settings)
 
     def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""
+        loaded = self._loaded
+        kernel = loaded.get(spec)
+        if kernel is None:
+            kernel = loaded[spec] = self._load(spec)
+        return kernel
+
+    def _load(self, spec: KernelSpec) -> Any:
         op = get_backend_op(spec.backend, spec.op)
         request = op.request(spec, self.settings)
         if request is None:
             return op.load(spec, None)
-        from .jit.use import load_built
+        from ..jit.use import load_built
 
         return load_built(
-            request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.allow_build
+            request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.may_build
         )
 
-    def _record(self, kind: str, message: str, kernel: str) -> None:
+    def record(self, kind: str, message: str, kernel: str) -> None:
+        """Add an event, which the user can read in `events`, and log it."""
         event = Event(kind, message, kernel)
         with self._lock:
             self.events.append(event)
@@ -336,60 +370,11 @@ def padding_of(problem: Problem) -> Problem | None:
 
 def content_mistakes(problem: Problem, tensors: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the lengths and tables in tensors, for ops that have any. Copies from a GPU."""
-    from .jit.arrays import as_numpy
+    from ..jit.arrays import as_numpy
 
     op = get_op(problem.op)
     held = {role: as_numpy(tensors[role]) for role in op.index_roles if tensors.get(role) is not None}
     return op.content_mistakes(problem, held) if held else []
-
-
-def nominal_device(arch: str) -> Device:
-    """Return the first nominal device of `arch`, for hardware that this machine does not have.
-
-    >>> nominal_device("gfx942").name
-    'MI300X'
-    """
-    devices = get_nominal_devices(arch)
-    if not devices:
-        raise DeviceError(f"no nominal device is listed for {arch}", remedy="add one to the devices of arch_specs.json")
-    return devices[0]
-
-
-def no_candidate(explanation: Explanation) -> TilewrightError:
-    """Return the error that says why no candidate is left."""
-    label, arch = explanation.problem.label(), explanation.device.arch
-    if not explanation.rejected:
-        return SelectionError(
-            f"no kernel is declared for {label} on {arch}",
-            remedy="declare a kernel set for it, see `tilewright support`",
-        )
-    rules = ", ".join(f"{rule} ({count})" for rule, count in sorted(explanation.counts.items()))
-    spec, rejections = explanation.rejected[0]
-    removed = f"all {len(explanation.rejected)} candidates for {label} on {arch} are removed by rules: {rules}"
-    return SelectionError(
-        f"{removed}; for example {spec.name}: {rejections[0]}",
-        remedy="see `tilewright explain`",
-    )
-
-
-def _ranked_dict(ranked: Ranked) -> dict[str, Any]:
-    return {
-        "kernel": ranked.candidate.spec.name,
-        "digest": ranked.candidate.spec.digest,
-        "backend": ranked.candidate.spec.backend,
-        "launch": ranked.candidate.launch.label(),
-        "predicted_ms": None if ranked.seconds is None else ranked.seconds * 1e3,
-        "reason": ranked.reason,
-    }
-
-
-def _rejection_dict(rejection: Rejection) -> dict[str, Any]:
-    return {
-        "rule": rejection.rule,
-        "message": rejection.message,
-        "values": dict(rejection.values),
-        "remedy": rejection.remedy,
-    }
 
 
 def _log_to_stderr() -> None:

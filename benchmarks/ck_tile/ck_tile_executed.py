@@ -1,0 +1,298 @@
+"""Executes compiled AMD kernels in the emulator: the preselected sets, and a sample of the spaces of both backends.
+
+    python benchmarks/ck_tile/ck_tile_audit.py --execute --budget 2h       # goes on where the last run stopped
+
+Kernels of CK Tile that have one arch and op are compiled together; those of Triton are built one by one. Every kernel
+runs on the small problems of `tilewright build --verify`. One JSON line per kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import subprocess
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import product, zip_longest
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from ck_tile_batch import compile_batch
+from ck_tile_cases import LEGAL, cost, preselected, spread
+from ck_tile_executed_page import ARCHS, known
+
+from tilewright.backends import get_backend, get_backend_op
+from tilewright.backends.ck_tile.call import CkKernels
+from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_of
+from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
+from tilewright.backends.ck_tile.fmha.launch import companions
+from tilewright.backends.ck_tile.fmha.launch_split import combiner
+from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
+from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
+from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
+from tilewright.errors import TilewrightError
+from tilewright.jit.artifact import Artifact
+from tilewright.jit.cache import Cache
+from tilewright.jit.compiler import find_compiler
+from tilewright.jit.pool import build_one
+from tilewright.model.kernel import KernelSpec
+from tilewright.model.trial import Trial
+from tilewright.ops import problem_from_dict
+from tilewright.ops.conv.geometry import implicit_gemm
+from tilewright.registry import default_registry
+from tilewright.settings import Settings
+from tilewright.tune.verify.execute import Executed, execute
+from tilewright.tune.verify.record import emulator_digest
+
+OPS = ("gemm", "conv", "fmha")
+BATCH = {"gemm": 6, "conv": 4, "fmha": 3}
+CPU_LIMIT = 400.0  # seconds per kernel, with all of its device kernels
+CHEAP = 5  # kernels of Triton in one turn
+PER_PROBLEM = 3  # kernels of Triton for each problem and arch
+SEED = 17
+CONV = {"op": "grouped_conv", "n": 8, "c": 64, "k": 64, "input": [14, 14], "filter": [3, 3], "pad": [1, 1]}
+FMHA = {"op": "fmha", "batch": 2, "heads_q": 4, "seqlen_q": 256, "hdim_q": 64}
+PROBLEMS: tuple[dict[str, Any], ...] = (
+    *({"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": d} for d in ("fp16", "bf16", "int8", "fp32")),
+    *({"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": d, "dtype_out": "bf16"} for d in ("fp8", "fp8_fnuz")),
+    {"op": "gemm", "m": 16, "n": 512, "k": 2048, "dtype": "bf16", "layout": "rrr"},
+    {"op": "gemm", "m": 512, "n": 512, "k": 512, "dtype": "bf16", "epilogue": "Gelu",
+     "d": [{"dtype": "bf16", "broadcast": "row"}]},
+    *({**CONV, "direction": x, "dtype": d} for x in ("forward", "backward_data", "backward_weight")
+      for d in ("fp16", "bf16")),
+    *({**CONV, "direction": x, "dtype": "fp16", "g": 64} for x in ("forward", "backward_data", "backward_weight")),
+    *({**FMHA, "family": f, "dtype": d, "mask": m, **more} for f, d, m, more in (
+        ("fwd", "fp16", "causal_top_left", {"lse": True}), ("fwd", "bf16", "window", {"window_left": 40,
+                                                                                       "window_right": 0}),
+        ("fwd", "fp16", "none", {"mode": "group"}), ("bwd", "fp16", "causal_top_left", {}), ("bwd", "bf16", "none", {}),
+        ("fwd_splitkv", "bf16", "causal_bottom_right", {"seqlen_q": 1, "seqlen_k": 512, "heads_kv": 1}),
+        ("fwd_splitkv", "fp16", "none", {"seqlen_q": 1, "seqlen_k": 512, "page_size": 16, "heads_kv": 2}))),
+)  # fmt: skip
+
+
+def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
+    """The kernels of an arch and op: the preselected sets, the cheapest first, then a sample; digests of the former."""
+    named = [case.spec for case in preselected(arch)] if op == "gemm" else []
+    legal = list(LEGAL[op](arch))
+    if op == "fmha":
+        legal = [s for s in legal if launched(s)]
+    every = [*sorted(named, key=cost), *(case.spec for case in spread(legal))]
+    return list({s.digest: s for s in every}.values()), {s.digest for s in named}
+
+
+def launched(spec: KernelSpec) -> bool:
+    """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
+    s = spec.signature
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "fwd_splitkv", "bwd")
+    return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
+
+
+def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
+    """A seeded sample of the legal kernels of Triton for some problems."""
+    registry, found = default_registry(("triton",)), dict[str, KernelSpec]()
+    for described in PROBLEMS:
+        with contextlib.suppress(TilewrightError):
+            problem = problem_from_dict({**described, "device": f"emu:{arch}"})
+            if problem.op != op:
+                continue
+            device = get_backend("triton").device_at(problem.device, Settings())
+            legal = sorted({c.spec.digest: c.spec for c in registry.consider(problem, device).legal}.items())
+            rng = random.Random(f"{SEED} {arch} {problem.label()}")
+            found.update(rng.sample(legal, min(PER_PROBLEM, len(legal))))
+    return list(found.values())
+
+
+def row_of(spec: KernelSpec, named: bool, compiled: dict[str, Any], executed: Executed | None) -> dict[str, Any]:
+    """One line of the results."""
+    s = spec.signature
+    family = {"gemm": lambda: s.variant, "conv": lambda: s.direction, "fmha": lambda: s.family}[spec.op]()
+    row = {"backend": spec.backend, "op": spec.op, "arch": spec.arch, "family": family, "digest": spec.digest,
+           "name": spec.name, "named": named, "spec": spec.to_dict(), **compiled}  # fmt: skip
+    if executed is None:
+        return row
+    runs = [{"path": o.path, "problem": o.problem, "launch": o.launch, "state": o.state,
+             **({"findings": list(o.findings)} if o.findings else {}), **({"message": o.message} if o.message else {})}
+            for o in executed.outcomes]  # fmt: skip
+    seconds = round(sum(o.seconds for o in executed.outcomes), 1)
+    told = {"why": executed.why} if executed.why else {}
+    return {**row, "emulator": emulator_digest(), "executed": executed.state, **told, "runs": runs, "ran": seconds}
+
+
+def execute_ck(
+    specs: Sequence[KernelSpec], named: frozenset[str], settings: Settings, tools: Toolchain, main_only: bool
+) -> Iterator[dict[str, Any]]:
+    """Compile kernels of one arch and op together, with the other kernels of their passes, and execute each."""
+    others = {k.digest: k for s in specs for k in others_of(s)}
+    together = [*specs, *(k for k in others.values() if k not in specs)]
+    with tempfile.TemporaryDirectory(prefix="ck_executed_") as name:
+        root = Path(name)
+        packers = pack_arguments(specs, settings, tools, root) if specs[0].op == "conv" else {}
+        outcomes = dict(compile_batch(together, settings, tools, CPU_LIMIT, main_only, keep_text=True))
+        opened = {s.digest: opened_kernels(s, found, root, packers) for s, found in outcomes.items() if found["good"]}
+        for spec in specs:
+            outcome = outcomes[spec]
+            told = {"compiled": outcome["outcome"], "seconds": outcome["seconds"], "toolchain": tools.identity,
+                    "instances": "main" if main_only and spec.op != "fmha" else "all"}  # fmt: skip
+            if not outcome["good"]:
+                yield row_of(spec, spec.digest in named, {**told, "why": outcome["reason"]}, None)
+                continue
+            with passes_of(opened):
+                kernels = opened[spec.digest]
+                yield row_of(spec, spec.digest in named, told, execute(spec, kernels, settings, takes(spec, kernels)))
+
+
+def others_of(spec: KernelSpec) -> list[KernelSpec]:
+    """The kernels that the pass of an attention kernel needs besides it."""
+    if spec.op != "fmha":
+        return []
+    return [combiner(spec, 2)] if spec.signature.family == "fwd_splitkv" else list(companions(spec).values())
+
+
+def opened_kernels(spec: KernelSpec, outcome: dict[str, Any], root: Path, packers: dict[KernelSpec, Path]) -> CkKernels:
+    """The kernels of a batch as a build leaves them."""
+    folder = root / spec.digest[:16]
+    folder.mkdir(exist_ok=True)
+    (folder / CODE).write_bytes(b"\x7fELF")  # the emulator executes the text beside it
+    (folder / ASSEMBLY).write_text(outcome["assembly"])
+    if spec in packers:
+        packers[spec].rename(folder / ARGUMENTS)
+    return CkKernels(spec, folder, outcome["symbols"])
+
+
+@contextlib.contextmanager
+def passes_of(opened: dict[str, CkKernels]) -> Iterator[None]:
+    """Let passes of attention find their other kernels in the batch instead of building them one by one."""
+    kind: Any = type(get_backend_op("ck_tile", "fmha"))
+    build = kind._loaded
+    kind._loaded = lambda self, spec, settings: opened.get(spec.digest) or build(self, spec, settings)
+    try:
+        yield
+    finally:
+        kind._loaded = build
+
+
+def takes(spec: KernelSpec, kernels: CkKernels) -> Callable[[Trial], bool]:
+    """Whether the device kernel of a trial was compiled."""
+
+    def wanted(trial: Trial) -> bool:
+        problem: Any = trial.problem
+        if spec.op == "gemm":
+            return gemm_instance(spec, problem.k, trial.launch.split_k).name in kernels.symbols
+        return spec.op != "conv" or (
+            conv_instance(spec, implicit_gemm(problem).k, trial.launch.split_k) in kernels.symbols
+        )
+
+    return wanted
+
+
+def pack_arguments(
+    specs: Iterable[KernelSpec], settings: Settings, tools: Toolchain, root: Path
+) -> dict[KernelSpec, Path]:
+    """The libraries that make the arguments of convolutions, by one compilation; empty if it fails."""
+    requests = {spec: request_of(spec, settings, toolchain=tools) for spec in specs}
+    lines = []
+    for i, (spec, request) in enumerate(requests.items()):
+        (root / f"{i}_{PACKER}").write_text(request.inputs[PACKER])
+        (root / f"{spec.name}.hpp").write_text(request.inputs[f"{spec.name}.hpp"])
+        lines += [f"#define tw_arguments tw_arguments_{i}", f'#include "{i}_{PACKER}"', "#undef tw_arguments"]
+    (root / PACKER).write_text("\n".join(lines) + "\n")
+    compile_ = next(iter(requests.values())).commands[-2]
+    if subprocess.run(compile_, cwd=root, capture_output=True, check=False).returncode:
+        return {}
+    found = {}
+    for i, spec in enumerate(requests):
+        made = root / f"{i}.elf"
+        link = [*find_compiler(settings).argv, "-shared", f"-Wl,--defsym=tw_arguments=tw_arguments_{i}"]
+        subprocess.run([*link, PACKER_OBJECT, "-o", str(made)], cwd=root, check=True)
+        found[spec] = made
+    return found
+
+
+def execute_triton(spec: KernelSpec, settings: Settings, cache: Cache) -> dict[str, Any]:
+    """Build one kernel of Triton, and execute it."""
+    op, start = get_backend_op("triton", spec.op), time.monotonic()
+    try:
+        built: Artifact = build_one(op.request(spec, settings), cache)
+    except TilewrightError as error:
+        told = {"compiled": "error", "seconds": round(time.monotonic() - start, 1), "why": str(error)[:300]}
+        return row_of(spec, False, told, None)
+    told = {"compiled": "ok", "seconds": round(built.seconds, 1)}
+    return row_of(spec, False, told, execute(spec, op.load(spec, built), settings))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Kernels of one backend, arch and op that are compiled together; `named` are digests of the preselected sets."""
+
+    backend: str
+    specs: tuple[KernelSpec, ...]
+    named: frozenset[str]
+
+
+def planned(backend: str, arch: str, op: str, done: frozenset[str]) -> list[Batch]:
+    """The batches of one backend, arch and op; none if the arch has no kernels of the op."""
+    try:
+        specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
+    except TilewrightError:
+        return []
+    size = CHEAP if backend == "triton" else BATCH[op]
+    left = [s for s in specs if s.digest not in done]
+    alike = [[s for s in left if two_stage(s) == two] for two in (False, True)]
+    return [Batch(backend, tuple(g[i : i + size]), frozenset(named)) for g in alike for i in range(0, len(g), size)]
+
+
+def two_stage(spec: KernelSpec) -> bool:
+    """Whether the kernel for long K alone computes nothing: its sums are converted by another one."""
+    return bool(getattr(spec.algorithm, "two_stage", False))
+
+
+def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
+    """Compile and execute the kernels of a batch; what a worker process does."""
+    settings = Settings.from_env()
+    if batch.backend == "triton":
+        cache = Cache.from_settings(settings)
+        return [execute_triton(spec, settings, cache) for spec in batch.specs]
+    main_only = main_only and not two_stage(batch.specs[0])
+    return list(execute_ck(batch.specs, batch.named, settings, find_toolchain(settings), main_only))
+
+
+def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
+    """Execute until the budget is spent; the rows of a batch are written as soon as it is done.
+
+    Batches are taken in turn from every backend, op and arch. What is under way at the end of the budget is dropped.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the reference; processes share the cores already
+    done = frozenset(row["digest"] for row in known(options.executed))
+    end = time.monotonic() + options.budget if options.budget else float("inf")
+    into = options.into or options.executed
+    places = product(options.backend or ("triton", "ck_tile"), options.op or OPS, options.arch or ARCHS)
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+        plans = [pool.submit(planned, backend, arch, op, done) for backend, op, arch in places]
+        turns = zip_longest(*(plan.result() for plan in plans))
+        waiting = deque(batch for turn in turns for batch in turn if batch is not None)
+        running: set[Future[list[dict[str, Any]]]] = set()
+        while (waiting or running) and time.monotonic() < end:
+            while waiting and len(running) < options.jobs:
+                running.add(pool.submit(executed_batch, waiting.popleft(), options.main_only))
+            finished, running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+            for row in (row for future in finished for row in rows_of(future)):
+                write(into, row)
+                said = row.get("executed", row["compiled"])
+                print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
+        for process in (pool._processes or {}).values() if running else ():
+            process.terminate()
+
+
+def rows_of(future: Future[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The rows of a batch; a batch that failed as a whole is reported and leaves none."""
+    try:
+        return future.result()
+    except Exception as error:
+        print(f"a batch failed: {error!r:.500}", flush=True)
+        return []

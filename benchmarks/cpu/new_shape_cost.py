@@ -1,0 +1,242 @@
+"""Host time of a shape that was never seen, of a signature whose kernels are built: the normal case in serving.
+
+    python benchmarks/cpu/new_shape_cost.py                  # this CPU, and a nominal H200
+    python benchmarks/cpu/new_shape_cost.py --where cuda     # the GPU of this machine, launches included
+    python benchmarks/cpu/new_shape_cost.py --profile --only "gemm sm_90"
+
+Each case has 60 values of one extent: M of a GEMM, the batch of a convolution, the sequence length of an attention.
+They are shuffled; the first pass over other values builds kernels and the C form of the cost models, and is not
+counted. `key` makes the problem and its key, `legal` finds candidates, `rank` chooses, `plan` finds the kernel and lays
+out its launch, `bind` prepares it on tensors. `call` is a whole call of the public function on new tensors, less the
+same call repeated. Medians in microseconds of CPU time (`--clock wall`: of wall time), with the 90th percentile.
+
+For a nominal H200 a driver that does nothing takes the launches: no GPU is needed, only Triton's compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import json
+import pstats
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from tilewright.arch import get_nominal_devices
+from tilewright.dispatcher import Dispatcher
+from tilewright.model.device import Device
+from tilewright.model.problem import Problem, identity_of
+from tilewright.model.tensor import TensorView
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
+
+VALUES = 60
+GEMM = {"op": "gemm", "n": 512, "k": 512, "layout": "rcr"}
+CONV = {"op": "grouped_conv", "direction": "forward", "g": 1, "c": 64, "k": 64, "input": [28, 28], "filter": [3, 3],
+        "pad": [1, 1], "layout": "nhwgc"}  # fmt: skip
+FMHA = {"op": "fmha", "family": "fwd", "batch": 1, "heads_q": 8, "heads_kv": 8, "hdim_q": 64, "hdim_v": 64,
+        "mask": "causal_top_left"}  # fmt: skip
+CASES: dict[str, tuple[dict[str, Any], tuple[str, ...], range]] = {  # fields, the varying ones, values
+    "gemm": (GEMM, ("m",), range(1, 769)),
+    "conv": (CONV, ("n",), range(1, 97)),
+    "attention": (FMHA, ("seqlen_q", "seqlen_k"), range(16, 513)),
+}
+STEPS = ("key", "legal", "rank", "plan", "bind")
+
+
+class NullDriver:
+    """Takes what a driver takes and does nothing: the host's own work is left."""
+
+    ordinal, entries = 0, None
+
+    def load(self, *_: Any) -> int:
+        return 1
+
+    def launch(self, *_: Any) -> int:
+        return 0
+
+    def move_map(self, *_: Any) -> None:
+        return None
+
+    def encode(self, *_: Any, **__: Any) -> None:
+        return None
+
+    def attribute(self, _: str) -> int:
+        return 132
+
+    def allocate(self, _: int) -> int:
+        return 1 << 20
+
+    def free(self, _: int) -> None:
+        return None
+
+
+def problems(case: str, dtype: str, place: str, count: int, seed: int) -> list[Problem]:
+    fields, varying, values = CASES[case]
+    drawn = random.Random(seed).sample(values, count)
+    return [problem_from_dict({**fields, **dict.fromkeys(varying, v), "dtype": dtype, "device": place}) for v in drawn]
+
+
+class Nominal(Dispatcher):
+    """A dispatcher for a device that is not there; a driver that does nothing launches its kernels."""
+
+    def __init__(self, device: Device, settings: Settings) -> None:
+        super().__init__(settings=settings)
+        self._nominal = device
+
+    def device_for(self, problem: Problem, arch: str | None = None) -> Device:
+        return self._nominal
+
+
+def views_of(problem: Problem, real: bool) -> dict[str, TensorView]:
+    """Views of tensors; of a GPU that is not there, on memory that nobody reads."""
+    from tilewright.jit.arrays import view_of
+
+    tensors = get_op(problem.op).random_tensors(problem if real else replace(problem, device="cpu"), 0)
+    views = {role: view_of(tensor, role) for role, tensor in tensors.items()}
+    if real:
+        return views
+    places = enumerate(views.items(), 1)
+    return {role: replace(view, device=problem.device, address=i << 32) for i, (role, view) in places}
+
+
+def steps_of(dispatcher: Dispatcher, problem: Problem, views: Any, clock: Callable[[], float]) -> Iterator[float]:
+    """Seconds of each of `STEPS`."""
+    device = dispatcher.device_for(problem)
+    begin = clock()
+    asked = replace(problem)
+    _ = identity_of(asked)
+    yield clock() - begin
+    begin = clock()
+    candidates = dispatcher.registry.legal(asked, device)
+    yield clock() - begin
+    begin = clock()
+    ranked = dispatcher.selector.rank(asked, candidates, device)
+    _ = ranked[0]
+    yield clock() - begin
+    begin = clock()
+    plan = dispatcher._first_usable(asked, ranked)
+    yield clock() - begin
+    begin = clock()
+    call = plan.prepared_call(views)
+    if call is None:
+        plan.bind(views)(0)
+    elif asked.device != "cpu":  # there a launch takes as long as its kernel
+        call.run_pointers(*(view.address for view in views.values()))
+    yield clock() - begin
+
+
+def row_of(name: str, times: dict[str, list[float]]) -> dict[str, Any]:
+    row: dict[str, Any] = {"case": name}
+    for step, found in times.items():
+        row[step] = 1e6 * median(found)
+        row[f"{step} p90"] = 1e6 * quantiles(found, n=10)[-1]
+    return row
+
+
+def staged(case: str, dtype: str, device: Device, place: str, real: bool, args: argparse.Namespace) -> dict[str, Any]:
+    """Times of the steps of one case."""
+    settings = Settings.from_env(data_dir=tempfile.mkdtemp())  # no measurements, no models of the user's own
+    dispatcher = Nominal(device, settings)
+    warm, count = problems(case, dtype, place, VALUES, 1), problems(case, dtype, place, VALUES, 2)
+    known = {identity_of(p) for p in warm}
+    for problem in (*warm, *count):  # the second only to build what they need
+        _ = [*steps_of(dispatcher, problem, views_of(problem, real), args.time)]
+    dispatcher._forget_plans()
+    times: dict[str, list[float]] = {step: [] for step in (*STEPS, "all")}
+    profile = cProfile.Profile()
+    for problem in count:
+        if identity_of(problem) in known:
+            continue
+        views = views_of(problem, real)
+        if args.profile:
+            profile.enable()
+        found = [*steps_of(dispatcher, problem, views, args.time)]
+        profile.disable()
+        for step, seconds in zip((*STEPS, "all"), (*found, sum(found)), strict=True):
+            times[step].append(seconds)
+    if args.profile:
+        pstats.Stats(profile).sort_stats("cumulative").print_stats(75)
+    return row_of(f"{case} {dtype} {device.arch}", times)
+
+
+def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[str, Any]:
+    """Time of a whole call on a new shape, less that of the same call repeated."""
+    dispatcher = Dispatcher(settings=Settings.from_env(data_dir=tempfile.mkdtemp()))
+    new, again = [], []
+    for seed, counts in ((1, False), (2, False), (2, True)):
+        if counts:
+            dispatcher._forget_plans()
+        for problem in problems(case, dtype, place, VALUES, seed):
+            call = call_of(case, problem, dispatcher)
+            first = elapsed(call, args.time)
+            repeated = min(elapsed(call, args.time) for _ in range(5))
+            if counts:
+                new.append(first - repeated)
+                again.append(repeated)
+    return row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "again": again})
+
+
+def elapsed(call: Callable[[], Any], clock: Callable[[], float]) -> float:
+    begin = clock()
+    call()
+    return clock() - begin
+
+
+def call_of(case: str, problem: Any, dispatcher: Dispatcher) -> Callable[[], Any]:
+    import tilewright as tw
+
+    tensors = get_op(problem.op).random_tensors(problem, 0)
+    if case == "gemm":
+        return lambda: tw.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+    if case == "conv":
+        return lambda: tw.conv(tensors["input"], tensors["weight"], padding=1, dispatcher=dispatcher)
+    return lambda: tw.attention(tensors["q"], tensors["k"], tensors["v"], causal=True, dispatcher=dispatcher)
+
+
+def use_null_driver() -> None:
+    from tilewright.backends.gpu import stage
+
+    driver = NullDriver()
+    stage.driver_for = lambda kernels, place: driver
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--where", default="cpu,sm_90", help="of cpu, sm_90 (nominal) and cuda")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--out", type=Path, help="also as JSON lines")
+    args = parser.parse_args()
+    args.time = time.process_time if args.clock == "cpu" else time.perf_counter
+    rows = []
+    for where, case in ((w, c) for w in args.where.split(",") for c in CASES if args.only in f"{c} {w}"):
+        dtype, place = ("fp32", "cpu") if where == "cpu" else ("fp16", "cuda:0")
+        if where == "sm_90":
+            use_null_driver()
+            h200 = next(d for d in get_nominal_devices("sm_90") if d.name.startswith("H200"))
+            rows.append(staged(case, dtype, replace(h200, nominal=False), place, False, args))
+        else:
+            device = Dispatcher().device_for(problems(case, dtype, place, 1, 1)[0])
+            rows.append(staged(case, dtype, device, place, True, args))
+            show(rows[-1])
+            rows.append(called(case, dtype, place, args))
+        show(rows[-1])
+    if args.out:
+        args.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def show(row: dict[str, Any]) -> None:
+    cells = (f"{k} {v:.0f} ({row[f'{k} p90']:.0f})" for k, v in row.items() if k != "case" and "p90" not in k)
+    print(f"{row['case']:36}", "  ".join(cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""Time whole models: torch and tilewright, interleaved, with outputs and gradients compared in the same run.
+
+Each part (a net, a task, a mode) runs in a process of its own and gives one JSON row. Parts whose row is there already
+are skipped, so a run that was stopped continues.
+
+    python benchmarks/models.py                                  # all nets on the GPU, eager
+    python benchmarks/models.py --mode graphs --budget 480
+    python benchmarks/models.py --device cpu --nets resnet50 --threads 2
+    python benchmarks/models.py --parts llama/generate/eager vit/train/graphs
+    python benchmarks/models.py --table                          # print the tables of the rows so far
+
+Kernels are built first, for all parts side by side; a row has the seconds of that as `prepare_s`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
+
+from models_part import MODES, TASKS, Part, measured, prepared  # noqa: E402
+from models_table import table  # noqa: E402
+from nets import NETS  # noqa: E402
+
+LONGEST = 480  # seconds of one part
+LEAST = 20  # seconds that a part should have left to be started
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nets", nargs="+", default=list(NETS), choices=list(NETS), metavar="NET")
+    parser.add_argument("--task", nargs="+", default=["inference", "train"], choices=TASKS)
+    parser.add_argument("--mode", nargs="+", default=["eager"], choices=MODES)
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--threads", type=int, default=2, help="threads on the CPU")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS")
+    parser.add_argument("--out", type=Path, help="default: benchmarks/results/models_DEVICE.jsonl")
+    parser.add_argument("--fresh", action="store_true", help="a new kernel cache for each part: first calls build")
+    parser.add_argument("--again", action="store_true", help="measure rows that are there, or that failed, again")
+    parser.add_argument("--quick", action="store_true", help="tiny nets on the CPU, in this process; for tests")
+    parser.add_argument("--table", action="store_true", help="only print the tables")
+    parser.add_argument("--parts", nargs="+", metavar="NET/TASK/MODE", help="these parts, in this order")
+    parser.add_argument("--prepare-s", type=float, default=180.0, metavar="SECONDS", help="at most, for all builds")
+    parser.add_argument("--part", help=argparse.SUPPRESS)
+    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args(arguments)
+    if args.quick:
+        args.device = "cpu"
+    args.out = args.out or FOLDER / "results" / f"models_{args.device}.jsonl"
+    return args
+
+
+def parts_of(args: argparse.Namespace) -> list[Part]:
+    """Return what to measure: only Llama generates, and graphs are CUDA's."""
+    size = "quick" if args.quick else "cpu" if args.device == "cpu" else "gpu"
+    if args.parts:
+        return [Part(*text.split("/"), size, args.device) for text in args.parts]
+    return [
+        Part(net, task, mode, size, args.device)
+        for net in args.nets
+        for mode in args.mode
+        for task in args.task
+        if (task != "generate" or net == "llama") and not (task == "generate" and mode == "graphs")
+    ]
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """Return the rows so far; the last one of a part counts."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    found = {}
+    for row in map(json.loads, lines):
+        found[key_of(row)] = row
+    return list(found.values())
+
+
+def key_of(row: dict[str, Any]) -> str:
+    """Return what tells the rows of parts apart."""
+    return json.dumps({name: row[name] for name in Part.__dataclass_fields__})
+
+
+def keep(row: dict[str, Any], path: Path) -> None:
+    """Append a row to the file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a") as file:
+        print(json.dumps(row), file=file, flush=True)
+    times = {name: round(side["ms"], 3) for name, side in row.get("sides", {}).items()}
+    tell(f"{row['net']} {row['task']} {row['mode']}: {row.get('failure') or times}")
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+class Runner:
+    """Runs parts in processes of their own, which share a kernel cache."""
+
+    def __init__(self, args: argparse.Namespace, folder: str) -> None:
+        self.args = args
+        self.environment = {**os.environ, "TILEWRIGHT_THREADS": str(args.threads)}
+        if args.fresh:
+            for name in ("TILEWRIGHT_CACHE_DIR", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"):
+                self.environment[name] = f"{folder}/{name}"
+
+    def command(self, part: Part) -> list[str]:
+        """Return the command that measures a part."""
+        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads)]
+        return [sys.executable, __file__, "--part", json.dumps(part.to_dict()), *options]
+
+    def prepare(self, parts: Sequence[Part]) -> dict[Part, dict[str, float]]:
+        """Build the kernels of all parts at once, and return the seconds of their sides."""
+        end, found = time.monotonic() + self.args.prepare_s, {}
+        options: Any = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started = [(part, subprocess.Popen([*self.command(part), "--prepare"], **options)) for part in parts]
+        for part, process in started:
+            try:
+                out, error = process.communicate(timeout=max(1.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                tell(f"{part.net} {part.task} {part.mode}: not prepared in time")
+                continue
+            if process.returncode:
+                tell(f"{part.net} {part.task} {part.mode}: not prepared: {error[-600:]}")
+            else:
+                found[part] = json.loads(out.splitlines()[-1])
+        return found
+
+    def measure(self, part: Part, seconds: float) -> dict[str, Any]:
+        """Return the row of a part; its failure is a row too."""
+        try:
+            done = subprocess.run(
+                self.command(part), env=self.environment, capture_output=True, text=True, timeout=seconds
+            )
+        except subprocess.TimeoutExpired:
+            return {**part.to_dict(), "failure": f"took more than {seconds:.0f} s"}
+        if done.returncode == 0:
+            return {**json.loads(done.stdout.splitlines()[-1]), "cache": "fresh" if self.args.fresh else "kept"}
+        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        tell(done.stderr[-2000:])
+        return {**part.to_dict(), "failure": reason}
+
+
+def run_part(args: argparse.Namespace) -> None:
+    """Measure or prepare one part in this process, and print the result."""
+    import torch
+
+    part = Part(**json.loads(args.part))
+    if part.device == "cpu":
+        torch.set_num_threads(args.threads)
+    print(json.dumps(prepared(part) if args.prepare else measured(part, args.rounds, tell)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    args = parse(arguments)
+    if args.part:
+        run_part(args)
+        return 0
+    start = time.monotonic()
+    kept = set() if args.again else {key_of(row) for row in rows_of(args.out) if "failure" not in row}
+    wanted = [] if args.table else [part for part in parts_of(args) if key_of(part.to_dict()) not in kept]
+    left = []
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(args, folder)
+        seconds = {} if args.quick or args.budget < LEAST else runner.prepare(wanted)
+        tell(f"prepared {len(seconds)} parts in {time.monotonic() - start:.0f} s")
+        for part in wanted:
+            most = min(LONGEST, args.budget - (time.monotonic() - start))
+            if most < LEAST:
+                left.append(part)
+                continue
+            row = measured(part, args.rounds, tell) if args.quick else runner.measure(part, most)
+            keep({**row, "prepare_s": seconds.get(part, {})}, args.out)
+    print(table(rows_of(args.out)))
+    if left:
+        tell(f"{len(left)} parts are left for another run: the budget is spent")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

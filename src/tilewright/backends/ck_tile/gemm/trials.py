@@ -1,0 +1,80 @@
+"""Small products that take a GEMM kernel along its paths: every device kernel, several blocks, tails, splits of K."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from ....arch import get_arch
+from ....model.kernel import KernelSpec, Launch
+from ....model.trial import Trial
+from ....ops.gemm.of_signature import problem_for
+from .instances import Instance, instances, serving
+
+SPLIT = 2
+TWO_BLOCKS = Launch(grid=(2,))
+MOST_STEPS = 24  # along k; twice the deepest prefetch and more
+TAILS = (3, 4, 8, 16, 32)  # elements beyond whole tiles; 3 where single elements are accessed
+LARGE_TILE = 128 * 128  # elements of a tile of which one block is executed, and not four
+
+
+def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
+    """Yield one product per device kernel, then several blocks, then tails in all dimensions that may have them.
+
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> found = list(trials(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0], "emu:gfx942"))
+    >>> [(t.path, t.problem.k) for t in found][:2]
+    [('hot_two_set', 128), ('hot_three_set', 96)]
+    """
+    a = spec.algorithm
+    for instance in instances(spec):
+        steps = steps_of(spec, instance)
+        if steps:
+            yield _trial(spec, place, str(instance.name), a.tile_m, a.tile_n, steps * a.tile_k, instance.atomic)
+    depth = (steps_of(spec, instances(spec)[0]) or 1) * a.tile_k
+    wide = 1 if a.tile_m * a.tile_n > LARGE_TILE else 2
+    yield _trial(spec, place, "several blocks", wide * a.tile_m, 2 * a.tile_n, depth)
+    if a.persistent:
+        yield replace(_trial(spec, place, "several tiles of a block", 3 * a.tile_m, a.tile_n, depth), launch=TWO_BLOCKS)
+    yield from _tails(spec, place, depth)
+
+
+def steps_of(spec: KernelSpec, instance: Instance) -> int:
+    """Return the fewest steps along k that a device kernel serves; 0 if it serves none of a few."""
+    return next((n for n in range(1, MOST_STEPS) if serving(spec, n, instance.atomic) == instance), 0)
+
+
+def _tails(spec: KernelSpec, place: str, depth: int) -> Iterator[Trial]:
+    """Yield the product with the most dimensions that are no whole tiles, by the rules."""
+    a = spec.algorithm
+    sides = [_beyond(spec, place, depth, dim) for dim in range(3)]
+    for m, n, k in sorted(product(*({x, 0} for x in sides)), key=lambda t: [x == 0 for x in t].count(True)):
+        if (m, n, k) == (0, 0, 0):
+            return
+        found = _trial(spec, place, "tails", a.tile_m + m, a.tile_n + n, depth + k)
+        if _legal(spec, found):
+            yield found
+            return
+
+
+def _beyond(spec: KernelSpec, place: str, depth: int, dim: int) -> int:
+    """Return the fewest elements beyond whole tiles that the rules allow along m, n or k; 0 if none."""
+    a = spec.algorithm
+    for extra in TAILS:
+        sizes = [a.tile_m, a.tile_n, depth]
+        sizes[dim] += extra
+        if extra % (a.tile_m, a.tile_n, a.tile_k)[dim] and _legal(spec, _trial(spec, place, "", *sizes)):
+            return extra
+    return 0
+
+
+def _legal(spec: KernelSpec, trial: Trial) -> bool:
+    from .op import OP
+
+    return not OP.check_problem(spec, get_arch(spec.arch), trial.problem)  # type: ignore[arg-type]
+
+
+def _trial(spec: KernelSpec, place: str, path: str, m: int, n: int, k: int, split: bool = False) -> Trial:
+    depth = k * (SPLIT if split else 1)
+    return Trial(path, problem_for(spec.signature, m, n, depth, place), Launch(split_k=SPLIT if split else 1))

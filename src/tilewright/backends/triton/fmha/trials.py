@@ -1,0 +1,25 @@
+"""Small attentions that take a Triton kernel along its paths: whole blocks, tails, few keys, one row, splits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....arch import get_arch
+from ....model.kernel import KernelSpec, Launch
+from ....model.trial import Trial
+from ...gpu.trials import attention_trials
+
+SPLITS = 2
+
+
+def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
+    """Yield the legal ones of some attentions."""
+    from . import OP
+
+    a, arch = spec.algorithm, get_arch(spec.arch)
+    splits = (1, SPLITS) if spec.signature.family == "fwd_splitkv" else (1,)
+    for trial in attention_trials(spec.signature, place, a.tile_m, a.tile_n):
+        for count in splits:
+            launch = Launch(num_splits=count)
+            if not OP.check(spec, arch, trial.problem, launch):  # type: ignore[arg-type]
+                yield Trial(trial.path if count == 1 else f"{trial.path}, split", trial.problem, launch)

@@ -1,0 +1,18 @@
+"""Dispatcher: from a problem and its tensors to a launch; it explains every step on request."""
+
+from __future__ import annotations
+
+from .dispatcher import MAX_FAILED_KERNELS, Dispatcher, content_mistakes, padding_of
+from .explanation import Event, Explanation, no_candidate
+from .nominal import nominal_device
+
+__all__ = [
+    "MAX_FAILED_KERNELS",
+    "Dispatcher",
+    "Event",
+    "Explanation",
+    "content_mistakes",
+    "no_candidate",
+    "nominal_device",
+    "padding_of",
+]

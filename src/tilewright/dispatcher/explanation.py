@@ -1,0 +1,104 @@
+"""What a dispatcher tells: events, and the selection of a problem with the reasons for every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..backends import get_backend_op
+from ..errors import SelectionError, TilewrightError
+from ..model.device import Device
+from ..model.kernel import KernelSpec, PlanStep
+from ..model.problem import Problem
+from ..model.rule import Rejection
+from ..model.selector import Ranked
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to report to the user: a kernel that failed to build, or a choice that could not be used."""
+
+    kind: str
+    message: str
+    kernel: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The selection of one problem: ranked candidates, removed ones with their rules, and the device."""
+
+    problem: Problem
+    device: Device
+    selector: str
+    ranked: tuple[Ranked, ...]
+    rejected: tuple[tuple[KernelSpec, tuple[Rejection, ...]], ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""  # how the problem was changed so that a kernel accepts it
+
+    @property
+    def chosen(self) -> Ranked | None:
+        """The candidate that would run, if any is left."""
+        return self.ranked[0] if self.ranked else None
+
+    @property
+    def steps(self) -> tuple[PlanStep, ...]:
+        """The steps of the plan that would run, with the scratch buffers between them."""
+        if self.chosen is None:
+            return ()
+        spec = self.chosen.candidate.spec
+        return get_backend_op(spec.backend, spec.op).steps(self.chosen.candidate, self.problem)
+
+    def to_dict(self, limit: int | None = None) -> dict[str, Any]:
+        """Return plain JSON data; `limit` bounds the listed candidates of each kind."""
+        note = {"note": self.note} if self.note else {}
+        return {
+            **note,
+            "problem": self.problem.to_dict(),
+            "device": self.device.to_dict(),
+            "selector": self.selector,
+            "steps": [{"name": s.name, "buffers": dict(s.buffers)} for s in self.steps],
+            "ranked": [_ranked_dict(r) for r in self.ranked[:limit]],
+            "rejected": [
+                {"kernel": spec.name, "digest": spec.digest, "rules": [_rejection_dict(r) for r in rejections]}
+                for spec, rejections in self.rejected[:limit]
+            ],
+            "counts": {"ranked": len(self.ranked), "rejected": len(self.rejected), "by_rule": dict(self.counts)},
+        }
+
+
+def no_candidate(explanation: Explanation) -> TilewrightError:
+    """Return the error that says why no candidate is left."""
+    label, arch = explanation.problem.label(), explanation.device.arch
+    if not explanation.rejected:
+        return SelectionError(
+            f"no kernel is declared for {label} on {arch}",
+            remedy="declare a kernel set for it, see `tilewright support`",
+        )
+    rules = ", ".join(f"{rule} ({count})" for rule, count in sorted(explanation.counts.items()))
+    spec, rejections = explanation.rejected[0]
+    removed = f"all {len(explanation.rejected)} candidates for {label} on {arch} are removed by rules: {rules}"
+    return SelectionError(
+        f"{removed}; for example {spec.name}: {rejections[0]}",
+        remedy="see `tilewright explain`",
+    )
+
+
+def _ranked_dict(ranked: Ranked) -> dict[str, Any]:
+    return {
+        "kernel": ranked.candidate.spec.name,
+        "digest": ranked.candidate.spec.digest,
+        "backend": ranked.candidate.spec.backend,
+        "launch": ranked.candidate.launch.label(),
+        "predicted_ms": None if ranked.seconds is None else ranked.seconds * 1e3,
+        "reason": ranked.reason,
+    }
+
+
+def _rejection_dict(rejection: Rejection) -> dict[str, Any]:
+    return {
+        "rule": rejection.rule,
+        "message": rejection.message,
+        "values": dict(rejection.values),
+        "remedy": rejection.remedy,
+    }

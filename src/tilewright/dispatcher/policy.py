@@ -1,0 +1,56 @@
+"""The policy for builds at run time: what happens if the best kernel of a problem is not built yet.
+
+`wait` compiles it. `never` uses the best kernel that is built. `background` runs at once on a stand-in and compiles
+beside it. Ranks of one program must choose the same kernels, and so must repeated runs that are to be equal to the bit:
+there `background` means `wait`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ..errors import CaptureError
+from ..model.device import memory_of
+from ..model.problem import Problem
+
+
+def policy_for(build: str, problem: Problem) -> str:
+    """Return the policy that holds for a problem now.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> policy_for("background", problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
+    'background'
+    """
+    return "wait" if build == "background" and _must_agree(problem) else build
+
+
+def _must_agree(problem: Problem) -> bool:
+    """Return whether every run must use the same kernels; torch is asked only if the program has loaded it."""
+    torch, distributed = sys.modules.get("torch"), sys.modules.get("torch.distributed")
+    if torch is not None and torch.are_deterministic_algorithms_enabled():
+        return True
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return True
+    return bool(problem.to_dict().get("deterministic", False))
+
+
+def is_captured(problem: Problem) -> bool:
+    """Return whether a graph is being captured on the GPU of a problem.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> is_captured(problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
+    False
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or memory_of(problem.device) == "cpu":
+        return False
+    return bool(torch.cuda.is_available() and torch.cuda.is_current_stream_capturing())
+
+
+def refuse_capture(problem: Problem, kernel: str) -> None:
+    """Raise `CaptureError` if a graph is being captured: no kernel can be compiled or replaced there."""
+    if is_captured(problem):
+        raise CaptureError(
+            f"{kernel} is not built, and a graph is being captured on {problem.device}",
+            remedy="build the kernels before the capture: call warm_up, or run the program once",
+        )

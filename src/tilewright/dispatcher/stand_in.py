@@ -1,0 +1,167 @@
+"""StandIns: plans that run at once while a better kernel is compiled, and the switch to it.
+
+A stand-in is the best kernel that is built; without one, what the program gave as `Dispatcher.stand_in`, or a backend
+that compiles nothing (the reference, on the host).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..arch import get_arch
+from ..backends import backend_names, get_backend, get_backend_op
+from ..errors import BuildError, TilewrightError
+from ..jit.background import Background, Pending
+from ..model.device import memory_of
+from ..model.kernel import Candidate, KernelSpec
+from ..model.problem import Problem
+from ..model.selector import Ranked
+from ..model.tensor import TensorView
+from ..plan import Plan, make_plan
+from .policy import refuse_capture
+
+if TYPE_CHECKING:
+    from .dispatcher import Dispatcher
+
+# Computes a problem on the caller's tensors (by role), on the current stream; False if it cannot.
+StandIn = Callable[[Problem, Mapping[str, Any]], bool]
+
+
+class GivenStage:
+    """A stage that hands the caller's own tensors to a function that the program gave."""
+
+    name = "stand-in"
+    workspace_bytes = 0
+
+    def __init__(self, problem: Problem, compute: StandIn) -> None:
+        self._problem, self._compute = problem, compute
+
+    def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
+        """Return a function that computes on the tensors behind `views`; it uses the current stream."""
+        tensors = {role: view.owner for role, view in views.items()}
+
+        def launch(stream: Any) -> None:
+            if not self._compute(self._problem, tensors):
+                raise BuildError(f"the stand-in cannot compute {self._problem.label()}", remedy='use build="wait"')
+
+        return launch
+
+    def call(self, views: Mapping[str, TensorView]) -> None:
+        """Return None: it needs the tensors themselves."""
+
+
+class StandIns:
+    """What a dispatcher compiles in the background, and the plans that it runs meanwhile."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._building: dict[str, Pending] = {}  # by the digest of a kernel
+        self._failed: set[str] = set()
+        self._lock = threading.Lock()
+        self._background: Background | None = None
+
+    def plan(self, problem: Problem, ranked: Sequence[Ranked], most_failures: int) -> Plan | None:
+        """Return the plan of the best kernel if it is built, else of a stand-in; None if there is neither."""
+        best = next((r.candidate for r in ranked if r.candidate.spec.digest not in self._failed), None)
+        if best is None or len(self._failed) >= most_failures:
+            return self._meanwhile(problem, ranked)
+        if self.is_built(best.spec):
+            return self._dispatcher.realise(problem, best)
+        refuse_capture(problem, best.spec.name)
+        if self._dispatcher.settings.strict:
+            raise BuildError(
+                f"{best.spec.name} is not built, and strict refuses a stand-in for {problem.label()}",
+                remedy='call warm_up first, or use build="wait"',
+            )
+        found = self._meanwhile(problem, ranked)
+        if found is not None:
+            name = found.kernel if found.candidate is not None else found.stages[0].name
+            message = f"{problem.label()} runs on {name} until {best.spec.name} is built"
+            self._dispatcher.record("stand-in", message, name)
+            found.awaits = self._build(best.spec)
+        return found
+
+    def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
+        """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
+        return self._best_built(problem, ranked) or self._given(problem) or self._generic(problem)
+
+    def _best_built(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
+        checked: set[str] = set()
+        for candidate in (r.candidate for r in ranked):
+            digest = candidate.spec.digest
+            if digest in checked:
+                continue
+            checked.add(digest)
+            if digest not in self._failed and self.is_built(candidate.spec):
+                try:
+                    return self._dispatcher.realise(problem, candidate)
+                except TilewrightError as error:
+                    self._fail(candidate.spec, error)
+        return None
+
+    def _given(self, problem: Problem) -> Plan | None:
+        compute = self._dispatcher.stand_in
+        return None if compute is None else Plan(problem, None, (GivenStage(problem, compute),))
+
+    def _generic(self, problem: Problem) -> Plan | None:
+        """Return the plan of a backend that compiles nothing, for tensors on the host; None if its rules refuse."""
+        if memory_of(problem.device) != "cpu":
+            return None
+        arch = get_arch(self._dispatcher.device_for(problem).arch)
+        for backend in (name for name in backend_names() if not get_backend(name).compiles):
+            op = get_backend_op(backend, problem.op)
+            spec = KernelSpec(problem.op, backend, arch.name, problem.signature, op.algorithm())
+            if not op.check(spec, arch, problem):
+                return make_plan(problem, Candidate(spec), None, self._dispatcher.settings)
+        return None
+
+    def is_built(self, spec: KernelSpec) -> bool:
+        """Return whether a kernel can run without a compiler."""
+        request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+        return request is None or self._dispatcher.cache.find(request.build_key) is not None
+
+    def _build(self, spec: KernelSpec) -> Pending:
+        """Compile a kernel in the background, once however many problems wait for it."""
+        with self._lock:
+            pending = self._building.get(spec.digest)
+            if pending is not None and not pending.done():
+                return pending
+            if self._background is None:
+                self._background = Background(self._dispatcher.settings.resolved_workers())
+
+            def work(cancel: threading.Event) -> None:
+                from ..jit.pool import build_one
+
+                request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+                build_one(request, self._dispatcher.cache, cancel=cancel)
+
+            def then(done: Pending) -> None:
+                self._finished(spec, done)
+
+            pending = self._building[spec.digest] = self._background.submit(work, then)
+            return pending
+
+    def _finished(self, spec: KernelSpec, done: Pending) -> None:
+        """Report the end of a build; calls that were prepared on its stand-ins are planned again."""
+        if done.error is not None:
+            self._fail(spec, done.error)
+        else:
+            self._dispatcher.record("switched", f"{spec.name} is built and replaces its stand-ins", spec.name)
+        done.finish()  # first: whoever plans a call from now on gets the new kernel
+        self._dispatcher.forget_calls()
+
+    def _fail(self, spec: KernelSpec, error: BaseException) -> None:
+        with self._lock:
+            if spec.digest in self._failed:
+                return
+            self._failed.add(spec.digest)
+        text = error.message if isinstance(error, TilewrightError) else repr(error)
+        self._dispatcher.record("build-failed", f"{spec.name} was not built, stand-ins go on: {text}", spec.name)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for every build that was begun; False if that takes longer than `seconds`."""
+        with self._lock:
+            waiting = list(self._building.values())
+        return all(pending.wait(seconds) for pending in waiting)

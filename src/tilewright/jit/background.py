@@ -1,0 +1,105 @@
+"""Work beside the program: threads that wait for compilers, and end with the process.
+
+The threads are daemons. At exit the running compilers are cancelled, which leaves a clean cache; if the process is
+killed, the cache is as safe as with any other build.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+GRACE = 5.0  # seconds at exit in which cancelled compilers may end
+
+Work = Callable[[threading.Event], Any]  # takes the event that cancels it
+
+
+class Pending:
+    """Work that was handed in. A fork has no threads: there it counts as done, without a result."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self._done, self._ended, self._pid = threading.Event(), threading.Event(), os.getpid()
+
+    def done(self) -> bool:
+        """Return whether the work is done, well or not."""
+        return self._done.is_set() or os.getpid() != self._pid
+
+    def finish(self) -> None:
+        """Let `done` say so; called by the one who did the work."""
+        self._done.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is done and what was to follow it too; False if that takes longer than `seconds`."""
+        return self._ended.wait(seconds)
+
+
+class Background:
+    """Runs work in at most `workers` threads, in the order in which it came. Thread-safe.
+
+    >>> background, answers = Background(1), []
+    >>> background.submit(lambda cancel: answers.append("built")).wait(10), answers
+    (True, ['built'])
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._renew()
+        _all.add(self)
+
+    def _renew(self) -> None:
+        self._pid, self._lock, self._cancel = os.getpid(), threading.Lock(), threading.Event()
+        self._waiting: deque[tuple[Work, Pending, Callable[[Pending], None] | None]] = deque()
+        self._threads: list[threading.Thread] = []
+
+    def submit(self, work: Work, then: Callable[[Pending], None] | None = None) -> Pending:
+        """Hand in work; `then` is called with its `Pending` in the thread that did it, and may `finish` it early."""
+        if os.getpid() != self._pid:
+            self._renew()
+        pending = Pending()
+        with self._lock:
+            self._waiting.append((work, pending, then))
+            self._threads = [t for t in self._threads if t.is_alive()]
+            if len(self._threads) < self._workers:
+                thread = threading.Thread(target=self._run, name="tilewright-background", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+        return pending
+
+    def _run(self) -> None:
+        while not self._cancel.is_set():
+            with self._lock:
+                if not self._waiting:
+                    self._threads.remove(threading.current_thread())
+                    return
+                work, pending, then = self._waiting.popleft()
+            try:
+                work(self._cancel)
+            except BaseException as error:
+                pending.error = error
+            try:
+                if then is not None and not self._cancel.is_set():
+                    then(pending)
+            finally:
+                pending.finish()
+                pending._ended.set()
+
+    def stop(self) -> None:
+        """Cancel what runs and drop what waits."""
+        self._cancel.set()
+        for thread in list(self._threads) if os.getpid() == self._pid else ():
+            thread.join(GRACE)
+
+
+_all: weakref.WeakSet[Background] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    for background in list(_all):
+        background.stop()

@@ -1,0 +1,43 @@
+"""Problem files: one problem per line, as JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import ProblemError, TilewrightError
+from ..model.json_text import MOST_LINE_BYTES, decode_text, parse_json, read_bytes
+from ..model.problem import Problem
+from . import problem_from_dict
+
+
+def read_problem_file(path: str | os.PathLike[str]) -> list[Problem]:
+    """Return the problems of a file of JSON lines; an error names the file and the line of a mistake.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+    ...     _ = file.write('{"op":"gemm","m":4,"n":2,"k":2,"dtype":"fp32"}\\n')
+    ...     file.flush()
+    ...     [p.label() for p in read_problem_file(file.name)]
+    ['gemm 4x2x2 fp32_rcr']
+    """
+    name = os.fspath(path)
+    text = decode_text(read_bytes(name, error=ProblemError), f"problem file {name!r}", ProblemError)
+    return [parse_problem(line, where) for where, line in problem_lines(name, text)]
+
+
+def problem_lines(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield (origin, JSON text) of each problem of a file's text."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            yield f"{name}, line {number}", line
+
+
+def parse_problem(text: str, where: str) -> Any:
+    """Return the problem of one JSON text; an error begins with `where`."""
+    data = parse_json(text, where, most_bytes=MOST_LINE_BYTES, error=ProblemError)
+    try:
+        return problem_from_dict(data)
+    except TilewrightError as error:
+        raise ProblemError(f"{where}: {error.message}", remedy=error.remedy) from None

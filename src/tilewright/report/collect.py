@@ -1,0 +1,154 @@
+"""Reading result files, data sets, the store and the cache for a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from fnmatch import fnmatch
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..backends.plain import spec_from_dict
+from ..errors import SchemaError, TilewrightError
+from ..model.canonical import canonical_json
+from ..model.json_text import MOST_LINE_BYTES, parse_json, read_bytes, read_json
+from ..model.kernel import KernelSpec
+from ..select.features import problem_numbers
+from ..store import Measurement, read_rows
+from .readers import parse_problem, read_row
+from .results import Build, Results, Source, Winner
+
+ABOUT = "about.json"  # beside results files: facts that their rows leave out, by pattern of the file name
+DATA_SETS = (".parquet", ".sqlite", ".jsonl.gz", ".jsonl.xz")
+SKIPPED_KEYS = ("about", "rows")  # first or last lines that describe a file
+
+
+def collect(files: Sequence[str | Path]) -> Results:
+    """Read files of results and of measurements; rows that cannot be used are counted with the first reason.
+
+    >>> collect([]).runs
+    []
+    """
+    results = Results()
+    for path in map(Path, files):
+        if path.name.endswith(DATA_SETS):
+            add_measurements(results, read_rows(path), path.name)
+        else:
+            _add_rows(results, path)
+    return results
+
+
+def _add_rows(results: Results, path: Path) -> None:
+    about = _about(path)
+    holds: Counter[str] = Counter()
+    skipped, why, measurements = 0, "", []
+    for row in _rows_of(path):
+        if isinstance(row, Mapping) and any(k in row for k in SKIPPED_KEYS):
+            continue
+        try:
+            if isinstance(row, Mapping) and "spec_digest" in row and "samples" in row:
+                measurements.append(Measurement.from_dict(dict(row)))
+                continue
+            for value in read_row(row, about, path.name):
+                holds[results.add(value)] += 1
+        except (TilewrightError, KeyError, TypeError, ValueError, AttributeError) as error:
+            skipped, why = skipped + 1, why or f"{error}"
+    if measurements:
+        add_measurements(results, measurements, path.name)
+    if holds or skipped or not measurements:
+        results.sources.append(Source(path.name, dict(holds), skipped, why))
+
+
+def _rows_of(path: Path) -> Iterable[Any]:
+    """Yield the objects of a JSON file or of a file of JSON lines."""
+    if path.suffix == ".json":
+        data = read_json(path)
+        yield from data if isinstance(data, list) else [data]
+        return
+    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+        if line.strip():
+            yield parse_json(line, f"{path}, line {number}", most_bytes=MOST_LINE_BYTES)
+
+
+def _about(path: Path) -> Mapping[str, Any]:
+    """Return what `about.json` beside a file says of it."""
+    beside = path.parent / ABOUT
+    if not beside.is_file():
+        return {}
+    patterns = read_json(beside)
+    if not isinstance(patterns, Mapping):
+        raise SchemaError(f"{beside}: not an object")
+    found: dict[str, Any] = {}
+    for pattern, facts in patterns.items():
+        if fnmatch(path.name, pattern) and isinstance(facts, Mapping):
+            found |= facts
+    return found
+
+
+def add_measurements(results: Results, rows: Iterable[Measurement], name: str) -> None:
+    """Add the fastest measured kernel of each problem and device.
+
+    >>> results = Results()
+    >>> add_measurements(results, [], "my store")
+    >>> results.sources[0].name
+    'my store'
+    """
+    best: dict[tuple[str, str], Measurement] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    total = failed = 0
+    for row in rows:
+        total += 1
+        if not row.ok:
+            failed += 1
+            continue
+        key = (str(row.device.get("name")), row.tuning_key)
+        counts[key] += 1
+        if key not in best or row.seconds < best[key].seconds:
+            best[key] = row
+    skipped, why = 0, ""
+    for key, row in best.items():
+        try:
+            results.winners.append(_winner(row, counts[key]))
+        except TilewrightError as error:
+            skipped, why = skipped + 1, why or str(error)
+    holds = {"measurements": total, "problems": len(best), "failed measurements": failed}
+    results.sources.append(Source(name, {k: v for k, v in holds.items() if v}, skipped, why))
+
+
+def _winner(row: Measurement, candidates: int) -> Winner:
+    problem, spec = parse_problem(row.problem), _spec(canonical_json(row.spec))
+    numbers = problem_numbers(problem)
+    threads = row.launch.get("threads")
+    device = f"{row.device.get('name', 'unknown')}" + (f", {threads} threads" if threads and threads > 1 else "")
+    return Winner(
+        device=device, op=problem.op, dtype=problem.operand_dtype, rows=numbers.get("m", 1.0),
+        columns=numbers.get("n", 1.0), family=family_name(spec), kernel=spec.algorithm.label(), label=problem.label(),
+        rate=problem.flops / row.seconds, candidates=candidates,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _spec(text: str) -> KernelSpec:
+    return spec_from_dict(parse_json(text, "spec"))
+
+
+def family_name(spec: KernelSpec) -> str:
+    """Return the kind of a kernel: its pipeline, and its inner loop if that is not the usual one."""
+    names = []
+    for field in fields(spec.algorithm):
+        value = getattr(spec.algorithm, field.name)
+        if field.name == "pipeline" or (field.name == "inner" and value != field.default):
+            names.append(str(value))
+    return " ".join(dict.fromkeys(names)) or spec.algorithm.label().split("_")[0]
+
+
+def add_builds(results: Results, times: Iterable[tuple[str, float]]) -> None:
+    """Add the build times that a kernel cache recorded, as (name of the kernel, seconds)."""
+    before = len(results.builds)
+    for name, seconds in times:
+        words = name.split("_")
+        group = " ".join(words[1::-1]) if len(words) > 2 else "other"
+        results.builds.append(Build(f"{group}, this cache", name, max(seconds, 1e-4)))
+    results.sources.append(Source("kernel cache", {"builds": len(results.builds) - before}))

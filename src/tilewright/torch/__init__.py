@@ -1,0 +1,48 @@
+"""tilewright for torch: operators with gradients, and `patch`, which puts them into a model.
+
+Importing it registers the operators, so that `torch.compile` and `torch.export` see one operator for each call:
+
+    import torch, tilewright.torch
+    y = torch.ops.tilewright.matmul(a, b)
+"""
+
+from __future__ import annotations
+
+from ..errors import MissingExtraError
+
+try:
+    import torch as _torch  # noqa: F401
+except ImportError:
+    raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
+
+from .hugging_face import register_attention
+from .op_attention import attention, attention_varlen
+from .op_conv import conv
+from .op_conv_transpose import conv_transpose
+from .op_linear import linear, matmul
+from .op_sdpa import sdpa
+from .op_serving import append_kv, attention_decode, attention_prefill
+from .patching import Patch, patch
+from .recorder import Capture, capture
+from .report import Report
+from .warm_up import warm_up
+
+__all__ = [
+    "Capture",
+    "Patch",
+    "Report",
+    "append_kv",
+    "attention",
+    "attention_decode",
+    "attention_prefill",
+    "attention_varlen",
+    "capture",
+    "conv",
+    "conv_transpose",
+    "linear",
+    "matmul",
+    "patch",
+    "register_attention",
+    "sdpa",
+    "warm_up",
+]

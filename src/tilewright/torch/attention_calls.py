@@ -1,0 +1,118 @@
+"""Attention on plain torch tensors, by one call: forward and backward, of a batch or of packed sequences.
+
+Shapes are those of the caller's `layout`. Results lie in memory as [batch, rows, heads, hdim] in either layout, as
+torch's own kernels leave them, so that the heads of a row can be merged without a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from ..frontends import attention as fwd
+from ..frontends import attention_backward as bwd
+from ..frontends.attention_options import NO_WINDOW, ROWS, new_result, view_in_order
+from ..frontends.call import Description, Result, Views, remembered, run
+from ..ops.fmha.problem import FmhaProblem
+
+Tensor = torch.Tensor
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of one attention besides its tensors, in the order of the operators' schemas."""
+
+    alibi: bool = False
+    causal: bool = False
+    window: tuple[int, int] = (-1, -1)
+    align: str = "bottom_right"
+    sink_tokens: int = 0
+    scale: float | None = None
+    soft_cap: float = 0.0
+    dropout: float = 0.0
+    layout: str = "bshd"
+    max_seqlen_q: int | None = None
+    max_seqlen_k: int | None = None
+
+    @classmethod
+    def of(cls, values: Any) -> Options:
+        """Return the options from the values of an operator, whose lists become tuples.
+
+        >>> Options.of((False, True, [-1, -1], "top_left", 0, None, 0.0, 0.0, "bhsd", None, None)).window
+        (-1, -1)
+        """
+        alibi, causal, window, *rest = values
+        return cls(alibi, causal, tuple(window), *rest)
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The values in the order of the schemas."""
+        return (
+            self.alibi, self.causal, list(self.window), self.align, self.sink_tokens, self.scale, self.soft_cap,
+            self.dropout, self.layout, self.max_seqlen_q, self.max_seqlen_k,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Extras:
+    """Tensors that an attention may have besides q, k and v."""
+
+    bias: Any = None  # or the slopes of ALiBi
+    rng: Any = None
+    cu_seqlens_q: Any = None
+    cu_seqlens_k: Any = None
+
+
+def forward(q: Any, k: Any, v: Any, extras: Extras, o: Options, lse: bool) -> tuple[Any, Any]:
+    """Return (out, lse); lse is None unless it is asked for."""
+    given = {
+        "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": extras.bias, "rng": extras.rng,
+        "cu_seqlens_q": extras.cu_seqlens_q, "cu_seqlens_k": extras.cu_seqlens_k,
+    }  # fmt: skip
+    choices = ("fwd", o.causal, o.window, o.align, o.sink_tokens, o.alibi, o.scale, o.soft_cap, o.dropout, lse,
+               o.layout, o.max_seqlen_q, o.max_seqlen_k, None)  # fmt: skip
+    tensors = run(FORWARD, given, choices)
+    return tensors["out"], tensors["lse"]
+
+
+def recalled(q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None) -> Any:
+    """Return the attention of SDPA for tensors that look like those of an earlier call; None if there was none."""
+    given = {
+        "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": bias, "rng": None,
+        "cu_seqlens_q": None, "cu_seqlens_k": None,
+    }  # fmt: skip
+    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, False, "bhsd", None, None, None)
+    return given["out"] if remembered((FORWARD, choices, None), given) else None
+
+
+def backward(
+    dout: Any, q: Any, k: Any, v: Any, out: Any, lse: Any, extras: Extras, o: Options, dbias: bool
+) -> tuple[Any, ...]:
+    """Return (dq, dk, dv, dbias); dbias is None unless it is asked for. The mode of torch decides `deterministic`."""
+    given = {
+        "q": q, "k": k, "v": v, "out": out, "lse": lse, "dout": dout, "bias": extras.bias,
+        "cu_seqlens_q": extras.cu_seqlens_q, "cu_seqlens_k": extras.cu_seqlens_k, "rng": extras.rng,
+        "dq": None, "dk": None, "dv": None, "dbias": None,
+    }  # fmt: skip
+    choices = (
+        o.causal, o.window, o.align, o.sink_tokens, o.alibi, o.scale, o.soft_cap, o.dropout,
+        torch.are_deterministic_algorithms_enabled(), dbias, True, o.layout, o.max_seqlen_q, o.max_seqlen_k,
+    )  # fmt: skip
+    tensors = run(BACKWARD, given, choices)
+    return tensors["dq"], tensors["dk"], tensors["dv"], tensors["dbias"]
+
+
+def _rows_first(problem: FmhaProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
+    """Return a result in the caller's order of dimensions, rows before heads in memory."""
+    found = new_result(problem, role, views, choices)
+    if role not in ROWS or choices.get("layout") != "bhsd":
+        return found
+    _, heads, rows, columns = found.shape
+    return Result(found.shape, found.dtype, (rows * heads * columns, columns, heads * columns, 1))
+
+
+FORWARD = Description("fmha", fwd.CHOICES, fwd.ATTENTION.pose, _rows_first, view_in_order)
+BACKWARD = Description("fmha", bwd.CHOICES, bwd.BACKWARD.pose, _rows_first, view_in_order)

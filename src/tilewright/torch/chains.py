@@ -1,0 +1,203 @@
+"""Chains in a traced model: a layer and the operations after it that its epilogue can compute.
+
+`torch.fx` is used because it sees what connects layers (residual adds are plain `+` in a forward function), runs
+without a compiler and leaves a Python function. It traces every net of the benchmarks but Llama, whose cache makes it
+look at values.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx, nn
+from torch.nn import functional
+
+LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear)
+NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
+IN_PLACE = (operator.iadd, "add_")
+MULTIPLIES = (operator.mul, operator.imul, torch.mul, "mul", "mul_")
+PERMUTES = (torch.permute, "permute")
+# The activations of epilogues, by how a model may write them.
+MODULES: dict[type, str] = {
+    nn.ReLU: "relu", nn.SiLU: "silu", nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.ReLU6: "relu6",
+    nn.Hardswish: "hard_swish",
+}  # fmt: skip
+FUNCTIONS: dict[Any, str] = {
+    functional.relu: "relu", torch.relu: "relu", torch.relu_: "relu", "relu": "relu", "relu_": "relu",
+    functional.silu: "silu", torch.sigmoid: "sigmoid", functional.sigmoid: "sigmoid", "sigmoid": "sigmoid",
+    torch.tanh: "tanh", functional.tanh: "tanh", "tanh": "tanh", functional.relu6: "relu6",
+    functional.hardswish: "hard_swish",
+}  # fmt: skip
+GELUS = {"none": "gelu_erf", "tanh": "gelu_tanh"}
+
+
+@dataclass
+class Chain:
+    """A layer, its norm, a factor per channel, a residual and an activation, as nodes of a graph.
+
+    `last` is the node whose value the fused layer has. `order` is a permutation between a linear layer and what comes
+    after it. `left` says what the epilogue cannot compute.
+    """
+
+    layer: fx.Node
+    path: str
+    last: fx.Node
+    norm: fx.Node | None = None
+    order: tuple[int, ...] | None = None
+    factor: fx.Node | None = None
+    residual: Any = None
+    activation: str = "none"
+    parts: list[str] = field(default_factory=list)
+    left: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """The operations of the chain."""
+        return " + ".join(self.parts)
+
+
+class Finder:
+    """Finds the chains of a traced module; no node is in two of them."""
+
+    def __init__(self, traced: fx.GraphModule, activations: tuple[str, ...]) -> None:
+        self.modules = dict(traced.named_modules())
+        self.graph, self.activations = traced.graph, activations
+        self.used: set[fx.Node] = set()
+        self.places = {node: i for i, node in enumerate(traced.graph.nodes)}
+
+    def chains(self) -> list[Chain]:
+        """Return every chain of more than a layer, in the order of the layers."""
+        found = [self._chain(node) for node in self.graph.nodes if self._is_layer(node)]
+        return [chain for chain in found if len(chain.parts) > 1 or chain.left]
+
+    def _module(self, node: Any) -> Any:
+        return self.modules.get(node.target) if isinstance(node, fx.Node) and node.op == "call_module" else None
+
+    def _is_layer(self, node: fx.Node) -> bool:
+        layer = self._module(node)
+        return isinstance(layer, LAYERS) and _is_plain(layer) and len(node.args) == 1 and not node.kwargs
+
+    def _next(self, chain: Chain) -> fx.Node | None:
+        """Return the only user of a chain's value."""
+        users = list(chain.last.users)
+        return users[0] if len(users) == 1 and users[0] not in self.used else None
+
+    def _take(self, chain: Chain, node: fx.Node, part: str) -> None:
+        self.used.add(node)
+        chain.last = node
+        chain.parts.append(part)
+
+    def _chain(self, node: fx.Node) -> Chain:
+        layer = self._module(node)
+        chain = Chain(node, str(node.target), node, parts=[type(layer).__mro__[_depth(layer)].__name__])
+        if isinstance(layer, nn.Linear):
+            self._scaled(chain)
+        else:
+            self._normed(chain)
+        self._added(chain)
+        self._activated(chain)
+        return chain
+
+    def _normed(self, chain: Chain) -> None:
+        after = self._next(chain)
+        norm = self._module(after)
+        if after is not None and isinstance(norm, NORMS) and norm.running_var is not None and _is_plain(norm):
+            chain.norm = after
+            self._take(chain, after, type(norm).__name__)
+
+    def _scaled(self, chain: Chain) -> None:
+        """Take a permutation, a factor per channel and a residual together, or nothing (ConvNeXt)."""
+        moved = self._next(chain)
+        order = _order(moved) if moved is not None else None
+        scaled = next(iter(moved.users), None) if moved is not None and len(moved.users) == 1 else None
+        if moved is None or order is None or scaled is None or scaled.target not in MULTIPLIES:
+            return
+        factor = _other(scaled, moved)
+        if factor is None or factor.op != "get_attr" or scaled in self.used or len(scaled.args) != 2:
+            return
+        if not _is_per_channel(attribute(self.modules[""], str(factor.target)), order):
+            return
+        chain.order, chain.factor = order, factor
+        self._take(chain, moved, "permute")
+        self._take(chain, scaled, "scale")
+
+    def _added(self, chain: Chain) -> None:
+        after = self._next(chain)
+        if after is None or after.target not in ADDS or len(after.args) != 2 or after.kwargs:
+            return
+        other = _other(after, chain.last)
+        writes = after.target in IN_PLACE and after.args[0] is other  # others may read what it writes
+        if other is not None and other.op != "get_attr" and not (writes and len(other.users) > 1):
+            chain.residual = other
+            self._take(chain, after, "add")
+
+    def _activated(self, chain: Chain) -> None:
+        after = self._next(chain)
+        name = None if after is None else self._activation(after)
+        if after is None or name is None or chain.order is not None:
+            return
+        if name not in self.activations:
+            chain.left = f"no epilogue computes {name}, which torch does"
+            return
+        chain.activation = name
+        self._take(chain, after, name)
+
+    def _activation(self, node: fx.Node) -> str | None:
+        module = self._module(node)
+        if isinstance(module, nn.GELU):
+            return GELUS.get(module.approximate)
+        if module is not None:
+            return MODULES.get(type(module))
+        if node.target is functional.gelu:
+            return GELUS.get(str(node.kwargs.get("approximate", "none")))
+        if node.op in ("call_function", "call_method") and len(node.args) == 1:
+            return FUNCTIONS.get(node.target)
+        return None
+
+
+def _depth(layer: nn.Module) -> int:
+    """Return how far torch's own class is in the order of a layer's classes: a patched layer has others before it."""
+    return next(i for i, kind in enumerate(type(layer).__mro__) if kind.__module__.startswith("torch.nn"))
+
+
+def _is_plain(layer: Any) -> bool:
+    """Return whether nothing watches a layer, and it pads with zeros."""
+    hooks = (layer._forward_hooks, layer._forward_pre_hooks, layer._backward_hooks)
+    padding = getattr(layer, "padding", 0)
+    return not any(hooks) and getattr(layer, "padding_mode", "zeros") == "zeros" and not isinstance(padding, str)
+
+
+def _other(node: fx.Node, known: fx.Node) -> fx.Node | None:
+    """Return the other operand of a binary operation; None if it is a number, or the same one."""
+    others = [arg for arg in node.args if arg is not known]
+    return others[0] if len(others) == 1 and isinstance(others[0], fx.Node) else None
+
+
+def _is_per_channel(values: torch.Tensor, order: tuple[int, ...]) -> bool:
+    """Return whether a factor has one value for each column of a linear layer, whose result is permuted."""
+    shape = [1] * len(order)
+    shape[order.index(len(order) - 1)] = values.numel()
+    return tuple(shape[len(order) - values.dim() :]) == tuple(values.shape) and values.dim() <= len(order)
+
+
+def _order(node: fx.Node) -> tuple[int, ...] | None:
+    if node.target not in PERMUTES or node.kwargs:
+        return None
+    dims = node.args[1] if len(node.args) == 2 else node.args[1:]
+    dims = dims if isinstance(dims, (tuple, list)) else (dims,)
+    return tuple(dims) if all(type(d) is int and d >= 0 for d in dims) else None
+
+
+def attribute(module: Any, path: str) -> Any:
+    """Return what a path such as `block.layer_scale` names in a module.
+
+    >>> attribute(nn.Sequential(nn.Linear(2, 3)), "0.weight").shape
+    torch.Size([3, 2])
+    """
+    for name in path.split("."):
+        module = getattr(module, name)
+    return module

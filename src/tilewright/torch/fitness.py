@@ -1,0 +1,85 @@
+"""Whether tilewright computes a call of a patched layer, or torch does, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.functional_tensor import FunctionalTensor
+
+from ..errors import ProblemError, SelectionError, TilewrightError
+from ..frontends import default
+from .ways import PLAIN_TYPES, autocast_dtype
+
+DTYPES = frozenset({torch.float32, torch.float16, torch.bfloat16})
+DEVICES = frozenset({"cpu", "cuda", "meta"})
+TRACED_TYPES = frozenset({FakeTensor, FunctionalTensor})
+# What a call of a layer may raise because no kernel computes it. Everything else is an error of the caller's.
+NOT_COMPUTED = (SelectionError, ProblemError)
+MATMUL, CUDNN = "torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32"
+
+
+def why_left(x: Any, weight: Any, precision: str = MATMUL) -> str | None:
+    """Return why torch computes a layer with this input and weight; None if tilewright does.
+
+    `precision` is the setting of torch that allows TF32, which tilewright's kernels use for fp32 on a GPU.
+
+    >>> x = torch.ones(2, 2)
+    >>> why_left(x, x), why_left(x.double(), x.double())
+    (None, 'the dtype is float64; kernels take float32, float16 and bfloat16')
+    """
+    if type(x) not in PLAIN_TYPES and type(x) not in TRACED_TYPES:
+        return f"the input is a {type(x).__name__}, a tensor subclass" if isinstance(x, torch.Tensor) else "no tensor"
+    dtype, device = x.dtype, x.device.type
+    if dtype is not weight.dtype or dtype not in DTYPES or device == "cuda":
+        return _why_left(x, weight, precision)
+    return None if device in DEVICES else _no_device(device)
+
+
+def _why_left(x: Any, weight: Any, precision: str) -> str | None:
+    dtype, device = x.dtype, x.device.type
+    cast = autocast_dtype(x)
+    if cast is not None and torch.float64 not in (dtype, weight.dtype) and dtype.is_floating_point:
+        dtype = cast
+    elif dtype is not weight.dtype:
+        return f"the input is {_name(dtype)}, the weight {_name(weight.dtype)}"
+    if dtype not in DTYPES:
+        return f"the dtype is {_name(dtype)}; kernels take float32, float16 and bfloat16"
+    if device == "cuda" and dtype is torch.float32 and not _allows_tf32(precision):
+        return f"fp32 products on a GPU are rounded to TF32, which {precision} does not allow"
+    return None if device in DEVICES else _no_device(device)
+
+
+def is_fp32_on_gpu(x: Any) -> bool:
+    """Return whether a setting of torch, which may have changed, decides about calls like an earlier one.
+
+    >>> is_fp32_on_gpu(torch.ones(1))
+    False
+    """
+    return x.dtype is torch.float32 and bool(x.is_cuda)
+
+
+def _allows_tf32(precision: str) -> bool:
+    if precision == MATMUL:
+        return bool(torch.backends.cuda.matmul.allow_tf32)
+    return bool(torch.backends.cudnn.allow_tf32)
+
+
+def _no_device(device: str) -> str:
+    return f"the tensors are on {device}; kernels run on the CPU and on CUDA and ROCm GPUs"
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def reason_of(error: TilewrightError) -> str:
+    """Return the reason for which a call is left to torch, or raise the error in strict mode.
+
+    >>> reason_of(SelectionError("no kernel is left"))
+    'no kernel is left'
+    """
+    if default.default_dispatcher().settings.strict:
+        raise error
+    return error.message

@@ -1,0 +1,218 @@
+"""Layers with the operations after them in their epilogue: activation(layer(x) + bias + residual) in one kernel.
+
+A fused layer has weights of its own, into which batch norm and scales of channels are folded. It has no gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..frontends import conv as _conv
+from ..frontends.call import Description, Views, remembered, run
+from ..model.tensor import TensorView
+from ..ops.gemm import GemmProblem
+from ..ops.gemm.on_device import activated
+from . import products
+from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .op_conv import GEOMETRY, like, lists
+from .op_conv import _shape as conv_shape
+from .registration import operator
+from .report import Report
+from .ways import autocast_dtype, cast_all, is_quiet, way_of
+
+Tensor = torch.Tensor
+
+
+class Fused(nn.Module):
+    """A layer with an epilogue. `fold` makes its weight and bias from those of the model."""
+
+    def __init__(self, path: str, activation: str, fold: Callable[[], tuple[Tensor, Tensor | None]]) -> None:
+        super().__init__()
+        self.path, self.activation, self.fold = path, activation, fold
+        self.report: Report | None = None
+        self.weight, self.bias = fold()
+
+    def refold(self) -> None:
+        """Make the weights anew: those of the model have changed. They stay in their memory if they can."""
+        weight, bias = self.fold()
+        if weight.device != self.weight.device or weight.dtype is not self.weight.dtype:
+            self.weight, self.bias = weight, bias
+            return
+        self.weight.copy_(weight)
+        if self.bias is not None and bias is not None:
+            self.bias.copy_(bias)
+
+    def follow(self, x: Tensor) -> None:
+        """Make the weights anew if the model has moved to the device or dtype of `x` since they were made."""
+        if (x.device != self.weight.device or x.dtype is not self.weight.dtype) and not torch.compiler.is_compiling():
+            self.refold()
+
+    def finished(self, before: Tensor, residual: Tensor | None) -> Tensor:
+        """Return the epilogue by torch, for calls that no kernel computes."""
+        result: Tensor = activated(before if residual is None else before + residual, self.activation)
+        return result
+
+    def note(self, reason: str) -> None:
+        """Record a call that is left to torch."""
+        if self.report is not None and not torch.compiler.is_compiling():
+            self.report.note(self.path, reason)
+
+
+class FusedConv(Fused):
+    """A convolution with an epilogue."""
+
+    def __init__(self, path: str, activation: str, fold: Any, layer: Any) -> None:
+        super().__init__(path, activation, fold)
+        self.geometry = (layer.stride, layer.padding, layer.dilation, layer.groups)
+        epilogue = ("add", activation, 1.0, 1.0, None, None)
+        self.asked = (_conv.CONV, ("forward", *self.geometry, None, None, *epilogue), None)
+        self.by_torch = getattr(nn.functional, f"conv{layer.weight.dim() - 2}d")
+
+    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+        """Return activation(conv(x) + bias + residual)."""
+        if is_quiet() and not is_fp32_on_gpu(x):
+            given = _given(x, self.weight, self.bias, residual)
+            if remembered(self.asked, given):
+                known: Tensor = given["output"]
+                return known
+        return self._slowly(x, residual)
+
+    def _slowly(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        self.follow(x)
+        reason = why_left(x, self.weight, CUDNN)
+        if reason is None and residual is not None and residual.dtype is not x.dtype:
+            reason = f"the residual is {residual.dtype}, the input {x.dtype}".replace("torch.", "")
+        if reason is None:
+            try:
+                return self._by_kernel(x, residual)
+            except NOT_COMPUTED as error:
+                reason = reason_of(error)
+        self.note(reason)
+        return self.finished(self.by_torch(x, self.weight, self.bias, *self.geometry), residual)
+
+    def _by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        if way_of(x, residual):
+            found: Tensor = CONV_EPILOGUE(
+                x, self.weight, self.bias, residual, *lists(x, *self.geometry[:3]), self.geometry[3], self.activation
+            )
+            return found
+        dtype = autocast_dtype(x)
+        if dtype is None:
+            self.weight = like(self.weight, x)  # once: the memory format of the net's images does not change
+            return conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
+        x, weight, bias, residual = cast_all(dtype, (x, self.weight, self.bias, residual))
+        return conv_epilogue(x, weight, bias, residual, *self.geometry, self.activation)
+
+
+def _given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> dict[str, Any]:
+    given: dict[str, Any] = {"input": x, "weight": weight, "output": None}
+    for extra in (bias, residual):
+        if extra is not None:
+            given[f"d{len(given) - 3}"] = extra
+    return given
+
+
+def conv_epilogue(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    residual: Tensor | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    activation: str,
+) -> Tensor:
+    """Return activation(conv(x, weight) + bias + residual) of plain tensors.
+
+    >>> x, w = torch.ones(1, 1, 3), torch.ones(1, 1, 2)
+    >>> conv_epilogue(x, w, None, torch.tensor([[[1.0, -9.0]]]), 1, 0, 1, 1, "relu").tolist()
+    [[[3.0, 0.0]]]
+    """
+    found: Tensor = _conv.conv(
+        x, like(weight, x), bias=bias, d=residual, stride=stride, padding=padding, dilation=dilation, groups=groups,
+        activation=activation,
+    )  # fmt: skip
+    return found
+
+
+class FusedLinear(Fused):
+    """A linear layer with an epilogue; the residual has the shape of the result."""
+
+    def __init__(self, path: str, activation: str, fold: Any) -> None:
+        super().__init__(path, activation, fold)
+        self.asked = (LINEAR, (activation,), None)
+
+    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+        """Return activation(x @ weight.T + bias + residual)."""
+        if is_quiet() and not is_fp32_on_gpu(x):
+            given = _rows_given(x, self.weight, self.bias, residual)
+            if remembered(self.asked, given):
+                known: Tensor = given["out"]
+                return known
+        self.follow(x)
+        reason = why_left(x, self.weight, MATMUL)
+        if reason is None and residual is not None and residual.shape[:-1] != x.shape[:-1]:
+            reason = f"the residual has shape {tuple(residual.shape)}, the input {tuple(x.shape)}"
+        if reason is None:
+            try:
+                return self._by_kernel(x, residual)
+            except NOT_COMPUTED as error:
+                reason = reason_of(error)
+        self.note(reason)
+        return self.finished(nn.functional.linear(x, self.weight, self.bias), residual)
+
+    def _by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        weight, bias = self.weight, self.bias
+        if way_of(x, residual):
+            found: Tensor = LINEAR_EPILOGUE(x, weight, bias, residual, self.activation)
+            return found
+        dtype = autocast_dtype(x)
+        if dtype is not None:
+            x, weight, bias, residual = cast_all(dtype, (x, weight, bias, residual))
+        return linear_epilogue(x, weight, bias, residual, self.activation)
+
+
+def _rows_given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> dict[str, Any]:
+    given: dict[str, Any] = {"a": x, "b": weight, "out": None}
+    for extra in (bias, residual):
+        if extra is not None:
+            given[f"d{len(given) - 3}"] = extra
+    return given
+
+
+def linear_epilogue(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str) -> Tensor:
+    """Return activation(x @ weight.T + bias + residual) of plain tensors.
+
+    >>> linear_epilogue(torch.ones(1, 1, 3), torch.ones(2, 3), None, torch.tensor([[[1.0, -9.0]]]), "relu").tolist()
+    [[[4.0, 0.0]]]
+    """
+    residual = None if residual is None else products.foldable(residual)
+    given = _rows_given(products.foldable(x), weight, bias, residual)
+    found: Tensor = run(LINEAR, given, (activation,))["out"]
+    return found
+
+
+def _view(tensor: Any, role: str, place: str | None, choices: Any) -> TensorView:
+    return products.FORWARD.view(tensor, "out" if role[0] == "d" and tensor.dim() > 1 else role, place, choices)
+
+
+def _result(problem: GemmProblem, role: str, views: Views, choices: Any) -> Any:
+    return products.FORWARD.result(problem, role, views, choices)
+
+
+LINEAR = Description("gemm", ("activation",), products.FORWARD.pose, _result, _view)
+CONV_EPILOGUE = operator(
+    f"conv_epilogue(Tensor input, Tensor weight, Tensor? bias, Tensor? residual, {GEOMETRY}, str activation) -> Tensor",
+    conv_epilogue,
+    lambda x, weight, bias, residual, *geometry: conv_shape(x, weight, bias, *geometry[:4]),
+)
+LINEAR_EPILOGUE = operator(
+    "linear_epilogue(Tensor x, Tensor weight, Tensor? bias, Tensor? residual, str activation) -> Tensor",
+    linear_epilogue,
+    lambda x, weight, bias, residual, activation: x.new_empty((*x.shape[:-1], weight.shape[0])),
+)

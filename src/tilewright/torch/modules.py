@@ -1,0 +1,153 @@
+"""Layers of `torch.nn` whose forward pass tilewright computes.
+
+`patch` changes the class of a layer to one of these, which leaves parameters, hooks, `state_dict`, copies and pickles
+as they are. A call that no kernel computes goes to the class of torch, and the report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
+
+from . import products
+from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .op_conv import conv, recalled
+from .op_conv_transpose import conv_transpose
+from .op_linear import linear
+from .report import Report
+from .ways import is_quiet
+
+Tensor = torch.Tensor
+
+
+class Taken(nn.Module):
+    """What all taken layers share: their place in the model, and the report of the patch."""
+
+    tilewright_path: str = ""
+    tilewright_report: Report | None = None
+
+    def _left(self, reason: str) -> None:
+        """Record a call that is left to torch."""
+        if self.tilewright_report is not None and not torch.compiler.is_compiling():
+            self.tilewright_report.note(self.tilewright_path, reason)
+
+    def _taken(self, call: Callable[..., Tensor], *values: Any) -> Tensor | None:
+        """Return the result of a kernel; None if there is none for these values. A traced call has no second try."""
+        if torch.compiler.is_compiling():
+            return call(*values)
+        try:
+            return call(*values)
+        except NOT_COMPUTED as error:
+            self._left(reason_of(error))
+            return None
+
+
+class TakenLinear(Taken, nn.Linear):
+    """`nn.Linear` by tilewright."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the layer's result."""
+        if is_quiet() and not is_fp32_on_gpu(input):
+            held = self._parameters
+            known: Tensor | None = products.recalled(input, held["weight"], held["bias"])
+            if known is not None:
+                return known
+        reason = why_left(input, self.weight, MATMUL)
+        if reason is None:
+            found = self._taken(linear, input, self.weight, self.bias)
+            if found is not None:
+                return found
+        else:
+            self._left(reason)
+        return super().forward(input)
+
+
+class TakenConv(Taken, _ConvNd):
+    """`nn.Conv1d`, `nn.Conv2d` and `nn.Conv3d` by tilewright. Other paddings than zeros are made by torch first."""
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        if self.padding_mode == "zeros" and is_quiet() and not is_fp32_on_gpu(input):
+            known: Tensor | None = recalled(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+            if known is not None:
+                return known
+        reason = why_left(input, weight, CUDNN)
+        if reason is None and input.dim() != weight.dim():
+            reason = "the input is one image without a batch"
+        if reason is not None:
+            self._left(reason)
+            return super()._conv_forward(input, weight, bias)
+        padding: Any = self.padding
+        padded = input
+        if self.padding_mode != "zeros":
+            padded = nn.functional.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = 0
+        elif isinstance(padding, str):
+            padding = tuple(self._reversed_padding_repeated_twice[::-2])
+        found = self._taken(conv, padded, weight, bias, self.stride, padding, self.dilation, self.groups)
+        return super()._conv_forward(input, weight, bias) if found is None else found
+
+
+class TakenConvTranspose(Taken, _ConvTransposeNd):
+    """`nn.ConvTranspose1d`, `2d` and `3d` by the kernels of a convolution's gradient."""
+
+    def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
+        """Return the layer's result."""
+        reason = why_left(input, self.weight, CUDNN)
+        if reason is None and input.dim() != self.weight.dim():
+            reason = "the input is one image without a batch"
+        if reason is not None:
+            self._left(reason)
+            return self._by_torch(input, output_size)
+        geometry: Any = (self.stride, self.padding, self.kernel_size, input.dim() - 2, self.dilation)
+        more = self._output_padding(input, output_size, *geometry)
+        found = self._taken(
+            conv_transpose, input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
+        )
+        return self._by_torch(input, output_size) if found is None else found
+
+    def _by_torch(self, input: Tensor, output_size: list[int] | None) -> Tensor:
+        found: Tensor = super().forward(input, output_size)
+        return found
+
+
+class Conv1d(TakenConv, nn.Conv1d):
+    """A taken `nn.Conv1d`."""
+
+
+class Conv2d(TakenConv, nn.Conv2d):
+    """A taken `nn.Conv2d`."""
+
+
+class Conv3d(TakenConv, nn.Conv3d):
+    """A taken `nn.Conv3d`."""
+
+
+class ConvTranspose1d(TakenConvTranspose, nn.ConvTranspose1d):
+    """A taken `nn.ConvTranspose1d`."""
+
+
+class ConvTranspose2d(TakenConvTranspose, nn.ConvTranspose2d):
+    """A taken `nn.ConvTranspose2d`."""
+
+
+class ConvTranspose3d(TakenConvTranspose, nn.ConvTranspose3d):
+    """A taken `nn.ConvTranspose3d`."""
+
+
+def taken_class(kind: type, base: type) -> type:
+    """Return the class of a taken layer of class `kind`: `base` in front of it, always the same one.
+
+    >>> taken_class(nn.Linear, TakenLinear).__name__, taken_class(nn.Conv2d, TakenConv) is Conv2d
+    ('TakenLinear', True)
+    """
+    if kind in base.__bases__:
+        return base
+    subclasses: list[type] = type.__subclasses__(base)
+    for made in subclasses:
+        if made.__bases__ == (base, kind):
+            return made
+    return type(f"Taken{kind.__name__}", (base, kind), {"__module__": __name__})

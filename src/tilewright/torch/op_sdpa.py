@@ -1,0 +1,146 @@
+"""`sdpa`: the signature of `torch.nn.functional.scaled_dot_product_attention`, and its replacement in that module.
+
+The function belongs to no model: while any patch with attention is in force, all calls of the process through
+`torch.nn.functional` reach it. Torch's fused path of `nn.TransformerEncoderLayer` in evaluation, which would go around
+every layer, is switched off meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from ..ops.fmha.rules import MAX_HDIM
+from .attention_calls import Extras, Options, recalled
+from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
+from .op_attention import attend, seed_of
+from .report import Report
+from .ways import is_quiet
+
+Tensor = torch.Tensor
+PATH = "torch.nn.functional.scaled_dot_product_attention"
+torchs = functional.scaled_dot_product_attention
+_lock = threading.Lock()
+_reports: list[Report] = []  # of the patches in force
+_fast_path = True
+
+
+def sdpa(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """Return what torch's function returns; by torch's own if no kernel of tilewright computes it.
+
+    >>> q = torch.ones(1, 2, 4, 32)
+    >>> sdpa(q, q, q, is_causal=True).shape
+    torch.Size([1, 2, 4, 32])
+    """
+    if attn_mask is None and not dropout_p and is_quiet() and not is_fp32_on_gpu(query):
+        found: Tensor | None = recalled(query, key, value, None, is_causal, scale)
+        if found is not None:
+            return found
+    reason = _why_left(query, key, value, attn_mask, is_causal, enable_gqa)
+    if reason is None and torch.compiler.is_compiling():
+        return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
+    if reason is None:
+        try:
+            return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
+        except NOT_COMPUTED as error:
+            reason = reason_of(error)
+    _note(reason)
+    return torchs(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+
+
+def _attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool, scale: float | None
+) -> Tensor:
+    # Literals: a compiler takes the fields of a global value for inputs of its graph.
+    options = Options(False, causal, (-1, -1), "top_left", 0, scale, 0.0, dropout, "bhsd", None, None)
+    bias = None if mask is None else bias_of(mask, q, k)
+    found: Tensor = attend(q, k, v, Extras(bias, seed_of(dropout, q)), options, False)
+    return found
+
+
+def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
+    """Return the mask as an additive one with four dimensions; shared batches and heads stay shared."""
+    if mask.dtype is torch.bool:
+        zero = torch.zeros((), dtype=q.dtype, device=q.device)
+        mask = torch.where(mask, zero, float("-inf"))
+    mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
+    return mask.expand(-1, -1, q.shape[2], k.shape[2])
+
+
+def _why_left(q: Any, k: Any, v: Any, mask: Any, causal: bool, grouped: bool) -> str | None:
+    for other in (k, v):
+        reason = why_left(q, other, MATMUL)
+        if reason is not None:
+            return reason
+    if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
+        return "queries, keys or values have not four dimensions"
+    if q.shape[1] != k.shape[1] and not grouped:
+        return "the heads differ, without enable_gqa"
+    if q.shape[0] != k.shape[0]:
+        return "the batches differ"
+    if max(q.shape[3], v.shape[3]) > MAX_HDIM:
+        return f"heads are wider than {MAX_HDIM}"
+    if q.stride(3) != 1 or k.stride(3) != 1 or v.stride(3) != 1:
+        return "the last dimension of queries, keys or values is not dense"
+    if mask is not None and causal:
+        return "a mask and is_causal"
+    return None if mask is None else _why_left_mask(mask, q)
+
+
+def _why_left_mask(mask: Any, q: Any) -> str | None:
+    if mask.dtype is not torch.bool and mask.dtype is not q.dtype:
+        return f"the mask is {mask.dtype}, the queries {q.dtype}".replace("torch.", "")
+    if not 2 <= mask.dim() <= 4 or mask.shape[-1] == 1:
+        return f"the mask has shape {tuple(mask.shape)}"
+    return None
+
+
+def _note(reason: str) -> None:
+    if not torch.compiler.is_compiling():
+        for report in list(_reports):
+            report.note(PATH, reason)
+
+
+@contextlib.contextmanager
+def torchs_own() -> Iterator[None]:
+    """Let torch's function be in its place meanwhile."""
+    with _lock:
+        replaced, functional.scaled_dot_product_attention = functional.scaled_dot_product_attention, torchs
+        try:
+            yield
+        finally:
+            functional.scaled_dot_product_attention = replaced
+
+
+def install(report: Report) -> None:
+    """Put `sdpa` in the place of torch's function, for one more patch."""
+    global _fast_path
+    with _lock:
+        if not _reports:
+            _fast_path = torch.backends.mha.get_fastpath_enabled()
+            torch.backends.mha.set_fastpath_enabled(False)
+            functional.scaled_dot_product_attention = sdpa
+        _reports.append(report)
+
+
+def remove(report: Report) -> None:
+    """Take `sdpa` back for one patch; the last one restores torch's function."""
+    with _lock:
+        _reports.remove(report)
+        if not _reports:
+            torch.backends.mha.set_fastpath_enabled(_fast_path)
+            functional.scaled_dot_product_attention = torchs

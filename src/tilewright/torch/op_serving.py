@@ -1,0 +1,157 @@
+"""Attention while serving: over caches of keys and values, in pages or not; no gradients. Operators for tracing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..frontends import attention as fwd
+from ..frontends.attention_cache import append_kv as _append
+from .registration import operator
+from .ways import DIRECT, way_of
+
+Tensor = torch.Tensor
+PAGES = "Tensor? page_table, Tensor? page_indptr, Tensor? last_page_lens, SymInt? max_seqlen_k"
+MASK = "bool causal, SymInt[] window, int sink_tokens, float? scale, float soft_cap"
+
+
+def attention_decode(
+    q: Tensor,
+    k_cache: Tensor,
+    v_cache: Tensor,
+    seqlens_k: Tensor | None = None,
+    *,
+    page_table: Tensor | None = None,
+    page_indptr: Tensor | None = None,
+    last_page_lens: Tensor | None = None,
+    max_seqlen_k: int | None = None,
+    causal: bool = True,
+    window: tuple[int, int] = (-1, -1),
+    sink_tokens: int = 0,
+    scale: float | None = None,
+    soft_cap: float = 0.0,
+    num_splits: int | None = None,
+) -> Tensor:
+    """Return what `tilewright.attention_decode` returns; it can be compiled and exported.
+
+    >>> q, cache = torch.ones(2, 1, 4, 32), torch.ones(2, 8, 2, 32)
+    >>> attention_decode(q, cache, cache, torch.tensor([3, 8], dtype=torch.int32)).shape
+    torch.Size([2, 1, 4, 32])
+    """
+    values = (q, k_cache, v_cache, seqlens_k, page_table, page_indptr, last_page_lens, max_seqlen_k, causal,
+              window, sink_tokens, scale, soft_cap, num_splits)  # fmt: skip
+    call = _decode if way_of(q, k_cache, v_cache) == DIRECT else DECODE
+    found: Tensor = call(*values)
+    return found
+
+
+def attention_prefill(
+    q: Tensor,
+    k_cache: Tensor,
+    v_cache: Tensor,
+    cu_seqlens_q: Tensor,
+    max_seqlen_q: int,
+    seqlens_k: Tensor | None = None,
+    *,
+    page_table: Tensor,
+    page_indptr: Tensor | None = None,
+    last_page_lens: Tensor | None = None,
+    max_seqlen_k: int | None = None,
+    causal: bool = True,
+    window: tuple[int, int] = (-1, -1),
+    sink_tokens: int = 0,
+    scale: float | None = None,
+    soft_cap: float = 0.0,
+) -> Tensor:
+    """Return what `tilewright.attention_prefill` returns; it can be compiled and exported.
+
+    >>> ends, keys, pages = (torch.tensor(x, dtype=torch.int32) for x in ([0, 2, 5], [2, 11], [[1, 0], [0, 2]]))
+    >>> cache = torch.ones(3, 8, 2, 32)
+    >>> attention_prefill(torch.ones(5, 4, 32), cache, cache, ends, 3, keys, page_table=pages).shape
+    torch.Size([5, 4, 32])
+    """
+    values = (q, k_cache, v_cache, cu_seqlens_q, max_seqlen_q, seqlens_k, page_table, page_indptr, last_page_lens,
+              max_seqlen_k, causal, window, sink_tokens, scale, soft_cap)  # fmt: skip
+    call = _prefill if way_of(q, k_cache, v_cache) == DIRECT else PREFILL
+    found: Tensor = call(*values)
+    return found
+
+
+def append_kv(
+    k_cache: Tensor,
+    v_cache: Tensor,
+    k_new: Tensor,
+    v_new: Tensor,
+    seqlens_k: Tensor,
+    *,
+    page_table: Tensor | None = None,
+    page_indptr: Tensor | None = None,
+    max_seqlen_k: int | None = None,
+    cos: Tensor | None = None,
+    sin: Tensor | None = None,
+    rope: str = "half",
+) -> None:
+    """Write new keys and values into a cache, in place, as `tilewright.append_kv` does; it can be compiled.
+
+    >>> cache, new = torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32)
+    >>> append_kv(cache, cache.clone(), new, new, torch.tensor([3, 5], dtype=torch.int32))
+    >>> cache[:, :, 0, 0].argmax(dim=1).tolist()
+    [3, 5]
+    """
+    call = _append_kernel if way_of(k_cache, v_cache, k_new, v_new) == DIRECT else APPEND
+    call(k_cache, v_cache, k_new, v_new, seqlens_k, page_table, page_indptr, max_seqlen_k, cos, sin, rope)
+
+
+def _decode(q: Any, k: Any, v: Any, seqlens_k: Any, table: Any, indptr: Any, last: Any, *rest: Any) -> Any:
+    longest, causal, window, sink_tokens, scale, soft_cap, num_splits = rest
+    return fwd.attention_decode(
+        q, k, v, seqlens_k, page_table=table, page_indptr=indptr, last_page_lens=last, max_seqlen_k=longest,
+        causal=causal, window=tuple(window), sink_tokens=sink_tokens, scale=scale, soft_cap=soft_cap,
+        num_splits=num_splits,
+    )  # fmt: skip
+
+
+def _prefill(q: Any, k: Any, v: Any, ends: Any, rows: int, seqlens_k: Any, table: Any, *rest: Any) -> Any:
+    indptr, last, longest, causal, window, sink_tokens, scale, soft_cap = rest
+    return fwd.attention_prefill(
+        q, k, v, ends, rows, seqlens_k, page_table=table, page_indptr=indptr, last_page_lens=last,
+        max_seqlen_k=longest, causal=causal, window=tuple(window), sink_tokens=sink_tokens, scale=scale,
+        soft_cap=soft_cap,
+    )  # fmt: skip
+
+
+def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, table: Any, *rest: Any) -> None:
+    indptr, longest, cos, sin, rope = rest
+    _append(
+        k, v, k_new, v_new, seqlens_k, page_table=table, page_indptr=indptr, max_seqlen_k=longest, cos=cos, sin=sin,
+        rope=rope,
+    )  # fmt: skip
+
+
+def _out(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> Tensor:
+    return q.new_empty((*q.shape[:-1], v.shape[-1]))
+
+
+DECODE = operator(
+    f"attention_decode(Tensor q, Tensor k_cache, Tensor v_cache, Tensor? seqlens_k, {PAGES}, {MASK}, "
+    "SymInt? num_splits) -> Tensor",
+    _decode,
+    _out,
+    autocast=None,
+)
+PREFILL = operator(
+    "attention_prefill(Tensor q, Tensor k_cache, Tensor v_cache, Tensor cu_seqlens_q, SymInt max_seqlen_q, "
+    f"Tensor? seqlens_k, {PAGES}, {MASK}) -> Tensor",
+    _prefill,
+    _out,
+    autocast=None,
+)
+APPEND = operator(
+    "append_kv(Tensor(a!) k_cache, Tensor(b!) v_cache, Tensor k_new, Tensor v_new, Tensor seqlens_k, "
+    "Tensor? page_table, Tensor? page_indptr, SymInt? max_seqlen_k, Tensor? cos, Tensor? sin, str rope) -> ()",
+    _append_kernel,
+    lambda *values: None,
+    backward=None,
+    autocast=None,
+)

@@ -1,0 +1,108 @@
+"""`patch`: let tilewright compute the layers of a model, for a while or for good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..errors import ProblemError, UnknownNameError, VerificationError
+from .fusion import FusionTaker
+from .report import Entry, Report
+from .takers import INSIDE, TAKERS, Claim, Taker, Undo
+
+
+class Patch:
+    """A patched model. `report` says what was taken; `undo()`, or the end of a `with`, restores the model."""
+
+    def __init__(self, model: nn.Module, takers: Sequence[Taker]) -> None:
+        self.model = model
+        self.report = Report()
+        self._undo: list[Undo] = []
+        try:
+            self._take(takers)
+        except BaseException:
+            self.undo()
+            raise
+
+    def _take(self, takers: Sequence[Taker]) -> None:
+        claimed = set(_inner_paths(self.model))
+        for taker in takers:
+            for claim in list(taker.claims(self.model)):
+                if claimed.isdisjoint(claim.paths):
+                    self._settle(taker, claim)
+                    if claim.reason is None:
+                        claimed.update(claim.paths)
+
+    def _settle(self, taker: Taker, claim: Claim) -> None:
+        if claim.apply is not None:
+            self._undo.append(claim.apply(self.report))
+        self.report.entries += [Entry(path, claim.kind, taker.name, claim.reason) for path in claim.paths]
+
+    def undo(self) -> None:
+        """Restore the model, in the reverse order. A second call changes nothing."""
+        while self._undo:
+            self._undo.pop()()
+
+    def check(self, *inputs: Any, tolerance: float | None = None) -> float:
+        """Return how much fusion changes the result, relative to its largest value; raise an error if it is too much.
+
+        The default tolerance is 1e-4 for fp32 and 0.03 for 16 bits, which round every result between two layers.
+        """
+        with torch.no_grad():
+            fused = self.model(*inputs)
+            self.report.fuses = False
+            try:
+                plain = self.model(*inputs)
+            finally:
+                self.report.fuses = True
+        error = float((fused - plain).abs().max() / plain.abs().max().clamp_min(1e-30))
+        limit = (1e-4 if plain.dtype is torch.float32 else 0.03) if tolerance is None else tolerance
+        if not error <= limit:
+            raise VerificationError(f"fusion changes the result by {error:.3g}; {limit:.3g} is allowed")
+        return error
+
+    def __enter__(self) -> Patch:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.undo()
+
+
+def patch(
+    model: nn.Module, *, fuse: bool = False, only: Sequence[str] | None = None, takers: Sequence[Taker] = TAKERS
+) -> Patch:
+    """Let tilewright compute the layers of `model` that it can, and return the `Patch` with its report.
+
+    Linear, Conv1d to 3d, ConvTranspose1d to 3d, MultiheadAttention and scaled_dot_product_attention are taken; `only`
+    names some of the `takers`. The model is changed in place until `undo()`, or until the end of a `with`. With `fuse`,
+    batch norm, activations and residual adds of a model in evaluation mode go into the kernels of its layers.
+
+    >>> import torch
+    >>> model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2, dtype=torch.float64))
+    >>> with patch(model, only=["linear"]) as patched:
+    ...     print(patched.report)
+    0  Linear  taken
+    2  Linear  left: its weight is float64
+    """
+    if not isinstance(model, nn.Module):
+        raise ProblemError(f"model is a {type(model).__name__}; it must be a torch.nn.Module")
+    names = [t.name for t in takers]
+    for name in only or ():
+        if name not in names:
+            raise UnknownNameError("taker", name, names)
+    chosen = [t for t in takers if only is None or t.name in only]
+    return Patch(model, [FusionTaker(), *chosen] if fuse else chosen)
+
+
+def _inner_paths(model: nn.Module) -> list[str]:
+    """Return the layers whose weights another layer reads: their own forward pass is never called."""
+    return [
+        f"{path}.{name}".lstrip(".")
+        for path, layer in model.named_modules()
+        if isinstance(layer, INSIDE)
+        for name, _ in layer.named_modules()
+        if name
+    ]

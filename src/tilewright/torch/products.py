@@ -1,0 +1,111 @@
+"""Products of a layer without a torch operation around them: rows of any rank, and transposes, are read as views.
+
+`forward` is x @ weight.T + bias, `data_gradient` grad @ weight, `weight_gradient` grad.T @ x; x and grad are
+[..., columns].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..frontends.call import Description, Result, Tensors, Views, plain_view, remembered, run
+from ..model.tensor import TensorView
+from ..ops.gemm import Epilogue, GemmProblem
+from ..ops.gemm.tensors import problem_of
+
+NO_EPILOGUE = ("none",)
+
+
+def forward(x: Any, weight: Any, bias: Any, activation: str = "none") -> Any:
+    """Return activation(x @ weight.T + bias).
+
+    >>> import torch
+    >>> forward(torch.ones(2, 3, 4), torch.ones(5, 4), torch.ones(5))[0, 0].tolist()
+    [5.0, 5.0, 5.0, 5.0, 5.0]
+    """
+    given = {"a": foldable(x), "b": weight, "out": None, "d0": bias}
+    return run(FORWARD, given, (activation,))["out"]
+
+
+def recalled(x: Any, weight: Any, bias: Any) -> Any:
+    """Return `forward` of tensors that look like those of an earlier call; None if there was none."""
+    given = {"a": x, "b": weight, "out": None, "d0": bias}
+    return given["out"] if remembered(ASKED, given) else None
+
+
+def data_gradient(grad: Any, weight: Any) -> Any:
+    """Return grad @ weight.
+
+    >>> import torch
+    >>> data_gradient(torch.ones(2, 3, 5), torch.ones(5, 4)).shape
+    torch.Size([2, 3, 4])
+    """
+    return run(DATA, {"a": foldable(grad), "b": weight, "out": None}, NO_EPILOGUE)["out"]
+
+
+def weight_gradient(grad: Any, x: Any) -> Any:
+    """Return grad.T @ x, summed over all rows.
+
+    >>> import torch
+    >>> weight_gradient(torch.ones(2, 3, 5), torch.ones(2, 3, 4))[0].tolist()
+    [6.0, 6.0, 6.0, 6.0]
+    """
+    return run(WEIGHT, {"a": foldable(grad), "b": foldable(x), "out": None}, NO_EPILOGUE)["out"]
+
+
+def foldable(x: Any) -> Any:
+    """Return `x`, copied if its leading dimensions cannot be read as one.
+
+    >>> import torch
+    >>> foldable(torch.ones(4, 2, 3).transpose(0, 1)).stride()
+    (12, 3, 1)
+    """
+    return x if x.dim() == 2 or x.is_contiguous() else x.contiguous()
+
+
+def _rows(view: TensorView) -> TensorView:
+    """Return [..., columns] as [rows, columns]."""
+    if len(view.shape) == 2:
+        return view
+    rows = 1
+    for extent in view.shape[:-1]:
+        rows *= extent
+    step = view.strides[-2] if len(view.shape) > 1 else view.shape[-1]
+    return replace(view, shape=(rows, view.shape[-1]), strides=(step, view.strides[-1]))
+
+
+def _transposed(view: TensorView) -> TensorView:
+    return replace(view, shape=view.shape[::-1], strides=view.strides[::-1])
+
+
+def _read(folded: tuple[str, ...], transposed: str) -> Any:
+    """Return a function that makes the views of a kind of call."""
+
+    def view(tensor: Any, role: str, place: str | None, choices: Mapping[str, Any]) -> TensorView:
+        seen = plain_view(tensor, role, place, choices)
+        if role in folded:
+            seen = _rows(seen)
+        return _transposed(seen) if role == transposed else seen
+
+    return view
+
+
+def _pose(given: Tensors, views: Views, *, activation: str) -> GemmProblem:
+    return problem_of(views, epilogue=Epilogue(activation=activation))
+
+
+def _like_rows(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
+    """Return a result with the leading dimensions of `a`."""
+    return Result((*views["a"].owner.shape[:-1], problem.n), problem.dtype_out)
+
+
+def _matrix(problem: GemmProblem, role: str, views: Views, choices: Mapping[str, Any]) -> Result:
+    return Result((problem.m, problem.n), problem.dtype_out)
+
+
+FORWARD = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), "b"))
+ASKED = (FORWARD, NO_EPILOGUE, None)
+DATA = Description("gemm", ("activation",), _pose, _like_rows, _read(("a", "out"), ""))
+WEIGHT = Description("gemm", ("activation",), _pose, _matrix, _read(("a", "b"), "a"))

@@ -1,0 +1,64 @@
+"""Registration of operators under `torch.ops.tilewright`.
+
+`torch.library.Library.define` and `.impl` are used, not `custom_op`: its wrapper costs as much again as the kernel's
+own call (measured in docs/performance.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from .ways import cast_all, refuse_gradient, transform_error
+
+LIBRARY: Any = torch.library.Library("tilewright", "DEF")  # type: ignore[no-untyped-call]
+DEVICES = ("CPU", "CUDA")
+_AUTOCAST = {"cpu": torch._C.DispatchKey.AutocastCPU, "cuda": torch._C.DispatchKey.AutocastCUDA}
+Kernel = Callable[..., Any]
+
+
+def operator(
+    schema: str,
+    kernel: Kernel,
+    shapes: Kernel,
+    *,
+    backward: Kernel | None = refuse_gradient,
+    keep: Kernel | None = None,
+    autocast: Kernel | None = cast_all,
+) -> Any:
+    """Define an operator and return it.
+
+    `kernel` computes on memory, `shapes` makes empty results for tracing, `backward` the gradients from what `keep`
+    saved; None for an operator that writes its arguments, which torch refuses to differentiate. `autocast` converts the
+    arguments to a dtype where torch would convert those of its own operator.
+    """
+    name = schema.split("(")[0]
+    LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
+    for device in DEVICES:
+        LIBRARY.impl(name, kernel, device)
+    torch.library.register_fake(f"tilewright::{name}", shapes, lib=LIBRARY)
+    if backward is not None:
+        torch.library.register_autograd(f"tilewright::{name}", backward, setup_context=keep, lib=LIBRARY)
+    LIBRARY.impl(name, _refuse_transform, "FuncTorchBatched")
+    found = getattr(torch.ops.tilewright, name).default
+    if autocast is not None:
+        for device in _AUTOCAST:
+            LIBRARY.impl(name, _caster(found, device, autocast), f"Autocast{device.upper()}")
+    return found
+
+
+def _refuse_transform(*values: Any) -> Any:
+    raise transform_error()
+
+
+def _caster(found: Any, device: str, convert: Kernel) -> Kernel:
+    """Return the operator behind a conversion of its arguments to the dtype of autocast."""
+    keys = torch._C.DispatchKeySet(_AUTOCAST[device])
+
+    def cast(*values: Any) -> Any:
+        with torch._C._ExcludeDispatchKeyGuard(keys):
+            return found(*convert(torch.get_autocast_dtype(device), values))
+
+    return cast

@@ -1,0 +1,104 @@
+"""What `patch` took and what it left, with reasons: layer by layer, and call by call."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+log = logging.getLogger("tilewright")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One layer or function of a model: taken if `reason` is None."""
+
+    path: str
+    kind: str
+    taker: str
+    reason: str | None = None
+
+    @property
+    def taken(self) -> bool:
+        """Whether tilewright computes it."""
+        return self.reason is None
+
+
+class Report:
+    """Entries of a patched model, and the calls that were left to torch although their layer is taken.
+
+    >>> report = Report([Entry("fc", "Linear", "linear"), Entry("conv", "Conv2d", "conv", "its dtype is float64")])
+    >>> report.note("fc", "the input is on meta")
+    >>> print(report)
+    fc    Linear  taken
+    conv  Conv2d  left: its dtype is float64
+    calls of taken layers that torch computed:
+    fc  1x  the input is on meta
+    """
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.entries = list(entries)
+        self.fuses = True  # False while `Patch.check` runs the layers one by one
+        self._calls: Counter[tuple[str, str]] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def taken(self) -> list[Entry]:
+        """What tilewright computes."""
+        return [e for e in self.entries if e.taken]
+
+    @property
+    def left(self) -> list[Entry]:
+        """What torch computes, with the reason."""
+        return [e for e in self.entries if not e.taken]
+
+    @property
+    def left_calls(self) -> dict[tuple[str, str], int]:
+        """How often a call of a taken layer was left to torch, by (path, reason)."""
+        with self._lock:
+            return dict(self._calls)
+
+    def __deepcopy__(self, memo: Any) -> Report:
+        """Return the report itself: a copy of a patched layer goes on noting its calls here."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Report, (self.entries,)
+
+    def note(self, path: str, reason: str) -> None:
+        """Record a call that was left to torch; the first one with this reason logs a warning."""
+        with self._lock:
+            self._calls[path, reason] += 1
+            first = self._calls[path, reason] == 1
+        if first:
+            log.warning("%s is left to torch: %s", path or "the model", reason)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return lists of what was taken, what was left, and the calls that were left.
+
+        >>> Report([Entry("fc", "Linear", "linear")]).to_dict()["taken"]
+        [{'path': 'fc', 'kind': 'Linear', 'taker': 'linear'}]
+        """
+        named = [{"path": e.path, "kind": e.kind, "taker": e.taker, "reason": e.reason} for e in self.entries]
+        calls = [{"path": p, "reason": r, "calls": n} for (p, r), n in self.left_calls.items()]
+        return {
+            "taken": [{k: v for k, v in e.items() if k != "reason"} for e in named if e["reason"] is None],
+            "left": [e for e in named if e["reason"] is not None],
+            "left_calls": calls,
+        }
+
+    def __str__(self) -> str:
+        rows = [(e.path or "(model)", e.kind, "taken" if e.taken else f"left: {e.reason}") for e in self.entries]
+        lines = _table(rows)
+        calls = [(path or "(model)", f"{n}x", reason) for (path, reason), n in self.left_calls.items()]
+        if calls:
+            lines += ["calls of taken layers that torch computed:", *_table(calls)]
+        return "\n".join(lines) if lines else "nothing to take"
+
+
+def _table(rows: Sequence[tuple[str, str, str]]) -> list[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(2)] if rows else []
+    return ["  ".join([*(row[i].ljust(widths[i]) for i in range(2)), row[2]]) for row in rows]

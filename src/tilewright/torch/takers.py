@@ -1,0 +1,155 @@
+"""Takers: each looks through a model for what it computes, and says why it leaves the rest.
+
+`patch` asks a table of takers in turn; the first that takes a path has it. A taker may look at single layers, as those
+here do, or at patterns of several layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from torch import nn
+
+from . import op_sdpa
+from .fitness import DEVICES, DTYPES
+from .modules import Taken, TakenConv, TakenConvTranspose, TakenLinear, taken_class
+from .multihead import TakenMultihead
+from .report import Report
+
+Undo = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a taker found: the layers at `paths`, taken by `apply`, or left for a `reason`.
+
+    `apply` changes the model and returns the function that changes it back. The first path names the claim.
+    """
+
+    paths: tuple[str, ...]
+    kind: str
+    reason: str | None = None
+    apply: Callable[[Report], Undo] | None = None
+
+
+class Taker(Protocol):
+    """Finds what it can compute in a model."""
+
+    @property
+    def name(self) -> str:
+        """Name of the taker, for the report and for `only`."""
+
+    def claims(self, model: nn.Module) -> Iterator[Claim]:
+        """Return a claim for everything in the model that is of this taker's kind, taken or left."""
+
+
+@dataclass(frozen=True)
+class LayerTaker:
+    """Takes layers of some classes of torch by changing their class."""
+
+    name: str
+    kinds: tuple[type, ...]
+    base: type
+    why_not: Callable[[Any], str | None]
+    methods: tuple[str, ...] = ("forward",)
+
+    def claims(self, model: nn.Module) -> Iterator[Claim]:
+        """Return a claim for every layer of these classes."""
+        for path, layer in model.named_modules():
+            if isinstance(layer, self.kinds):
+                reason = self._why_left(layer)
+                kind = type(layer).__name__
+                yield Claim((path,), kind, reason, None if reason else self._applier(path, layer))
+
+    def _why_left(self, layer: Any) -> str | None:
+        if isinstance(layer, Taken):
+            return "it is patched already"
+        kind = next(k for k in self.kinds if isinstance(layer, k))
+        for method in self.methods:
+            if method in layer.__dict__ or getattr(type(layer), method) is not getattr(kind, method):
+                return f"its {method} is not torch's"
+        if any(isinstance(p, nn.parameter.UninitializedParameter) for p in layer.parameters(recurse=False)):
+            return "its weight has no shape before its first call"
+        if any(type(p) is not nn.Parameter for p in layer.parameters(recurse=False)):
+            return "its weight is a tensor subclass"
+        if nn.utils.parametrize.is_parametrized(layer):
+            return "its weight is parametrized"
+        return self.why_not(layer)
+
+    def _applier(self, path: str, layer: Any) -> Callable[[Report], Undo]:
+        kind = type(layer)
+
+        def apply(report: Report) -> Undo:
+            layer.__class__ = taken_class(kind, self.base)
+            layer.tilewright_path, layer.tilewright_report = path, report
+
+            def undo() -> None:
+                layer.__class__ = kind
+                layer.__dict__.pop("tilewright_path", None)
+                layer.__dict__.pop("tilewright_report", None)
+
+            return undo
+
+        return apply
+
+
+class AttentionTaker:
+    """Takes `torch.nn.functional.scaled_dot_product_attention`, for every caller in the process."""
+
+    name = "attention"
+
+    def claims(self, model: nn.Module) -> Iterator[Claim]:
+        """Return one claim: the function belongs to no layer."""
+        yield Claim((op_sdpa.PATH,), "function", None, self._apply)
+
+    @staticmethod
+    def _apply(report: Report) -> Undo:
+        op_sdpa.install(report)
+        return lambda: op_sdpa.remove(report)
+
+
+def _weight_reason(layer: Any) -> str | None:
+    if layer.weight.dtype not in DTYPES:
+        return f"its weight is {layer.weight.dtype}".replace("torch.", "")
+    if layer.weight.device.type not in DEVICES:
+        return f"its weight is on {layer.weight.device.type}"
+    return None
+
+
+def _conv_reason(layer: Any) -> str | None:
+    reason = _weight_reason(layer)
+    if reason is None and isinstance(layer.padding, str) and layer.padding_mode == "zeros":
+        pads = layer._reversed_padding_repeated_twice
+        if pads[::2] != pads[1::2]:
+            return f"padding={layer.padding!r} differs on both sides"
+    return reason
+
+
+def _transposed_reason(layer: Any) -> str | None:
+    wrong = [m >= max(s, d) for m, s, d in zip(layer.output_padding, layer.stride, layer.dilation, strict=True)]
+    return "its output_padding is not smaller than its stride" if any(wrong) else _weight_reason(layer)
+
+
+def _multihead_reason(layer: Any) -> str | None:
+    if not layer._qkv_same_embed_dim:
+        return "kdim or vdim differs from embed_dim"
+    if layer.bias_k is not None or layer.add_zero_attn:
+        return "it has bias_k, bias_v or add_zero_attn"
+    if layer.in_proj_weight.dtype not in DTYPES:
+        return f"its weight is {layer.in_proj_weight.dtype}".replace("torch.", "")
+    return None
+
+
+CONVS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
+TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+# In the order in which they are asked.
+TAKERS: tuple[Taker, ...] = (
+    LayerTaker("multihead", (nn.MultiheadAttention,), TakenMultihead, _multihead_reason),
+    LayerTaker("conv", CONVS, TakenConv, _conv_reason, ("forward", "_conv_forward")),
+    LayerTaker("conv_transpose", TRANSPOSED, TakenConvTranspose, _transposed_reason),
+    LayerTaker("linear", (nn.Linear,), TakenLinear, _weight_reason),
+    AttentionTaker(),
+)
+INSIDE = (nn.MultiheadAttention,)  # layers that use the weights of their children, not the children

@@ -1,0 +1,150 @@
+"""How a call reaches its kernel: directly, through an autograd function, or as an operator that torch can trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+from ..errors import GradientError
+
+DIRECT = 0  # nothing but the kernel has to see the tensors
+RECORDED = 1  # a gradient is wanted: `torch.autograd.Function`
+TRACED = 2  # a compiler, mode, tensor subclass or device without memory wants to see the operator
+
+PLAIN_TYPES = frozenset({torch.Tensor, torch.nn.Parameter})
+_dispatch_modes = torch._C._len_torch_dispatch_stack
+_function_modes = torch._C._len_torch_function_stack
+_interpreter = torch._C._functorch.peek_interpreter_stack
+_is_tracing = torch._C._get_tracing_state
+_grad_enabled = torch.is_grad_enabled
+_is_compiling = torch.compiler.is_compiling
+_any_autocast = torch._C._is_any_autocast_enabled
+
+
+def way_of(*tensors: torch.Tensor | None) -> int:
+    """Return DIRECT, RECORDED or TRACED for a call on these tensors; raise `GradientError` under `torch.func`.
+
+    >>> x = torch.ones(2)
+    >>> way_of(x, None), way_of(x.requires_grad_()), way_of(torch.ones(2, device="meta"))
+    (0, 1, 2)
+    """
+    if _is_compiling() or _dispatch_modes() or _function_modes() or _is_tracing() is not None:
+        return TRACED
+    if _interpreter() is not None:
+        raise transform_error()
+    wanted = DIRECT
+    for t in tensors:
+        if t is None:
+            continue
+        if type(t) not in PLAIN_TYPES or not (t.is_cuda or t.is_cpu):
+            return TRACED
+        if t.requires_grad:
+            wanted = RECORDED
+    if forward_ad._current_level >= 0:
+        return TRACED
+    return wanted if wanted and _grad_enabled() else DIRECT
+
+
+def is_quiet() -> bool:
+    """Return whether a remembered call may run at once: no gradient, compiler, mode, autocast or transform is there.
+
+    The memo in C looks at the tensors themselves.
+
+    >>> is_quiet(), torch.no_grad()(is_quiet)()
+    (False, True)
+    """
+    if _is_compiling() or _grad_enabled() or _dispatch_modes() or _function_modes() or _any_autocast():
+        return False
+    return _is_tracing() is None and _interpreter() is None and forward_ad._current_level < 0
+
+
+def transform_error() -> GradientError:
+    """Return the error for `torch.func` transforms, which would look inside of a kernel."""
+    return GradientError(
+        "torch.func transforms (vmap, grad, jvp, ...) cannot look inside of tilewright's kernels",
+        remedy="use torch's own operator there, or undo the patch of the model: patch(model).undo()",
+    )
+
+
+Gradients = tuple[Any, ...]
+
+
+def once(backward: Callable[..., Gradients]) -> Callable[..., Gradients]:
+    """Return `backward` for use in an autograd function: its results refuse to be differentiated again."""
+
+    @wraps(backward)
+    def first_order(ctx: Any, *grads: Any) -> Gradients:
+        if not _grad_enabled():
+            return backward(ctx, *grads)
+        with torch.no_grad():
+            found = backward(ctx, *grads)
+        return tuple([None if g is None else _refusing(g) for g in found])
+
+    return first_order
+
+
+def _refusing(gradient: torch.Tensor) -> Any:
+    return _Second.apply(gradient.detach().requires_grad_())  # type: ignore[no-untyped-call]
+
+
+class _Second(torch.autograd.Function):
+    """The identity; its gradient, a second derivative of a kernel, is refused."""
+
+    @staticmethod
+    def forward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        """Return the gradient as it is."""
+        return gradient.view_as(gradient)
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> Any:
+        """Raise `GradientError`."""
+        raise GradientError(
+            "tilewright's kernels have first derivatives only; this is a second one (create_graph=True)",
+            remedy="use torch's own operator there, or undo the patch of the model: patch(model).undo()",
+        )
+
+
+def recorder(function: type[torch.autograd.Function]) -> Callable[..., Any]:
+    """Return C's own `apply` of an autograd function.
+
+    The one in Python costs half as much again, for tensors of `torch.func`, which `way_of` refuses.
+    """
+    apply: Callable[..., Any] = super(torch.autograd.Function, function).apply  # type: ignore[misc]
+    return apply
+
+
+def refuse_gradient(ctx: Any, *grads: Any) -> Any:
+    """Raise `GradientError`: the backward pass of operators that have none."""
+    raise GradientError(
+        "this operator of tilewright has no gradient",
+        remedy="call it under torch.no_grad(), or pass detach() of its tensors",
+    )
+
+
+def autocast_dtype(tensor: torch.Tensor) -> torch.dtype | None:
+    """Return the dtype to which autocast converts operands on this tensor's kind of device; None if it is off.
+
+    >>> autocast_dtype(torch.ones(1)) is None
+    True
+    """
+    if not _any_autocast():
+        return None
+    device = tensor.device.type
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
+
+
+def cast_all(dtype: torch.dtype, values: tuple[Any, ...]) -> list[Any]:
+    """Return `values` with floating tensors converted as autocast does: not those of fp64.
+
+    >>> [t.dtype for t in cast_all(torch.bfloat16, (torch.ones(1), torch.ones(1).double(), torch.ones(1).int()))]
+    [torch.bfloat16, torch.float64, torch.int32]
+    """
+    return [v.to(dtype) if isinstance(v, torch.Tensor) and _casts(v) else v for v in values]
+
+
+def _casts(tensor: torch.Tensor) -> bool:
+    return tensor.is_floating_point() and tensor.dtype is not torch.float64

@@ -1,0 +1,223 @@
+"""The report page: what it reads, what it draws, what it says of missing data, and that nothing in it can run."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from measurements import some_rows
+
+from tilewright.cli.app import run
+from tilewright.errors import SchemaError
+from tilewright.ops import problem_from_dict
+from tilewright.report.collect import collect
+from tilewright.report.page import render
+from tilewright.report.readers import read_row
+from tilewright.report.results import Check, Results, Run
+from tilewright.report.sections import ceilings_of, sections_of
+from tilewright.store import write_rows
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+P = {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32"}
+BENCH = {"problem": P, "kernel": "k1", "backend": "cpu", "arch": "x86_64_v3", "device": "CPU", "time_ms": 2.0,
+         "error": 1e-6, "tolerance": 1e-4, "tier": "float64", "ok": True, "selector": "chain", "policy": {"threads": 1},
+         "peers": {"numpy": {"time_ms": 5.0}, "torch": {"ratio": 0.5}, "absent": {"ratio": None}}}  # fmt: skip
+EXECUTED = {"arch": "gfx942", "backend": "triton", "compiled": "ok", "executed": "right", "op": "gemm",
+            "name": "k", "seconds": 3.0,
+            "spec": {"signature": {"dtype_a": "fp16", "dtype_b": "fp16"}, "algorithm": {}}}  # fmt: skip
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{ 7*7 }}</style></title>"
+
+
+class Seen(HTMLParser):
+    """What a browser would see: elements, and attributes that could load or run something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.dangerous: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attributes:
+            loads = name in ("src", "href", "data", "action") and not (value or "").startswith(("#", "data:,"))
+            if loads or name.startswith("on") or name == "style":
+                self.dangerous.append(f"{tag} {name}={value}")
+
+
+def seen(page: str) -> Seen:
+    found = Seen()
+    found.feed(page)
+    return found
+
+
+def write(folder: Path, name: str, *rows: Any) -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    return path
+
+
+def test_a_bench_row_is_read() -> None:
+    (run,) = read_row(BENCH, {}, "r.jsonl")
+    assert isinstance(run, Run)
+    assert run.peers == {"numpy": 2.5, "torch": 0.5}
+    assert (run.place, run.op, run.dtype, run.ok) == ("CPU, 1 thread", "gemm", "fp32", True)
+    assert run.rate == 2 * 64**3 / 2e-3
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        7,
+        {},
+        {**BENCH, "time_ms": -1},
+        {**BENCH, "time_ms": "fast"},
+        {**BENCH, "time_ms": True},
+        {**BENCH, "peers": {"numpy": {"ratio": 0}}},
+        {**BENCH, "time_ms": None, "failure": "no kernel"},
+        {"name": "x", "scores": {"learned": {"mean": 0.5}}},
+        {"problem": P, "seconds": {"a": 1}, "errors": {}, "picked": "b"},
+        {"problem": P, "candidates": [], "torch_us": 3},
+    ],
+)
+def test_a_wrong_row_is_an_error_of_ours(row: Any) -> None:
+    with pytest.raises(SchemaError):
+        list(read_row(row, {}, "r.jsonl"))
+
+
+def test_rows_that_cannot_be_used_are_counted_with_a_reason(tmp_path: Path) -> None:
+    path = write(tmp_path, "r.jsonl", {"about": "x"}, BENCH, {**BENCH, "problem": {"op": "gemm", "m": -1}}, {"odd": 1})
+    results = collect([path])
+    (source,) = results.sources
+    assert (len(results.runs), source.skipped, source.holds) == (1, 2, {"runs": 1})
+    assert source.why
+    assert source.why in render(results).replace("&#39;", "'").replace("&gt;", ">")
+
+
+def test_about_json_says_what_rows_leave_out(tmp_path: Path) -> None:
+    write(tmp_path, "about.json", {"conv_*.jsonl": {"device": "A GPU", "arch": "sm_90", "gpu": True}})
+    conv = {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 8, "k": 8, "input": [8, 8], "filter": [3, 3]}
+    times = [{"us": 5.0, "place": 1, "algorithm": "b"}, {"us": 10.0, "place": 0, "algorithm": "a"}]
+    row = {"problem": {**conv, "dtype": "fp16"}, "torch_us": 20.0, "candidates": times}
+    results = collect([write(tmp_path, "conv_gpu.jsonl", row), write(tmp_path, "other.jsonl", row)])
+    assert [(r.device, r.arch, r.kernel) for r in results.runs] == [
+        ("A GPU", "sm_90", "a"),
+        ("device not recorded", "", "a"),
+    ]
+    assert results.runs[0].peers == {"torch": 2.0}
+
+
+def test_an_empty_report_names_the_command_for_each_section() -> None:
+    page = render(Results())
+    assert all(s.missing for s in sections_of(Results()))
+    for section in sections_of(Results()):
+        assert section.command.replace("&", "&amp;").replace(">", "&gt;") in page
+    assert page.count("To make it:") == 6
+    assert "No timed run was given" in page
+
+
+def test_nothing_that_a_file_says_can_run(tmp_path: Path) -> None:
+    row = {
+        **BENCH,
+        "kernel": HOSTILE,
+        "device": HOSTILE,
+        "tier": HOSTILE,
+        "arch": "",
+        "peers": {HOSTILE: {"ratio": 2.0}},
+    }
+    scores = dict.fromkeys(("mean", "median", "p10", "min"), 0.5)
+    evaluated = {"name": HOSTILE, "scores": {HOSTILE: scores}, "note": HOSTILE}
+    executed = {**EXECUTED, "arch": HOSTILE, "op": HOSTILE, "executed": HOSTILE, "reason": HOSTILE, "name": HOSTILE}
+    results = collect([write(tmp_path, "r.jsonl", row, evaluated, executed, {HOSTILE: HOSTILE})])
+    assert (len(results.runs), len(results.scores), len(results.checks)) == (1, 1, 1)
+    page = render(results, {results.runs[0].key: HOSTILE}, title=HOSTILE, made=HOSTILE)
+    assert page.count("alert(1)") > 8
+    assert "<script>alert" not in page
+    found = seen(page)
+    assert (found.tags.count("script"), found.tags.count("style"), found.tags.count("img")) == (1, 1, 0)
+    assert found.dangerous == []
+    assert page.count("{{ 7*7 }}") == page.count("alert(1)")
+
+
+def test_the_page_is_complete_in_itself() -> None:
+    page = render(collect([RESULTS / "fmha_gpu.jsonl", RESULTS / "selection_gemm_h200.json"]), title="Mine")
+    found = seen(page)
+    assert found.dangerous == []
+    assert "svg" in found.tags
+    assert not re.search(r"https?://|@import|url\(", page)
+    assert "prefers-color-scheme: dark" in page
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert "default-src &#39;none&#39;" in policy[1] or "default-src 'none'" in policy[1]
+
+
+def test_figures_agree_with_the_rows() -> None:
+    """The geometric mean of attention on the H200 that the page shows is the one that the rows give."""
+    rows = [json.loads(line) for line in (RESULTS / "fmha_gpu.jsonl").read_text().splitlines()]
+    results = collect([RESULTS / "fmha_gpu.jsonl"])
+    assert len(results.runs) == len(rows)
+    own = rows[0]
+    assert results.runs[0].peers["cudnn"] == pytest.approx(own["seconds"]["cudnn"] / own["seconds"][own["picked"]])
+    copies = [r["copy_gbps"] for r in rows if "copy_gbps" in r]
+    memory = [c for c in ceilings_of("NVIDIA H200", results.runs, results.ceilings) if c.kind == "memory"]
+    assert [c.value for c in memory] == [max(copies) * 1e9]
+
+
+def test_the_best_rate_of_a_peer_is_a_ceiling_too() -> None:
+    (run,) = read_row(BENCH, {}, "r.jsonl")
+    (best,) = [c for c in ceilings_of(run.place, [run], []) if c.kind == "compute"]
+    assert best.value == pytest.approx(run.rate * 2)  # torch takes half of our time
+
+
+def test_the_matrix_shows_failures_and_executions(tmp_path: Path) -> None:
+    wrong = {**EXECUTED, "executed": "wrong", "reason": "off by one", "arch": "gfx950"}
+    matrix = sections_of(collect([write(tmp_path, "e.jsonl", EXECUTED, wrong)]))[-1].matrix
+    assert matrix["archs"] == ["gfx942", "gfx950"]
+    ((_, _, dtypes, cells),) = matrix["rows"]
+    assert dtypes == "fp16"
+    assert [c.state for c in cells] == ["ran", "bad"]
+    assert "off by one" in cells[1].hint
+
+
+def test_the_audit_is_judged_by_the_rules_of_today() -> None:
+    """As `docs/ck-tile-audit.md` counts: no accepted kernel fails, and two refused ones compile."""
+    checks = collect([RESULTS / "ck_tile_audit.jsonl"]).checks
+    accepted, refused = [c for c in checks if c.accepted], [c for c in checks if not c.accepted and not c.beyond]
+    text = (RESULTS.parents[1] / "docs" / "ck-tile-audit.md").read_text()
+    assert f"- {len(accepted)} accepted kernels compiled: {sum(not c.good for c in accepted)} false accepts." in text
+    assert f"- {len(refused)} refused neighbours compiled: {sum(bool(c.good) for c in refused)} false refusals" in text
+    assert all(isinstance(c, Check) for c in checks)
+
+
+def test_the_command_writes_the_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source, out = write(tmp_path, "r.jsonl", BENCH, {"odd": 1}), tmp_path / "page.html"
+    assert run(["report", str(source), "--out", str(out), "--explain", "1", "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert (told["holds"]["runs"], told["explained"], told["not used"]["r.jsonl"]["rows"]) == (1, 1, 1)
+    assert "legal candidates of" in out.read_text()
+
+
+def test_the_command_without_files_shows_the_own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_DATA_DIR", str(tmp_path))
+    assert run(["report", "--out", str(tmp_path / "page.html")]) == 0
+    assert "kernel cache" in (tmp_path / "page.html").read_text()
+
+
+def test_a_file_that_is_missing_is_an_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", str(tmp_path / "none.jsonl"), "--out", str(tmp_path / "page.html")]) == 1
+    assert "cannot be read" in capfd.readouterr().err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_winners_come_from_measurements(tmp_path: Path) -> None:
+    rows = some_rows(5, problems=4)
+    write_rows(rows, tmp_path / "rows.jsonl.gz")
+    results = collect([tmp_path / "rows.jsonl.gz"])
+    best = {r.tuning_key: min(x.seconds for x in rows if x.tuning_key == r.tuning_key) for r in rows}
+    assert len(results.winners) == len(best)
+    flops = {problem_from_dict(dict(r.problem)).tuning_key: problem_from_dict(dict(r.problem)).flops for r in rows}
+    assert sorted(w.rate for w in results.winners) == pytest.approx(sorted(flops[k] / best[k] for k in best))
+    assert sum(len(f.title) > 0 for f in sections_of(results)[3].figures) == 1

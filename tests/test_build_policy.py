@@ -1,0 +1,249 @@
+"""Policies for builds at run time: stand-ins, switches, failures, exits, captures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from host_cpu_kernels import ARCH, gemm_tile
+
+import tilewright
+from tilewright.backends.cpu.gemm.algorithm import CpuGemm
+from tilewright.dispatcher import Dispatcher
+from tilewright.dispatcher.policy import policy_for, refuse_capture
+from tilewright.errors import BuildError, CaptureError, ProblemError, TilewrightError
+from tilewright.jit import Cache
+from tilewright.model.kernel import KernelSpec
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.registry import Registry
+from tilewright.settings import Settings
+
+OP = get_op("gemm")
+P = problem_from_dict({"op": "gemm", "m": 24, "n": 40, "k": 32, "dtype": "fp32", "layout": "rrr"})
+BEST, OTHER = gemm_tile(kc=128), gemm_tile(kc=256)
+PATIENCE = 120.0  # seconds; a test that waits longer hangs
+
+
+def registry_of(*algorithms: CpuGemm) -> Registry:
+    registry = Registry()
+    for priority, algorithm in enumerate(algorithms[::-1]):
+        registry.add(KernelSpec("gemm", "cpu", ARCH, P.signature, algorithm), priority)
+    return registry
+
+
+def gate(folder: Path, script: str = "") -> tuple[Settings, Path]:
+    """Settings with a compiler that waits for the file `open` before it compiles a kernel."""
+    compiler, opened = folder / "g++", folder / "open"
+    wait = f'if ls *.cpp >/dev/null 2>&1; then while [ ! -e "{opened}" ]; do sleep 0.05; done; {script}\nfi'
+    compiler.write_text(f'#!/bin/sh\n{wait}\nexec g++ "$@"\n')
+    compiler.chmod(0o755)
+    return Settings.from_env(cxx=str(compiler)), opened
+
+
+def background(folder: Path, *algorithms: CpuGemm, script: str = "", **more: Any) -> tuple[Dispatcher, Path]:
+    settings, opened = gate(folder, script)
+    made = Dispatcher(
+        registry_of(*algorithms), "first_fit", settings, Cache(folder / "cache", settings=settings), build="background",
+        **more,
+    )  # fmt: skip
+    return made, opened
+
+
+def kinds(dispatcher: Dispatcher) -> list[str]:
+    return [event.kind for event in dispatcher.events]
+
+
+def algorithm_of(dispatcher: Dispatcher) -> Any:
+    candidate = dispatcher.plan(P).candidate
+    assert candidate is not None
+    return candidate.spec.algorithm
+
+
+def test_a_call_runs_on_the_reference_until_its_kernel_is_built(tmp_path: Path) -> None:
+    dispatcher, opened = background(tmp_path, BEST)
+    tensors = OP.random_tensors(P, 0)
+    for _ in range(2):  # the compiler waits; the calls do not
+        tensors["out"][...] = np.nan
+        OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("stand-in")
+    assert kinds(dispatcher) == ["stand-in"]
+    assert dispatcher.plan(P).candidate.spec.backend == "reference"  # type: ignore[union-attr]
+    opened.touch()
+    assert dispatcher.wait_for_builds(PATIENCE)
+    tensors["out"][...] = np.nan
+    OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("switched")
+    assert algorithm_of(dispatcher) == BEST
+    assert kinds(dispatcher) == ["stand-in", "switched"]
+
+
+def test_the_best_kernel_that_is_built_stands_in_and_prepared_calls_switch(tmp_path: Path) -> None:
+    dispatcher, opened = background(tmp_path, BEST, OTHER)
+    opened.touch()
+    settings = dispatcher.settings
+    Dispatcher(registry_of(OTHER), "first_fit", settings, dispatcher.cache, build="wait").warm_up([P])
+    opened.unlink()
+    tensors = OP.random_tensors(P, 0)
+    expected = tensors["a"] @ tensors["b"]
+    for _ in range(3):
+        found = tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    assert algorithm_of(dispatcher) == OTHER
+    assert len(dispatcher.calls) == 1
+    opened.touch()
+    assert dispatcher.wait_for_builds(PATIENCE)
+    assert len(dispatcher.calls) == 0  # prepared on the stand-in
+    tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher)
+    assert algorithm_of(dispatcher) == BEST
+
+
+def test_a_build_that_fails_is_reported_once_and_the_stand_in_goes_on(tmp_path: Path) -> None:
+    dispatcher, opened = background(tmp_path, BEST, script='echo "no thanks" >&2; exit 1')
+    opened.touch()
+    tensors = OP.random_tensors(P, 0)
+    for _ in range(3):
+        OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("stand-in")
+        assert dispatcher.wait_for_builds(PATIENCE)
+    assert kinds(dispatcher) == ["stand-in", "build-failed"]
+    assert dispatcher.plan(P).candidate.spec.backend == "reference"  # type: ignore[union-attr]
+
+
+def test_strict_refuses_a_stand_in(tmp_path: Path) -> None:
+    settings = Settings.from_env(build="background", strict=True)
+    dispatcher = Dispatcher(registry_of(BEST), "first_fit", settings, Cache(tmp_path))
+    with pytest.raises(BuildError, match=r"strict refuses a stand-in.*warm_up"):
+        dispatcher.plan(P)
+
+
+def test_a_program_can_give_its_own_stand_in(tmp_path: Path) -> None:
+    def multiply(problem: Any, tensors: Any) -> bool:
+        tensors["out"][...] = tensors["a"] @ tensors["b"]
+        return True
+
+    dispatcher, _ = background(tmp_path, BEST, stand_in=multiply)
+    tensors = OP.random_tensors(P, 0)
+    OP.verify(P, tensors, dispatcher.run(P, **tensors)).require("given")
+    assert dispatcher.plan(P).stages[0].name == "stand-in"
+
+
+def test_threads_share_one_build_and_all_switch(tmp_path: Path) -> None:
+    dispatcher, opened = background(tmp_path, BEST)
+    problems = [problem_from_dict({**P.to_dict(), "m": m}) for m in (8, 16, 24, 32)]
+
+    def call(problem: Any) -> None:
+        tensors = OP.random_tensors(problem, 0)
+        for _ in range(3):
+            OP.verify(problem, tensors, dispatcher.run(problem, **tensors)).require("thread")
+
+    def all_call() -> None:
+        threads = [threading.Thread(target=call, args=(p,)) for p in problems]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    all_call()
+    opened.touch()
+    assert dispatcher.wait_for_builds(PATIENCE)
+    all_call()
+    assert kinds(dispatcher).count("switched") == 1
+    assert all(dispatcher.plan(p).candidate.spec.algorithm == BEST for p in problems)  # type: ignore[union-attr]
+
+
+def test_a_process_exits_during_a_background_build_and_leaves_a_clean_cache(tmp_path: Path) -> None:
+    settings, _ = gate(tmp_path)  # never opened: the compiler would wait for ever
+    script = """
+        import numpy as np, sys, tilewright
+        from tilewright.settings import Settings
+        settings = Settings.from_env(cxx=sys.argv[1], cache_dir=sys.argv[2], build="background")
+        dispatcher = tilewright.Dispatcher(settings=settings)
+        a = np.ones((4, 4), np.float32)
+        print(tilewright.gemm(a, a, dispatcher=dispatcher)[0, 0], dispatcher.events[0].kind)
+    """
+    cache = tmp_path / "cache"
+    command = [sys.executable, "-c", textwrap.dedent(script), settings.cxx, str(cache)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (ended.returncode, ended.stdout.split()) == (0, ["4.0", "stand-in"]), ended.stderr
+    assert Cache(cache).verify().ok
+
+
+@pytest.mark.parametrize(
+    ("modules", "policy"),
+    [
+        ({}, "background"),
+        ({"torch": SimpleNamespace(are_deterministic_algorithms_enabled=lambda: True)}, "wait"),
+        ({"torch.distributed": SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True)}, "wait"),
+        ({"torch.distributed": SimpleNamespace(is_available=lambda: True, is_initialized=lambda: False)}, "background"),
+    ],
+)
+def test_background_means_wait_where_every_run_must_choose_alike(
+    monkeypatch: pytest.MonkeyPatch, modules: dict[str, Any], policy: str
+) -> None:
+    for name in ("torch", "torch.distributed"):
+        monkeypatch.setitem(sys.modules, name, modules.get(name))  # type: ignore[arg-type]
+    assert policy_for("background", P) == policy
+    assert policy_for("never", P) == "never"
+
+
+def test_a_deterministic_attention_waits() -> None:
+    sizes = {"op": "fmha", "family": "bwd", "batch": 1, "heads_q": 1, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp32"}
+    assert policy_for("background", problem_from_dict({**sizes, "deterministic": True})) == "wait"
+
+
+def test_a_build_during_a_capture_is_an_error_that_names_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda = SimpleNamespace(is_available=lambda: True, is_current_stream_capturing=lambda: True)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))  # type: ignore[arg-type]
+    with pytest.raises(CaptureError, match=r"graph is being captured.*warm_up"):
+        refuse_capture(problem_from_dict({**P.to_dict(), "device": "cuda:0"}), "kernel")
+    refuse_capture(P, "kernel")  # the host captures nothing
+
+
+def test_a_call_in_a_capture_runs_what_is_built_and_refuses_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dispatcher = Dispatcher(registry_of(BEST), "first_fit", Settings.from_env(), Cache(tmp_path))
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.is_captured", lambda problem: True)
+    monkeypatch.setattr("tilewright.dispatcher.policy.is_captured", lambda problem: True)
+    with pytest.raises(CaptureError, match="warm_up"):
+        dispatcher.plan(P)
+    monkeypatch.undo()
+    dispatcher.warm_up([P])
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.is_captured", lambda problem: True)
+    assert dispatcher.plan(P).candidate is not None
+
+
+def test_an_unknown_policy_is_refused() -> None:
+    with pytest.raises(TilewrightError, match="wait, background, never"):
+        Settings.from_env({"TILEWRIGHT_BUILD": "sometimes"})
+    with pytest.raises(TilewrightError, match="wait, background, never"):
+        Dispatcher(build="sometimes")
+
+
+def test_warm_up_builds_a_problem_file_in_spite_of_never(tmp_path: Path) -> None:
+    settings = Settings.from_env(build="never")
+    dispatcher = Dispatcher(registry_of(BEST), "first_fit", settings, Cache(tmp_path / "cache"))
+    file = tmp_path / "problems.jsonl"
+    file.write_text(json.dumps({**P.to_dict(), "count": 3}) + "\n")
+    [plan] = tilewright.warm_up(file, dispatcher=dispatcher, jobs=1)
+    assert plan is dispatcher.plan(P)
+    assert dispatcher.events == []
+    with pytest.raises(ProblemError, match="is no problem"):
+        tilewright.warm_up([7], dispatcher=dispatcher)  # type: ignore[list-item]
+
+
+def test_a_rehearsal_collects_problems_and_builds_nothing(tmp_path: Path) -> None:
+    dispatcher, _ = background(tmp_path, BEST)  # its compiler would wait for ever
+    tensors = OP.random_tensors(P, 0)
+    with dispatcher.rehearsal() as problems:
+        assert tilewright.gemm(tensors["a"], tensors["b"], dispatcher=dispatcher).shape == (24, 40)
+        with pytest.raises(TilewrightError, match="rehearsal"), dispatcher.rehearsal():
+            pass
+    assert [p.m for p in problems.values()] == [24]
+    assert dispatcher.events == []
+    assert len(dispatcher.calls) == 0

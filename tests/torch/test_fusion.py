@@ -1,0 +1,196 @@
+"""`fused(model)`: what goes into epilogues, that results stay, and when the model's own forward runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fused")
+from torch import nn
+from torch.nn import functional
+
+import tilewright as tw
+from tilewright.torch import patch
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from nets import NETS
+from nets.blocks import initialise
+
+
+class Block(nn.Module):
+    """Every kind of chain: norm, residual of two layers, activations as modules, functions and methods."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.norm = nn.Conv2d(4, 8, 3, padding=1), nn.BatchNorm2d(8)
+        self.second, self.short = nn.Conv2d(8, 8, 1, bias=False), nn.Conv2d(4, 8, 1)
+        self.third = nn.Conv2d(8, 8, 3, padding=1, groups=4)
+        self.fc1, self.fc2 = nn.Linear(8, 16), nn.Linear(16, 8)
+
+    def forward(self, x: Any) -> Any:
+        y = torch.relu(self.norm(self.first(x)))
+        y = functional.silu(self.short(x) + self.second(y))
+        y = (y + self.third(y)).flatten(2).transpose(1, 2)
+        return y + self.fc2(functional.gelu(self.fc1(y), approximate="tanh"))
+
+
+FUSED = {
+    "first": "Conv2d + BatchNorm2d + relu",
+    "short": "Conv2d + add + silu",
+    "third": "Conv2d + add",
+    "fc1": "Linear + gelu_tanh",
+    "fc2": "Linear + add",
+}
+
+
+def fused(model: Any) -> Any:
+    """Only what is fused: the layers by themselves stay torch's."""
+    return patch(model, fuse=True, only=())
+
+
+def fusions(patched: Any) -> dict[str, str]:
+    return {
+        e.path.removesuffix(" (fusion)"): e.kind
+        for e in patched.report.taken
+        if e.taker == "fusion" and e.path.endswith(" (fusion)")
+    }
+
+
+@pytest.fixture(scope="module")
+def images() -> Any:
+    torch.manual_seed(0)
+    return torch.randn(2, 4, 6, 6).to(memory_format=torch.channels_last)
+
+
+@pytest.fixture
+def model() -> Iterator[Any]:
+    torch.manual_seed(1)
+    made = initialise(Block()).eval()
+    with torch.no_grad():
+        yield made
+
+
+def test_chains_are_found_and_results_stay(model: Any, images: Any) -> None:
+    want = model(images)
+    with fused(model) as patched:
+        torch.testing.assert_close(model(images), want, rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(model(images), want, rtol=1e-4, atol=1e-4)  # remembered
+        assert fusions(patched) == FUSED
+        assert not patched.report.left_calls
+        assert patched.check(images) < 1e-5
+    assert "forward" not in vars(model)
+    assert torch.equal(model(images), want)
+
+
+def test_changed_weights_are_folded_again(model: Any, images: Any) -> None:
+    with fused(model):
+        model(images)
+        for p in model.parameters():
+            p.mul_(1.5)
+        model.norm.running_mean.add_(0.3)
+        found = model(images)
+    torch.testing.assert_close(found, model(images), rtol=1e-4, atol=1e-4)
+
+
+def test_training_and_gradients_run_the_models_own_forward(model: Any, images: Any) -> None:
+    with fused(model) as patched:
+        with torch.enable_grad():
+            model(images).sum().backward()
+        assert model.first.weight.grad is not None
+        assert any("gradients are wanted" in reason for _, reason in patched.report.left_calls)
+        before = model.norm.num_batches_tracked.item()
+        model.train()(images)
+        assert model.norm.num_batches_tracked.item() == before + 1
+
+
+def test_the_check_notices_a_wrong_fold(model: Any, images: Any) -> None:
+    with fused(model) as patched:
+        patched.check(images)
+        traced = next(
+            c.cell_contents for c in model.forward.__closure__ if isinstance(c.cell_contents, torch.fx.GraphModule)
+        )
+        traced.tilewright_fused0.bias.add_(1.0)
+        with pytest.raises(tw.TilewrightError, match="fusion changes the result"):
+            patched.check(images)
+
+
+def test_a_compiled_model_has_one_operator_per_chain(model: Any, images: Any) -> None:
+    want, seen = model(images), []
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        seen.extend(str(node.target) for node in graph.graph.nodes if "tilewright" in str(node.target))
+        return graph.forward
+
+    with fused(model):
+        found = torch.compile(model, backend=backend, fullgraph=True)(images)
+    torch.testing.assert_close(found, want, rtol=1e-4, atol=1e-4)
+    assert seen.count("tilewright.conv_epilogue.default") == 3
+    assert seen.count("tilewright.linear_epilogue.default") == 2
+
+
+class Branching(nn.Module):
+    """A model that fx cannot trace, with a part that it can."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(4, 4, 1), nn.ReLU())
+
+    def forward(self, x: Any) -> Any:
+        return self.stem(x) if x.sum() > 0 else self.stem(-x)
+
+
+def test_parts_are_fused_if_the_model_cannot_be_traced(images: Any) -> None:
+    model = Branching().eval()
+    with torch.no_grad():
+        want = model(images)
+        with fused(model) as patched:
+            torch.testing.assert_close(model(images), want, rtol=1e-4, atol=1e-4)
+    assert fusions(patched) == {"stem.0": "Conv2d + relu"}
+    assert any("torch.fx cannot trace it" in (e.reason or "") for e in patched.report.left)
+
+
+class Cautious(nn.Module):
+    """What must not be fused: a value with two users, a watched layer, a factor, an addition in place to another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared, self.watched, self.scaled, self.late = (nn.Conv2d(4, 4, 1) for _ in range(4))
+        self.watched.register_forward_hook(lambda *_: None)
+
+    def forward(self, x: Any) -> Any:
+        y = self.shared(x)
+        y = torch.relu(y) + y
+        y = torch.relu(self.watched(y)) + torch.add(x, self.scaled(x), alpha=2)
+        z = y * 2
+        z.add_(self.late(x))
+        return z + 1
+
+
+def test_what_would_change_the_result_is_not_fused(images: Any) -> None:
+    model = Cautious().eval()
+    with torch.no_grad():
+        want = model(images)
+        with fused(model) as patched:
+            torch.testing.assert_close(model(images), want, rtol=1e-4, atol=1e-4)
+    assert fusions(patched) == {}
+
+
+def test_a_model_in_training_mode_is_left() -> None:
+    with fused(nn.Sequential(nn.Conv2d(4, 4, 1), nn.ReLU())) as patched:
+        assert fusions(patched) == {}
+    assert any("training mode" in (e.reason or "") for e in patched.report.left)
+
+
+COUNTS = {"resnext50_32x4d": 53, "resnet50": 53, "mobilenet_v2": 52, "efficientnet_b0": 81, "r3d_18": 20,
+          "convnext_tiny": 36, "bert": 36, "vit": 36, "whisper_encoder": 38}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_every_net_of_the_benchmarks_is_fused(name: str) -> None:
+    patched = patch(NETS[name].model("gpu", "meta"), fuse=True)
+    patched.undo()
+    assert len(fusions(patched)) == COUNTS[name]

@@ -1,0 +1,221 @@
+"""The torch operators: eager, traced, compiled, differentiated, refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: its operators are not tested")
+
+from torch.nn import functional
+
+import tilewright.torch as tt
+from tilewright.errors import GradientError, TensorError
+
+OPS = torch.ops.tilewright
+LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
+
+
+def leaf(*shape: int, last: bool = False) -> Any:
+    made = torch.randn(shape)
+    return (made.contiguous(memory_format=LAST[len(shape)]) if last else made).requires_grad_()
+
+
+def assert_same(ours: Any, theirs: Any, leaves: Any) -> None:
+    """The results and all gradients are the same."""
+    torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4)
+    grad = torch.randn_like(theirs)
+    wanted = torch.autograd.grad(theirs, leaves, grad)
+    for got, want in zip(torch.autograd.grad(ours, leaves, grad), wanted, strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("a", "b"), [((7, 5), (5, 9)), ((3, 7, 5), (3, 5, 9)), ((3, 7, 5), (5, 9))], ids=str)
+def test_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    x, y = leaf(*a), leaf(*b)
+    assert_same(tt.matmul(x, y), x @ y, (x, y))
+    with torch.no_grad():
+        torch.testing.assert_close(tt.matmul(x, y), x @ y)
+
+
+LINEAR = {"none": lambda y: y, "relu": torch.relu, "gelu_tanh": lambda y: functional.gelu(y, approximate="tanh")}
+
+
+@pytest.mark.parametrize(
+    ("lead", "activation"), [((5,), "none"), ((2, 3), "none"), ((), "relu"), ((2, 3), "gelu_tanh")]
+)
+@pytest.mark.parametrize("call", [tt.linear, OPS.linear], ids=["function", "operator"])
+def test_linear(call: Any, lead: tuple[int, ...], activation: str) -> None:
+    leaves = leaf(*lead, 16), leaf(8, 16), leaf(8)
+    assert_same(call(*leaves, activation), LINEAR[activation](functional.linear(*leaves)), leaves)
+    with torch.no_grad():
+        first, second = call(*leaves, activation), call(*leaves, activation)  # the second one is remembered
+        torch.testing.assert_close(first, second)
+
+
+def test_rows_that_cannot_be_folded_are_copied() -> None:
+    x, w = leaf(3, 4, 16), leaf(8, 16)
+    y = x.transpose(0, 1)
+    assert_same(tt.linear(y, w), functional.linear(y, w), (x, w))
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_conv(dims: int) -> None:
+    x = leaf(2, 6, *(7, 6, 5)[:dims], last=dims > 1)
+    w, b = leaf(4, 3, *(3,) * dims), leaf(4)
+    theirs = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}[dims]
+    options = {"stride": 2, "padding": 1, "groups": 2}
+    assert_same(tt.conv(x, w, b, **options), theirs(x, w, b, **options), (x, w, b))
+    with torch.no_grad():
+        for _ in range(2):  # the second one is remembered
+            torch.testing.assert_close(tt.conv(x, w, b, **options), theirs(x, w, b, **options), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(2, 7, 6), (2, 5, 6, 8)])
+def test_inputs_in_an_order_that_has_no_name(shape: tuple[int, ...]) -> None:
+    """Channels-last in one dimension, and some channels of a channels-last image."""
+    base = leaf(*shape)
+    x = base.mT if len(shape) == 3 else base.permute(0, 3, 1, 2)[:, :6]
+    w = leaf(4, 6, *(3,) * (len(shape) - 2))
+    theirs = torch.conv1d if len(shape) == 3 else torch.conv2d
+    assert_same(tt.conv(x, w, padding=1), theirs(x, w, padding=1), (base, w))
+    assert OPS.conv(x, w, None, *[[1] * (len(shape) - 2)] * 3, 1).stride(1) == 1
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_conv_transpose(dims: int) -> None:
+    x = leaf(2, 6, *(4, 3, 2)[:dims], last=dims > 1)
+    w, b = leaf(6, 2, *(3,) * dims), leaf(4)
+    theirs = {1: torch.conv_transpose1d, 2: torch.conv_transpose2d, 3: torch.conv_transpose3d}[dims]
+    options = {"stride": 2, "padding": 1, "output_padding": 1, "groups": 2}
+    assert_same(tt.conv_transpose(x, w, b, **options), theirs(x, w, b, **options), (x, w, b))
+
+
+def test_attention_with_a_bias() -> None:
+    q, k, v, mask = leaf(2, 4, 6, 32), leaf(2, 2, 7, 32), leaf(2, 2, 7, 32), leaf(2, 1, 6, 7)
+    ours = tt.attention(q, k, v, bias=mask, layout="bhsd")
+    assert ours.transpose(1, 2).is_contiguous()  # heads of a row can be merged without a copy
+    theirs = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
+    assert_same(ours, theirs, (q, k, v, mask))
+
+
+def test_attention_of_packed_sequences() -> None:
+    q, k, v = leaf(5, 2, 32), leaf(5, 2, 32), leaf(5, 2, 32)
+    ends = torch.tensor([0, 2, 5], dtype=torch.int32)
+    parts = [
+        functional.scaled_dot_product_attention(*(x[a:b].transpose(0, 1)[None] for x in (q, k, v)), is_causal=True)
+        for a, b in ((0, 2), (2, 5))
+    ]
+    theirs = torch.cat([p[0].transpose(0, 1) for p in parts])
+    assert_same(tt.attention_varlen(q, k, v, ends, ends, 3, 3, causal=True), theirs, (q, k, v))
+
+
+def test_dropout_follows_the_seed_of_torch() -> None:
+    q = leaf(1, 6, 2, 32)
+
+    def drawn(seed: int) -> Any:
+        torch.manual_seed(seed)
+        return tt.attention(q, q, q, dropout=0.5)
+
+    first = drawn(1)
+    torch.testing.assert_close(first, drawn(1))
+    assert not torch.equal(first, drawn(2))
+    first.sum().backward()
+    assert q.grad.isfinite().all()
+
+
+def test_decode_over_pages_is_attention_over_their_rows() -> None:
+    cache, table = torch.randn(3, 4, 2, 32), torch.tensor([[2, 0]], dtype=torch.int32)
+    q, length = torch.randn(1, 1, 2, 32), torch.tensor([6], dtype=torch.int32)
+    keys = torch.cat([cache[2], cache[0]])[None, :6]
+    want = tt.attention(q, keys, keys)
+    torch.testing.assert_close(tt.attention_decode(q, cache, cache, length, page_table=table), want)
+    compiled = torch.compile(tt.attention_decode, backend="eager", fullgraph=True)
+    torch.testing.assert_close(compiled(q, cache, cache, length, page_table=table), want)
+
+
+CHECKED = {
+    "matmul": lambda: (leaf(6, 4), leaf(4, 3)),
+    "linear": lambda: (leaf(2, 3, 16), leaf(8, 16), None, "relu"),
+    "conv": lambda: (leaf(1, 4, 6, 6, last=True), leaf(4, 2, 3, 3), leaf(4), [1, 1], [1, 1], [1, 1], 2),
+    "conv_backward_data": lambda: (
+        torch.randn(1, 4, 6, 6), torch.randn(4, 2, 3, 3), [6, 6], [1, 1], [1, 1], [1, 1], 2,
+    ),
+    "conv_backward_weight": lambda: (
+        torch.randn(1, 4, 6, 6), torch.randn(1, 4, 6, 6), [3, 3], [1, 1], [1, 1], [1, 1], 2,
+    ),
+    "conv_transpose": lambda: (leaf(2, 6, 4, 3), leaf(6, 2, 3, 3), None, [9, 7], [2, 2], [0, 0], [1, 1], 2),
+    "attention": lambda: (
+        *(leaf(2, 4, 6, 32) for _ in range(3)), None, None, None, None, False, True, [-1, -1], "top_left", 0, None,
+        0.0, 0.0, "bhsd", None, None, True,
+    ),
+    "append_kv": lambda: (
+        torch.zeros(2, 8, 2, 32), torch.zeros(2, 8, 2, 32), torch.ones(2, 1, 2, 32), torch.ones(2, 1, 2, 32),
+        torch.tensor([3, 5], dtype=torch.int32), None, None, None, None, None, "half",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_the_contract_of_an_operator(name: str) -> None:
+    """The schema, shapes for tracing, gradients and a traced run, by torch's own checker."""
+    torch.library.opcheck(getattr(OPS, name).default, CHECKED[name](), rtol=1e-3, atol=1e-3)
+
+
+def test_second_derivatives_are_refused() -> None:
+    x, w = leaf(3, 4), leaf(5, 4)
+    for call in (tt.linear, OPS.linear):
+        (first,) = torch.autograd.grad(call(x, w).square().sum(), x, create_graph=True)
+        with pytest.raises(GradientError, match="first derivatives only"):
+            first.sum().backward()
+
+
+def test_transforms_are_refused() -> None:
+    x, w = torch.randn(2, 3, 4), torch.randn(5, 4)
+    for call in (tt.linear, OPS.linear):
+        with pytest.raises(GradientError, match=r"torch\.func transforms"):
+            torch.func.vmap(lambda t, call=call: call(t, w))(x)
+
+
+def test_a_gradient_where_there_is_none_is_refused() -> None:
+    cache = torch.randn(1, 4, 2, 32)
+    out = tt.attention_decode(leaf(1, 1, 2, 32), cache, cache)
+    with pytest.raises(GradientError, match="has no gradient"):
+        out.sum().backward()
+
+
+def test_autocast_converts_operands_as_torch_does() -> None:
+    x, w, b = leaf(3, 16), leaf(8, 16), leaf(8)
+    with torch.autocast("cpu", torch.bfloat16):
+        for call in (tt.linear, OPS.linear):
+            assert call(x, w, b).dtype is torch.bfloat16
+    with torch.autocast("cpu", torch.bfloat16):
+        y = tt.linear(x, w, b)
+    y.float().sum().backward()
+    assert w.grad.dtype is torch.float32
+
+
+def test_mistakes_are_named() -> None:
+    with pytest.raises(Exception, match="did you mean 'relu'"):
+        OPS.linear(torch.randn(2, 2), torch.randn(2, 2), None, "rellu")
+    with pytest.raises(TensorError, match="channels differ"):
+        tt.conv_transpose(torch.randn(1, 2, 4), torch.randn(3, 1, 2))
+
+
+def test_a_quiet_call_skips_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.torch import op_conv
+
+    class OperatorError(Exception):
+        """The operator was called."""
+
+    def operator(*args: Any) -> Any:
+        raise OperatorError
+
+    monkeypatch.setattr(op_conv, "CONV", operator)
+    x, w = torch.randn(1, 4, 6, 6), torch.nn.Parameter(torch.randn(4, 2, 3, 3))
+    tt.conv(x, w, None, padding=1, groups=2).sum().backward()  # an autograd function, not the operator
+    with torch.no_grad():
+        tt.conv(x, w, None, padding=1, groups=2)
+    with pytest.raises(OperatorError):
+        tt.conv(x.to("meta"), w.to("meta"), None, padding=1, groups=2)

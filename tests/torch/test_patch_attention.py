@@ -1,0 +1,133 @@
+"""Attention by `patch`: torch's function with its masks, `nn.MultiheadAttention`, and models of transformers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
+
+from torch import nn
+from torch.nn import functional
+
+import tilewright.torch as tt
+from tilewright.errors import MissingExtraError
+from tilewright.torch.hugging_face import attention_forward
+
+torchs = functional.scaled_dot_product_attention
+
+
+def heads(rows: int = 6, heads: int = 2, hdim: int = 32, dtype: Any = torch.float32) -> Any:
+    return torch.randn(2, rows, heads, hdim, dtype=dtype).transpose(1, 2)
+
+
+def close(got: Any, want: Any) -> None:
+    torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+MASKS = {
+    "none": lambda: {},
+    "causal": lambda: {"is_causal": True},
+    "scale": lambda: {"scale": 0.5},
+    "rows": lambda: {"attn_mask": torch.randn(6, 6)},
+    "keys": lambda: {"attn_mask": torch.tensor([True, True, False, True, True, True]).expand(2, 1, 1, 6)},
+    "all": lambda: {"attn_mask": torch.randn(2, 2, 6, 6)},
+}
+
+
+@pytest.mark.parametrize("name", MASKS)
+def test_sdpa(name: str) -> None:
+    q, k, v, options = heads(), heads(), heads(), MASKS[name]()
+    with tt.patch(nn.Identity()) as patched:
+        for _ in range(2):
+            with torch.no_grad():
+                close(functional.scaled_dot_product_attention(q, k, v, **options), torchs(q, k, v, **options))
+    assert patched.report.left_calls == {}
+
+
+LEFT = {
+    "dtype": (lambda: [heads(dtype=torch.float64)] * 3, {}, "the dtype is float64"),
+    "dims": (lambda: [heads()[0]] * 3, {}, "have not four dimensions"),
+    "groups": (lambda: [heads(), heads(heads=1), heads(heads=1)], {}, "the heads differ"),
+    "wide": (lambda: [heads(hdim=300)] * 3, {}, "wider than 256"),
+    "dense": (lambda: [torch.randn(2, 2, 32, 6).mT] * 3, {}, "not dense"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_no_kernel_computes_is_left(name: str) -> None:
+    make, options, reason = LEFT[name]
+    q, k, v = make()
+    with tt.patch(nn.Identity()) as patched:
+        close(tt.sdpa(q, k, v, **options), torchs(q, k, v, **options))
+    assert reason in next(iter(patched.report.left_calls))[1]
+
+
+def multihead_calls() -> dict[str, Any]:
+    causal = nn.Transformer.generate_square_subsequent_mask(6)
+    padded = torch.tensor([[False] * 6, [False] * 4 + [True] * 2])
+    each = torch.randn(4, 6, 6)
+    return {
+        "plain": {},
+        "causal": {"attn_mask": causal, "is_causal": True},
+        "padded": {"key_padding_mask": padded},
+        "both": {"attn_mask": causal, "key_padding_mask": padded.float().masked_fill(padded, float("-inf"))},
+        "each head": {"attn_mask": each},
+    }
+
+
+@pytest.mark.parametrize("batch_first", [False, True])
+@pytest.mark.parametrize("name", multihead_calls())
+def test_multihead_attention(name: str, batch_first: bool) -> None:
+    layer, options = nn.MultiheadAttention(64, 2, batch_first=batch_first), multihead_calls()[name]
+    x = torch.randn(2, 6, 64) if batch_first else torch.randn(6, 2, 64)
+    y = torch.randn_like(x)
+    want = [layer(a, b, b, need_weights=False, **options)[0] for a, b in ((x, x), (x, y))]
+    with tt.patch(layer) as patched:
+        got = [layer(a, b, b, need_weights=False, **options)[0] for a, b in ((x, x), (x, y))]
+    close(got, want)
+    assert patched.report.left_calls == {}
+
+
+def test_attention_weights_are_left_to_torch() -> None:
+    layer, x = nn.MultiheadAttention(64, 2, batch_first=True), torch.randn(2, 6, 64)
+    want = layer(x, x, x)
+    with tt.patch(layer) as patched:
+        close(layer(x, x, x), want)
+    assert "attention weights" in next(iter(patched.report.left_calls))[1]
+
+
+def test_an_attention_function_of_transformers() -> None:
+    """The interface that transformers documents; the next test uses transformers itself, if it is installed."""
+    layer = nn.Module()
+    q, k, v = heads(), heads(heads=1), heads(heads=1)
+    for mask, causal in ((None, True), (None, False), (torch.randn(2, 1, 6, 8), True)):
+        cut = mask if mask is None else mask[..., :6]
+        want = torchs(q, k, v, cut, is_causal=causal and mask is None, scale=0.3, enable_gqa=True)
+        got, weights = attention_forward(layer, q, k, v, mask, scaling=0.3, is_causal=causal, unknown=1)
+        close(got, want.transpose(1, 2))
+        assert weights is None
+    capped, _ = attention_forward(layer, q, k, v, None, softcap=2.0)
+    close(capped.transpose(1, 2), tt.attention(q, k, v, causal=True, soft_cap=2.0, layout="bhsd"))
+    one, _ = attention_forward(layer, q[:, :, :1], k, v, None)  # a newest row sees every key
+    close(one.transpose(1, 2), torchs(q[:, :, :1], k, v, enable_gqa=True))
+
+
+def test_a_model_of_transformers() -> None:
+    try:
+        import transformers
+    except ImportError:
+        with pytest.raises(MissingExtraError, match=r"tilewright\[transformers\]"):
+            tt.register_attention()
+        pytest.skip("transformers is not installed: only its absence was tested")
+    tt.register_attention()
+    config = transformers.LlamaConfig(
+        vocab_size=64, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+        num_key_value_heads=1, max_position_embeddings=64,
+    )  # fmt: skip
+    model, ids = transformers.LlamaForCausalLM(config).eval(), torch.randint(0, 64, (2, 6))
+    model.set_attn_implementation("sdpa")
+    want = model(ids).logits
+    model.set_attn_implementation("tilewright")
+    close(model(ids).logits, want)

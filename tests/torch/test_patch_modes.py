@@ -1,0 +1,151 @@
+"""A patched model under torch's compilers, transforms, threads, deterministic mode and processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
+
+from torch import nn
+
+import tilewright.torch as tt
+from tilewright.errors import GradientError
+
+
+class Small(nn.Module):
+    """A convolution, attention and a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.conv = nn.Conv1d(32, 32, 3, padding=1)
+        self.attention = nn.MultiheadAttention(32, 1, batch_first=True)
+        self.out = nn.Linear(32, 4)
+
+    def forward(self, x: Any) -> Any:
+        """Return [batch, rows, 4]."""
+        rows = self.conv(x.mT).mT
+        return self.out(self.attention(rows, rows, rows, need_weights=False)[0])
+
+
+def close(got: Any, want: Any) -> None:
+    torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+
+
+def test_compiled_without_breaks_and_without_a_graph_per_shape() -> None:
+    model, graphs = Small(), list[Any]()
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        graphs.append(graph)
+        return graph
+
+    inputs = [torch.randn(2, rows, 32) for rows in (5, 6, 7, 8)]
+    want = [model(x) for x in inputs]
+    with tt.patch(model) as patched:
+        compiled = torch.compile(model, backend=backend, fullgraph=True, dynamic=True)
+        close([compiled(x) for x in inputs], want)
+        assert len(graphs) == 1
+        targets = [str(node.target) for node in graphs[0].graph.nodes]
+        assert sum("tilewright" in t for t in targets) == 5  # conv, in and out projections, attention, linear
+        assert patched.report.left_calls == {}
+
+
+def test_compiled_training_has_the_same_gradients() -> None:
+    model, x = Small(), torch.randn(2, 5, 32)
+    want = torch.autograd.grad(model(x).square().sum(), list(model.parameters()))
+    with tt.patch(model):
+        compiled = torch.compile(model, backend="aot_eager", fullgraph=True)
+        close(torch.autograd.grad(compiled(x).square().sum(), list(model.parameters())), want)
+
+
+def test_exported() -> None:
+    model, x = Small().eval(), torch.randn(2, 5, 32)
+    want = model(x)
+    with tt.patch(model):
+        rows = torch.export.Dim("rows", min=2, max=64)
+        program = torch.export.export(model, (x,), dynamic_shapes=({1: rows},))
+    close(program.module()(x), want)
+    longer = torch.randn(2, 7, 32)
+    close(program.module()(longer), model(longer))
+
+
+def test_shapes_without_memory() -> None:
+    model = Small().to("meta")
+    with tt.patch(model) as patched:
+        assert model(torch.empty(2, 5, 32, device="meta")).shape == (2, 5, 4)
+        assert patched.report.left_calls == {}
+
+
+def test_transforms_and_second_derivatives_are_refused() -> None:
+    model, x = nn.Linear(32, 4), torch.randn(5, 32, requires_grad=True)
+    with tt.patch(model):
+        with pytest.raises(GradientError, match=r"torch\.func"):
+            torch.func.vmap(model)(x)
+        with pytest.raises(GradientError, match=r"torch\.func"):
+            torch.func.grad(lambda t: model(t).sum())(x)
+        (slope,) = torch.autograd.grad(model(x).square().sum(), x, create_graph=True)
+        with pytest.raises(GradientError, match="first derivatives only"):
+            slope.sum().backward()
+
+
+def test_deterministic_mode_reaches_the_backward_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.torch import attention_calls
+
+    seen, run = list[Any](), attention_calls.run
+
+    def watched(kind: Any, given: Any, choices: Any) -> Any:
+        seen.append(choices)
+        return run(kind, given, choices)
+
+    monkeypatch.setattr(attention_calls, "run", watched)
+    q = torch.randn(1, 5, 1, 32, requires_grad=True)
+    for wanted in (True, False):
+        torch.use_deterministic_algorithms(wanted)
+        try:
+            tt.attention(q, q, q).sum().backward()
+        finally:
+            torch.use_deterministic_algorithms(False)
+    backward = [dict(zip(attention_calls.BACKWARD.choices, c, strict=True)) for c in seen if c[0] != "fwd"]
+    assert [c["deterministic"] for c in backward] == [True, False]
+
+
+def test_two_threads_share_a_patched_model() -> None:
+    model, found = Small().eval(), dict[int, Any]()
+    inputs = [torch.randn(2, rows, 32) for rows in (5, 6)]
+    want = [model(x) for x in inputs]
+
+    def work(number: int) -> None:
+        with torch.no_grad():
+            found[number] = [model(inputs[number]) for _ in range(20)]
+
+    with tt.patch(model):
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    for number in range(2):
+        assert len(found[number]) == 20
+        for got in found[number]:
+            close(got, want[number])
+
+
+def test_two_processes_train_together(tmp_path: Path) -> None:
+    """DistributedDataParallel over gloo: the gradients of both are the mean, as without a patch."""
+    script = Path(__file__).with_name("ddp_worker.py")
+    command = [sys.executable, str(script), str(tmp_path / "store")]
+    workers = [
+        subprocess.Popen([*command, str(rank)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                         env={**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"})
+        for rank in range(2)
+    ]  # fmt: skip
+    printed = [w.communicate(timeout=300)[0] for w in workers]
+    assert [w.returncode for w in workers] == [0, 0], "\n".join(printed)
+    assert all("same gradients" in text for text in printed)

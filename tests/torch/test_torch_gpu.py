@@ -1,0 +1,139 @@
+"""On a GPU: training examples, CUDA graphs, a build during capture, the compiler, deterministic gradients."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: patch is not tested")
+
+from torch import nn
+from torch.nn import functional
+
+import tilewright.torch as tt
+from tilewright.errors import CaptureError
+from tilewright.frontends import default
+
+pytestmark = pytest.mark.gpu
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def layers() -> Any:
+    torch.manual_seed(0)
+    model = nn.Sequential(
+        nn.Conv2d(32, 64, 3, padding=1, groups=2), nn.ReLU(), nn.Conv2d(64, 32, 1), nn.ConvTranspose2d(32, 16, 2, 2),
+        nn.Flatten(2), nn.Linear(256, 64), nn.TransformerEncoderLayer(64, 1, 128, dropout=0.0, batch_first=True),
+    )  # fmt: skip
+    return model.cuda().half().to(memory_format=torch.channels_last)
+
+
+def image() -> Any:
+    made = torch.randn(4, 32, 8, 8, device="cuda", dtype=torch.half)
+    return made.contiguous(memory_format=torch.channels_last)
+
+
+def close(got: Any, want: Any) -> None:
+    torch.testing.assert_close(got, want, rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize("name", ["train_resnext.py", "train_transformer.py"])
+def test_training_examples(name: str) -> None:
+    done = subprocess.run([sys.executable, EXAMPLES / name, "cuda"], capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "as with torch" in done.stdout
+
+
+def test_results_and_gradients() -> None:
+    model, x = layers(), image()
+    want = model(x)
+    slopes = torch.autograd.grad(want.float().square().mean(), list(model.parameters()))
+    with tt.patch(model) as patched:
+        got = model(x)
+        close(got, want)
+        close(torch.autograd.grad(got.float().square().mean(), list(model.parameters())), slopes)
+        with torch.no_grad():
+            close(model.eval()(x), want)
+            close(model(x), want)
+        assert not patched.report.left
+        assert patched.report.left_calls == {}
+
+
+def test_a_graph_of_a_patched_model() -> None:
+    model, x = layers().eval(), image()
+    with tt.patch(model), torch.no_grad():
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            model(x)
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = model(x)
+        x.copy_(image())
+        graph.replay()
+        close(out, model(x))
+
+
+def test_a_build_during_capture_names_warm_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright import Dispatcher, Settings
+
+    monkeypatch.setattr(default, "made", Dispatcher(settings=Settings.from_env(cache_dir=str(tmp_path))))
+    a = torch.randn(96, 80, device="cuda", dtype=torch.half)
+    graph = torch.cuda.CUDAGraph()
+    with pytest.raises(CaptureError, match="warm_up"), torch.no_grad(), torch.cuda.graph(graph):
+        tt.linear(a, a)
+
+
+def test_fp32_is_left_unless_tf32_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, x = nn.Linear(64, 64).cuda(), torch.randn(8, 64, device="cuda")
+    with tt.patch(model) as patched, torch.no_grad():
+        monkeypatch.setattr(torch.backends.cuda.matmul, "allow_tf32", False)
+        torch.testing.assert_close(model(x), functional.linear(x, model.weight, model.bias))
+        assert "TF32" in next(iter(patched.report.left_calls))[1]
+        monkeypatch.setattr(torch.backends.cuda.matmul, "allow_tf32", True)
+        for _ in range(2):
+            close(model(x), functional.linear(x, model.weight, model.bias))
+        assert sum(patched.report.left_calls.values()) == 1
+        monkeypatch.setattr(torch.backends.cuda.matmul, "allow_tf32", False)
+        model(x)
+        assert sum(patched.report.left_calls.values()) == 2
+
+
+def test_compiled_by_inductor() -> None:
+    model, x = layers(), image()
+    want = model(x)
+    with tt.patch(model):
+        compiled = torch.compile(model, fullgraph=True)
+        got = compiled(x)
+        close(got, want)
+        got.float().sum().backward()
+
+
+def test_deterministic_weight_gradients() -> None:
+    x = torch.randn(16, 32, 32, 32, device="cuda", dtype=torch.half).to(memory_format=torch.channels_last)
+    w = torch.randn(32, 1, 3, 3, device="cuda", dtype=torch.half, requires_grad=True)
+    torch.use_deterministic_algorithms(True)
+    try:
+        found = [torch.autograd.grad(tt.conv(x, w, None, 1, 1, 1, 32).float().sum(), w)[0] for _ in range(5)]
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert all(torch.equal(found[0], f) for f in found)
+
+
+def test_two_streams_at_once() -> None:
+    x, w = torch.randn(64, 64, device="cuda").half(), torch.randn(64, 64, device="cuda").half()
+    want = functional.linear(x, w)
+    streams = [torch.cuda.Stream() for _ in range(2)]
+    torch.cuda.synchronize()
+    with torch.no_grad():
+        for _ in range(10):
+            found = []
+            for stream in streams:
+                with torch.cuda.stream(stream):
+                    found.append(tt.linear(x, w))
+            torch.cuda.synchronize()
+            for got in found:
+                close(got, want)
