@@ -204,6 +204,20 @@ def test_a_build_during_a_capture_is_an_error_that_names_warm_up(monkeypatch: py
     refuse_capture(P, "kernel")  # the host captures nothing
 
 
+def test_a_call_in_a_capture_runs_what_is_built_and_refuses_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dispatcher = Dispatcher(registry_of(BEST), "first_fit", Settings.from_env(), Cache(tmp_path))
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.is_captured", lambda problem: True)
+    monkeypatch.setattr("tilewright.dispatcher.policy.is_captured", lambda problem: True)
+    with pytest.raises(CaptureError, match="warm_up"):
+        dispatcher.plan(P)
+    monkeypatch.undo()
+    dispatcher.warm_up([P])
+    monkeypatch.setattr("tilewright.dispatcher.dispatcher.is_captured", lambda problem: True)
+    assert dispatcher.plan(P).candidate is not None
+
+
 def test_an_unknown_policy_is_refused() -> None:
     with pytest.raises(TilewrightError, match="wait, background, never"):
         Settings.from_env({"TILEWRIGHT_BUILD": "sometimes"})

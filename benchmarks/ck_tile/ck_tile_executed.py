@@ -33,6 +33,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
+from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -89,7 +90,7 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
 def launched(spec: KernelSpec) -> bool:
     """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
     s = spec.signature
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "fwd_splitkv", "bwd")
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in LAUNCHED
     return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
 
 
@@ -241,8 +242,15 @@ def planned(backend: str, arch: str, op: str, done: frozenset[str]) -> list[Batc
         specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
     except TilewrightError:
         return []
-    left, size = [s for s in specs if s.digest not in done], CHEAP if backend == "triton" else BATCH[op]
-    return [Batch(backend, tuple(left[i : i + size]), frozenset(named)) for i in range(0, len(left), size)]
+    size = CHEAP if backend == "triton" else BATCH[op]
+    left = [s for s in specs if s.digest not in done]
+    alike = [[s for s in left if two_stage(s) == two] for two in (False, True)]
+    return [Batch(backend, tuple(g[i : i + size]), frozenset(named)) for g in alike for i in range(0, len(g), size)]
+
+
+def two_stage(spec: KernelSpec) -> bool:
+    """Whether the kernel for long K alone computes nothing: its sums are converted by another one."""
+    return bool(getattr(spec.algorithm, "two_stage", False))
 
 
 def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
@@ -251,6 +259,7 @@ def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
     if batch.backend == "triton":
         cache = Cache.from_settings(settings)
         return [execute_triton(spec, settings, cache) for spec in batch.specs]
+    main_only = main_only and not two_stage(batch.specs[0])
     return list(execute_ck(batch.specs, batch.named, settings, find_toolchain(settings), main_only))
 
 

@@ -143,7 +143,7 @@ def test_two_processes_train_together(tmp_path: Path) -> None:
     command = [sys.executable, str(script), str(tmp_path / "store")]
     workers = [
         subprocess.Popen([*command, str(rank)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                         env={**os.environ, "OMP_NUM_THREADS": "1"})
+                         env={**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"})
         for rank in range(2)
     ]  # fmt: skip
     printed = [w.communicate(timeout=300)[0] for w in workers]

@@ -45,7 +45,7 @@ class BundleDispatcher(Dispatcher):
         super().__init__(registry, selector, settings)
         self._bundle = bundle
 
-    def load(self, spec: KernelSpec) -> Any:
+    def _load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
         return self._bundle.load(spec)
 
@@ -100,7 +100,7 @@ class Bundle:
 
     def dispatcher(self, selector: str = "analytical", settings: Settings | None = None) -> Dispatcher:
         """Return a dispatcher that runs the bundle's kernels and never builds one."""
-        chosen = replace(settings or Settings.from_env(), cpu_arch=self.manifest.arch, allow_build=False)
+        chosen = replace(settings or Settings.from_env(), cpu_arch=self.manifest.arch, build="never")
         runtime = self.manifest.libraries["runtime"]
         adopt_runtime(self.folder / runtime.file, runtime.sha256)
         return BundleDispatcher(self, self.registry(), selector, chosen)

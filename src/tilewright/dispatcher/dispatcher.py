@@ -35,7 +35,7 @@ from ..select.decisions import Decisions
 from ..settings import Settings
 from .explanation import Event, Explanation, no_candidate
 from .nominal import nominal_device
-from .policy import policy_for, refuse_capture
+from .policy import is_captured, policy_for, refuse_capture
 from .stand_in import StandIn, StandIns
 
 log = logging.getLogger("tilewright")
@@ -316,28 +316,26 @@ class Dispatcher:
 
     def realise(self, problem: Problem, candidate: Candidate) -> Plan:
         """Return the plan of one candidate; its kernel is built if it is not, and if that is allowed."""
-        kernel = self._loaded.get(candidate.spec)
-        if kernel is None:
-            kernel = self.load(candidate.spec, problem)
-        return make_plan(problem, candidate, kernel, self.settings)
+        spec = candidate.spec
+        if self.settings.may_build and is_captured(problem) and not self._stand_ins.is_built(spec):
+            refuse_capture(problem, spec.name)
+        return make_plan(problem, candidate, self.load(spec), self.settings)
 
-    def load(self, spec: KernelSpec, problem: Problem | None = None) -> Any:
+    def load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of `spec`, built if not cached; raise `BuildForbiddenError` if that is off."""
         loaded = self._loaded
         kernel = loaded.get(spec)
         if kernel is None:
-            kernel = loaded[spec] = self._load(spec, problem)
+            kernel = loaded[spec] = self._load(spec)
         return kernel
 
-    def _load(self, spec: KernelSpec, problem: Problem | None) -> Any:
+    def _load(self, spec: KernelSpec) -> Any:
         op = get_backend_op(spec.backend, spec.op)
         request = op.request(spec, self.settings)
         if request is None:
             return op.load(spec, None)
         from ..jit.use import load_built
 
-        if problem is not None and self.settings.may_build and self.cache.find(request.build_key) is None:
-            refuse_capture(problem, spec.name)
         return load_built(
             request, self.cache, lambda artifact: op.load(spec, artifact), may_build=self.settings.may_build
         )

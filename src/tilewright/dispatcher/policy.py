@@ -34,12 +34,22 @@ def _must_agree(problem: Problem) -> bool:
     return bool(problem.to_dict().get("deterministic", False))
 
 
-def refuse_capture(problem: Problem, kernel: str) -> None:
-    """Raise `CaptureError` if a graph is being captured on the GPU: no kernel can be compiled or replaced there."""
+def is_captured(problem: Problem) -> bool:
+    """Return whether a graph is being captured on the GPU of a problem.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> is_captured(problem_from_dict({"op": "gemm", "m": 2, "n": 2, "k": 2, "dtype": "fp32"}))
+    False
+    """
     torch = sys.modules.get("torch")
     if torch is None or memory_of(problem.device) == "cpu":
-        return
-    if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+        return False
+    return bool(torch.cuda.is_available() and torch.cuda.is_current_stream_capturing())
+
+
+def refuse_capture(problem: Problem, kernel: str) -> None:
+    """Raise `CaptureError` if a graph is being captured: no kernel can be compiled or replaced there."""
+    if is_captured(problem):
         raise CaptureError(
             f"{kernel} is not built, and a graph is being captured on {problem.device}",
             remedy="build the kernels before the capture: call warm_up, or run the program once",

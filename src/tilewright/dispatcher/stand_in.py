@@ -67,7 +67,7 @@ class StandIns:
         best = next((r.candidate for r in ranked if r.candidate.spec.digest not in self._failed), None)
         if best is None or len(self._failed) >= most_failures:
             return self._meanwhile(problem, ranked)
-        if self._is_built(best.spec):
+        if self.is_built(best.spec):
             return self._dispatcher.realise(problem, best)
         refuse_capture(problem, best.spec.name)
         if self._dispatcher.settings.strict:
@@ -94,7 +94,7 @@ class StandIns:
             if digest in checked:
                 continue
             checked.add(digest)
-            if digest not in self._failed and self._is_built(candidate.spec):
+            if digest not in self._failed and self.is_built(candidate.spec):
                 try:
                     return self._dispatcher.realise(problem, candidate)
                 except TilewrightError as error:
@@ -117,7 +117,8 @@ class StandIns:
                 return make_plan(problem, Candidate(spec), None, self._dispatcher.settings)
         return None
 
-    def _is_built(self, spec: KernelSpec) -> bool:
+    def is_built(self, spec: KernelSpec) -> bool:
+        """Return whether a kernel can run without a compiler."""
         request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
         return request is None or self._dispatcher.cache.find(request.build_key) is not None
 

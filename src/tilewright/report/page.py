@@ -26,7 +26,7 @@ def render(
     """Return the page as text. `explanations` has the text of a choice by `Run.key`.
 
     >>> page = render(Results(), title="<b>mine</b>")
-    >>> "&lt;b&gt;mine" in page and "tilewright bench problems.jsonl" in page and "http" not in page
+    >>> "&lt;b&gt;mine" in page and "tilewright bench problems.jsonl" in page and "://" not in page
     True
     """
     style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))

@@ -27,6 +27,18 @@ class Numpy:
         return "numpy"
 
 
+def rounded(value: Any, dtype: Any) -> Any:
+    """Return an array rounded once to `dtype`; integers are rounded to nearest even, as kernels do, and not cut off.
+
+    >>> import numpy as np
+    >>> rounded(np.array([1.7, -1.7, 2.5]), np.dtype("int32"))
+    array([ 2, -2,  2], dtype=int32)
+    """
+    import numpy as np
+
+    return (np.rint(value) if np.dtype(dtype).kind in "iu" else value).astype(dtype)
+
+
 class ReferenceStage(Generic[P]):
     """Computes the expected result and writes it into the output tensors."""
 

@@ -112,7 +112,7 @@ def bench_problem(
     bind = partial(dispatcher.bind_to, candidate) if candidate is not None else dispatcher.bind
     bounds = [bind(problem, **t) for t in tensors]
     bound = bounds[0]
-    verification = op.verify(problem, tensors[0], bound(), product_error=_product_error(bound.plan))
+    verification = op.verify(problem, tensors[0], bound(), product_error=product_error(bound.plan))
     answers = {peer.name: [prepare_peer(peer, problem, t, ground.threads) for t in tensors] for peer in peers}
     calls: dict[str, Any] = {OURS: ground.lane(bounds)}
     for name, found in answers.items():
@@ -231,7 +231,8 @@ def prepare_peer(peer: Peer, problem: Problem, tensors: Mapping[str, Any], threa
     return Unable(unable) if unable else peer.prepare(problem, tensors)
 
 
-def _product_error(plan: Any) -> float:
+def product_error(plan: Any) -> float:
+    """Return how much a plan's kernel may deviate by the way it forms products."""
     if plan.candidate is None:
         return 0.0
     spec = plan.candidate.spec

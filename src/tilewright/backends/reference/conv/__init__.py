@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ....ops.conv.problem import ConvProblem
-from ..op import ReferenceOp
+from ..op import ReferenceOp, rounded
 
 
 class ReferenceConvOp(ReferenceOp[ConvProblem]):
@@ -20,7 +20,7 @@ class ReferenceConvOp(ReferenceOp[ConvProblem]):
         from ....ops.conv.shapes import grouped
 
         out = grouped(problem, problem.result, arrays[problem.result])
-        out[...] = expected(problem, arrays).value.reshape(out.shape).astype(out.dtype)
+        out[...] = rounded(expected(problem, arrays).value.reshape(out.shape), out.dtype)
 
 
 OP = ReferenceConvOp()

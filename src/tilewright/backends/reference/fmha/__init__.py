@@ -9,7 +9,7 @@ from ....errors import TensorError
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.fmha.problem import FmhaProblem
 from ....ops.fmha.problem import FmhaSubject as Subject
-from ..op import ReferenceOp
+from ..op import ReferenceOp, rounded
 
 
 @rule("reference.fmha.dropout_rng", "semantic", "dropout in (none, philox): the generator of CK is not implemented")
@@ -34,7 +34,7 @@ class ReferenceFmhaOp(ReferenceOp[FmhaProblem]):
         if mistakes:
             raise TensorError.of(f"tensors of {problem.label()}", mistakes)
         for role, expected in all_expected(problem, arrays).items():
-            arrays[role][...] = expected.value.astype(arrays[role].dtype)
+            arrays[role][...] = rounded(expected.value, arrays[role].dtype)
 
 
 OP = ReferenceFmhaOp()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
-from ..op import ReferenceOp
+from ..op import ReferenceOp, rounded
 
 
 @rule("reference.gemm.plain_b", "semantic", "b_format == plain: the reference does not read packed weights")
@@ -28,7 +28,7 @@ class ReferenceGemmOp(ReferenceOp[GemmProblem]):
         """Write the product and its epilogue into `out`."""
         from ....ops.gemm.reference import expected
 
-        arrays["out"][...] = expected(problem, arrays).value.astype(arrays["out"].dtype)
+        arrays["out"][...] = rounded(expected(problem, arrays).value, arrays["out"].dtype)
 
 
 OP = ReferenceGemmOp()

@@ -71,7 +71,8 @@ def predict(candidate: Candidate, problem: FmhaProblem, device: Device) -> float
     factor = 3.5 if p.family == "bwd" else 1.0  # seven products in two walks, where the forward pass has two
     programs = max(1, p.batch * lanes(p, a) * row_blocks(p, a) * splits)
     room = device.units * resident(spec)
-    compute = factor * _block_seconds(spec, p, device) * _pair_blocks(p, a) / min(programs, device.units)
+    block = _block_cycles(spec) / ((device.clock_mhz or CLOCK_MHZ) * 1e6)
+    compute = factor * block * _pair_blocks(p, a) / min(programs, device.units)
     if p.family == "bwd":  # four of the seven products belong to programs for blocks of keys, of which there may be few
         key_programs = max(1, p.batch * p.heads_kv * ceil_div(p.seqlen_k, a.tile_n))
         compute *= 3 / 7 + 4 / 7 * max(1.0, min(programs, device.units) / key_programs)
@@ -106,10 +107,10 @@ def _pair_blocks(p: FmhaProblem, a: TritonFmha) -> float:
     return visible_pairs(p) * p.heads_q * rows * keys * diagonal / (a.tile_m * a.tile_n)
 
 
-def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
+@kept_by_kernel
+def _block_cycles(spec: KernelSpec) -> float:
     """One block of rows by keys on one multiprocessor: products, then exponentials that only partly hide."""
-    a, arch = spec.algorithm, get_arch(spec.arch)
-    clock = (device.clock_mhz or CLOCK_MHZ) * 1e6
+    a, p, arch = spec.algorithm, spec.signature, get_arch(spec.arch)
     width = get_dtype(p.dtype).bits
     peak = 2048.0 if arch.name == "sm_90" else 1024.0  # multiply-adds per cycle of 16-bit operands
     rate = peak * (0.03 if width == 32 and a.precision == "ieee" else 0.5 if width == 32 else 1.0)
@@ -123,7 +124,7 @@ def _block_seconds(spec: KernelSpec, p: FmhaProblem, device: Device) -> float:
     share = MATRIX * alone * stages * shape * spill * maps
     products = a.tile_m * a.tile_n * (padded(p.hdim_q) + padded(p.hdim_v)) / (rate * share)
     powers = a.tile_m * a.tile_n / (0.8 * EXPONENTIALS * alone)
-    return float((max(products, powers) + 0.35 * min(products, powers)) / clock)
+    return float(max(products, powers) + 0.35 * min(products, powers))
 
 
 def _hopper_forward(p: FmhaProblem, a: TritonFmha, device: Device) -> float:
