@@ -375,3 +375,9 @@ global_store_dword v1, v4, s[4:5]
     report = emulate(text, "k", [out, np.zeros(64, np.uint32)], (1,), (64,))
     assert not report.findings, str(report)
     assert (out == LANE).all()
+
+
+def test_differences_of_halves_are_summed() -> None:
+    a, b = np.full(64, 0x0003_0001), np.where(LANE % 2, 0x0001_0005, 0x0004_0000)
+    st = run("gfx942", "v_sad_u16 v3, v0, v1, v2", {0: a, 1: b, 2: np.full(64, 10)})
+    assert (st.v[3][0] == np.where(LANE % 2, 16, 12)).all()
