@@ -84,3 +84,14 @@ def test_the_wheel_builds_installs_and_works(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / f"tilewright-{version()}-py3-none-any.whl").is_file()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docker").glob("*.Dockerfile")), ids=lambda p: p.name)
+def test_images_copy_what_is_there_and_install_extras_that_exist(path: Path, project: Any) -> None:
+    text = path.read_text()
+    for words in re.findall(r"^COPY (.+) /src/", text, re.MULTILINE):
+        assert [w for w in words.split() if not (ROOT / w).exists()] == []
+    (extras,) = re.findall(r"'/src\[([a-z,]+)\]'", text)
+    assert set(extras.split(",")) <= set(project["project"]["optional-dependencies"])
+    assert 'ENTRYPOINT ["tilewright"]' in text
+    assert "USER worker" in text  # a cache of root would not be read by others

@@ -1,4 +1,4 @@
-"""What a repeated call of `tilewright.gemm` costs on NumPy arrays and on torch tensors, in turn with their own products.
+"""What a repeated call of `tilewright.gemm` costs on NumPy arrays and torch tensors, in turn with their own products.
 
     python benchmarks/cpu/function_cost.py [--rounds 15] [--out benchmarks/results/function_cost_cpu.json]
 
