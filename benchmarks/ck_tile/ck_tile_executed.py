@@ -33,6 +33,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
+from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -89,7 +90,7 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
 def launched(spec: KernelSpec) -> bool:
     """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
     s = spec.signature
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "fwd_splitkv", "bwd")
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in LAUNCHED
     return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent
 NOT_CODE = ("annotation", "returns", "ctx", "type_comment", "kind")
+INNER_IMPORT = re.compile(r"^(\s+from \.)\.+(?=[a-z])")  # how far up an import inside a function goes says a place
 Entry = tuple[str, str]  # (file below this folder, name of a definition)
 
 
@@ -86,7 +88,7 @@ class _Module:
 
     def text(self, name: str) -> str:
         """A definition without docstrings, lines of comment and empty lines."""
-        lines = (line for s in self.definitions.get(name, ()) for line in self._code(s))
+        lines = (INNER_IMPORT.sub(r"\1", line) for s in self.definitions.get(name, ()) for line in self._code(s))
         return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
     def _code(self, statement: ast.stmt) -> Iterator[str]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
-from ..gemm.bind import ceil_div
+from ..gemm.operands import ceil_div
 from .algorithm import TritonConv, finish_block, source_roles
-from .geometry import Geometry, division, folded, sides, three, weight_size
+from .geometry import Geometry, division, folded, nominal_units, sides, three, weight_size
 from .pipelines import pipeline_of
 
 
@@ -26,9 +26,9 @@ def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
     return pipeline_of(algorithm).merged_groups(problem, algorithm)
 
 
-def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch) -> Geometry:
-    """The programs of one launch."""
-    return pipeline_of(algorithm).geometry(problem, algorithm, launch)
+def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch, units: int) -> Geometry:
+    """Return the programs of one launch on a GPU of `units` multiprocessors."""
+    return pipeline_of(algorithm).geometry(problem, algorithm, launch, units)
 
 
 def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
@@ -76,11 +76,12 @@ def values(
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:  # fmt: skip
     """(grid, parameter values) of the convolution; `workspace` takes the shares of backward weight.
 
-    On a GPU of `units` multiprocessors (0: not known), programs of some pipelines stay and walk through the tiles.
+    The GPU has `units` multiprocessors; 0: those of the arch's nominal device, and no programs that stay and walk
+    through the tiles.
     """
     a = spec.algorithm
     pipeline = pipeline_of(a)
-    shape = pipeline.geometry(problem, a, launch)
+    shape = pipeline.geometry(problem, a, launch, units or nominal_units(spec.arch))
     addresses, workspace = pipeline.operands(problem, a, addresses, workspace)
     p = pipeline.seen(problem, a)
     read, other = sides(p)

@@ -51,7 +51,7 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
         found: tuple[float, str] = pipeline.cost.preference(candidate, problem, device)
         return found
     few = p.g > 1 and max(p.c_group, p.k_group) <= FEW_CHANNELS
-    shape = pipeline.geometry(p, a, candidate.launch)
+    shape = pipeline.geometry(p, a, candidate.launch, device.units)
     busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
     tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
     score = 100.0 * pipeline.cost.RANK[few] + 10 / max(busy, 0.01) + 100 / tile + 4 * (16 / a.vector_bytes)

@@ -70,7 +70,7 @@ def share_launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Se
     if known is not None:
         return known
     pipeline = pipeline_of(spec.algorithm)
-    one = pipeline.geometry(problem, spec.algorithm, split_launch(1))
+    one = pipeline.geometry(problem, spec.algorithm, split_launch(1), device.units)
     room, most = device.units * pipeline.cost.resident(spec), most_shares(spec, problem, one.steps)
     wanted = {max(1, min(most, round(w * room / max(1, one.programs)))) for w in WAVES}
     return tuple(map(split_launch, sorted(wanted)))

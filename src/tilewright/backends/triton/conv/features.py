@@ -12,6 +12,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+from ....model.device import Device
 from ....model.formula import ceil_div, floor_div, is_true, least, most, pick
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.conv.problem import ConvProblem
@@ -62,14 +63,14 @@ def near(spec: KernelSpec) -> bool:
     return pipeline_of(spec.algorithm).walks and not is_weight(spec)
 
 
-def searched(candidate: Candidate, problem: ConvProblem) -> tuple[float, float]:
+def searched(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, float]:
     """(segments of an image's height, blocks that a program takes one after the other), as `strips` finds them.
 
     Formulas read them as the launch's blocks; (0, 0) for kernels that search for nothing.
     """
     if not near(candidate.spec):
         return 0.0, 0.0
-    shape = geometry(problem, candidate.spec.algorithm, candidate.launch)
+    shape = geometry(problem, candidate.spec.algorithm, candidate.launch, device.units)
     return float(shape.segments), shape.steps / shape.turns
 
 
@@ -205,7 +206,7 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
 
 def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """What the kernels of this backend do, and what it costs."""
-    s = _geometry(k, p)
+    s = _geometry(k, p, d)
     f = counts(k, p, d, s)
     prices: Any = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
     cycle, room = 1e6 / d["clock"], d["units"] * k["resident"]
@@ -229,7 +230,7 @@ def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
 
 def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
     """What a launch does: seconds at the device's rates, cycles at a multiprocessor's, counts of the busiest one."""
-    s = shape or _geometry(k, p)
+    s = shape or _geometry(k, p, d)
     per_unit = ceil_div(s["programs"], d["units"])
     together = least(k["resident"], per_unit)
     turns = per_unit * s["steps"]
@@ -257,7 +258,7 @@ def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
     return pick(most(most(s["window"], s["strip"]), is_true("==", k["pipeline"], THIN)), 1.2, again)
 
 
-def _geometry(k: Any, p: Any) -> dict[str, Any]:
+def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """How a launch is cut into programs, as `bind.geometry` does it."""
     depthwise = is_true("==", k["pipeline"], DEPTHWISE)
     window = most(depthwise, is_true("==", k["pipeline"], WINDOW))
@@ -272,7 +273,7 @@ def _geometry(k: Any, p: Any) -> dict[str, Any]:
               "run": pick(k["fold"], p["f_w"], 1.0)}  # fmt: skip
     data, gradient = _data_geometry(k, p, common), _weight_geometry(k, p, common)
     found = {name: pick(weight, gradient[name], data[name]) for name in data}
-    strips = walk_shape(k, p, common, weight)
+    strips = walk_shape(k, p, d, common, weight)
     return {**common, **{name: pick(strip, strips.get(name, found[name]), found[name]) for name in found}}
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
+from ....arch import get_nominal_devices
 from ....ops.conv.problem import ConvProblem
-from ..gemm.bind import ceil_div
+from ..gemm.operands import ceil_div
 from .algorithm import TritonConv
 
 # (elements, shares at once) of a program that adds the shares of backward weight, for more and more shares.
@@ -34,6 +35,15 @@ class Geometry(NamedTuple):
     def programs(self) -> int:
         """Programs of the launch."""
         return self.classes * self.rows * self.cols * self.splits
+
+
+def nominal_units(arch: str) -> int:
+    """Return the multiprocessors of an arch's nominal device: for what is computed without a device.
+
+    >>> nominal_units("sm_80")
+    108
+    """
+    return get_nominal_devices(arch)[0].units
 
 
 def folded(problem: ConvProblem, algorithm: TritonConv) -> int:

@@ -36,7 +36,7 @@ def prepare(
     """The launches of one convolution, in order: copies, the convolution, the sum of its shares."""
     spec = kernels.spec
     pipeline = pipeline_of(spec.algorithm)
-    units = driver.attribute("units") if pipeline.stays else 0
+    units = driver.attribute("units") if pipeline.stays or pipeline.walks else 0
     copies = pipeline.before(problem, spec.algorithm, addresses, workspace)
     calls = [GpuCall(kernels.other(prefix), driver, grid, args) for prefix, grid, args in copies]
     grid, args = values(spec, problem, launch, addresses, workspace, units)
@@ -51,7 +51,8 @@ class ConvStage(GpuStage):
     """One convolution of a plan."""
 
     def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: GpuKernels) -> None:
-        launch, shape = candidate.launch, geometry(problem, candidate.spec.algorithm, candidate.launch)
+        launch, units = candidate.launch, units_of(kernels.spec.arch)
+        shape = geometry(problem, candidate.spec.algorithm, launch, units)
 
         def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
             return prepare(kernels, driver, problem, launch, addresses, workspace)

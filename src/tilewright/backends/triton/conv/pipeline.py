@@ -7,8 +7,6 @@ does otherwise. `a` is the algorithm, `p` the problem.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,10 +15,11 @@ from ....model.arch import Arch
 from ....model.backend import Stage
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Broken, Rule, broken
+from ....model.rule import Broken, broken
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ....settings import Settings
+from ..pipelines import Folder
 from .algorithm import TritonConv, is_weight
 from .geometry import FINISH_TILES, Geometry, sides
 
@@ -28,7 +27,7 @@ Traits = Iterator[tuple[bool, str]]
 Call = tuple[str, tuple[int, int, int], dict[str, Any]]  # (file prefix of the kernel, grid, parameter values)
 
 
-class Pipeline:
+class Pipeline(Folder):
     """A pipeline as generic code sees it. The facts are class attributes; the parts are modules of its folder."""
 
     own: ClassVar[bool] = True  # kernels of this op; False: those of the gemm backend over the same memory
@@ -42,28 +41,6 @@ class Pipeline:
     atomic: ClassVar[bool] = True  # shares of backward weight may meet by atomic additions
     most_sums: ClassVar[int] = 256  # registers per thread that sums may take
     finish_tiles: ClassVar[tuple[tuple[int, int], ...]] = FINISH_TILES
-    # Rules about problems of this pipeline alone: those that remove most kernels, and those asked about what is left.
-    first_rules: ClassVar[tuple[Rule, ...]] = ()
-    last_rules: ClassVar[tuple[Rule, ...]] = ()
-
-    @cached_property
-    def package(self) -> str:
-        """The folder of this pipeline as a package."""
-        return type(self).__module__.rpartition(".")[0]
-
-    @cached_property
-    def name(self) -> str:
-        """The name of this pipeline: that of its folder."""
-        return self.package.rpartition(".")[2]
-
-    def part(self, name: str) -> Any:
-        """A module of this pipeline's folder; imported when it is first asked for."""
-        return import_module(f"{self.package}.{name}")
-
-    @cached_property
-    def cost(self) -> Any:
-        """The cost model; kept, since one selection asks it thousands of times."""
-        return self.part("cost")
 
     # What a kernel is called, and which further kernels it needs.
 
@@ -158,8 +135,8 @@ class Pipeline:
         """Groups that a tile may hold."""
         return p.g
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
-        """The programs of one launch."""
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return the programs of one launch on a GPU of `units` multiprocessors."""
         raise NotImplementedError(self.name)
 
     def seen(self, p: ConvProblem, a: TritonConv) -> ConvProblem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....model.kernel_set import KernelSet
-from ..gemm.sets import AMD, NVIDIA, SIXTEEN_BIT
+from ..gemm.set_parts import AMD, NVIDIA, SIXTEEN_BIT
 
 DATA = ["forward", "backward_data"]
 WEIGHT = "backward_weight"

@@ -13,13 +13,13 @@ from functools import lru_cache
 from typing import Any
 
 from ....arch import get_arch
-from ....model.arch import NvidiaArch
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch, kept_by_kernel, split_launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import hopper_stages
-from .bind import ceil_div, geometry, kernel_sizes, tile_count
+from .bind import geometry, tile_count
+from .operands import ceil_div, kernel_sizes
+from .pipelines import pipeline_of
 
 SPLITS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128)
 LINE = 128  # bytes of a cache line
@@ -68,7 +68,7 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
         return (split_launch(problem.split_k),)
     if not a.split:
         return (split_launch(1),)
-    stream = a.pipeline == "hopper" and a.reduce == "inside"
+    stream = pipeline_of(a).streams and a.reduce == "inside"
     room = device.units * a.blocks_per_unit
     return _shared(tile_count(problem, a), ceil_div(problem.k, a.tile_k), room, a.reduce == "after", stream)
 
@@ -121,11 +121,8 @@ def peak_rate(spec: KernelSpec) -> float:
 
 @kept_by_kernel
 def kernel_stages(spec: KernelSpec) -> float:
-    """The steps that a kernel has in flight."""
-    arch = get_arch(spec.arch)
-    if spec.algorithm.pipeline == "hopper" and isinstance(arch, NvidiaArch):
-        return float(hopper_stages(spec.signature, spec.algorithm, arch))
-    return float(max(1, spec.algorithm.stages))
+    """Return the steps that a kernel has in flight."""
+    return pipeline_of(spec.algorithm).held_stages(spec)
 
 
 def rows_on_lines(problem: GemmProblem) -> bool:
@@ -165,10 +162,10 @@ def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tu
     m, n = kernel_sizes(problem, a)
     useful = max(1, m * n) / (ceil_div(m, a.tile_m) * a.tile_m * ceil_div(n, a.tile_n) * a.tile_n)
     room = device.units * a.blocks_per_unit
-    waves = ceil_div(shape.programs, room) if a.pipeline == "pointer" else ceil_div(shape.tiles, shape.programs)
+    pipeline = pipeline_of(a)
+    waves = ceil_div(shape.tiles, shape.programs) if pipeline.stays else ceil_div(shape.programs, room)
     busy = shape.tiles / (room * waves) if shape.programs <= shape.tiles else shape.programs / (room * waves)
-    detour = {"hopper": 1.0, "tma_persistent": 1.1, "pointer": 2.5}[a.pipeline]
-    detour *= 1.5 if a.operands == "staged" else 1.0
+    detour = pipeline.detour * (1.5 if a.operands == "staged" else 1.0)
     detour *= 1.2 if shape.programs > shape.tiles else 1.0
     intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
     score = detour * (1 + 30 / intensity) / (useful * max(busy, 1e-6))

@@ -30,7 +30,7 @@ class Gemm(Pipeline):
         """The label of the product."""
         return f"gemm_{gemm_algorithm(a).label()}"
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """Not known here: a product is cut by the gemm backend."""
         raise NotImplementedError("the geometry of a product is that of the gemm backend")
 

@@ -15,7 +15,8 @@ from typing import Any
 from ......model.dtype import get_dtype
 from ......ops.conv.problem import ConvProblem
 from ....gemm.algorithm import column_blocks
-from ....gemm.bind import NOWHERE, ceil_div
+from ....gemm.operands import ceil_div
+from ....gemm.tma import NOWHERE
 from ...algorithm import TritonConv, source_roles
 from ...geometry import division, three
 

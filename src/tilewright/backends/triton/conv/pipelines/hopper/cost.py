@@ -12,7 +12,7 @@ from ......ops.gemm.epilogue import Epilogue
 from ......ops.gemm.problem import GemmProblem
 from ......ops.gemm.signature import GemmSignature
 from ....gemm import cost as gemm_cost
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import gemm_spec
 from ...geometry import sides
 from .boxes import boxes_of

@@ -16,7 +16,8 @@ from typing import Any
 from ......model.dtype import get_dtype
 from ......model.problem import kept_by_problem
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ALIGNMENT, ceil_div
+from ....gemm.bind import ALIGNMENT
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv
 
 FOLD_BLOCK = 1024

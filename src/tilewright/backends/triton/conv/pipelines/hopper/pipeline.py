@@ -10,7 +10,7 @@ from ......model.arch import Arch
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...bind import epilogue_values
 from ...geometry import Geometry, sides, weight_size
@@ -90,7 +90,7 @@ class Hopper(Pipeline):
         """Channels of a tile; rows and columns in backward weight, whose depth is pixels."""
         return (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """A program per tile (and share); `steps` are those of the busiest class."""
         shape = self._geometry(seen_by_boxes(p, a), a, launch.split_k)
         return shape._replace(workspace=shape.workspace + folded_bytes(p, a))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....gemm.sets import HOPPER
+from ....gemm.set_parts import HOPPER
 from ...set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec
-from ....gemm.source import HopperParts, hopper_parts
+from ....gemm.pipelines.hopper.source import HopperParts, hopper_parts
 from ....source import Source, descriptor, triton_types
 from ....source import finish as finish_source
 from ....target import TRITON_DTYPE

@@ -8,7 +8,7 @@ from ......model.arch import Arch
 from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv
 from ...geometry import Geometry, data_axes, folded, shares_geometry, sides
 from ...pipeline import Pipeline, Traits
@@ -36,7 +36,7 @@ class Implicit(Pipeline):
         """Channels of a tile; rows and columns in backward weight, whose depth is pixels."""
         return (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """A program per tile of pixels and channels, or per tile of the weight and share of the pixels."""
         merged, run = self.merged_groups(p, a), folded(p, a)
         parts = ceil_div(p.g, merged)

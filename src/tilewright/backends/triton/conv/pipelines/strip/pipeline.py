@@ -10,7 +10,7 @@ from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry, weight_size
 from ...pipeline import Pipeline, Traits
@@ -77,12 +77,12 @@ class Strip(Pipeline):
         """Strips are cut into channels: groups that do not exist are masked."""
         return tile_read
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """A program per block of strips; a share of backward weight is turns, counted through all blocks."""
         parts = ceil_div(p.g, self.merged_groups(p, a))
-        segments, turns, blocks = strip_course(p, a, parts)
+        segments, turns, blocks = strip_course(p, a, parts, units)
         if p.direction != "backward_weight":
-            each = blocks_each(a, p.direction, parts, blocks, turns)
+            each = blocks_each(a, p.direction, parts, blocks, turns, units)
             return Geometry(a.tile_n, 1, ceil_div(blocks, each), parts, turns * each, 1, 0, segments, turns)
         each = ceil_div(turns * blocks, max(1, min(launch.split_k, turns * blocks)))
         splits = ceil_div(turns * blocks, each)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....gemm.sets import NVIDIA
+from ....gemm.set_parts import NVIDIA
 from ...set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ......model.arch import Arch
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry, data_axes, shares_geometry, three
 from ...pipeline import Pipeline, Traits
@@ -61,7 +61,7 @@ class Window(Pipeline):
         """Always."""
         return True
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
         """A program per block of lines, or per share of them."""
         merged = self.merged_groups(p, a)
         parts = ceil_div(p.g, merged)
