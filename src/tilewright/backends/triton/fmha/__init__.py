@@ -22,7 +22,6 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = TritonFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
-    formulas: ClassVar[bool] = False
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """tf32 drops 13 bits of each operand; Hopper keeps about 14 bits while it sums products of 8-bit floats."""
