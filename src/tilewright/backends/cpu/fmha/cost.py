@@ -15,7 +15,7 @@ SPLIT_KEYS = 96  # parts of the keys are cut at multiples of this
 
 
 def launches(spec: KernelSpec, problem: FmhaProblem, device: Device) -> tuple[Launch, ...]:
-    """The number of splits of the keys: as the problem says, or as many as occupy every thread."""
+    """Return the number of splits of the keys: as the problem says, or as many as occupy every thread."""
     if problem.family == "fwd_appendkv" or spec.algorithm.inner == "amx":
         return (Launch(),)
     if problem.num_splits is not None:

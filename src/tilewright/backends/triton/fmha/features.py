@@ -36,7 +36,7 @@ BACKWARD_MATRIX, BACKWARD_BLOCK = 0.63, (1e-6, 4.5e-6)  # Hopper backward; secon
 
 @lru_cache(maxsize=65536)
 def constants(spec: KernelSpec) -> tuple[float, ...]:
-    """What formulas know of a kernel, in the order of `CONSTANTS`.
+    """Return what formulas know of a kernel, in the order of `CONSTANTS`.
 
     Programs that share a multiprocessor, cycles of a block of rows by keys, bytes of the keys in flight, and the width
     of a query's head in the kernel.
@@ -54,7 +54,7 @@ def constants(spec: KernelSpec) -> tuple[float, ...]:
 
 
 def _block_cycles(spec: KernelSpec) -> float:
-    """One block of rows by keys on one multiprocessor: products, then exponentials that only partly hide."""
+    """Return one block of rows by keys on one multiprocessor: products, then exponentials that only partly hide."""
     a, s = spec.algorithm, spec.signature
     bits = get_dtype(s.dtype).bits
     peak = 2048.0 if get_arch(spec.arch).name == "sm_90" else 1024.0  # multiply-adds per cycle of 16-bit operands
@@ -160,7 +160,7 @@ def _hopper_forward(k: Any, p: Any, d: Any) -> Any:
 
 
 def _hopper_backward(k: Any, p: Any, d: Any) -> Any:
-    """The blocks of the busiest multiprocessor, and a pass over the rows before and after."""
+    """Return the blocks of the busiest multiprocessor, and a pass over the rows before and after."""
     programs = most(1.0, p["batch"] * p["heads_kv"] * ceil_div(p["seqlen_k"], k["tile_n"]))
     begin = pick(p["masked"], BACKWARD_BLOCK[1], BACKWARD_BLOCK[0])
     walk = _pair_blocks(k, p) / programs * (k["block_cycles"] / d["clock"]) + begin
