@@ -21,6 +21,7 @@ from ..model.tensor import reach_of
 from ..ops.gemm.epilogue import d_tensor
 from .archs import ARCHS
 
+Posed = Any  # a problem of any of the ops in `parts`
 GRID_SLOTS = 2
 SELECTORS = ("first_fit", "rules", "cost")
 ALIASES = {"grouped_conv": "conv"}
@@ -92,7 +93,7 @@ def describe(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def tensor_facts(problem: Any, role: str) -> dict[str, Any]:
+def tensor_facts(problem: Posed, role: str) -> dict[str, Any]:
     """Return dtype, shape, strides and the elements that a tensor spans."""
     if problem.op == "conv":
         extents, strides, dtype = problem.extents(role), problem.stride_of(role), problem.dtype(role)
@@ -193,7 +194,7 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
     }
 
 
-def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Any) -> list[dict[str, Any]]:
+def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[dict[str, Any]]:
     """Return every rule about problems that a kernel breaks, with its values and remedy."""
     subject = Subject(spec, arch_named(spec.arch), problem)
     found = []
@@ -209,7 +210,9 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, (tuple, list)) else value
 
 
-def _scored(selector: str, parts: Parts, found: list[tuple[Kernel, Launch]], problem: Any, device: Device) -> list[Any]:
+def _scored(
+    selector: str, parts: Parts, found: list[tuple[Kernel, Launch]], problem: Posed, device: Device
+) -> list[Any]:
     """Return (score, kernel, launch, seconds, reason), smallest score first; ties by the candidate's key."""
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]

@@ -203,8 +203,8 @@ def errors(problem, tensors):
         d = tensors[f"d{i}"].double() * (problem.epilogue.beta if i == 0 else 1.0)
         x, size = (x + d, size + d.abs()) if problem.epilogue.combine == "add" else (x * d, size * d.abs())
     f = torch.nn.functional
-    x = {"none": lambda y: y, "relu": f.relu, "gelu_erf": f.gelu, "silu": f.silu, "sigmoid": torch.sigmoid, "relu6": f.relu6,
-         "hard_swish": f.hardswish,
+    x = {"none": lambda y: y, "relu": f.relu, "gelu_erf": f.gelu, "silu": f.silu, "sigmoid": torch.sigmoid,
+         "relu6": f.relu6, "hard_swish": f.hardswish,
          "gelu_tanh": lambda y: f.gelu(y, approximate="tanh")}[problem.epilogue.activation](x)  # fmt: skip
     return float(((tensors["out"].double() - x).abs() / (size + 1e-6)).max())
 
