@@ -32,7 +32,7 @@ def prepare(
     workspace: int,
     early: bool = True,
 ) -> list[GpuCall]:
-    """The launches of one product, in order: copies, product, reduction."""
+    """Return the launches of one product, in order: copies, product, reduction."""
     spec = kernel.spec
     size = workspace_bytes(problem, spec.algorithm, launch, units)
     start = size - sum(c.bytes for c in copies(problem, spec.algorithm, addresses, 0))
