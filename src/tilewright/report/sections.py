@@ -111,9 +111,7 @@ def _rooflines(results: Results) -> list[Figure]:
         ceilings = ceilings_of(place, runs, results.ceilings)
         note = f"{len(runs)} runs."
         if any(c.name.startswith(BEST) for c in ceilings):
-            note += (
-                f" No ceiling of multiplying was measured: {BEST} is the fastest kernel, ours or a peer's."
-            )
+            note += f" No ceiling of multiplying was measured: {BEST} is the fastest kernel, ours or a peer's."
         figures.append(Figure(place, roofline(place, runs, ceilings), note, legend))
     return figures
 
