@@ -12,6 +12,7 @@ import contextlib
 import os
 import random
 import subprocess
+import tarfile
 import tempfile
 import time
 from collections import deque
@@ -33,6 +34,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
+from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -89,7 +91,7 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
 def launched(spec: KernelSpec) -> bool:
     """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
     s = spec.signature
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in ("fwd", "fwd_splitkv", "bwd")
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in LAUNCHED
     return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
 
 
@@ -144,7 +146,18 @@ def execute_ck(
                 continue
             with passes_of(opened):
                 kernels = opened[spec.digest]
-                yield row_of(spec, spec.digest in named, told, execute(spec, kernels, settings, takes(spec, kernels)))
+                done = execute(spec, kernels, settings, takes(spec, kernels))
+            keep_text(kernels, done)
+            yield row_of(spec, spec.digest in named, told, done)
+
+
+def keep_text(kernels: CkKernels, done: Executed) -> None:
+    """Keep the files of a kernel that is not right in the folder that CK_TILE_KEEP names, to look into."""
+    root = os.environ.get("CK_TILE_KEEP")
+    if root and done.outcomes and done.state != "right":
+        with tarfile.open(Path(root) / f"{kernels.spec.digest[:8]}.tar.gz", "w:gz") as archive:
+            for path in kernels.folder.iterdir():
+                archive.add(path, path.name)
 
 
 def others_of(spec: KernelSpec) -> list[KernelSpec]:

@@ -24,12 +24,12 @@ from nets.blocks import initialise
 class Block(nn.Module):
     """Every kind of chain: norm, residual of two layers, activations as modules, functions and methods."""
 
-    def __init__(self) -> None:
+    def __init__(self, c: int = 4) -> None:
         super().__init__()
-        self.first, self.norm = nn.Conv2d(4, 8, 3, padding=1), nn.BatchNorm2d(8)
-        self.second, self.short = nn.Conv2d(8, 8, 1, bias=False), nn.Conv2d(4, 8, 1)
-        self.third = nn.Conv2d(8, 8, 3, padding=1, groups=4)
-        self.fc1, self.fc2 = nn.Linear(8, 16), nn.Linear(16, 8)
+        self.first, self.norm = nn.Conv2d(c, 2 * c, 3, padding=1), nn.BatchNorm2d(2 * c)
+        self.second, self.short = nn.Conv2d(2 * c, 2 * c, 1, bias=False), nn.Conv2d(c, 2 * c, 1)
+        self.third = nn.Conv2d(2 * c, 2 * c, 3, padding=1, groups=4)
+        self.fc1, self.fc2 = nn.Linear(2 * c, 4 * c), nn.Linear(4 * c, 2 * c)
 
     def forward(self, x: Any) -> Any:
         y = torch.relu(self.norm(self.first(x)))
@@ -194,3 +194,25 @@ def test_every_net_of_the_benchmarks_is_fused(name: str) -> None:
     patched = patch(NETS[name].model("gpu", "meta"), fuse=True)
     patched.undo()
     assert len(fusions(patched)) == COUNTS[name]
+
+
+@pytest.mark.gpu
+@torch.no_grad()
+def test_a_fused_model_runs_in_fp16_and_in_a_cuda_graph_on_a_gpu() -> None:
+    torch.manual_seed(1)
+    net, x = initialise(Block(32)).eval(), torch.randn(2, 32, 16, 16)
+    want = net(x)
+    net = net.to("cuda", torch.float16, memory_format=torch.channels_last)
+    x = x.to("cuda", torch.float16, memory_format=torch.channels_last)
+    with patch(net, fuse=True) as patched:
+        found = net(x)
+        assert float((found.float().cpu() - want).abs().max() / want.abs().max()) < 0.02
+        assert not patched.report.left_calls
+        assert patched.check(x) < 0.02
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            kept = net(x)
+        kept.zero_()
+        graph.replay()
+        torch.cuda.synchronize()
+        assert torch.equal(kept, found)

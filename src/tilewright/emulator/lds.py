@@ -95,7 +95,7 @@ class Lds:
         return apply_atomic(self.views[size], at // size, values, kind, mask)
 
     def _active(self, st: Waves, at: Any) -> tuple[Any, Any, Any]:
-        """(byte offsets, waves, lanes) of the lanes that execute."""
+        """Return (byte offsets, waves, lanes) of the lanes that execute."""
         wave = np.broadcast_to(st.wave[:, None], at.shape)
         lane = np.broadcast_to(np.arange(st.lanes), at.shape)
         if st.E is True:
@@ -163,6 +163,6 @@ class Lds:
 
 
 def lds_address(st: Waves, register: Any, offset: int) -> Any:
-    """Return signed byte addresses of a DS instruction; lanes that do not execute get 0."""
-    address = register.astype(I64) + offset
+    """Return byte addresses of a DS instruction, modulo 2**32: a base may lie below 0. Idle lanes get 0."""
+    address = (register.astype(I64) + offset) & 0xFFFFFFFF
     return address if st.E is True else np.where(st.E, address, 0)

@@ -56,6 +56,8 @@ KERNELS = [
     ("fwd_splitkv", "attend", {"mode": "batch", "mask": "window", "bias": "elementwise", "page_size": 128}),
     ("fwd_splitkv", "attend", {"mode": "batch", "mask": "window", "bias": "none", "page_size": 128, "soft_cap": True}),
     ("fwd_splitkv", "attend", {"mode": "group", "mask": "window", "bias": "alibi", "page_size": 0}),
+    ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "window", "bias": "none", "soft_cap": True}),
+    ("fwd_pagedkv", "attend", {"mode": "batch", "mask": "none", "bias": "alibi"}),
     ("fwd_splitkv", "combine", {"mode": "batch", "lse": True}), ("fwd_splitkv", "combine", {"mode": "group"}),
     ("bwd", "dot_do_o", {"mode": "batch"}), ("bwd", "dot_do_o", {"mode": "group"}),
     ("bwd", "convert_dq", {"mode": "batch", "deterministic": True}),

@@ -114,6 +114,7 @@ RULES = [
     ("registers", {"hdim_q": 256}, {"tile_m": 128, "warps": 4}, "use a smaller block or more warps"),
     ("shared", {"hdim_q": 256}, {"tile_n": 128, "stages": 3, "warps": 8}, "> 232,448 B (sm_90, 128x128, 3 stages)"),
     ("shared", {"hdim_q": 128}, {"arch": "gfx942", "tile_n": 128, "warps": 8}, "> 65,536 B (gfx942"),
+    ("chained_stages", {}, {"arch": "gfx1201", "tile_m": 64, "tile_n": 32, "stages": 4}, "4 stages on gfx1201"),
     ("traits", {"family": "bwd"}, {"pack": True, "tile_m": 64}, "packed heads in bwd"),
     ("traits", {}, {"precision": "tf32"}, "tf32 with fp16 operands"),
     ("forward_features", {"dropout": 0.1}, HOPPER, "hopper forward with dropout"),
@@ -146,6 +147,15 @@ def test_a_rule_says_what_is_wrong_with_numbers(rule, fields, algorithm, text):
     found = broken(problem(**fields), **algorithm)
     assert f"triton.fmha.{rule}" in found, found
     assert text in str(found[f"triton.fmha.{rule}"])
+
+
+@pytest.mark.parametrize(
+    ("arch", "stages", "family"),
+    [("gfx1201", 3, "fwd"), ("gfx942", 4, "fwd"), ("gfx1100", 4, "bwd"), ("sm_90", 4, "fwd")],
+)
+def test_four_stages_are_refused_only_where_the_compiler_fails(arch, stages, family):
+    found = broken(problem(family=family), arch=arch, tile_m=32, tile_n=32, stages=stages)
+    assert "triton.fmha.chained_stages" not in found
 
 
 FAMILIES = [

@@ -126,6 +126,7 @@ OWN = {
         "seqlen_k_ptr batch_stride_q batch_stride_k batch_stride_v batch_stride_lse_acc batch_stride_o_acc",
     ),
     ("split", "group"): part("PPPii", "seqstart_q_ptr seqstart_k_ptr seqlen_k_ptr batch_stride_k batch_stride_v"),
+    ("paged", "batch"): part("Piiii", "seqlen_k_ptr batch_stride_q batch_stride_k batch_stride_v batch_stride_o"),
     ("combine", "batch"): part("iii", "batch_stride_lse_acc batch_stride_o_acc batch_stride_o"),
     ("combine", "group"): part("P", "seqstart_q_ptr"),
     ("dot_do_o", "group"): part("PPP", "seqstart_q_ptr seqlen_q_ptr cu_seqlen_q_ptr"),
@@ -138,7 +139,7 @@ GROUP = part(
 def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     """Return (base classes, own members) of the argument of a stage's kernel."""
     s = signature
-    stage = "split" if stage == "attend" and s.family == "fwd_splitkv" else stage
+    stage = {"fwd_splitkv": "split", "fwd_pagedkv": "paged"}.get(s.family, stage) if stage == "attend" else stage
     own = OWN.get((stage, s.mode), GROUP)
     if stage == "dot_do_o":
         return [DOT_DO_O], own
@@ -155,6 +156,8 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     if stage == "split":  # pages of group mode have one member more; there is no launcher for them
         keys = [PAGES] if s.page_size else [CACHE_ROWS] if s.mode == "batch" else []
         return [SPLIT, *bias, *mask, *keys, *cap], own
+    if stage == "paged":
+        return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), PAGES, *cap], own
     return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), *cap], own
 
 

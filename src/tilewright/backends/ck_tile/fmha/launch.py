@@ -82,7 +82,16 @@ def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any
         values |= {"seqstart_q_ptr": addresses["cu_seqlens_q"], "seqstart_k_ptr": addresses["cu_seqlens_k"]}
     for role in ("q", "k", "v"):
         values |= strides_of(p, role, role)
-    return values | _bias_values(p, addresses)
+    return values | _bias_values(p, addresses) | _page_values(p, addresses)
+
+
+def _page_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Return the lengths of the keys and the table of their pages."""
+    values = {"seqlen_k_ptr": addresses.get("seqlens_k", 0), "cache_batch_idx": 0}
+    if p.page_size:
+        values |= {"block_table_ptr": addresses["page_table"], "page_block_size": p.page_size,
+                   "batch_stride_block_table": p.stride("page_table")[0]}  # fmt: skip
+    return values
 
 
 def _bias_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
@@ -118,7 +127,8 @@ def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[
     values |= strides_of(p, "out", "o")
     if p.lse:
         values |= strides_of(p, "lse", "lse", lse=True)
-    grid = (p.heads_q, ceil(p.seqlen_q / a.tile_m0) * ceil(p.hdim_v / a.tile_n1), p.batch)
+    tiles = ceil(p.seqlen_q / a.tile_m0) * ceil(p.hdim_v / a.tile_n1)
+    grid = (tiles, p.heads_q, p.batch) if p.page_size else (p.heads_q, tiles, p.batch)
     argument = pack(*parts_of("attend", spec.signature), values)
     return CodeCall(driver, spec.name, kernels.function(driver, "attend"), grid, threads(spec), argument)
 

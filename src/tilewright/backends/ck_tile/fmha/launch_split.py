@@ -96,14 +96,10 @@ class SplitStage(GpuStage):
 def split_values(p: FmhaProblem, addresses: Mapping[str, int], partials: Mapping[str, int]) -> dict[str, Any]:
     """Return the argument values of both kernels."""
     values = {**common_values(p, addresses), **partials, "scale_s": scaled(p), "batch": p.batch}
-    values |= {"seqlen_k_ptr": addresses.get("seqlens_k", 0), "cache_batch_idx": 0, "o_ptr": addresses["out"]}
     own = strides_of(p, "out", "o")
-    values |= {**own, "row_stride_o": own["stride_o"]}
+    values |= {**own, "row_stride_o": own["stride_o"], "o_ptr": addresses["out"]}
     if p.lse:
         values |= strides_of(p, "lse", "lse", lse=True)
-    if p.page_size:
-        values |= {"block_table_ptr": addresses["page_table"], "page_block_size": p.page_size,
-                   "batch_stride_block_table": p.stride("page_table")[0]}  # fmt: skip
     if p.mode == "group":
         values["seqlen_q"] = NO_LENGTH
     return values

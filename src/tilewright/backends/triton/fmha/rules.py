@@ -14,6 +14,7 @@ from .bind import strides_of
 from .forward_rules import FORWARD_RULES
 
 FORWARD = ("fwd", "fwd_splitkv", "fwd_pagedkv", "batch_prefill")
+CHAINED_STAGES = 3  # of a loop with two products in a row that Triton pipelines for WMMA
 REGISTERS = 255
 OVERHEAD = 64  # registers of a thread beside its accumulators: addresses, running sums, the next operands
 INT32_LIMIT = 2**31
@@ -101,6 +102,16 @@ def _shared(s: Subject) -> Broken | None:
         return None
     got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.tile_m}x{a.tile_n}, {a.stages} stages)"
     return broken(got, "use fewer stages or a smaller block", need=need, limit=limit)
+
+
+@rule("triton.fmha.chained_stages", "compile", "forward passes on AMD targets with WMMA: stages <= 3")
+def _chained_stages(s: Subject) -> Broken | None:
+    """Triton 3.6 has a schedule of its own for two products in a row in 4 stages, which drops loads that are used."""
+    a, wmma = s.spec.algorithm, isinstance(s.arch, AmdArch) and s.arch.matrix_isa == "wmma"
+    if not wmma or a.stages <= CHAINED_STAGES or s.spec.signature.family not in FORWARD:
+        return None
+    got = f"{a.stages} stages on {s.arch.name}: the compiler fails ('tt.load' destroyed but still has uses)"
+    return broken(got, f"use {CHAINED_STAGES} stages", stages=a.stages)
 
 
 @rule("triton.fmha.traits", "compile", "traits belong to their family: pack to forward, tf32 to fp32, turns to hopper")
@@ -229,6 +240,6 @@ def _pages(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _traits, _pages, _tma, _tma_lengths, _pack,
-    _scale, _columns, _dense, _alignment, _index, *FORWARD_RULES, *BACKWARD_RULES,
+    _arch, _dropout_rng, _append_dtype, _tile, _hdim, _registers, _shared, _chained_stages, _traits, _pages, _tma,
+    _tma_lengths, _pack, _scale, _columns, _dense, _alignment, _index, *FORWARD_RULES, *BACKWARD_RULES,
 )  # fmt: skip

@@ -68,13 +68,13 @@ def _combine_splits(s: Subject) -> Broken | None:
     return None
 
 
-LAUNCHED = ("fwd", "fwd_splitkv", "bwd")
+LAUNCHED = ("fwd", "fwd_splitkv", "fwd_pagedkv", "bwd")
 
 
 @rule(
     "ck_tile.fmha.launch", "problem",
-    "family is fwd, fwd_splitkv or bwd; no dropout, no scales of 8-bit operands, no pages of varlen sequences; "
-    "bwd: heads_q == heads_kv (what can be launched)",
+    "family is fwd, fwd_splitkv, fwd_pagedkv or bwd; no dropout, no scales of 8-bit operands, no pages of varlen "
+    "sequences; bwd: heads_q == heads_kv (what can be launched)",
 )  # fmt: skip
 def _launch(s: Subject) -> Broken | None:
     p, remedy = s.problem, "use the triton backend"
