@@ -34,6 +34,7 @@ from tilewright.model.device import Device
 from tilewright.model.problem import Problem, identity_of
 from tilewright.model.tensor import TensorView
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.plan import Plans
 from tilewright.settings import Settings
 
 VALUES = 60
@@ -141,14 +142,13 @@ def row_of(name: str, times: dict[str, list[float]]) -> dict[str, Any]:
 
 
 def staged(case: str, dtype: str, device: Device, place: str, real: bool, args: argparse.Namespace) -> dict[str, Any]:
-    """Times of the steps of one case."""
+    """Return the times of the steps of one case."""
     settings = Settings.from_env(data_dir=tempfile.mkdtemp())  # no measurements, no models of the user's own
     dispatcher = Nominal(device, settings)
     warm, count = problems(case, dtype, place, VALUES, 1), problems(case, dtype, place, VALUES, 2)
     known = {identity_of(p) for p in warm}
     for problem in (*warm, *count):  # the second only to build what they need
         _ = [*steps_of(dispatcher, problem, views_of(problem, real), args.time)]
-    dispatcher._forget_plans()
     times: dict[str, list[float]] = {step: [] for step in (*STEPS, "all")}
     profile = cProfile.Profile()
     for problem in count:
@@ -171,8 +171,9 @@ def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[
     dispatcher = Dispatcher(settings=Settings.from_env(data_dir=tempfile.mkdtemp()))
     new, again = [], []
     for seed, counts in ((1, False), (2, False), (2, True)):
-        if counts:
-            dispatcher._forget_plans()
+        if counts:  # plans and calls are new again; kernels stay loaded
+            dispatcher._plans = Plans()
+            dispatcher.forget_calls()
         for problem in problems(case, dtype, place, VALUES, seed):
             call = call_of(case, problem, dispatcher)
             first = elapsed(call, args.time)

@@ -10,26 +10,26 @@ from pathlib import Path
 
 import pytest
 from bundle_cases import built_library
-from quick_kernels import quick_settings
 
 from tilewright.backends.cpu.detect import host_device
 from tilewright.bundle import make_bundle
 from tilewright.bundle.pick import pick, rank_kernels
 from tilewright.cli.bundle import read_wanted
 from tilewright.registry import default_registry
+from tilewright.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
 
 
 @pytest.fixture(scope="session")
 def selection_library() -> Path:
-    return built_library(quick_settings())
+    return built_library(Settings.from_env())
 
 
 @pytest.fixture(scope="session")
 def bundle_folder(tmp_path_factory: pytest.TempPathFactory, selection_library: Path) -> Path:
     """A bundle with the kernels of the C++ examples."""
-    settings = quick_settings()
+    settings = Settings.from_env()
     wanted = read_wanted([str(EXAMPLES / "problems.jsonl")])
     rows, specs = rank_kernels(wanted, default_registry(["cpu"]), host_device(settings), 1)
     picked = pick(rows, specs, dict.fromkeys(specs, 1), None)

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quick_kernels import quick_settings
 from typer.testing import CliRunner
 
 import tilewright
@@ -19,9 +18,11 @@ from tilewright.bundle import Bundle, make_bundle
 from tilewright.bundle.pick import Ranked, Wanted, pick, rank_kernels
 from tilewright.cli.app import app
 from tilewright.cli.bundle import read_wanted, size_of
+from tilewright.dispatcher import nominal_device
 from tilewright.errors import ArchError, ProblemError, SelectionError, SpecError, TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
+from tilewright.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("bundle")
 PROBLEM = {"op": "gemm", "m": 64, "n": 96, "k": 48, "dtype": "fp32"}
@@ -93,8 +94,7 @@ def test_pick_covers_the_most_time_for_the_bytes() -> None:
     assert pick(rows, specs, sizes, 5).specs == ()
 
 
-def test_the_command_writes_a_bundle_within_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TILEWRIGHT_CXX_FLAGS", quick_settings().cxx_flags)
+def test_the_command_writes_a_bundle_within_a_size(tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
     lines = [{**PROBLEM, "count": 100}, {**PROBLEM, "m": 1, "n": 256, "k": 128}]
     trace.write_text("\n".join(map(json.dumps, lines)))
@@ -116,17 +116,21 @@ def test_the_command_writes_a_bundle_within_a_size(tmp_path: Path, monkeypatch: 
 
 def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("keep")
-    rows, specs = rank_kernels([Wanted(problem_from_dict(PROBLEM))], default_registry(["cpu"]), host_device(quick_settings()), 1)
+    rows, specs = rank_kernels(
+        [Wanted(problem_from_dict(PROBLEM))], default_registry(["cpu"]), host_device(Settings.from_env()), 1
+    )
     assert rows
     with pytest.raises(TilewrightError, match="is not a bundle"):
-        make_bundle(list(specs.values()), tmp_path, settings=quick_settings())
+        make_bundle(list(specs.values()), tmp_path, settings=Settings.from_env())
     assert (tmp_path / "mine.txt").read_text() == "keep"
 
 
 def test_kernels_of_one_cpu_arch_only() -> None:
-    gpu = default_registry(["triton"]).select(
-        problem_from_dict({**PROBLEM, "dtype": "fp16"}), None, tilewright.dispatcher.nominal_device("sm_90")
-    )[0].candidate.spec
+    gpu = (
+        default_registry(["triton"])
+        .select(problem_from_dict({**PROBLEM, "dtype": "fp16"}), None, nominal_device("sm_90"))[0]
+        .candidate.spec
+    )
     with pytest.raises(ArchError, match="not a CPU"):
         make_bundle([gpu], "/nowhere/at/all")
     with pytest.raises(SpecError, match="one arch"):

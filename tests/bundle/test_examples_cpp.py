@@ -78,7 +78,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
 def test_a_damaged_bundle_is_refused_by_both(name: str, copied_bundle: Path, example_programs: Path) -> None:
     damage, kind, text = DAMAGES[name]
     damage(copied_bundle)
-    with pytest.raises(Exception) as raised:  # noqa: PT011
+    with pytest.raises(Exception) as raised:
         Bundle.open(copied_bundle, verify=True)
     assert type(raised.value).__name__ == kind
     assert text in str(raised.value)

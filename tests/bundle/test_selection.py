@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from bundle_cases import RANDOM, Selection
-from quick_kernels import quick_settings
 
 from tilewright.backends.cpu.detect import host_device
 from tilewright.cpp import engine
@@ -20,13 +19,24 @@ from tilewright.plan import _launch_values
 from tilewright.registry import Registry, default_registry
 from tilewright.registry.entry import Entry
 from tilewright.select import get_selector
+from tilewright.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("bundle")
 DEFAULT = default_registry(["cpu"])
 
 
+# A rule that was evaluated too far: a convolution whose pixels are not the rows of one matrix is no product.
+HARD: dict[str, list[dict[str, Any]]] = {
+    "conv": [
+        {"op": "conv", "direction": d, "n": 2, "c": 64, "k": 32, "input": [7, 5], "filter": [1, 1], "layout": "ngchw",
+         "dtype": "bf16"}
+        for d in ("forward", "backward_weight")
+    ]
+}  # fmt: skip
+
+
 def legal_problems(op: str, count: int, seed: int = 0) -> list[dict[str, Any]]:
-    rng, found = random.Random(seed), []
+    rng, found = random.Random(seed), list(HARD.get(op, ()))
     while len(found) < count:
         data = RANDOM[op](rng)
         try:
@@ -46,7 +56,7 @@ def registry_of(problems: list[Any], device: Any) -> Registry:
 
 
 def compare(op: str, count: int, library: Path) -> None:
-    settings = quick_settings()
+    settings = Settings.from_env()
     device = host_device(settings)
     data = legal_problems(op, count)
     problems = [problem_from_dict(d) for d in data]
@@ -98,7 +108,7 @@ def test_the_same_kernel_on_many_problems(op: str, selection_library: Path) -> N
 @pytest.mark.parametrize("selector", engine.SELECTORS)
 @pytest.mark.parametrize("op", list(RANDOM))
 def test_every_answer_is_that_of_the_engine_in_python(op: str, selector: str, selection_library: Path) -> None:
-    settings = quick_settings()
+    settings = Settings.from_env()
     device = host_device(settings)
     data = legal_problems(op, 6, seed=1)
     specs = [e.spec for e in registry_of([problem_from_dict(d) for d in data], device).entries()]
@@ -122,8 +132,8 @@ WRONG = [
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "epilogue": {"activation": "swish"}},
     {"op": "gemm", "m": 4, "n": 4, "k": 4, "dtype": "fp32", "d": [{"broadcast": "row"}]},
     {"op": "conv3", "m": 4},
-    {"op": "grouped_conv", "direction": "forward", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [9, 9], "dtype": "fp32"},
-    {"op": "grouped_conv", "direction": "sideways", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [3, 3], "dtype": "fp32"},
+    {"op": "conv", "direction": "forward", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [9, 9], "dtype": "fp32"},
+    {"op": "conv", "direction": "sideways", "n": 1, "c": 4, "k": 4, "input": [4, 4], "filter": [3, 3], "dtype": "fp32"},
     {"op": "fmha", "batch": 1, "heads_q": 6, "heads_kv": 4, "seqlen_q": 8, "hdim_q": 300, "dtype": "fp32"},
     {"op": "fmha", "batch": "two", "heads_q": 6, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp32", "mask": "causal"},
     {"op": "fmha", "batch": 1, "heads_q": 4, "seqlen_q": 8, "hdim_q": 32, "dtype": "fp32", "dropout": 1.5},
@@ -132,7 +142,7 @@ WRONG = [
 
 @pytest.mark.parametrize("data", WRONG, ids=lambda d: json.dumps(d)[:60])
 def test_the_same_error(data: dict[str, Any], selection_library: Path) -> None:
-    selection = Selection([], quick_settings(), selection_library)
+    selection = Selection([], Settings.from_env(), selection_library)
     ok, answer = selection.ask("describe", data)
     assert not ok
     with pytest.raises(TilewrightError) as raised:
@@ -145,13 +155,19 @@ def test_the_same_error(data: dict[str, Any], selection_library: Path) -> None:
 
 
 def test_no_kernel_says_why(selection_library: Path) -> None:
-    settings = quick_settings()
+    settings = Settings.from_env()
     device = host_device(settings)
     problem = problem_from_dict({"op": "gemm", "m": 4, "n": 64, "k": 64, "dtype": "fp32"})
     specs = [s for s in registry_of([problem], device).specs() if s.algorithm.pipeline == "skinny"]
     selection = Selection(specs, settings, selection_library)
     large = {"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": "fp32"}
-    request = {"problem": large, "device": device.to_dict(), "selector": "cost", "order": [*range(len(specs))], "threads": 1}
+    request = {
+        "problem": large,
+        "device": device.to_dict(),
+        "selector": "cost",
+        "order": [*range(len(specs))],
+        "threads": 1,
+    }
     ok, answer = selection.ask("choose", request)
     assert not ok
     assert answer["type"] == "SelectionError"

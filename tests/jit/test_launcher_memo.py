@@ -367,3 +367,13 @@ def test_a_memo_runs_launches_of_the_stream_that_their_workspace_belongs_to(driv
     assert memo.run("f", named(x, y))
     assert driver.taken() == [0, 5, x.data_ptr() + 16, y.data_ptr(), 77]
     assert len(memo) == 2
+
+
+def test_alignment_has_one_limit_in_python_and_in_c() -> None:
+    from pathlib import Path
+
+    import tilewright.jit
+    from tilewright.jit.arrays import VECTOR
+
+    header = (Path(tilewright.jit.__file__).parent / "native" / "launcher_memo.hpp").read_text()
+    assert f"constexpr uint64_t kVector = {VECTOR};" in header

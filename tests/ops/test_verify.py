@@ -127,6 +127,24 @@ def test_batched_projection(batch: int) -> None:
     assert not OP.verify(p, tensors, out, tier="projection").ok
 
 
+@pytest.mark.parametrize("tier", ["float64", "rows", "projection"])
+@pytest.mark.parametrize("dtype_out", ["int32", "int8"])
+def test_integers_behind_an_epilogue_are_rounded_to_the_nearest(tier: str, dtype_out: str) -> None:
+    p, tensors = setup("int8", k=64, dtype_out=dtype_out, scale_a="row", scale_b="tensor",
+                       epilogue={"alpha": 3e-4})  # fmt: skip
+    value = get_op("gemm").expected(p, tensors).value
+    right = np.clip(np.rint(value), -128, 127) if dtype_out == "int8" else np.rint(value)
+    assert get_op("gemm").verify(p, tensors, right, tier=tier).ok
+    wrong = right + np.where(value > right, -1, 1)  # the integers on the other side, over 1 away
+    assert not get_op("gemm").verify(p, tensors, wrong, tier=tier).ok
+
+
+def test_new_tensors_have_a_value_that_no_kernel_left() -> None:
+    for dtype_out in ("int8", "int32"):
+        p, tensors = setup("int8", dtype_out=dtype_out)
+        assert (tensors["out"] == 1 - 2 ** (8 * tensors["out"].itemsize - 1)).all(), p.label()
+
+
 def test_an_integer_output_is_rounded_after_an_epilogue() -> None:
     """A fractional D leaves the value between two integers: half a unit is right, a whole one is not."""
     from tilewright.backends import device_at, get_backend_op

@@ -99,7 +99,7 @@ class FormulaCost:
         if each is None:
             p, d = (tuple(map(float, x.values())) for x in now[3])
             each = now[2][kind] = self._form(kind, now[3][0])(p, d)
-        return each(kernel, self._launch(candidate, problem)) * 1e-6
+        return each(kernel, self._launch(candidate, problem, device)) * 1e-6
 
     def kernel_numbers(self, spec: KernelSpec) -> tuple[float, ...]:
         """Return the kind of a kernel, its tunables and its constants."""
@@ -115,14 +115,14 @@ class FormulaCost:
         """Return (kernel and launch, problem, device) by name, as formulas take them."""
         names = (*(t.name for t in self._tunables), *self._features.CONSTANTS)
         k = dict(zip(names, self.kernel_numbers(candidate.spec)[1:], strict=True))
-        k.update(zip(LAUNCH, self._launch(candidate, problem), strict=True))
+        k.update(zip(LAUNCH, self._launch(candidate, problem, device), strict=True))
         return k, self._op(problem), device_numbers(device, problem.operand_dtype)
 
-    def _launch(self, candidate: Candidate, problem: Problem) -> tuple[float, ...]:
+    def _launch(self, candidate: Candidate, problem: Problem, device: Device) -> tuple[float, ...]:
         numbers = launch_numbers(candidate.launch)
         if self._searched is None or candidate.launch.blocks:
             return numbers
-        return (*numbers[:-2], *self._searched(candidate, problem))
+        return (*numbers[:-2], *self._searched(candidate, problem, device))
 
     def _form(self, kind: float, problem: Mapping[str, float]) -> Any:
         """Return the formula of a kind of kernels as Python; made when the first of them is evaluated."""

@@ -45,7 +45,7 @@ class BundleDispatcher(Dispatcher):
         super().__init__(registry, selector, settings)
         self._bundle = bundle
 
-    def load(self, spec: KernelSpec) -> Any:
+    def _load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
         return self._bundle.load(spec)
 

@@ -107,7 +107,7 @@ _add(
     f"tilewright bundle {_P} --out my_bundle",
     "tilewright bundle --problems trace.jsonl --max-size 50MB --arch x86_64_v3 --out my_bundle",
 )
-_add(app, "cpp", bundle.cpp, "c++ $(tilewright cpp --cflags) program.cpp -ldl")
+_add(app, "cpp", bundle.cpp, "tilewright cpp", "c++ $(tilewright cpp --cflags) program.cpp -ldl")
 _add(app, "show", show.show, "tilewright show gemm_ck_tile_gfx942_...", "tilewright show 1a2b3c4d --json")
 _add(app, "run", execute.run, f"tilewright run {_P} --check")
 _add(app, "bench", bench.bench, "tilewright bench problems.jsonl --compare torch,numpy --out results.jsonl")
@@ -139,6 +139,7 @@ data_app = _new_app("Measurements: your own store, and files from elsewhere.")
 app.add_typer(data_app, name="data")
 _add(data_app, "show", data.show, "tilewright data show --limit 10", "tilewright data show dataset.parquet")
 _add(data_app, "merge", data.merge, "tilewright data merge other.parquet machine2.jsonl.gz")
+_add(data_app, "union", data.union, "tilewright data union hosts/*.parquet --out all.parquet")
 _add(data_app, "export", data.export, "tilewright data export dataset.parquet --op gemm")
 
 arch_app = _new_app("The arch facts: what each GPU and CPU architecture can do.")

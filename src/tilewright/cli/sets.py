@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     from ..model.kernel_set import KernelSet
     from ..settings import Settings
 
+CPP_SUFFIXES = (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".h", ".hip", ".cu")  # sources that may declare kernel sets
 DIGEST = re.compile("[0-9a-f]{6,64}")
 Sets = Annotated[
-    list[str], typer.Option("--set", metavar="NAME", help="Consider only this shipped kernel set; may be repeated.")
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="NAME",
+        help="Consider only this shipped kernel set, or the sets of a C++ source (FILE.cpp); may be repeated.",
+    ),
 ]
 Specs = Annotated[
     list[str],
@@ -183,10 +189,25 @@ def named_sets(names: Sequence[str]) -> list[KernelSet]:
     if not names:
         return []
     known = shipped_sets()
-    for name in names:
-        if name not in known:
+    found: list[KernelSet] = []
+    for name in dict.fromkeys(names):
+        if name.endswith(CPP_SUFFIXES):
+            found += declared_sets(name)
+        elif name not in known:
             raise UnknownNameError("kernel set", name, known)
-    return [known[name] for name in dict.fromkeys(names)]
+        else:
+            found.append(known[name])
+    return found
+
+
+def declared_sets(path: str) -> list[KernelSet]:
+    """Return the kernel sets that a C++ source declares; print what was filled in, corrected or removed."""
+    from ..cpp.declared import read_declared
+
+    declared = read_declared(path)
+    for told in declared.notes:
+        note(str(told))
+    return list(declared.sets)
 
 
 def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[KernelSpec]:
@@ -198,7 +219,9 @@ def kernels_of_sets(names: Sequence[str], backend: str, arch: str) -> list[Kerne
             "there is nothing to build: no problem was given",
             remedy="give a problem, or --arch with --set or --backend",
         )
-    wanted = [s for s in _with_parts(names, backend) if s.serves(arch)]
+    files, shipped = ([n for n in names if n.endswith(CPP_SUFFIXES) == is_file] for is_file in (True, False))
+    wanted = [s for s in _with_parts(shipped, backend) if s.serves(arch)] if shipped or not files else []
+    wanted += [s for s in named_sets(files) if s.serves(arch) and backend in ("", s.backend)]
     found = {spec.digest: spec for kernel_set in wanted for spec in expansion_of(kernel_set, arch).specs}
     if not found:
         what = " and ".join(names) or f"the essential sets of {backend}"

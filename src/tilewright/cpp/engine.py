@@ -18,9 +18,11 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
+from ..ops import NOTES
 from ..ops.gemm.epilogue import d_tensor
 from .archs import ARCHS
 
+Posed = Any  # a problem of any of the ops in `parts`
 GRID_SLOTS = 2
 SELECTORS = ("first_fit", "rules", "cost")
 ALIASES = {"grouped_conv": "conv"}
@@ -66,7 +68,8 @@ def problem_of(data: Mapping[str, Any]) -> Any:
     """Return the problem of its JSON form."""
     if "op" not in data:
         raise ProblemError("the problem has no op", remedy='give "op"')
-    problem = parts_of(data["op"]).op.problem_from_dict(data)
+    stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
+    problem = parts_of(data["op"]).op.problem_from_dict(stated)
     if problem.device != "cpu":
         raise ProblemError(f"the problem is on {problem.device}; this bundle runs on cpu", remedy="leave device out")
     return problem
@@ -92,7 +95,7 @@ def describe(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def tensor_facts(problem: Any, role: str) -> dict[str, Any]:
+def tensor_facts(problem: Posed, role: str) -> dict[str, Any]:
     """Return dtype, shape, strides and the elements that a tensor spans."""
     if problem.op == "conv":
         extents, strides, dtype = problem.extents(role), problem.stride_of(role), problem.dtype(role)
@@ -193,7 +196,7 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
     }
 
 
-def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Any) -> list[dict[str, Any]]:
+def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[dict[str, Any]]:
     """Return every rule about problems that a kernel breaks, with its values and remedy."""
     subject = Subject(spec, arch_named(spec.arch), problem)
     found = []
@@ -209,7 +212,9 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, (tuple, list)) else value
 
 
-def _scored(selector: str, parts: Parts, found: list[tuple[Kernel, Launch]], problem: Any, device: Device) -> list[Any]:
+def _scored(
+    selector: str, parts: Parts, found: list[tuple[Kernel, Launch]], problem: Posed, device: Device
+) -> list[Any]:
     """Return (score, kernel, launch, seconds, reason), smallest score first; ties by the candidate's key."""
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]

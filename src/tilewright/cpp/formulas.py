@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ..backends import get_backend_op
 from ..backends.formula_cost import DEVICE, LAUNCH, PREDICTED, kind_of
 from ..model.formula import Expression, Symbol
 from ..model.formula_python import python_form
-from .parts import PARTS
+from .parts import PARTS, WITH_FORMULAS
 
-FORMULA_OPS = tuple(name for name, parts in PARTS.items() if parts.numbers is not None)
+FORMULA_OPS = tuple(WITH_FORMULAS)
 
 
 class _Steps:
@@ -45,7 +44,7 @@ class _Steps:
 
 def _symbols(op: str) -> tuple[dict[str, str], dict[str, Any], list[float]]:
     """Return (place of each symbol, the inputs of the formulas, the values of the tunable they differ by)."""
-    backend = get_backend_op("cpu", op)
+    backend = WITH_FORMULAS[op]
     features, tunables = backend.features(), backend.tunables()
     assert features is not None
     problem = tuple(_numbers(op))
@@ -71,7 +70,7 @@ def _numbers(op: str) -> Mapping[str, float]:
 
 
 def _predicted(op: str, inputs: Mapping[str, Any], kind: float) -> Any:
-    features = get_backend_op("cpu", op).features()
+    features = WITH_FORMULAS[op].features()
     assert features is not None
     return features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])[PREDICTED]
 

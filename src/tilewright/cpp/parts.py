@@ -6,6 +6,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
+from ..backends.cpu.conv import OP as CPU_CONV
 from ..backends.cpu.conv import CpuConvOp
 from ..backends.cpu.conv import cost as conv_cost
 from ..backends.cpu.conv import rules as conv_rules
@@ -14,6 +15,7 @@ from ..backends.cpu.conv.algorithm import CpuConv
 from ..backends.cpu.fmha import cost as fmha_cost
 from ..backends.cpu.fmha import rules as fmha_rules
 from ..backends.cpu.fmha.algorithm import CpuFmha
+from ..backends.cpu.gemm import OP as CPU_GEMM
 from ..backends.cpu.gemm import cost as gemm_cost
 from ..backends.cpu.gemm import features as gemm_features
 from ..backends.cpu.gemm import rules as gemm_rules
@@ -27,27 +29,28 @@ from ..ops.conv import ConvSignature
 from ..ops.conv.features import numbers as conv_numbers
 from ..ops.fmha import OP as FMHA
 from ..ops.fmha import FmhaSignature
+from ..ops.fmha.features import numbers as fmha_numbers
 from ..ops.gemm import OP as GEMM
-from ..ops.gemm import GemmSignature
+from ..ops.gemm import Epilogue, GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
-from .engine import Parts
+from .engine import Parts, Posed
 
 
 def _of_problem(rules: Any) -> tuple[Rule, ...]:
     return tuple(r for r in rules if r.kind == "problem")
 
 
-def own_grid(candidate: Candidate, problem: Any, threads: int) -> tuple[int, ...]:
+def own_grid(candidate: Candidate, problem: Posed, threads: int) -> tuple[int, ...]:
     """Return the grid of the launch itself."""
     return candidate.launch.grid
 
 
-def gemm_grid(candidate: Candidate, problem: Any, threads: int) -> tuple[int, ...]:
+def gemm_grid(candidate: Candidate, problem: Posed, threads: int) -> tuple[int, ...]:
     """Return the grid of threads of a product: that of the launch, or the best one."""
     return gemm_cost.grid_of(candidate.spec.algorithm, problem, candidate.launch, threads)
 
 
-def itself(candidate: Candidate, problem: Any) -> None:
+def itself(candidate: Candidate, problem: Posed) -> None:
     """Return None: the kernel follows the ABI of its own op."""
     return None
 
@@ -70,12 +73,19 @@ def seen_as(algorithm: Any, kind: Any, renamed: Any = None, **given: Any) -> Any
     return kind(**taken, **given)
 
 
+LIMITS: dict[str, Any] = {"epilogue": Epilogue.ALLOWED}  # names that a field may have
+
+
 def fields_from(kind: Any, data: Any, what: str) -> Any:
     """Return the fields of a data class from plain data; see `model.fields.fields_from`. Values are checked by it."""
     known = [f.name for f in fields(kind)]
     for name in data:
         if name not in known:
             raise UnknownNameError(f"{what} field", name, known)
+    limits = LIMITS.get(what, {})
+    for name, value in data.items():
+        if name in limits and value not in limits[name]:
+            raise UnknownNameError(f"{what} {name}", value, limits[name])
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
@@ -90,7 +100,8 @@ PARTS: dict[str, Parts] = {
         None, conv_thumb.preference, partial(STANDS_FOR, None),
     ),
     "fmha": Parts(
-        FMHA, FmhaSignature, CpuFmha, _of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, None,
-        fmha_cost.predict, None, itself,
+        FMHA, FmhaSignature, CpuFmha, _of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, fmha_numbers,
+        None, None, itself,
     ),
 }  # fmt: skip
+WITH_FORMULAS: dict[str, Any] = {"gemm": CPU_GEMM, "conv": CPU_CONV}  # ops whose cost model is formulas

@@ -95,7 +95,7 @@ class Lds:
         return apply_atomic(self.views[size], at // size, values, kind, mask)
 
     def _active(self, st: Waves, at: Any) -> tuple[Any, Any, Any]:
-        """(byte offsets, waves, lanes) of the lanes that execute."""
+        """Return (byte offsets, waves, lanes) of the lanes that execute."""
         wave = np.broadcast_to(st.wave[:, None], at.shape)
         lane = np.broadcast_to(np.arange(st.lanes), at.shape)
         if st.E is True:

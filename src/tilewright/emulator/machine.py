@@ -66,7 +66,7 @@ class Machine:
         )  # fmt: skip
 
     def fault(self, kind: str, index: int, st: Waves, bad: Any, address: Any, detail: str) -> None:
-        """Record what a GPU would answer with a fault; without the sanitizer it ends the run."""
+        """Record what would be a fault on a GPU; without the sanitizer it ends the run."""
         bad = np.broadcast_to(bad, np.broadcast_shapes(np.shape(bad), (st.W, *([1] * (np.ndim(bad) - 1)))))
         place = tuple(int(x[0]) for x in np.nonzero(bad))
         wave, lane = int(st.wave[place[0]]), place[1] if len(place) > 1 else None

@@ -88,7 +88,7 @@ def fma16(a: Array, b: Array, c: Array) -> Array:
 
 
 def fma64(a: Array, b: Array, c: Array) -> Array:
-    """Return a * b + c of float64, in long double where it is wider."""
+    """Return a * b + c of float64, in long double if it is wider."""
     wide = np.longdouble
     return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(F64)
 

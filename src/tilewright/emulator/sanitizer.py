@@ -114,7 +114,7 @@ class Sanitizer:
 
     @staticmethod
     def _selected(tracker: Tracker, access: Access) -> Any:
-        """A selection is defined where any of its candidates is."""
+        """Mark a selection as defined if any of its candidates is."""
         vectors = [r for r in access.reads if r >= VECTOR]
         candidates = vectors or list(access.reads)
         found: Any = False

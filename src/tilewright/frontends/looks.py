@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..jit.arrays import is_plain_torch, view_of
+from ..jit.arrays import VECTOR, is_plain_torch, view_of
 from ..model.tensor import PackedTensor
-
-VECTOR = 16  # bytes: GPU kernels differ in the alignment they need, up to this
 
 
 def look_of(tensor: Any) -> tuple[Any, int] | None:

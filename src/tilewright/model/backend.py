@@ -76,8 +76,8 @@ class Features(Protocol):
         ...
 
     @property
-    def searched(self) -> Callable[[Candidate, Any], tuple[float, ...]] | None:
-        """The blocks that are found when a launch is bound; None: launches hold them."""
+    def searched(self) -> Callable[[Candidate, Any, Device], tuple[float, ...]] | None:
+        """The blocks that are found for a device when a launch is bound; None: launches hold them."""
         ...
 
     def constants(self, spec: KernelSpec) -> tuple[float, ...]:

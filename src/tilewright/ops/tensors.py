@@ -13,7 +13,15 @@ from ..model.dtype import get_dtype, numpy_dtype
 from ..model.problem import Problem
 from ..model.tensor import TensorView
 
-POISON = {"float": float("nan"), "int": -(2**31) + 1}  # values of a result before it is computed
+
+def poison(dtype: str) -> float:
+    """Return the value of a result before it is computed: NaN, or the second smallest integer.
+
+    >>> poison("fp16"), poison("int8")
+    (nan, -127)
+    """
+    of = get_dtype(dtype)
+    return float("nan") if of.kind == "float" else 1 - 2 ** (of.bits - 1)
 
 
 def mismatches_of(

@@ -50,11 +50,14 @@ class Tolerance:
     ) -> Tolerance:
         """Return the tolerance for an output dtype, an accumulator and a reduction length.
 
-        An epilogue (scales, D operands, activation) is computed in fp32, which adds a few roundings.
+        An epilogue (scales, D operands, activation) is computed in fp32, which adds a few roundings; what it gives is
+        rounded to the nearest integer if the output has integers.
+
+        >>> Tolerance.of("int32", "int32", 64, epilogue=True).smallest, Tolerance.of("int32", "int32", 64).smallest
+        (1.0, 0.0)
         """
         out, acc = get_dtype(dtype_out), get_dtype(dtype_acc)
-        # After an epilogue a value may lie between two integers, and is rounded to the nearest one.
-        smallest = 1.0 if epilogue and out.kind == "int" else SMALLEST.get(dtype_out, 0.0)
+        smallest = float(epilogue) if out.kind == "int" else SMALLEST.get(dtype_out, 0.0)
         fp32 = EPILOGUE_ROUNDINGS * get_dtype("fp32").unit_roundoff if epilogue else 0.0
         return cls(out.unit_roundoff, acc.unit_roundoff, 4.0 + sqrt(max(length, 0)), product_error, smallest, fp32)
 
@@ -72,4 +75,5 @@ class Tolerance:
         """Return the bound of a row's random-sign sum: independent errors add up like their root mean square."""
         scale = self.scale * magnitude_sums / sqrt(max(columns, 1))
         rounding = self.u_out * np.sqrt(np.sum(out**2, axis=-1))
-        return np.asarray(6.0 * (scale + rounding) + 0.5 * self.smallest * sqrt(columns))
+        steps = self.smallest * sqrt(columns / 12.0)  # an error anywhere in a step has its root mean square
+        return np.asarray(6.0 * (scale + rounding + steps))

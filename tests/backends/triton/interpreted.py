@@ -88,9 +88,11 @@ def gemm(case):
 
 def reduce(case):
     """Largest error of the kernel that adds shares, as a share of their magnitude."""
-    from tilewright.backends.triton.gemm.algorithm import TritonGemm, part_width
-    from tilewright.backends.triton.gemm.bind import reduce_values, tile_count
-    from tilewright.backends.triton.gemm.source import reduce_source
+    from tilewright.backends.triton.gemm.algorithm import TritonGemm
+    from tilewright.backends.triton.gemm.bind import tile_count
+    from tilewright.backends.triton.gemm.pipelines.hopper.pipeline import PIPELINE
+    from tilewright.backends.triton.gemm.pipelines.hopper.ring import part_width
+    from tilewright.backends.triton.gemm.pipelines.hopper.source import reduce_source
 
     torch.manual_seed(1)
     problem = GemmProblem.from_dict(case["problem"])
@@ -100,7 +102,7 @@ def reduce(case):
     shares = torch.rand(tiles, splits, a.tile_n // part, a.tile_m, part) - 0.5
     out = make(problem, "out")
     addresses = {"a": 0, "b": 0, "out": out.data_ptr()}
-    grid, args = reduce_values(spec, problem, Launch(split_k=splits), 8, addresses, 0)
+    ((_, grid, args),) = PIPELINE.after(spec, problem, Launch(split_k=splits), 8, addresses, 0)
     args["partials"] = shares.data_ptr()
     source = reduce_source(spec)
     pointers = {out.data_ptr(): out, shares.data_ptr(): shares}
@@ -201,8 +203,8 @@ def errors(problem, tensors):
         d = tensors[f"d{i}"].double() * (problem.epilogue.beta if i == 0 else 1.0)
         x, size = (x + d, size + d.abs()) if problem.epilogue.combine == "add" else (x * d, size * d.abs())
     f = torch.nn.functional
-    x = {"none": lambda y: y, "relu": f.relu, "gelu_erf": f.gelu, "silu": f.silu, "sigmoid": torch.sigmoid, "relu6": f.relu6,
-         "hard_swish": f.hardswish,
+    x = {"none": lambda y: y, "relu": f.relu, "gelu_erf": f.gelu, "silu": f.silu, "sigmoid": torch.sigmoid,
+         "relu6": f.relu6, "hard_swish": f.hardswish,
          "gelu_tanh": lambda y: f.gelu(y, approximate="tanh")}[problem.epilogue.activation](x)  # fmt: skip
     return float(((tensors["out"].double() - x).abs() / (size + 1e-6)).max())
 

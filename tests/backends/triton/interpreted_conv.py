@@ -27,7 +27,7 @@ def conv(case):
     launch = Launch(**case.get("launch", {}))
     tensors = op.random_tensors(problem, 0)
     given = {role: torch.from_numpy(t) for role, t in tensors.items()}
-    space = torch.zeros(geometry(problem, spec.algorithm, launch).workspace // 4 + 1, dtype=torch.int32)
+    space = torch.zeros(geometry(problem, spec.algorithm, launch, 132).workspace // 4 + 1, dtype=torch.int32)
     addresses = {role: t.data_ptr() for role, t in given.items()}
     pointers = {t.data_ptr(): t for t in given.values()}
     results = []

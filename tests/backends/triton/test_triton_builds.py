@@ -112,6 +112,15 @@ def test_a_changed_kernel_makes_only_its_own_measurements_stale(copied):
     assert len(after["thin"]) == 1, "an earlier build of other code counts as this one"
 
 
+def test_where_a_definition_stands_is_not_part_of_a_key(copied):
+    entry = (("gemm/pipelines/hopper/source.py", "_hopper"),)
+    before = closure.closure_digest(entry)
+    copied("gemm/pipelines/hopper/source.py", "    from ...kernels.hopper import", "    from ....kernels.hopper import")
+    assert closure.closure_digest(entry) == before
+    copied("gemm/pipelines/hopper/source.py", "    from ....kernels.hopper import", "    from ....kernels.tma import")
+    assert closure.closure_digest(entry) != before
+
+
 def test_all_kernels_depend_on_what_compiles_them(copied):
     specs = one_of_each("conv_forward")
     before = {p: request_of(s).build_key for p, s in specs.items()}

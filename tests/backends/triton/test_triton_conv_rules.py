@@ -144,13 +144,13 @@ def test_as_many_groups_as_fit_share_a_tile():
     p = conv(**GROUPED)
     assert merged_groups(p, WINDOW) == 4
     assert merged_groups(p, replace(WINDOW, tile_n=32, tile_k=32)) == 8
-    assert geometry(p, WINDOW, Launch()).programs == 8 * -(-32 * 56 * 14 // 64)
+    assert geometry(p, WINDOW, Launch(), 132).programs == 8 * -(-32 * 56 * 14 // 64)
 
 
 def test_backward_data_has_one_class_of_programs_per_residue():
     p = conv("backward_data", **{**GROUPED, "stride": 2})
-    assert geometry(p, TritonConv(), Launch()).classes == 4
-    assert geometry(p, replace(WINDOW, stride_w=2, phase=1), Launch()).classes == 2
+    assert geometry(p, TritonConv(), Launch(), 132).classes == 4
+    assert geometry(p, replace(WINDOW, stride_w=2, phase=1), Launch(), 132).classes == 2
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -199,9 +199,9 @@ def test_shares_of_backward_weight_fill_the_gpu_and_leave_room_for_a_constraint(
     assert max(splits) * 8 >= h200().units
     fixed = conv("backward_weight", **GROUPED, split_k=5)
     assert [x.split_k for x in OP.launches(spec, fixed, h200())] == [5]
-    workspace = geometry(fixed, spec.algorithm, Launch(split_k=5)).workspace
+    workspace = geometry(fixed, spec.algorithm, Launch(split_k=5), 132).workspace
     assert workspace == 5 * 4 * 128 * 4 * 9
-    assert geometry(fixed, replace(spec.algorithm, sum="atomic"), Launch(split_k=5)).workspace * 5 == workspace
+    assert geometry(fixed, replace(spec.algorithm, sum="atomic"), Launch(split_k=5), 132).workspace * 5 == workspace
 
 
 def test_boxes_waste_few_pixels_and_stay_within_a_tensor_map():
@@ -235,21 +235,21 @@ def test_strips_are_cut_to_fill_the_gpu_and_cover_every_row():
             back = direction == "backward_data"
             a = replace(STRIP, stride_w=stride, phase=1 if back and stride == 2 else 0)
             assert not broken(p, a)
-            shape = geometry(p, a, Launch(split_k=9 if direction == "backward_weight" else 1))
+            shape = geometry(p, a, Launch(split_k=9 if direction == "backward_weight" else 1), 132)
             rows = shape.segments * shape.turns * (stride if back else 1)
             assert rows - a.phase >= (p.input if back else p.output)[0]
             assert rows - a.phase - shape.turns * (stride if back else 1) < (p.input if back else p.output)[0]
     # With one segment, turns outside of the image add nothing.
     depthwise = conv(**{**GROUPED, "g": 128, "input": [7, 7], "filter": [7, 7], "pad": 3})
     seven = replace(STRIP, channels=1, filter_h=7, filter_w=7, tile_m=4)
-    shape = geometry(depthwise, seven, Launch())
+    shape = geometry(depthwise, seven, Launch(), 132)
     one = shape._replace(segments=1, turns=7)
     assert live_turns(depthwise, seven, one) == (3, 10)
     assert live_turns(depthwise, seven, one._replace(segments=2, turns=4)) == (0, 10)
     assert live_turns(replace(depthwise, direction="backward_data"), seven, one) == (3, 10)
     # Two rows to a turn: (-3, -2), (-1, 0), ... (5, 6), (7, 8), (9, 10).
     planes, weight = replace(seven, pair=16, tile_m=16), replace(depthwise, direction="backward_weight")
-    shape = geometry(weight, planes, Launch(split_k=2))
+    shape = geometry(weight, planes, Launch(split_k=2), 132)
     assert shape.turns == 4
     assert live_turns(weight, planes, shape) == (1, 5)
 

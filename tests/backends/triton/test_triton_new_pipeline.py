@@ -73,7 +73,7 @@ launches = share_launches
 def family(spec):
     return "plain"
 """,
-    "sets.py": """from ....gemm.sets import NVIDIA
+    "sets.py": """from ....gemm.set_parts import NVIDIA
 from ...set_parts import DATA, SIXTEEN, conv_set, tiles_of
 
 SETS = {8: (conv_set("plain", "1x1 of one group", NVIDIA, tiles_of("plain", ((64, 64, 32, 4, 3),)),

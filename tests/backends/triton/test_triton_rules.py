@@ -117,7 +117,7 @@ def test_sets_account_for_what_they_reject():
     st.sampled_from([4, 8]), st.integers(1, 2), st.integers(0, 6), st.booleans(),
 )  # fmt: skip
 def test_legal_hopper_kernels_fit_the_multiprocessor(m, n, k, warps, consumers, stages, swap):
-    from tilewright.backends.triton.gemm.algorithm import hopper_shared_bytes, hopper_stages
+    from tilewright.backends.triton.gemm.pipelines.hopper.ring import hopper_shared_bytes, hopper_stages
 
     a = TritonGemm(pipeline="hopper", tile_m=m, tile_n=n, tile_k=k, warps=warps, consumers=consumers, stages=stages,
                    swap_ab=swap)  # fmt: skip
@@ -134,3 +134,12 @@ def test_algorithms_survive_their_canonical_form():
     a = replace(HOPPER, tile_n=192, split=True, reduce="after")
     spec = KernelSpec("gemm", "triton", "sm_90", replace(FP16, d=(DTensor("bf16", "row"),)), a)
     assert OP.algorithm_from_dict(spec.to_dict()["algorithm"]) == a
+
+
+def test_every_pipeline_is_a_folder_in_the_order_of_places():
+    from tilewright.backends.triton.gemm.algorithm import PIPELINES
+    from tilewright.backends.triton.gemm.pipelines import FOLDERS
+
+    assert FOLDERS.names == PIPELINES
+    tunables = {t.name for t in OP.tunables()}
+    assert all(FOLDERS.get(name).has <= {*tunables, "free_stages"} for name in PIPELINES)

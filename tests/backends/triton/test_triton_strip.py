@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,15 +12,16 @@ pytest.importorskip("triton")
 
 from ptx_numpy import Kernel
 
-from tilewright.arch import get_arch
+from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.triton.compile_job import compile_source
 from tilewright.backends.triton.conv import OP
 from tilewright.backends.triton.conv.bind import finish_values, geometry, values
 from tilewright.backends.triton.conv.pipelines.strip import course
 from tilewright.backends.triton.conv.source import finish_source, source_of
-from tilewright.model.kernel import KernelSpec, Launch
+from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import get_op, problem_from_dict
 
+UNITS = 1  # multiprocessors of the GPU that is emulated: few make long strips
 LINES = {"tile_m": 16, "tile_n": 32, "warps": 2}
 COLUMNS = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 8, "span": 8}
 PLANES = {"tile_m": 16, "tile_n": 32, "warps": 4, "pair": 16, "span": 4}
@@ -83,8 +87,10 @@ def run(problem, spec, launch, tensors):
         addresses[role] = at
         pieces += [data, np.full(-len(data) % 256 + 256, 0xFF, np.uint8)]
         at += len(pieces[-1]) + len(data)
-    memory = np.concatenate([*pieces, np.full(geometry(problem, spec.algorithm, launch).workspace, 0xFF, np.uint8)])
-    jobs = [(source_of, values)]
+    memory = np.concatenate(
+        [*pieces, np.full(geometry(problem, spec.algorithm, launch, UNITS).workspace, 0xFF, np.uint8)]
+    )
+    jobs = [(source_of, partial(values, units=UNITS))]
     jobs += [(finish_source, finish_values)] if problem.direction == "backward_weight" else []
     for source, arguments in jobs:
         _, text, meta = compile_source(source(spec), get_arch("sm_90"))
@@ -100,8 +106,7 @@ def run(problem, spec, launch, tensors):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1]}-{c[3]['tile_m']}")
-def test_the_ptx_of_strips_computes_convolutions(case, monkeypatch):
-    monkeypatch.setattr(course, "UNITS", 1)  # long strips
+def test_the_ptx_of_strips_computes_convolutions(case):
     direction, size, dtype, fields, splits = case
     problem, spec = case_of(direction, size, dtype, fields)
     launch = Launch(split_k=splits)
@@ -115,7 +120,7 @@ def test_the_ptx_of_strips_computes_convolutions(case, monkeypatch):
 @pytest.mark.parametrize("splits", [1, 2, 7, 100, 10000])
 def test_shares_of_backward_weight_are_of_equal_length(splits):
     problem, spec = case_of("backward_weight", (5, 40, 1, 33, 29, 5, 1), "fp16", PLANES)
-    shape = geometry(problem, spec.algorithm, Launch(split_k=splits))
+    shape = geometry(problem, spec.algorithm, Launch(split_k=splits), 132)
     turns = 17 * 3  # of two rows each, of three blocks of 16 strips
     assert shape.splits <= splits
     assert (shape.splits - 1) * shape.steps < turns <= shape.splits * shape.steps
@@ -124,9 +129,9 @@ def test_shares_of_backward_weight_are_of_equal_length(splits):
 
 def test_programs_of_planes_take_so_many_blocks_that_all_run_at_a_time():
     problem, spec = case_of("forward", (64, 1392, 1, 10, 10, 5, 1), "fp16", CHANNELS)
-    shape = geometry(problem, spec.algorithm, Launch())
+    shape = geometry(problem, spec.algorithm, Launch(), 132)
     _, args = values(spec, problem, Launch(), {"input": 0, "weight": 0, "output": 0}, 0)
-    assert shape.programs <= course.UNITS * course.strip_config(spec).resident
+    assert shape.programs <= 132 * course.strip_config(spec).resident
     assert args["blocks"] == 16 * shape.segments
     assert (shape.rows - 1) * args["each"] < args["blocks"] <= shape.rows * args["each"]
     assert (args["first"], args["last"]) == (1, 6)  # rows -2 and -1, and those past the ninth, are not in the image
@@ -137,3 +142,38 @@ def test_copies_of_pixels_bring_whole_lines_into_the_cache():
     _, text, _ = compile_source(source_of(spec), get_arch("sm_90"))
     assert "cp.async.cg.shared.global.L2::128B" in text
     assert "cp.async.cg.shared.global [" not in text
+
+
+WALKS = [
+    ("forward", (16, 64, 4, 112, 112, 3, 1), {"tile_m": 16, "tile_n": 64, "warps": 4}),
+    ("backward_data", (8, 32, 8, 100, 90, 3, 2), {"tile_m": 16, "tile_n": 64, "warps": 4, "stages": 2}),
+    ("forward", (64, 1392, 1, 10, 10, 5, 1), CHANNELS),
+]
+
+
+@pytest.mark.parametrize("units", [108, 114, 132, 148])
+@pytest.mark.parametrize("case", WALKS, ids=lambda case: case[0])
+def test_the_strips_that_are_judged_are_those_that_run(case, units):
+    problem, spec = case_of(case[0], case[1], "fp16", case[2])
+    device = replace(get_nominal_devices("sm_90")[0], units=units)
+    k, p, d = OP.formula_cost.numbers(Candidate(spec), problem, device)
+    addresses = {"input": 1 << 20, "weight": 2 << 20, "output": 3 << 20}
+    grid, args = values(spec, problem, Launch(), addresses, 0, units)
+    assert (k["launch_block_0"], k["launch_block_1"]) == (args["segments"], args["each"])
+    assert OP.features().work(k, p, d)["programs"] == grid[0]
+
+
+def test_the_length_of_strips_depends_on_the_device():
+    found = set()
+    for direction, size, fields in WALKS:
+        problem, spec = case_of(direction, size, "fp16", fields)
+        found |= {(direction, size, geometry(problem, spec.algorithm, Launch(), n)) for n in (114, 132, 148)}
+    assert len(found) > len(WALKS)
+
+
+def test_without_a_device_strips_are_those_of_the_nominal_one():
+    problem, spec = case_of(WALKS[0][0], WALKS[0][1], "fp16", WALKS[0][2])
+    addresses = {"input": 0, "weight": 0, "output": 0}
+    for arch, units in (("sm_80", 108), ("sm_90", 132)):
+        of_arch = replace(spec, arch=arch)
+        assert values(of_arch, problem, Launch(), addresses) == values(of_arch, problem, Launch(), addresses, 0, units)

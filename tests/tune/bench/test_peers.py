@@ -23,7 +23,10 @@ EPILOGUES: list[dict[str, Any]] = [
     {"d": D},
     {"d": [*D, {"dtype": "fp32"}], "epilogue": {"beta": 2.0, "alpha": 3.0}},
     {"d": [{"dtype": "fp32", "broadcast": "col"}], "epilogue": {"combine": "multiply", "beta": 0.5}},
-    *({"d": D, "epilogue": {"activation": a}} for a in ("relu", "gelu_tanh", "sigmoid", "tanh", "silu", "relu6", "hard_swish")),
+    *(
+        {"d": D, "epilogue": {"activation": a}}
+        for a in ("relu", "gelu_tanh", "sigmoid", "tanh", "silu", "relu6", "hard_swish")
+    ),
 ]
 
 

@@ -10,12 +10,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...jit.arrays import VECTOR
 from ...jit.launcher import launcher
 from .call import stream_lookup
 
 STAND_IN, APART = 1 << 44, 1 << 40  # made-up addresses, by which the parameters of a role are found again
 ELSEWHERE = 1 << 45 | 1 << 20  # how far apart two such sets of addresses are
-VECTOR = 16  # bytes: launches are prepared for the alignment of the tensors, up to this
 Cell = tuple[int, int, bool, int]  # where a parameter is kept, its tensor, whether it is a tensor map, bytes behind
 
 

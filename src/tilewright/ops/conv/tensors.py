@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.dtype import get_dtype
 from ...model.tensor import TensorView
-from ..tensors import POISON, drawn, mismatches_of, strided_zeros
+from ..tensors import drawn, mismatches_of, poison, strided_zeros
 from .problem import ConvProblem
 from .shapes import accepted_shapes, canonical_strides
 
@@ -45,7 +44,7 @@ def random_tensors(problem: ConvProblem, seed: int) -> dict[str, Any]:
     for role in problem.roles:
         dtype = problem.dtype(role)
         array = empty(problem, role)
-        array[...] = POISON[get_dtype(dtype).kind] if role == problem.result else drawn(rng, array.shape, dtype)
+        array[...] = poison(dtype) if role == problem.result else drawn(rng, array.shape, dtype)
         tensors[role] = array
     return tensors
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import TensorError
 from ...model.dtype import numpy_dtype
 from ...model.tensor import TensorView
-from ..tensors import POISON, drawn, mismatches_of, strided_zeros
+from ..tensors import drawn, mismatches_of, poison, strided_zeros
 from .problem import FmhaProblem
 
 
@@ -63,7 +63,7 @@ def _fill(p: FmhaProblem, role: str, rng: np.random.Generator) -> Any:
     if p.dtype_of(role) == "int32":
         return 0
     if role in p.outputs and not (p.family == "fwd_appendkv" and role in ("k", "v")):
-        return POISON["float"]
+        return poison(p.dtype_of(role))
     if role.startswith("scale"):
         return rng.uniform(0.5, 1.5, shape)
     if role == "bias" and p.bias == "alibi":

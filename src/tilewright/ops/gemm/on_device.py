@@ -14,7 +14,7 @@ from ...errors import DeviceError, MissingExtraError, ProblemError, Verification
 from ...model.device import memory_of
 from ...model.dtype import get_dtype
 from ...model.problem import Problem
-from ..tensors import POISON
+from ..tensors import poison
 from ..tolerance import Tolerance
 from ..verify import Verification
 from .problem import GemmProblem
@@ -89,7 +89,7 @@ def fresh(
     x = torch.empty_strided(shape, strides, dtype=torch_dtype(dtype), **place)
     drawn = x[tuple(slice(1) if step == 0 else slice(None) for step in strides)]
     if poisoned:
-        x.fill_(POISON[kind])
+        x.fill_(poison(dtype))
     elif kind == "int":
         drawn.copy_(torch.randint(-100, 101, drawn.shape, generator=generator, **place))
     elif x.element_size() > 1:

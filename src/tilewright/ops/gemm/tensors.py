@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import ProblemError, TensorError
-from ...model.dtype import get_dtype
 from ...model.fields import shown
 from ...model.layout import letter_of
 from ...model.tensor import PackedTensor, TensorView
-from ..tensors import POISON, drawn, mismatches_of, refuse_other_dtype, strided_zeros
+from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import DTensor, Epilogue
 from .problem import GemmProblem, usual_accumulator, usual_out
 from .signature import SCALE_BLOCK
@@ -185,6 +184,6 @@ def random_tensors(problem: GemmProblem, seed: int) -> dict[str, Any]:
             tensors[role] = rng.uniform(0.5, 1.5, problem.shape(role)).astype(np.float32)
             continue  # a scale in blocks is row-major, as `GemmProblem.stride` says
         view = strided_zeros((problem.batch, *problem.shape(role)), problem.stride(role), dtype)
-        view[...] = POISON[get_dtype(dtype).kind] if role == "out" else drawn(rng, view.shape, dtype)
+        view[...] = poison(dtype) if role == "out" else drawn(rng, view.shape, dtype)
         tensors[role] = view if problem.batch > 1 else view[0]
     return tensors

@@ -20,12 +20,12 @@ HOPPER: dict[str, Constants] = {f: c for name in PRICED for f, c in get_pipeline
 
 
 def prices_of(spec: KernelSpec) -> Constants:
-    """The prices of a kernel's work."""
+    """Return the prices of a kernel's work."""
     return HOPPER[pipeline_of(spec.algorithm).cost.family(spec)]
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """The launches worth considering: splits of backward weight that fill the GPU; those of a product."""
+    """Return the launches worth considering: splits of backward weight that fill the GPU; those of a product."""
     found: Sequence[Launch] = pipeline_of(spec.algorithm).cost.launches(spec, problem, device)
     return found
 
@@ -38,20 +38,20 @@ def resident(spec: KernelSpec) -> int:
 
 @kept_by_kernel
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     found: tuple[float, float, float] = pipeline_of(spec.algorithm).cost.turn(spec)
     return found
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
-    """(score, reason) by rules of thumb: products for 1x1, windows for few channels, large tiles for many."""
+    """Return (score, reason) by rules of thumb: products for 1x1, windows for few channels, large tiles for many."""
     p, a = problem, candidate.spec.algorithm
     pipeline = pipeline_of(a)
     if not pipeline.own:
         found: tuple[float, str] = pipeline.cost.preference(candidate, problem, device)
         return found
     few = p.g > 1 and max(p.c_group, p.k_group) <= FEW_CHANNELS
-    shape = pipeline.geometry(p, a, candidate.launch)
+    shape = pipeline.geometry(p, a, candidate.launch, device.units)
     busy = min(1.0, shape.programs / (device.units * resident(candidate.spec)))
     tile = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
     score = 100.0 * pipeline.cost.RANK[few] + 10 / max(busy, 0.01) + 100 / tile + 4 * (16 / a.vector_bytes)

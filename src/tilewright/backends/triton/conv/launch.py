@@ -20,7 +20,7 @@ from .pipelines import pipeline_of
 
 
 def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
-    """The kernels of one artifact; opening touches no GPU."""
+    """Return the kernels of one artifact; opening touches no GPU."""
     kernels: GpuKernels = pipeline_of(spec.algorithm).open_kernels(spec, folder)
     return kernels
 
@@ -33,10 +33,10 @@ def prepare(
     addresses: Mapping[str, int],
     workspace: int,
 ) -> list[GpuCall]:
-    """The launches of one convolution, in order: copies, the convolution, the sum of its shares."""
+    """Return the launches of one convolution, in order: copies, the convolution, the sum of its shares."""
     spec = kernels.spec
     pipeline = pipeline_of(spec.algorithm)
-    units = driver.attribute("units") if pipeline.stays else 0
+    units = driver.attribute("units") if pipeline.stays or pipeline.walks else 0
     copies = pipeline.before(problem, spec.algorithm, addresses, workspace)
     calls = [GpuCall(kernels.other(prefix), driver, grid, args) for prefix, grid, args in copies]
     grid, args = values(spec, problem, launch, addresses, workspace, units)
@@ -51,7 +51,8 @@ class ConvStage(GpuStage):
     """One convolution of a plan."""
 
     def __init__(self, candidate: Candidate, problem: ConvProblem, kernels: GpuKernels) -> None:
-        launch, shape = candidate.launch, geometry(problem, candidate.spec.algorithm, candidate.launch)
+        launch, units = candidate.launch, units_of(kernels.spec.arch)
+        shape = geometry(problem, candidate.spec.algorithm, launch, units)
 
         def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[GpuCall]:
             return prepare(kernels, driver, problem, launch, addresses, workspace)
@@ -71,11 +72,11 @@ class ProductStage:
         self._roles = gemm_roles(problem)
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function of the stream that launches on `views`."""
+        """Return a function of the stream that launches on `views`."""
         return self._inner.bind(self._as_gemm(views))
 
     def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
-        """One function of the stream for each set of tensors, on the caller's workspace."""
+        """Return one function of the stream for each set of tensors, on the caller's workspace."""
         return self._inner.bind_sets([self._as_gemm(views) for views in sets], space)
 
     def call(self, views: Mapping[str, TensorView]) -> PointerCall:

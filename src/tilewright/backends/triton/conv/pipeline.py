@@ -7,8 +7,6 @@ does otherwise. `a` is the algorithm, `p` the problem.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,10 +15,11 @@ from ....model.arch import Arch
 from ....model.backend import Stage
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
-from ....model.rule import Broken, Rule, broken
+from ....model.rule import Broken, broken
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ....settings import Settings
+from ..pipelines import Folder
 from .algorithm import TritonConv, is_weight
 from .geometry import FINISH_TILES, Geometry, sides
 
@@ -28,7 +27,7 @@ Traits = Iterator[tuple[bool, str]]
 Call = tuple[str, tuple[int, int, int], dict[str, Any]]  # (file prefix of the kernel, grid, parameter values)
 
 
-class Pipeline:
+class Pipeline(Folder):
     """A pipeline as generic code sees it. The facts are class attributes; the parts are modules of its folder."""
 
     own: ClassVar[bool] = True  # kernels of this op; False: those of the gemm backend over the same memory
@@ -42,46 +41,24 @@ class Pipeline:
     atomic: ClassVar[bool] = True  # shares of backward weight may meet by atomic additions
     most_sums: ClassVar[int] = 256  # registers per thread that sums may take
     finish_tiles: ClassVar[tuple[tuple[int, int], ...]] = FINISH_TILES
-    # Rules about problems of this pipeline alone: those that remove most kernels, and those asked about what is left.
-    first_rules: ClassVar[tuple[Rule, ...]] = ()
-    last_rules: ClassVar[tuple[Rule, ...]] = ()
-
-    @cached_property
-    def package(self) -> str:
-        """The folder of this pipeline as a package."""
-        return type(self).__module__.rpartition(".")[0]
-
-    @cached_property
-    def name(self) -> str:
-        """The name of this pipeline: that of its folder."""
-        return self.package.rpartition(".")[2]
-
-    def part(self, name: str) -> Any:
-        """A module of this pipeline's folder; imported when it is first asked for."""
-        return import_module(f"{self.package}.{name}")
-
-    @cached_property
-    def cost(self) -> Any:
-        """The cost model; kept, since one selection asks it thousands of times."""
-        return self.part("cost")
 
     # What a kernel is called, and which further kernels it needs.
 
     def label(self, a: TritonConv) -> str:
-        """The first part of a kernel's label."""
+        """Return the first part of a kernel's label."""
         text = f"{a.pipeline}_{a.tile_m}x{a.tile_n}x{a.tile_k}_w{a.warps}s{a.stages}"
         return "_".join([text, *self.shown(a), *a.flags(self.windows)])
 
     def shown(self, a: TritonConv) -> list[str]:
-        """What the label says of this pipeline alone."""
+        """Return what the label says of this pipeline alone."""
         return []
 
     def sums_shares(self, spec: KernelSpec) -> bool:
-        """Whether a second kernel adds shares."""
+        """Return whether a second kernel adds shares."""
         return is_weight(spec)
 
     def copies(self, a: TritonConv) -> bool:
-        """Whether another kernel first copies operands (`before`)."""
+        """Return whether another kernel first copies operands (`before`)."""
         return False
 
     # Which kernels are legal.
@@ -103,25 +80,25 @@ class Pipeline:
         return int((a.tile_m + a.tile_n) * a.tile_k * get_dtype(spec.signature.dtype_read[0]).bytes * stages)
 
     def has_height(self, spec: KernelSpec) -> bool:
-        """Whether `filter_h` means something."""
+        """Return whether `filter_h` means something."""
         return False
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile on demand (`merge`)."""
+        """Return whether groups may share a tile on demand (`merge`)."""
         return False
 
     def may_split(self, spec: KernelSpec) -> bool:
-        """Whether `split` means something."""
+        """Return whether `split` means something."""
         return False
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
-        """(whether it is wrong, what) of traits that only this pipeline has."""
+        """Yield (whether it is wrong, what) of traits that only this pipeline has."""
         a = spec.algorithm
         yield a.pair > 1, "columns of one product outside strips"
         yield a.rows > 1, "rows outside matrix units' strips"
 
     def channels(self, s: Subject) -> Broken | None:
-        """Judge the channels per group of a problem, beside what holds for every pipeline."""
+        """Judge the channels per group of a problem, in addition to what holds for every pipeline."""
         return None
 
     def fold(self, p: ConvProblem, a: TritonConv) -> Broken | None:
@@ -135,11 +112,11 @@ class Pipeline:
     # How a launch is cut, and what the kernel is handed.
 
     def shares_tiles(self, a: TritonConv) -> bool:
-        """Whether whole groups share a tile."""
+        """Return whether whole groups share a tile."""
         return bool(a.merge)
 
     def side_by_side(self, a: TritonConv) -> bool:
-        """Whether the channels of all groups have to lie side by side."""
+        """Return whether the channels of all groups have to lie side by side."""
         return self.shares_tiles(a)
 
     def tile_channels(self, a: TritonConv, weight: bool) -> tuple[int, int]:
@@ -147,7 +124,7 @@ class Pipeline:
         return a.tile_k, a.tile_n
 
     def merged_groups(self, p: ConvProblem, a: TritonConv) -> int:
-        """How many groups share a tile."""
+        """Return how many groups share a tile."""
         if not self.shares_tiles(a):
             return 1
         read, other = sides(p)
@@ -158,22 +135,22 @@ class Pipeline:
         """Groups that a tile may hold."""
         return p.g
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
-        """The programs of one launch."""
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return the programs of one launch on a GPU of `units` multiprocessors."""
         raise NotImplementedError(self.name)
 
     def seen(self, p: ConvProblem, a: TritonConv) -> ConvProblem:
-        """The problem as the kernel sees it."""
+        """Return the problem as the kernel sees it."""
         return p
 
     def operands(
         self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int
     ) -> tuple[Mapping[str, int], int]:
-        """(addresses that the kernel reads, workspace that is left to it)."""
+        """Return (addresses that the kernel reads, workspace that is left to it)."""
         return addresses, workspace
 
     def before(self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> list[Call]:
-        """The launches before the convolution: copies of its operands."""
+        """Return the launches before the convolution: copies of its operands."""
         return []
 
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
@@ -190,19 +167,19 @@ class Pipeline:
         return {prefix: {"kind": kind, "spec": spec.to_dict()} for prefix, kind in kinds.items()}
 
     def request(self, spec: KernelSpec, settings: Settings) -> BuildRequest:
-        """The build of one kernel."""
+        """Return the build of one kernel."""
         from .lower import own_request
 
         return own_request(spec, self, settings)
 
     def open_kernels(self, spec: KernelSpec, folder: Path) -> Any:
-        """The kernels of one artifact; opening touches no GPU."""
+        """Return the kernels of one artifact; opening touches no GPU."""
         from ...gpu.stage import GpuKernels
 
         return GpuKernels(spec, folder, self.jobs(spec))
 
     def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
-        """The stage of a plan."""
+        """Return the stage of a plan."""
         from .launch import ConvStage
 
         return ConvStage(candidate, problem, kernels)

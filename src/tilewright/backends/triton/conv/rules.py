@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from math import prod
 
 from ....model.arch import AmdArch, NvidiaArch
 from ....model.dtype import get_dtype
 from ....model.problem import kept_by_problem
-from ....model.rule import Broken, Check, Rule, broken, rule
+from ....model.rule import Broken, Rule, broken, rule
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.problem import ConvSubject as Subject
 from ...product_rules import kernel_broken
-from ..gemm.rules import INT32_LIMIT
+from ..gemm.pipeline import INT32_LIMIT
 from ..gemm.rules import RULES as GEMM_RULES
 from .algorithm import gemm_spec, is_weight, source_roles
 from .bind import geometry, merged_groups
-from .geometry import sides, weight_size
-from .pipelines import PIPELINES, get_pipeline, pipeline_of
+from .geometry import nominal_units, sides, weight_size
+from .pipelines import FOLDERS, pipeline_of
 
 FLOATS = ("fp16", "bf16", "fp32")
 
@@ -29,7 +27,7 @@ def _problem(s: Subject) -> ConvProblem:
 
 
 def _own(s: Subject) -> bool:
-    """Whether the kernel is one of this backend's own, not one of the gemm backend."""
+    """Return whether the kernel is one of this backend's own, not one of the gemm backend."""
     return pipeline_of(s.spec.algorithm).own
 
 
@@ -223,7 +221,7 @@ def index(s: Subject) -> Broken | None:
     if not _own(s):
         return None
     counts = {"pixels": p.n * max(prod(p.input), prod(p.output)), "weights": weight_size(p),
-              "programs": geometry(p, a, s.launch).programs if s.launch else 0}  # fmt: skip
+              "programs": geometry(p, a, s.launch, nominal_units(s.arch.name)).programs if s.launch else 0}  # fmt: skip
     for name, count in counts.items():
         if count >= INT32_LIMIT:
             return broken(f"{count:,} {name} >= 2**31", "split the problem along n", **{name: count})
@@ -257,28 +255,9 @@ def split_k(s: Subject) -> Broken | None:
     return None
 
 
-def _only(of: tuple[str, ...], check: Check, s: Subject) -> Broken | None:
-    return check(s) if s.spec.algorithm.pipeline in of else None
-
-
-def _pipeline_rules(which: str) -> tuple[Rule, ...]:
-    """The rules that pipelines list under `which`, each asked about the kernels of those that list it."""
-    users: dict[str, list[str]] = {}
-    listed: dict[str, Rule] = {}
-    for name in PIPELINES:
-        for r in getattr(get_pipeline(name), which):
-            users.setdefault(r.id, []).append(name)
-            listed[r.id] = r
-    return tuple(
-        replace(r, check=partial(_only, tuple(users[id]), r.check),
-                parts=tuple(partial(_only, tuple(users[id]), part) for part in r.parts))
-        for id, r in listed.items()
-    )  # fmt: skip
-
-
 RULES: tuple[Rule, ...] = (
     dtypes, gemm_kernel, tile, registers, shared, traits,
     # Those that remove most kernels come first: the others are asked about what is left.
-    *_pipeline_rules("first_rules"), channels, fold, groups, strides, alignment, index,
-    *_pipeline_rules("last_rules"), even_k, split_k,
+    *FOLDERS.rules("first_rules"), channels, fold, groups, strides, alignment, index,
+    *FOLDERS.rules("last_rules"), even_k, split_k,
 )  # fmt: skip

@@ -9,8 +9,8 @@ from ....model.dtype import get_dtype
 from ....model.tunable import tunable
 from ....ops.gemm.signature import GemmSignature
 
+# The folders of `pipelines`, in the order of their places. This line and the class are part of build keys.
 PIPELINES = ("pointer", "tma_persistent", "hopper")
-MOST_STAGES = 8
 PACKED_FORMAT = "kblock128"  # B as [k / block, n, block], a block being 128 bytes along k
 PACKED_BYTES = 128
 
@@ -49,7 +49,7 @@ class TritonGemm:
     pdl: bool = tunable(True, (False, True), "hopper: set up while the kernel before it in the stream still runs")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
         flags = (
             ("pp", self.consumers == 2),
@@ -93,7 +93,7 @@ _OTHER_BROADCAST = {"none": "none", "row": "col", "col": "row"}
 
 
 def view_of(signature: GemmSignature, algorithm: TritonGemm) -> KernelView:
-    """How `algorithm` sees a product of this signature.
+    """Return how `algorithm` sees a product of this signature.
 
     >>> view_of(GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr"), TritonGemm(swap_ab=True)).out_row
     False
@@ -129,72 +129,24 @@ def column_blocks(tile_n: int) -> tuple[int, int]:
     return first, tile_n - first
 
 
-def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
-    """hopper: columns of the blocks in which a tile is stored; 128 bytes where they are contiguous, else at most 64."""
-    first, rest = column_blocks(algorithm.tile_n)
-    widest = 64
-    if view_of(signature, algorithm).out_row:
-        widest = int(128 // get_dtype(signature.dtype_out).bytes)
-    return min(widest, first, rest or first)
-
-
 def stage_contiguous(signature: GemmSignature) -> tuple[int, int]:
-    """The contiguous dimension (1 row, 2 col) of A and B, seen with rows on M or N and columns on K."""
+    """Return the contiguous dimension (1 row, 2 col) of A and B, seen with rows on M or N and columns on K."""
     return (2 if signature.layout[0] == "r" else 1, 2 if signature.layout[1] == "c" else 1)
 
 
 def stage_block(signature: GemmSignature) -> tuple[int, int]:
-    """Rows and columns that one program of the copy kernel moves: long runs along K, squares where it transposes."""
+    """Rows and columns that one program of the copy kernel moves: long runs along K, squares if it transposes."""
     return (8, 256) if stage_contiguous(signature) == (2, 2) else (64, 64)
 
 
-REDUCE_ELEMENTS = 128
-
-
-def reduce_block(signature: GemmSignature, algorithm: TritonGemm) -> tuple[int, int]:
-    """Rows and columns that one program of the reduction adds: few elements, so that many programs hide latencies.
-
-    Blocks are wide where the output's columns are contiguous, tall where its rows are.
-    """
-    part = part_width(signature, algorithm)
-    cols = part if view_of(signature, algorithm).out_row else min(part, 8)
-    return min(algorithm.tile_m, REDUCE_ELEMENTS // cols), cols
-
-
 def exact_int(signature: GemmSignature) -> bool:
-    """Whether the integer accumulator is the result, with nothing left to compute in floating point."""
+    """Return whether the integer accumulator is the result, with nothing left to compute in floating point."""
     s = signature
     plain = s.scale_a == s.scale_b == "none" and not s.d and s.activation == "none"
     return plain and s.dtype_acc == s.dtype_out == "int32"
 
 
-def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm, stages: int) -> int:
-    """Shared memory of the hopper pipeline: the ring, the store buffers, barriers and what the compiler adds."""
-    view = view_of(signature, algorithm)
-    sizes = get_dtype(view.a).bytes, get_dtype(view.b).bytes
-    ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * stages
-    # A pointer store passes each column block through shared memory once, to line threads up with columns.
-    buffers = algorithm.out_buffers if algorithm.store == "tma" else 1
-    block = algorithm.tile_m * part_width(signature, algorithm)
-    out = block * get_dtype(signature.dtype_out).bytes * buffers * algorithm.consumers
-    return int(ring + out) + 16 * stages + 512
-
-
 def shared_limit(arch: NvidiaArch, algorithm: TritonGemm) -> int:
-    """Shared memory that one program may use, where `blocks_per_unit` of them share a multiprocessor."""
+    """Shared memory that one program may use if `blocks_per_unit` of them share a multiprocessor."""
     share = arch.smem_per_sm_bytes // algorithm.blocks_per_unit - arch.smem_reserved_per_block_bytes
     return min(arch.smem_per_block_bytes, share)
-
-
-def hopper_stages(signature: GemmSignature, algorithm: TritonGemm, arch: NvidiaArch) -> int:
-    """The stages of a hopper kernel: those it asks for, or as many as fit (0 where not even two do).
-
-    >>> from tilewright.arch import get_arch
-    >>> hopper_stages(GemmSignature("fp16", "fp16", "fp32", "fp16"), TritonGemm(warps=8, stages=0), get_arch("sm_90"))
-    6
-    """
-    if algorithm.stages:
-        return algorithm.stages
-    limit = shared_limit(arch, algorithm)
-    fitting = [n for n in range(2, MOST_STAGES + 1) if hopper_shared_bytes(signature, algorithm, n) <= limit]
-    return max(fitting, default=0)

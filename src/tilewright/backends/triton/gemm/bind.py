@@ -9,20 +9,12 @@ from typing import Any, NamedTuple
 from ....model.dtype import get_dtype
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
-from .algorithm import KernelView, TritonGemm, packed_block, reduce_block, stage_block, view_of
+from .algorithm import TritonGemm, stage_block, view_of
+from .operands import Operand, ceil_div, kernel_sizes, matrices, seen_by_kernel
+from .pipelines import pipeline_of
 
 ALIGNMENT = 256
 STRIDES = tuple((*(f"{name}_strides.{i}" for i in range(3)), f"{name}_batch") for name in ("a", "b", "out"))
-MAPS = {  # the parameters of a tensor map: itself, three extents, three strides
-    name: (name, *(f"{name}.shape.{i}" for i in range(3)), *(f"{name}.strides.{i}" for i in range(3)))
-    for name in ("a_desc", "b_desc", "out_desc", "rest_desc")
-}
-NOWHERE = 1 << 20  # stands for the address of an empty operand, which is never read
-
-
-def ceil_div(a: int, b: int) -> int:
-    """`a / b` rounded up."""
-    return -(-a // b)
 
 
 class Geometry(NamedTuple):
@@ -42,11 +34,6 @@ class Geometry(NamedTuple):
     counter_bytes: int
 
 
-def kernel_sizes(problem: GemmProblem, algorithm: TritonGemm) -> tuple[int, int]:
-    """Rows and columns of the product as the kernel sees it."""
-    return (problem.n, problem.m) if algorithm.swap_ab else (problem.m, problem.n)
-
-
 def tile_count(problem: GemmProblem, algorithm: TritonGemm) -> int:
     """Tiles of the whole problem, all batches; a cluster has one for each of its programs."""
     m, n = kernel_sizes(problem, algorithm)
@@ -63,7 +50,7 @@ def _room(algorithm: TritonGemm, units: int) -> int:
 
 
 def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> Geometry:
-    """The programs of one launch on a GPU with `units` multiprocessors.
+    """Return the programs of one launch on a GPU with `units` multiprocessors.
 
     >>> p = GemmProblem.from_dict({"m": 128, "n": 256, "k": 1024, "dtype": "fp16"})
     >>> geometry(p, TritonGemm(split=True), Launch(split_k=4), 132).programs
@@ -72,7 +59,7 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     tiles = tile_count(problem, algorithm)
     steps = ceil_div(problem.k, algorithm.tile_k)
     slots, splits = 1, launch.split_k
-    resident = tiles if algorithm.pipeline == "pointer" else min(tiles, _room(algorithm, units))
+    resident = min(tiles, _room(algorithm, units)) if pipeline_of(algorithm).stays else tiles
     after = algorithm.split and algorithm.reduce == "after"
     if algorithm.split and launch.grid and not after:
         programs = min(launch.grid[0], tiles * steps)
@@ -90,39 +77,6 @@ def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units:
     return Geometry(tiles, steps, programs, whole, slots, splits, partial, 4 * shared)
 
 
-class Operand(NamedTuple):
-    """Address, (batch, row, col) strides and (rows, cols) of a matrix, in elements."""
-
-    address: int
-    strides: tuple[int, int, int]
-    shape: tuple[int, int]
-    dtype: str
-
-    def transposed(self) -> Operand:
-        """The same memory with rows and columns exchanged."""
-        batch, row, col = self.strides
-        return Operand(self.address, (batch, col, row), (self.shape[1], self.shape[0]), self.dtype)
-
-
-def matrices(problem: GemmProblem, addresses: Mapping[str, int]) -> dict[str, Operand]:
-    """A, B and out as the problem has them; a packed B with the strides inside of one block of k."""
-    p = problem
-    found = {
-        "a": Operand(addresses["a"], p.stride("a"), (p.m, p.k), p.dtype_a),
-        "b": Operand(addresses["b"], p.stride("b"), (p.k, p.n), p.dtype_b),
-        "out": Operand(addresses["out"], p.stride("out"), (p.m, p.n), p.dtype_out),
-    }
-    if problem.b_format != "plain":
-        found["b"] = found["b"]._replace(strides=(0, 1, packed_block(problem.dtype_b)))
-    return found
-
-
-def seen_by_kernel(found: Mapping[str, Operand], algorithm: TritonGemm) -> tuple[Operand, Operand, Operand]:
-    """A, B and out as the kernel sees them."""
-    a, b, out = found["a"], found["b"], found["out"]
-    return (b.transposed(), a.transposed(), out.transposed()) if algorithm.swap_ab else (a, b, out)
-
-
 @dataclass(frozen=True)
 class Copy:
     """An operand that is copied before the product: rows on M or N, columns on K; `line` elements per row after it."""
@@ -134,7 +88,7 @@ class Copy:
     bytes: int
 
     def target(self, workspace: int) -> Operand:
-        """The copy, as the problem has the operand."""
+        """Return the copy, as the problem has the operand."""
         rows, cols = self.source.shape
         copied = Operand(workspace + self.offset, (rows * self.line, self.line, 1), (rows, cols), self.source.dtype)
         return copied if self.role == "a" else copied.transposed()
@@ -162,7 +116,7 @@ def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, 
 
 
 def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
-    """Whether a K-contiguous operand (columns on K) is read well through a tensor map as it is.
+    """Return whether a K-contiguous operand (columns on K) is read well through a tensor map as it is.
 
     A tensor map needs strides of 16 bytes; rows that do not begin on a cache line of 128 bytes are read at half speed.
     """
@@ -174,7 +128,7 @@ def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
 def copy_values(
     found: list[Copy], problem: GemmProblem, workspace: int
 ) -> tuple[tuple[int, int, int], dict[str, Any], int]:
-    """(grid, parameter values, alignment in bytes) of the kernel that makes these copies."""
+    """Return (grid, parameter values, alignment in bytes) of the kernel that makes these copies."""
     block_rows, block_cols = stage_block(problem.signature)
     args: dict[str, Any] = {"cols": problem.k}
     blocks, width = 0, 16
@@ -195,22 +149,6 @@ def copy_values(
         whole = all(s * size % 16 == 0 for s in steps) and copy.source.address % 16 == 0
         width = 16 if width == 16 and whole and problem.k * size % 16 == 0 else 1
     return (blocks, problem.batch, 1), args, width
-
-
-def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
-    """The tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension.
-
-    An operand without elements (K = 0) is described as one element that no kernel reads.
-    """
-    lines, run = max(x.shape[1 - last], 1), max(x.shape[last], 1)
-    step = x.strides[2 - last]
-    size = get_dtype(x.dtype).bytes
-    if lines == 1 or step == 0:
-        # A single line may carry any stride; the copy engine wants a multiple of 16 bytes.
-        step = ceil_div(int(run * size), 16) * 16 // int(size)
-    batches = batch if x.strides[0] else 1
-    far = x.strides[0] if batches > 1 else step * lines
-    return {"address": x.address or NOWHERE, "shape": [batches, lines, run], "strides": [far, step, 1]}
 
 
 def epilogue_values(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, int]) -> dict[str, Any]:
@@ -252,8 +190,7 @@ def values(
     for (far, row, col, batch), x in zip(STRIDES, (a, b, out), strict=True):
         args[far], args[row], args[col] = x.strides
         args[batch] = int(problem.batch > 1 and x.strides[0] != 0)
-    if algorithm.pipeline != "pointer":
-        args.update(_descriptors(problem, algorithm, view, (a, b, out)))
+    args.update(pipeline_of(algorithm).maps(problem, algorithm, view, (a, b, out)))
     if algorithm.split:
         counters = ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT
         args.update(partials=workspace + counters, counters=workspace, whole=shape.whole, slots=shape.slots,
@@ -262,47 +199,13 @@ def values(
     return (shape.programs, 1, 1), args
 
 
-def _descriptors(
-    problem: GemmProblem, algorithm: TritonGemm, view: KernelView, seen: tuple[Operand, Operand, Operand]
-) -> dict[str, Any]:
-    """The tensor maps, and the shapes and strides that go with them."""
-    last = (1 if view.a_k else 0, 0 if view.b_k else 1, 1 if view.out_row else 0)
-    args: dict[str, Any] = {}
-    for name, x, contiguous in zip(("a", "b", "out"), seen, last, strict=True):
-        if name == "out" and algorithm.store == "pointer":
-            continue
-        packed = problem.b_format != "plain" and name == ("a" if algorithm.swap_ab else "b")
-        d = _packed_descriptor(problem, x) if packed else descriptor(x, problem.batch, contiguous)
-        for of in ("b_desc", "rest_desc") if name == "b" else (f"{name}_desc",):
-            args.update(zip(MAPS[of], (d, *d["shape"], *d["strides"]), strict=True))
-    return args
-
-
-def _packed_descriptor(problem: GemmProblem, x: Operand) -> dict[str, Any]:
-    """The tensor map of a packed B: blocks of k, columns, k inside of a block."""
-    block = packed_block(problem.dtype_b)
-    shape = [max(1, ceil_div(problem.k, block)), max(1, problem.n), block]
-    return {"address": x.address or NOWHERE, "shape": shape, "strides": [problem.n * block, block, 1]}
-
-
 def _shared_bytes(shape: Geometry) -> int:
-    """What sharing tiles along K takes: the counters, then the partial sums."""
+    """Return what sharing tiles along K takes: the counters, then the partial sums."""
     return ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT + ceil_div(shape.partial_bytes, ALIGNMENT) * ALIGNMENT
 
 
 def workspace_bytes(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> int:
-    """Device memory that one launch needs beside its tensors (zeroed once; every launch leaves the counters zero)."""
+    """Device memory that one launch needs besides its tensors (zeroed once; every launch leaves the counters zero)."""
     shared = _shared_bytes(geometry(problem, algorithm, launch, units))
     none = {"a": 0, "b": 0, "out": 0}
     return shared + sum(c.bytes for c in copies(problem, algorithm, none, 0))
-
-
-def reduce_values(
-    spec: KernelSpec, problem: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int
-) -> tuple[tuple[int, int, int], dict[str, Any]]:
-    """(grid, parameter values) of the kernel that adds the shares of the product."""
-    algorithm: TritonGemm = spec.algorithm
-    _, args = values(spec, problem, launch, units, addresses, workspace)
-    rows, cols = reduce_block(spec.signature, algorithm)
-    blocks = (algorithm.tile_n // cols) * (algorithm.tile_m // rows)
-    return (tile_count(problem, algorithm) * blocks, 1, 1), args

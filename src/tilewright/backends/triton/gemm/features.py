@@ -13,17 +13,19 @@ from typing import Any
 
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
+from .algorithm import PIPELINES
 from .bind import ALIGNMENT
 from .cost import HOPPER as PRICES
 from .cost import epilogue_weight, kernel_stages, peak_rate, seconds
+from .pipelines.hopper.cost import matrix_cycles
+from .pipelines.pointer.cost import step as pointer_step
 
 VERSION = 2
 # What adds up to the time of a launch; the other features say how well a tiling fits.
 ADDITIVE = ("predicted_us", "loop_us", "load_us", "memory_us", "traffic_us", "launches")
-POINTER, HOPPER = 0.0, 2.0  # places of the pipelines among the choices
+POINTER, HOPPER = (float(PIPELINES.index(n)) for n in ("pointer", "hopper"))  # places among the choices
 AFTER, STAGED = 1.0, 1.0
 LINE_BYTES = 128.0
-SLAB_READ = 16.0  # cycles in which 64 rows of 32 bytes are read from shared memory; each column takes another quarter
 CONSTANTS = ("held_stages", "peak_rate", "epilogue_weight")
 ONLY_SHOWN = False
 near = searched = None  # the formulas are exact, and launches hold their blocks
@@ -58,7 +60,7 @@ def work(k: Any, p: Any, d: Any, prices: Any = PRICES) -> dict[str, Any]:
 
 
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """How a launch is cut into programs, as `bind.geometry` does it."""
+    """Return how a launch is cut into programs, as `bind.geometry` does it."""
     m, n = pick(k["swap_ab"], p["n"], p["m"]), pick(k["swap_ab"], p["m"], p["n"])
     tiles = ceil_div(m, k["tile_m"] * k["cluster"]) * k["cluster"] * ceil_div(n, k["tile_n"]) * p["batch"]
     steps = most(1.0, ceil_div(p["k"], k["tile_k"]))
@@ -146,22 +148,9 @@ def _step(k: Any, p: Any, d: Any, s: dict[str, Any]) -> tuple[Any, Any, Any]:
     a, b = pick(k["swap_ab"], p["size_b"], p["size_a"]), pick(k["swap_ab"], p["size_a"], p["size_b"])
     shared = b * k["tile_n"] * k["tile_k"]
     load, received = a * k["tile_m"] * k["tile_k"] + shared / k["cluster"], shared - shared / k["cluster"]
-    # Threads copy in pieces of vector_bytes; narrow pieces cost more instructions than bytes.
-    slow = 1.5 * (16.0 / k["vector_bytes"]) ** 0.75
-    first: Any = 8.0
-    for power in (16.0, 32.0, 64.0, 128.0, 256.0):
-        first = pick(is_true(">=", k["tile_n"], power), power, first)
-    rest = k["tile_n"] - first
-    columns = _block_cycles(first) + is_true(">", rest, 0.0) * _block_cycles(rest)
-    slabs = k["tile_m"] / 64.0 * (k["tile_k"] * a / 32.0)
-    # The matrix rate as if operands had 16 bits: an instruction takes 32 bytes of K at any width.
-    wide = slabs * columns * 4096.0 / (k["peak_rate"] * p["size_a"] / 2.0)
-    plain = 1.4 * 2.0 * k["tile_m"] * k["tile_n"] * k["tile_k"] / k["peak_rate"]
-    return pick(s["pointer"], plain, wide), pick(s["pointer"], load * slow, load), received
-
-
-def _block_cycles(columns: Any) -> Any:
-    return most(columns / 2.0, SLAB_READ + columns / 4.0)
+    cycles, bytes_moved = pointer_step(k, load)
+    wide = matrix_cycles(k, p, a)
+    return pick(s["pointer"], cycles, wide), pick(s["pointer"], bytes_moved, load), received
 
 
 def _fit(k: Any, p: Any, s: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.call import GpuCall
 from ...gpu.stage import GpuKernels, GpuStage
-from .bind import copies, copy_values, geometry, reduce_values, values, workspace_bytes
+from .bind import copies, copy_values, geometry, values, workspace_bytes
 from .lower import jobs_of
+from .pipelines import pipeline_of
 
 
 class GemmKernel(GpuKernels):
@@ -31,7 +32,7 @@ def prepare(
     workspace: int,
     early: bool = True,
 ) -> list[GpuCall]:
-    """The launches of one product, in order: copies, product, reduction."""
+    """Return the launches of one product, in order: copies, product, reduction."""
     spec = kernel.spec
     size = workspace_bytes(problem, spec.algorithm, launch, units)
     start = size - sum(c.bytes for c in copies(problem, spec.algorithm, addresses, 0))
@@ -42,9 +43,8 @@ def prepare(
         calls.append(GpuCall(kernel.other(f"stage{width}"), driver, grid, args, early))
     grid, args = values(spec, problem, launch, units, addresses, workspace)
     calls.append(GpuCall(kernel.product, driver, grid, args, early))
-    if spec.algorithm.split and spec.algorithm.reduce == "after":
-        grid, args = reduce_values(spec, problem, launch, units, addresses, workspace)
-        calls.append(GpuCall(kernel.other("reduce"), driver, grid, args, early))
+    for prefix, grid, args in pipeline_of(spec.algorithm).after(spec, problem, launch, units, addresses, workspace):
+        calls.append(GpuCall(kernel.other(prefix), driver, grid, args, early))
     return calls
 
 

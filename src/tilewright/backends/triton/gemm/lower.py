@@ -10,16 +10,10 @@ from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ..closure import Entry
 from ..request import build_request
+from .pipelines import pipeline_of
+from .source import STAGE_JOB
 
 STAGE_VECTORS = (1, 16)  # copy kernels for any alignment, and for rows that begin on 16 bytes
-# What the code of a job is made from: the function of `source` that makes it, and the kernel.
-ENTRIES = {
-    "pointer": ("_portable", "portable:portable_gemm"),
-    "tma_persistent": ("_tma", "tma:tma_gemm"),
-    "hopper": ("_hopper", "hopper:hopper_gemm"),
-    "reduce": ("reduce_source", "reduce:reduce_shares"),
-    "stage": ("stage_source", "stage:stage_operands"),
-}
 
 
 def jobs_of(spec: KernelSpec) -> dict[str, Any]:
@@ -34,14 +28,16 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
-    """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
+    """Return the build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
     jobs = jobs_of(spec)
     return build_request(spec, jobs, entries_of(spec, jobs), settings)
 
 
 def entries_of(spec: KernelSpec, jobs: Mapping[str, Any]) -> Iterator[Entry]:
-    """The definitions that the code of `jobs` is made from."""
+    """Yield the definitions that the code of `jobs` is made from."""
+    pipeline = pipeline_of(spec.algorithm)
+    own, makers = f"gemm/pipelines/{pipeline.name}/source.py", pipeline.part("source").JOBS
     for kind in (job["kind"] for job in jobs.values()):
-        maker, kernel = ENTRIES[spec.algorithm.pipeline if kind == "gemm" else kind]
+        file, (maker, kernel) = ("gemm/source.py", STAGE_JOB) if kind == "stage" else (own, makers[kind])
         module, _, function = kernel.partition(":")
-        yield from (("gemm/source.py", maker), (f"gemm/kernels/{module}.py", function))
+        yield from ((file, maker), (f"gemm/kernels/{module}.py", function))

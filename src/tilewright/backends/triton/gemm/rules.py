@@ -8,42 +8,19 @@ from ....model.rule import Broken, Rule, broken, rule
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.problem import GemmSubject as Subject
 from ..target import TRITON_DTYPE
-from .algorithm import (
-    PACKED_FORMAT,
-    TritonGemm,
-    column_blocks,
-    exact_int,
-    hopper_shared_bytes,
-    hopper_stages,
-    packed_block,
-    shared_limit,
-    view_of,
-)
-from .bind import copies, kernel_sizes, matrices, seen_by_kernel, tile_count
+from .algorithm import PACKED_FORMAT, column_blocks, exact_int, packed_block, shared_limit, view_of
+from .bind import copies, tile_count
 from .cost import rows_on_lines
+from .operands import kernel_sizes
+from .pipeline import INT32_LIMIT
+from .pipelines import FOLDERS, pipeline_of
 
-HOPPER_ACCUMULATORS = {1: 128, 2: 192}  # registers per thread that a consumer can spare for sums, by groups
-PORTABLE_ACCUMULATORS = 256
-PORTABLE_STAGE_LIMIT = {"nvidia": 8, "amd": 4}
 CLUSTER_DEPTH = 128
-INT32_LIMIT = 2**31
 MAX_TILES = 2**20
 
 
 def _power_of_two(n: int) -> bool:
     return n > 0 and n & (n - 1) == 0
-
-
-def portable_shared_bytes(s: Subject) -> int:
-    """Shared memory of the pointer and tma_persistent pipelines: the operand tiles in flight."""
-    a = s.spec.algorithm
-    view = view_of(s.spec.signature, a)
-    bytes_a, bytes_b = get_dtype(view.a).bytes, get_dtype(view.b).bytes
-    # AMD keeps one of the stages in registers.
-    stages = max(1, a.stages - 1) if isinstance(s.arch, AmdArch) else a.stages
-    ring = (a.tile_m * bytes_a + a.tile_n * bytes_b) * a.tile_k * stages
-    out = a.tile_m * a.tile_n * get_dtype(s.spec.signature.dtype_out).bytes
-    return int(ring + (out / 2 if a.pipeline == "tma_persistent" else 0))
 
 
 @rule("triton.gemm.dtype", "semantic", "operands of one kind; floats accumulate in fp32, int8 in int32")
@@ -83,7 +60,7 @@ def b_format(s: Subject) -> Broken | None:
             f"B is in the format {g.b_format!r}", f"pass B unpacked, or in {PACKED_FORMAT}", format=g.b_format
         )
     need = packed_block(g.dtype_b)
-    if a.tile_k != need or a.pipeline == "tma_persistent" or a.operands == "staged":
+    if a.tile_k != need or not pipeline_of(a).reads_packed or a.operands == "staged":
         got = f"packed B is read in blocks of {need} along k by hopper and pointer kernels, not by {a.label()}"
         return broken(got, f"use tile_k = {need}, pipeline='hopper' or 'pointer', operands='direct'", tile_k=a.tile_k)
     return None
@@ -105,7 +82,7 @@ def block_scale(s: Subject) -> Broken | None:
     if g.scale_block % a.tile_k:
         got = f"blocks of {g.scale_block} are no multiple of tile_k = {a.tile_k}"
         return broken(got, f"use a tile_k that divides {g.scale_block}", block=g.scale_block, tile_k=a.tile_k)
-    if a.pipeline == "tma_persistent" or (a.pipeline == "hopper" and a.accumulate != "promoted"):
+    if not pipeline_of(a).scales_blocks(a):
         return broken(f"{a.label()} sums over whole rows of k", "use accumulate='promoted' or the pointer pipeline")
     return None
 
@@ -114,26 +91,22 @@ def block_scale(s: Subject) -> Broken | None:
 def pipeline(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     has_tma = isinstance(s.arch, NvidiaArch) and s.arch.tma is not None
-    if a.pipeline != "pointer" and not has_tma:
+    if pipeline_of(a).tma and not has_tma:
         return broken(f"{s.arch.name} has no TMA, which {a.pipeline} is built on", "use pipeline='pointer'")
-    if a.pipeline == "tma_persistent" and (a.split or (a.swap_ab and a.tile_n < 16)):
-        return broken("tma_persistent has no split and no tile under 16 columns", "use pipeline='hopper'")
-    return None
+    return pipeline_of(a).lacks(a)
 
 
 @rule("triton.gemm.tile", "compile", "powers of two (hopper tile_n: or a sum of two); hopper >= 64x8, others >= 16x16")
 def tile(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    first, rest = column_blocks(a.tile_n)
+    first, rest = pipeline_of(a).columns(a)
     sizes = {"tile_m": a.tile_m, "tile_n": first, "tile_k": a.tile_k, "warps": a.warps}
-    if a.pipeline != "hopper" or a.accumulate == "promoted":
-        sizes["tile_n"] = a.tile_n
-    elif rest:
+    if rest:
         sizes["the rest of tile_n"] = rest
     odd = [n for n, v in sizes.items() if not _power_of_two(v)]
     if odd:
         return broken(f"{odd[0]} is {sizes[odd[0]]}", "use a power of two", **sizes)
-    least = (64, 8) if a.pipeline == "hopper" else (16, 16)
+    least = pipeline_of(a).least_tile
     if a.tile_m < least[0] or a.tile_n < least[1]:
         got = f"a tile of {a.tile_m}x{a.tile_n}; {a.pipeline} takes at least {least[0]}x{least[1]}"
         return broken(got, f"use tile_m >= {least[0]} and tile_n >= {least[1]}", **sizes)
@@ -147,12 +120,7 @@ def instruction(s: Subject) -> Broken | None:
     depth = min(depth, 32)
     if a.tile_k < depth:
         return broken(f"tile_k {a.tile_k} < {depth}, one instruction of {g.dtype_a}", f"use tile_k >= {depth}")
-    if a.pipeline == "hopper":
-        rows = 16 * a.warps // a.consumers
-        if a.tile_m % rows or a.warps // a.consumers not in (4, 8):
-            got = f"{a.warps} warps in {a.consumers} groups need tile_m a multiple of {rows}; it is {a.tile_m}"
-            return broken(got, "use 4 or 8 warps per group", rows=rows)
-    return None
+    return pipeline_of(a).instruction(a)
 
 
 @rule("triton.gemm.registers", "hardware", "accumulators per thread <= 128 (hopper; ping-pong 192) or 256")
@@ -160,39 +128,25 @@ def registers(s: Subject) -> Broken | None:
     a = s.spec.algorithm
     lanes = s.arch.wave_size if isinstance(s.arch, AmdArch) else 32
     need = a.tile_m * a.tile_n * a.consumers // (lanes * a.warps)
-    limit = HOPPER_ACCUMULATORS[a.consumers] if a.pipeline == "hopper" else PORTABLE_ACCUMULATORS
+    limit = pipeline_of(a).most_sums(a)
     if a.accumulate == "promoted":
         need *= 2
-    if a.pipeline == "hopper" and a.blocks_per_unit > 1:
-        limit = 65536 // (a.blocks_per_unit * 32 * 4 * -(-(a.warps + 1) // 4)) - 40
     if need <= limit:
         return None
     got = f"{need} accumulator registers per thread > {limit} ({a.tile_m}x{a.tile_n}, {a.warps} warps)"
     return broken(got, "use a smaller tile, more warps, or fewer blocks per unit", need=need, limit=limit)
 
 
-@rule("triton.gemm.entry_registers", "compile", "hopper: 8 warps leave no registers for a second block")
-def entry_registers(s: Subject) -> Broken | None:
-    a = s.spec.algorithm
-    if a.pipeline != "hopper" or a.blocks_per_unit == 1 or a.warps < 8:
-        return None
-    got = f"{a.warps} warps with {a.blocks_per_unit} blocks per unit start with 80 registers; wgmma needs 90"
-    return broken(got, "use 4 warps, or one block per unit", warps=a.warps)
-
-
 @rule("triton.gemm.shared", "hardware", "shared memory of all stages <= what a block may use")
 def shared(s: Subject) -> Broken | None:
-    a, g = s.spec.algorithm, s.spec.signature
+    a = s.spec.algorithm
     if isinstance(s.arch, NvidiaArch):
         limit = shared_limit(s.arch, a)
     elif isinstance(s.arch, AmdArch):
         limit = s.arch.lds_bytes
     else:
         return broken(f"{s.arch.name} is no GPU", "use the cpu backend")
-    if a.pipeline == "hopper" and isinstance(s.arch, NvidiaArch):
-        need = hopper_shared_bytes(g, a, max(2, hopper_stages(g, a, s.arch)))
-    else:
-        need = portable_shared_bytes(s)
+    need = pipeline_of(a).shared_bytes(s.spec, s.arch)
     if need <= limit:
         return None
     got = f"shared memory {need:,} B > {limit:,} B ({s.arch.name}, {a.stages} stages, {a.blocks_per_unit} blocks)"
@@ -203,18 +157,15 @@ def shared(s: Subject) -> Broken | None:
 @rule("triton.gemm.box", "hardware", "TMA boxes are <= 256 wide; hopper: 8-bit and fp32 operands have K contiguous")
 def box(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if a.pipeline == "pointer" or not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
+    if not pipeline_of(a).tma or not isinstance(s.arch, NvidiaArch) or s.arch.tma is None:
         return None
     view, limit = view_of(s.spec.signature, a), s.arch.tma.box_limit
     for name, k_major, dtype, size in (("A", view.a_k, view.a, a.tile_m), ("B", view.b_k, view.b, a.tile_n)):
         if size > limit:
             return broken(f"{name}'s box is {size} > {limit}", f"use tiles up to {limit}", box=size)
-        if not k_major and size < 16 and a.pipeline == "hopper":
-            got = f"{name} has {size} columns side by side; wgmma reads them wrongly where K is not contiguous"
-            return broken(got, "use a tile of 16, or the pointer pipeline", columns=size)
-        if not k_major and get_dtype(dtype).bits != 16 and a.pipeline == "hopper":
-            got = f"{name} is {dtype} with K not contiguous; wgmma reads only 16-bit types that way"
-            return broken(got, "use operands='staged', or the pointer pipeline", dtype=dtype)
+        wrong = pipeline_of(a).box(name, k_major, dtype, size)
+        if wrong:
+            return wrong
     return None
 
 
@@ -230,7 +181,7 @@ def cluster(s: Subject) -> Broken | None:
     view = view_of(g, a)
     depth = a.tile_k * get_dtype(view.b).bytes
     checks = (
-        (a.pipeline != "hopper", f"clusters in the {a.pipeline} pipeline"),
+        ("cluster" not in pipeline_of(a).has, f"clusters in the {a.pipeline} pipeline"),
         (a.split, "clusters with tiles that are shared along K"),
         (a.operands == "staged" or g.b_format != "plain", "clusters with staged or packed operands"),
         (not view.b_k, "a shared operand whose K is not contiguous"),
@@ -245,21 +196,22 @@ def cluster(s: Subject) -> Broken | None:
 @rule("triton.gemm.traits", "compile", "traits belong to their pipeline: promoted needs fp8, ieee needs fp32, ...")
 def traits(s: Subject) -> Broken | None:
     a, g = s.spec.algorithm, s.spec.signature
+    has = pipeline_of(a).has
     eight_bit = get_dtype(g.dtype_a).bits == 8 and get_dtype(g.dtype_a).kind == "float"
     checks = (
-        (a.stages == 0 and a.pipeline != "hopper", f"stages=0 (as many as fit) in the {a.pipeline} pipeline"),
+        (a.stages == 0 and "free_stages" not in has, f"stages=0 (as many as fit) in the {a.pipeline} pipeline"),
         (a.accumulate == "promoted" and not eight_bit, "promoted sums of operands that are not 8-bit floats"),
         (a.precision == "ieee" and g.dtype_a != "fp32", "ieee precision for operands that are not fp32"),
-        (a.precision == "ieee" and a.pipeline != "pointer", f"ieee precision in the {a.pipeline} pipeline"),
+        (a.precision == "ieee" and "precision" not in has, f"ieee precision in the {a.pipeline} pipeline"),
         (a.precision == "tf32" and g.dtype_a == "fp32" and isinstance(s.arch, AmdArch), "tf32 on an AMD GPU"),
-        (a.reduce == "after" and (a.pipeline != "hopper" or not a.split), "reduce='after' without a hopper split"),
-        (a.order == "tiles" and not (a.split and a.pipeline == "hopper"), "an order of shares without a hopper split"),
+        (a.reduce == "after" and ("reduce" not in has or not a.split), "reduce='after' without a hopper split"),
+        (a.order == "tiles" and not (a.split and "order" in has), "an order of shares without a hopper split"),
         (a.reduce == "after" and a.consumers == 2, "reduce='after' with ping-pong"),
-        (a.consumers == 2 and (a.pipeline != "hopper" or a.warps != 8), "ping-pong outside hopper with 8 warps"),
-        (a.blocks_per_unit > 1 and a.pipeline != "hopper", f"blocks_per_unit in the {a.pipeline} pipeline"),
-        (a.store == "pointer" and a.pipeline != "hopper", f"a store choice in the {a.pipeline} pipeline"),
-        (a.operands == "staged" and a.pipeline == "pointer", "staged operands in the pointer pipeline"),
-        (a.pipeline != "pointer" and (a.wide or not a.unit or a.vector_bytes != 16 or a.even_k),
+        (a.consumers == 2 and ("consumers" not in has or a.warps != 8), "ping-pong outside hopper with 8 warps"),
+        (a.blocks_per_unit > 1 and "blocks_per_unit" not in has, f"blocks_per_unit in the {a.pipeline} pipeline"),
+        (a.store == "pointer" and "store" not in has, f"a store choice in the {a.pipeline} pipeline"),
+        (a.operands == "staged" and "operands" not in has, f"staged operands in the {a.pipeline} pipeline"),
+        ("unit" not in has and (a.wide or not a.unit or a.vector_bytes != 16 or a.even_k),
          f"pointer traits in the {a.pipeline} pipeline"),
         (a.vector_bytes < 16 and not _power_of_two(a.vector_bytes), f"vector_bytes {a.vector_bytes}"),
     )  # fmt: skip
@@ -272,20 +224,12 @@ def alignment(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
     for role in ("a", "b", "out"):
-        need = _needed_alignment(s.spec.signature.layout, a, role)
+        need = pipeline_of(a).alignment(a, role)
         got = min(p.leading_alignment(role), p.alignment.get(role, 16), _batch_alignment(p, role))
         if got < need:
             message = f"{role} is aligned to {got} bytes; {a.label()} needs {need}"
             return broken(message, "pad its leading dimension, or use staged operands or the pointer pipeline", got=got)
     return None
-
-
-def _needed_alignment(layout: str, a: TritonGemm, role: str) -> int:
-    if a.pipeline == "pointer":
-        return a.vector_bytes
-    if (role == "out" and a.store == "pointer") or (role in "ab" and a.operands == "staged"):
-        return 1
-    return 16
 
 
 def _batch_alignment(p: GemmProblem, role: str) -> int:
@@ -303,7 +247,7 @@ def _batch_alignment(p: GemmProblem, role: str) -> int:
 def staging(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
-    if a.pipeline == "pointer":
+    if not pipeline_of(a).tma:
         return None
     if a.cluster > 1 and rows_on_lines(p):
         return broken("rows begin on cache lines, where sharing copies does not pay", "use cluster=1")
@@ -329,7 +273,7 @@ def strides(s: Subject) -> Broken | None:
         if step != 1 and run > 1:
             got = f"{role} has a stride of {step} along its contiguous dimension"
             return broken(got, "use unit=False", stride=step)
-    if a.pipeline != "pointer" and any(x < 0 for r in ("a", "b", "out") for x in p.stride(r)):
+    if pipeline_of(a).tma and any(x < 0 for r in ("a", "b", "out") for x in p.stride(r)):
         return broken("a stride is negative, which TMA cannot walk", "use the pointer pipeline")
     return None
 
@@ -348,38 +292,16 @@ def index(s: Subject) -> Broken | None:
         )
     if any(size >= INT32_LIMIT for size in (p.m, p.n, p.k)) or p.batch >= 65536:
         return broken(f"sizes {p.m}, {p.n}, {p.k}, batch {p.batch}", "split the problem; sizes must be < 2**31")
-    if a.pipeline != "pointer" or a.wide:
-        return None
-    # Rows wrap around modulo their number, so a tile's offsets reach over the whole matrix.
-    for x in seen_by_kernel(matrices(p, {"a": 0, "b": 0, "out": 0}), a)[:2]:
-        reach = sum(abs(stride) * (count - 1) for stride, count in zip(x.strides[1:], x.shape, strict=True))
-        if reach >= INT32_LIMIT:
-            return broken(f"offsets reach {reach:,} elements >= 2**31", "use wide=True", reach=reach)
-    return None
-
-
-@rule("triton.gemm.even_k", "problem", "even_k: K % tile_k == 0; else K is a multiple of the vectors that are read")
-def even_k(s: Subject) -> Broken | None:
-    a, p = s.spec.algorithm, s.problem
-    assert isinstance(p, GemmProblem)
-    if a.pipeline != "pointer":
-        return None
-    if a.even_k and p.k % a.tile_k:
-        return broken(f"K = {p.k} is no multiple of tile_k = {a.tile_k}", "use even_k=False", k=p.k)
-    vector = int(a.vector_bytes / max(get_dtype(p.dtype_a).bytes, get_dtype(p.dtype_b).bytes))
-    if vector > 1 and p.k % vector:
-        got = f"K = {p.k} is no multiple of the {vector} elements read at once"
-        return broken(got, "use fewer vector_bytes", k=p.k)
-    return None
+    return pipeline_of(a).offsets(p, a)
 
 
 @rule("triton.gemm.tiles", "problem", "at most 2**20 tiles; narrow tiles (tile_n <= 32) only for few columns")
 def tiles(s: Subject) -> Broken | None:
     a, p = s.spec.algorithm, s.problem
     assert isinstance(p, GemmProblem)
-    _, columns = kernel_sizes(p, a)
-    if a.pipeline == "hopper" and a.tile_n <= 32 and columns > 4 * a.tile_n:
-        return broken(f"{columns} columns in tiles of {a.tile_n} read A too often", "use wider tiles", columns=columns)
+    wrong = pipeline_of(a).narrow(kernel_sizes(p, a)[1], a)
+    if wrong:
+        return wrong
     count = tile_count(p, a)
     return None if count <= MAX_TILES else broken(f"{count:,} tiles > {MAX_TILES:,}", "use larger tiles", tiles=count)
 
@@ -394,6 +316,6 @@ def split_k(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, entry_registers, shared, box,
-    cluster, traits, alignment, staging, strides, index, even_k, tiles, split_k,
+    dtypes, arch_dtypes, b_format, block_scale, pipeline, tile, instruction, registers, *FOLDERS.rules("first_rules"),
+    shared, box, cluster, traits, alignment, staging, strides, index, *FOLDERS.rules("last_rules"), tiles, split_k,
 )  # fmt: skip

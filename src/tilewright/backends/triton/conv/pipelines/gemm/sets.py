@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ......model.kernel_set import KernelSet
-from ....gemm.sets import DEFAULT_SETS, SIXTEEN_BIT
+from ....gemm.set_parts import SIXTEEN_BIT
+from ....gemm.sets import DEFAULT_SETS
 from ...set_parts import Maps, conv_set
 
 

@@ -8,7 +8,7 @@ from ......model.arch import Arch
 from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv
 from ...geometry import Geometry, data_axes, folded, shares_geometry, sides
 from ...pipeline import Pipeline, Traits
@@ -20,7 +20,7 @@ class Implicit(Pipeline):
     folds = True
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile."""
+        """Return whether groups may share a tile."""
         return True
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -36,8 +36,8 @@ class Implicit(Pipeline):
         """Channels of a tile; rows and columns in backward weight, whose depth is pixels."""
         return (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
-        """A program per tile of pixels and channels, or per tile of the weight and share of the pixels."""
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return a program per tile of pixels and channels, or per tile of the weight and share of the pixels."""
         merged, run = self.merged_groups(p, a), folded(p, a)
         parts = ceil_div(p.g, merged)
         if p.direction == "backward_weight":

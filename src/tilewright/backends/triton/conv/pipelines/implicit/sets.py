@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....gemm.sets import AMD, HOPPER, NVIDIA
+from ....gemm.set_parts import AMD, HOPPER, NVIDIA
 from ...set_parts import ALL, DATA, SIXTEEN, WEIGHT, conv_set, tiles_of
 
 # Large tiles for many channels, narrow ones for few.
@@ -49,7 +49,9 @@ SETS = {
     ),
 }  # fmt: skip
 # Offered by name only.
-NAMED_SETS = (
+NAMED = {
+    0: (
     conv_set("tf32", "fp32 operands rounded to tf32", (HOPPER,),
          tiles_of("implicit", ((128, 128, 32, 8, 3), (64, 64, 32, 4, 4)), vector_bytes=[4, 16]), dtype_input="fp32"),
-)  # fmt: skip
+    ),
+}  # fmt: skip

@@ -10,12 +10,12 @@ from ......model.formula import ceil_div as formula_div
 from ......model.formula import floor_div, is_true, least, most, pick
 from ......model.kernel import KernelSpec, Launch, split_launch
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...cost_parts import Constants, known_launches, most_shares
 from ...cost_parts import family as plain_family
 from ...geometry import Geometry
 from ...kernels.strip_config import StripConfig
-from .course import UNITS, strip_config
+from .course import strip_config
 from .pipeline import PIPELINE
 
 PRICES = {
@@ -33,7 +33,7 @@ RANK = (5, 0)
 
 
 def family(spec: KernelSpec) -> str:
-    """The name under which a kernel's prices are kept."""
+    """Return the name under which a kernel's prices are kept."""
     a, kind = spec.algorithm, ""
     if a.channels == 1 or a.pair > 1:
         kind = {1: "_depthwise", 16: "_planes"}.get(a.pair, "_columns")
@@ -43,17 +43,17 @@ def family(spec: KernelSpec) -> str:
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """The launches worth considering: shares that multiprocessors get so many of."""
+    """Return the launches worth considering: shares that multiprocessors get so many of."""
     known = known_launches(spec, problem)
     if known is not None:
         return known
-    one = PIPELINE.geometry(problem, spec.algorithm, split_launch(1))
+    one = PIPELINE.geometry(problem, spec.algorithm, split_launch(1), device.units)
     wanted = _splits(one, device, most_shares(spec, problem, one.steps), _shares_per_unit(spec))
     return tuple(map(split_launch, sorted(wanted)))
 
 
 def _shares_per_unit(spec: KernelSpec) -> tuple[int, ...]:
-    """How many shares a multiprocessor may have: several at a time hide what one waits for.
+    """Return how many shares a multiprocessor may have: several at a time hide what one waits for.
 
     Of 8 channels, two were slower than one on every problem that was measured.
     """
@@ -78,13 +78,13 @@ def resident(spec: KernelSpec) -> int:
 
 
 def walk(spec: KernelSpec) -> tuple[float, float, float]:
-    """(turns that a strip begins with, destination rows of a turn, channels of a line) of a kernel."""
+    """Return (turns that a strip begins with, destination rows of a turn, channels of a line) of a kernel."""
     config = strip_config(spec)
     return float(config.idle), float(config.rows_out), float(config.line)
 
 
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     return _strip_turn(strip_config(spec))
 
 
@@ -124,7 +124,7 @@ def _plane_turn(c: StripConfig) -> tuple[float, float, float]:
     return loads, 2.0 * 16 * 8 * 16 * c.depth * c.width, 32 * c.warps * (70.0 + held) + 7 * loads / 8
 
 
-def shape(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
+def shape(k: Any, p: Any, d: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
     """Strips in the segments that `searched` found, or about those: as many as fill the GPU.
 
     Backward weight shares out the turns.
@@ -133,7 +133,7 @@ def shape(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
     height, width = pick(back, p["in_h"], p["out_h"]), pick(back, p["in_w"], p["out_w"])
     total = formula_div(height + k["phase"], k["strip_rows"])
     strips = p["images"] * formula_div(width, k["span"])
-    room = UNITS * k["resident"] / c["parts"]
+    room = d["units"] * k["resident"] / c["parts"]
     about = pick(weight, 1.0, most(1.0, least(total, floor_div(room * k["tile_m"], strips))))
     found = k["launch_block_0"]
     turns = formula_div(total, pick(found, found, about))
@@ -141,7 +141,7 @@ def shape(k: Any, p: Any, c: dict[str, Any], weight: Any) -> dict[str, Any]:
     every = turns * blocks
     # Programs of planes take several blocks one after the other.
     several = is_true("==", k["pair"], 16.0) * (1.0 - weight)
-    in_turn = pick(several, formula_div(blocks, most(1.0, floor_div(UNITS * k["resident"], c["parts"]))), 1.0)
+    in_turn = pick(several, formula_div(blocks, most(1.0, floor_div(d["units"] * k["resident"], c["parts"]))), 1.0)
     in_turn = pick(found, k["launch_block_1"], in_turn)
     each = pick(weight, formula_div(every, least(most(1.0, k["launch_split_k"]), every)), turns * in_turn)
     splits = pick(weight, formula_div(every, each), 1.0)

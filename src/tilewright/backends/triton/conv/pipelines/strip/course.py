@@ -9,25 +9,24 @@ from typing import Any
 
 from ......model.kernel import KernelSpec, kept_by_kernel
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
 from ....gemm.kernels.config import EpilogueConfig
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry
 from ...kernels.strip_config import StripConfig
 
 ELEMENT_BYTES = 2  # strips are of 16-bit numbers
-UNITS = 132  # multiprocessors for which the length of strips is chosen
 SET_UP = 4  # the time before the first turn, in turns
 WHOLE_WAVES = 3  # waves of programs up to which a last one costs as much as the others
 
 
 def early(spec: KernelSpec) -> bool:
-    """Whether a kernel sets itself up while the one before it in the stream still runs."""
+    """Return whether a kernel sets itself up while the one before it in the stream still runs."""
     return bool(spec.algorithm.pdl and spec.arch.startswith("sm_") and int(spec.arch.removeprefix("sm_")) >= 90)
 
 
 def strip_constants(algorithm: TritonConv, direction: str, **more: Any) -> StripConfig:
-    """The constants of a strip kernel as far as its algorithm says them; what compiling it needs is in `more`."""
+    """Return the constants of a strip kernel that its algorithm gives; `more` has what compiling needs."""
     a = algorithm
     given = {"pdl": False, "out": None, "epilogue": EpilogueConfig(), **more}
     return StripConfig(
@@ -56,15 +55,16 @@ def _strip_config(spec: KernelSpec) -> StripConfig:
 
 @lru_cache(maxsize=4096)
 def _course(algorithm: TritonConv, direction: str) -> tuple[bool, int, int, int, bool]:
-    """(whether the input is read, destination rows of a turn, turns until the first is complete, programs at a time,
-    whether programs take several blocks) of a kernel."""
+    """(whether the input is read, destination rows of a turn, turns until the first is complete, programs that share a
+    multiprocessor, whether programs take several blocks) of a kernel."""
     c = strip_constants(algorithm, direction)
-    return c.forward, c.rows_out, c.lag, UNITS * c.resident, c.planes and not c.weight
+    return c.forward, c.rows_out, c.lag, c.resident, c.planes and not c.weight
 
 
-def blocks_each(algorithm: TritonConv, direction: str, parts: int, blocks: int, turns: int) -> int:
+def blocks_each(algorithm: TritonConv, direction: str, parts: int, blocks: int, turns: int, units: int) -> int:
     """Blocks of strips that a program takes one after the other: one, or so many that all programs run at a time."""
-    _, _, lag, slots, several = _course(algorithm, direction)
+    _, _, lag, resident, several = _course(algorithm, direction)
+    slots = units * resident
     every = -(-blocks // max(1, slots // parts))
     if not several or every == 1 or _waves_time(parts * blocks, turns + lag, slots) <= every * (turns + lag) + SET_UP:
         return 1
@@ -78,15 +78,16 @@ def _waves_time(programs: int, turns: int, slots: int) -> float:
     return (waves if waves > WHOLE_WAVES else ceil(waves)) * (turns + SET_UP)
 
 
-def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int) -> tuple[int, int, int]:
-    """(segments of an image's height, turns of each, blocks of strips) that are done soonest.
+def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int, units: int) -> tuple[int, int, int]:
+    """(segments of an image's height, turns of each, blocks of strips) that `units` multiprocessors finish first.
 
     Short strips fill the GPU, long ones read fewer rows twice: the programs of a multiprocessor work in waves of
     `turns + lag + SET_UP`, or take several blocks one after the other. Backward weight has one segment, as its
     programs share out the turns.
     """
     p, a = problem, algorithm
-    forward, rows_out, lag, slots, several = _course(a, p.direction)
+    forward, rows_out, lag, resident, several = _course(a, p.direction)
+    slots = units * resident
     height, width = p.output if forward else p.input
     total = -(-(height + a.phase) // rows_out)
     strips = p.n * -(-width // a.span)
@@ -108,7 +109,7 @@ def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int) -> tup
 
 
 def strip_shape(spec: KernelSpec) -> str | None:
-    """Why lines, channels and warps of a strip kernel do not fit each other; None where they do."""
+    """Return why lines, channels and warps of a strip kernel do not fit each other; None if they do."""
     a = spec.algorithm
     if a.tile_n != a.tile_k:
         return f"tile_n {a.tile_n} and tile_k {a.tile_k} differ: strips have one channel count"
@@ -139,7 +140,7 @@ def strip_shape(spec: KernelSpec) -> str | None:
 
 
 def strip_problem(algorithm: TritonConv, problem: ConvProblem) -> str | None:
-    """Why a strip kernel cannot compute a problem; None where it can."""
+    """Return why a strip kernel cannot compute a problem; None if it can."""
     a, p = algorithm, problem
     if p.dims != 2:
         return f"{p.dims} dimensions"
@@ -161,7 +162,7 @@ def strip_problem(algorithm: TritonConv, problem: ConvProblem) -> str | None:
 
 
 def live_turns(problem: ConvProblem, algorithm: TritonConv, shape: Geometry) -> tuple[int, int]:
-    """(first, one past the last) turn of which some new source row may lie inside of the image.
+    """Return (first, one past the last) turn of which some new source row may lie inside of the image.
 
     Strips of several segments stand at different heights, so every turn counts.
     """

@@ -10,7 +10,7 @@ from ......model.dtype import get_dtype
 from ......model.kernel import KernelSpec, Launch
 from ......model.rule import Broken, broken
 from ......ops.conv.problem import ConvProblem
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight
 from ...geometry import Geometry, weight_size
 from ...pipeline import Pipeline, Traits
@@ -48,7 +48,7 @@ class Strip(Pipeline):
         return int(strip_config(spec).shared * get_dtype(spec.signature.dtype_read[0]).bytes)
 
     def has_height(self, spec: KernelSpec) -> bool:
-        """The kernel is made for a whole filter."""
+        """Return True: the kernel is made for a whole filter."""
         return True
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -77,19 +77,19 @@ class Strip(Pipeline):
         """Strips are cut into channels: groups that do not exist are masked."""
         return tile_read
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
-        """A program per block of strips; a share of backward weight is turns, counted through all blocks."""
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return a program per block of strips; a share of backward weight is turns, counted through all blocks."""
         parts = ceil_div(p.g, self.merged_groups(p, a))
-        segments, turns, blocks = strip_course(p, a, parts)
+        segments, turns, blocks = strip_course(p, a, parts, units)
         if p.direction != "backward_weight":
-            each = blocks_each(a, p.direction, parts, blocks, turns)
+            each = blocks_each(a, p.direction, parts, blocks, turns, units)
             return Geometry(a.tile_n, 1, ceil_div(blocks, each), parts, turns * each, 1, 0, segments, turns)
         each = ceil_div(turns * blocks, max(1, min(launch.split_k, turns * blocks)))
         splits = ceil_div(turns * blocks, each)
         return Geometry(a.tile_n, 1, 1, parts, each, splits, 4 * splits * weight_size(p), 1, turns)
 
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
-        """How programs walk down the image."""
+        """Return how programs walk down the image."""
         turns, rows = shape.turns, shape.turns * strip_constants(a, p.direction).rows_out
         first, last = live_turns(p, a, shape)
         args = {"parts": shape.cols, "segments": shape.segments, "turns": turns, "rows": rows, "first": first,

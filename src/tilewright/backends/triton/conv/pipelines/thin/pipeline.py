@@ -10,7 +10,7 @@ from ......model.arch import Arch
 from ......model.kernel import KernelSpec, Launch
 from ......ops.conv.problem import ConvProblem
 from ......ops.conv.product import pixel_row
-from ....gemm.bind import ceil_div
+from ....gemm.operands import ceil_div
 from ...algorithm import TritonConv, is_weight, source_roles
 from ...geometry import Geometry
 from ...pipeline import Pipeline, Traits
@@ -28,7 +28,7 @@ class Thin(Pipeline):
         return [f"x{a.blocks_per_unit}"] if a.blocks_per_unit > 1 else []
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile."""
+        """Return whether groups may share a tile."""
         return True
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -39,8 +39,8 @@ class Thin(Pipeline):
             "backward weight or D operands of whole pixels in the thin pipeline",
         )
 
-    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch) -> Geometry:
-        """A tile per block of pixels and part of the groups."""
+    def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
+        """Return a tile per block of pixels and part of the groups."""
         merged = self.merged_groups(p, a)
         return Geometry(merged, 1, ceil_div(p.n * prod(p.output), a.tile_m), ceil_div(p.g, merged), 1, 1, 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....gemm.sets import NVIDIA
+from ....gemm.set_parts import NVIDIA
 from ...set_parts import DATA, SIXTEEN, Maps, conv_set, tiles_of
 
 MERGED_THIN = ((128, 128, 32, 8, 3), (128, 32, 128, 8, 3))  # groups that widen, and their gradients

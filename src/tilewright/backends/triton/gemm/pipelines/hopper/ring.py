@@ -1,0 +1,58 @@
+"""hopper: column blocks of a tile, and the ring of stages in shared memory."""
+
+from __future__ import annotations
+
+from ......model.arch import NvidiaArch
+from ......model.dtype import get_dtype
+from ......ops.gemm.signature import GemmSignature
+from ...algorithm import TritonGemm, column_blocks, shared_limit, view_of
+
+MOST_STAGES = 8
+
+
+def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
+    """hopper: columns of the blocks in which a tile is stored; 128 bytes if they are contiguous, else at most 64."""
+    first, rest = column_blocks(algorithm.tile_n)
+    widest = 64
+    if view_of(signature, algorithm).out_row:
+        widest = int(128 // get_dtype(signature.dtype_out).bytes)
+    return min(widest, first, rest or first)
+
+
+REDUCE_ELEMENTS = 128
+
+
+def reduce_block(signature: GemmSignature, algorithm: TritonGemm) -> tuple[int, int]:
+    """Rows and columns that one program of the reduction adds: few elements, so that many programs hide latencies.
+
+    Blocks are wide if the output's columns are contiguous, tall if its rows are.
+    """
+    part = part_width(signature, algorithm)
+    cols = part if view_of(signature, algorithm).out_row else min(part, 8)
+    return min(algorithm.tile_m, REDUCE_ELEMENTS // cols), cols
+
+
+def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm, stages: int) -> int:
+    """Shared memory of the hopper pipeline: the ring, the store buffers, barriers and what the compiler adds."""
+    view = view_of(signature, algorithm)
+    sizes = get_dtype(view.a).bytes, get_dtype(view.b).bytes
+    ring = (algorithm.tile_m * sizes[0] + algorithm.tile_n * sizes[1]) * algorithm.tile_k * stages
+    # A pointer store passes each column block through shared memory once, to line threads up with columns.
+    buffers = algorithm.out_buffers if algorithm.store == "tma" else 1
+    block = algorithm.tile_m * part_width(signature, algorithm)
+    out = block * get_dtype(signature.dtype_out).bytes * buffers * algorithm.consumers
+    return int(ring + out) + 16 * stages + 512
+
+
+def hopper_stages(signature: GemmSignature, algorithm: TritonGemm, arch: NvidiaArch) -> int:
+    """Return the stages of a hopper kernel: those it asks for, or as many as fit (0 if not even two do).
+
+    >>> from tilewright.arch import get_arch
+    >>> hopper_stages(GemmSignature("fp16", "fp16", "fp32", "fp16"), TritonGemm(warps=8, stages=0), get_arch("sm_90"))
+    6
+    """
+    if algorithm.stages:
+        return algorithm.stages
+    limit = shared_limit(arch, algorithm)
+    fitting = [n for n in range(2, MOST_STAGES + 1) if hopper_shared_bytes(signature, algorithm, n) <= limit]
+    return max(fitting, default=0)

@@ -1,0 +1,131 @@
+"""hopper: what is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ......arch import get_arch
+from ......model.arch import NvidiaArch
+from ......model.dtype import get_dtype
+from ......model.kernel import KernelSpec
+from ....source import Source, descriptor, finish, set_to_one, triton_types
+from ....target import TRITON_DTYPE
+from ...algorithm import KernelView, column_blocks, view_of
+from ...kernels.config import HopperConfig, ReduceConfig
+from ...source import STRIDES, _epilogue, _splits, _variant, _workspace_hints
+from .ring import hopper_stages, part_width, reduce_block
+
+REGISTERS_PER_UNIT = 65536
+JOBS = {"gemm": ("_hopper", "hopper:hopper_gemm"), "reduce": ("reduce_source", "reduce:reduce_shares")}
+
+
+@dataclass(frozen=True)
+class HopperParts:
+    """What every kernel around the hopper ring is compiled with: constants, descriptor types, compile options.
+
+    `rings` lays out whole tiles of B, of which a program of a cluster copies a part.
+    """
+
+    constants: dict[str, Any]
+    descriptors: dict[str, str]
+    rings: dict[str, Any]
+    acc: Any
+    options: dict[str, Any]
+
+
+def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
+    """Return the parts of a gemm spec; descriptors have `lead` further dimensions of one in front."""
+    from triton.experimental.gluon.language import BlockedLayout, NVMMADistributedLayout, NVMMASharedLayout
+
+    a, s = spec.algorithm, spec.signature
+    view = view_of(s, a)
+    types = triton_types((s.dtype_acc, s.dtype_out, view.a, view.b))
+    part = part_width(s, a)
+    first, rest = column_blocks(a.tile_n)
+    arch = get_arch(spec.arch)
+    assert isinstance(arch, NvidiaArch), arch.name
+    columns = {"b": first, "rest": rest or first}
+    whole = {n: [c, a.tile_k] if view.b_k else [a.tile_k, c] for n, c in columns.items()}
+    blocks = {
+        "a": [a.tile_m, a.tile_k] if view.a_k else [a.tile_k, a.tile_m],
+        **{n: [w // a.cluster, k] for n, (w, k) in whole.items()},
+        "out": [a.tile_m, part] if view.out_row else [part, a.tile_m],
+    }
+    blocks = {n: [1, *lead, *b] for n, b in blocks.items()}
+    dtypes = {"a": view.a, "b": view.b, "rest": view.b, "out": s.dtype_out}
+    shared = {n: NVMMASharedLayout.get_default_for(blocks[n], types[dtypes[n]]) for n in blocks}
+    rings = {n: NVMMASharedLayout.get_default_for([1, *whole[n]], types[dtypes[n]]) for n in whole}
+
+    def accumulator(columns: int) -> Any:
+        # Integer products have no instruction of 256 columns in the compiler.
+        widest = 128 if s.dtype_acc == "int32" else 256
+        depth = int(32 // get_dtype(view.a).bytes)
+        return NVMMADistributedLayout([3, 0], [a.warps // a.consumers, 1], [16, min(columns, widest), depth])
+
+    lanes, order = ([1, 32], [1, 0]) if view.out_row else ([32, 1], [0, 1])
+    coalesced = BlockedLayout([1, 1], lanes, [a.warps // a.consumers, 1], order)
+    constants = {
+        "bm": a.tile_m, "bn": first, "rest": rest, "bk": a.tile_k, "part": part, "stages": hopper_stages(s, a, arch),
+        "a_k": view.a_k, "b_k": view.b_k, "layout": accumulator(first), "rest_layout": accumulator(rest or first),
+        "part_layout": accumulator(part), "store_layout": coalesced,
+    }  # fmt: skip
+    wanted = ["a", "b", *(["rest"] if rest else []), *(["out"] if a.store == "tma" else [])]
+    descriptors = {n: descriptor(dtypes[n], blocks[n], shared[n]) for n in wanted}
+    options: dict[str, Any] = {"num_warps": a.warps // a.consumers, "launch_pdl": a.pdl}
+    if a.blocks_per_unit > 1:
+        threads = 32 * (4 * -(-(a.warps + 1) // 4))
+        options["maxnreg"] = REGISTERS_PER_UNIT // (a.blocks_per_unit * threads) // 8 * 8
+    return HopperParts(constants, descriptors, rings, types[s.dtype_acc], options)
+
+
+def _hopper(spec: KernelSpec, view: KernelView) -> Source:
+    from ...kernels.hopper import hopper_gemm
+
+    a, s = spec.algorithm, spec.signature
+    parts = hopper_parts(spec)
+    epilogue, epilogue_types = _epilogue(spec, view)
+    config = HopperConfig(
+        group=a.group, cluster=a.cluster, out_row=view.out_row, stream=a.split,
+        reduce_after=a.split and a.reduce == "after", consumers=a.consumers, out_buffers=a.out_buffers,
+        acc=parts.acc, out=triton_types((s.dtype_out,))[s.dtype_out],
+        promote=a.accumulate == "promoted", tma_store=a.store == "tma", pdl=a.pdl, tiles_first=a.order == "tiles",
+        b_smem=parts.rings["b"], rest_smem=parts.rings["rest"], epilogue=epilogue, **parts.constants,
+        **_variant(spec, view),
+    )  # fmt: skip
+    given: dict[str, Any] = {
+        **{f"{n}_desc": kind for n, kind in parts.descriptors.items()},
+        "M": "i32", "N": "i32", "K": "i32", "batches": "i32", "a_batch": "i32", "b_batch": "i32",
+        "epilogue": epilogue_types, **_splits(a, s.dtype_acc, whole="i32", slots="i32", splits="i32"),
+    }  # fmt: skip
+    if a.store != "tma":
+        given.update(out_ptr="*" + TRITON_DTYPE[s.dtype_out], out_strides=STRIDES)
+    source = finish(hopper_gemm, given, config, _workspace_hints(hopper_gemm.arg_names, a), **parts.options)
+    shared = tuple(f"{n}_desc" for n in ("b", "rest") if n in parts.descriptors) if a.cluster > 1 else ()
+    return replace(source, cluster=a.cluster, shared=shared)
+
+
+def reduce_source(spec: KernelSpec) -> Source:
+    """Return the kernel that adds the shares of a `reduce="after"` kernel."""
+    from ...kernels.reduce import reduce_shares
+
+    a, s = spec.algorithm, spec.signature
+    view, types = view_of(s, a), triton_types((s.dtype_acc, s.dtype_out))
+    epilogue, epilogue_types = _epilogue(spec, view)
+    rows, cols = reduce_block(s, a)
+    config = ReduceConfig(
+        bm=a.tile_m, width=a.tile_n, part=part_width(s, a), rows=rows, cols=cols, group=a.group,
+        acc=types[s.dtype_acc], out=types[s.dtype_out], pdl=a.pdl, epilogue=epilogue,
+    )  # fmt: skip
+    given = {"partials": f"*{TRITON_DTYPE[s.dtype_acc]}", "out_ptr": "*" + TRITON_DTYPE[s.dtype_out],
+             "out_strides": STRIDES, "M": "i32", "N": "i32", "splits": "i32", "epilogue": epilogue_types}  # fmt: skip
+    contiguous = 2 if view.out_row else 1
+    hints: dict[tuple[int, ...], int] = {(0,): 16}
+    if a.store == "tma":
+        # The rules of TMA hold for the output although this kernel does not use it.
+        elements = int(16 // get_dtype(s.dtype_out).bytes)
+        hints[(1,)] = 16
+        hints.update({(2, i): elements for i in range(3) if i != contiguous})
+    source = finish(reduce_shares, given, config, hints, num_warps=2, launch_pdl=a.pdl)
+    set_to_one(source, [(2, contiguous)])
+    return source

@@ -1,0 +1,288 @@
+"""The setters of the CK dispatcher's builders, and the fields of `ck_tile` that they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import SpecError, UnknownNameError
+from ...ops.conv.layout import CHANNELS_FIRST, CHANNELS_LAST
+from ...ops.gemm.epilogue import CK_NAMES, DTensor
+from ...ops.gemm.problem import usual_accumulator, usual_out
+from .parse import Call
+
+Values = Mapping[str, list[Any]]
+Tell = Callable[[str], None]
+SHAPES = ("m", "n", "k")
+DIRECTIONS = {"forward": "forward", "bwd_data": "backward_data", "bwd_weight": "backward_weight"}
+MASKS = {
+    "no": "none", "none": "none", "top_left": "causal_top_left", "causal": "causal_top_left",
+    "bottom_right": "causal_bottom_right", "generic": "window", "window": "window",
+}  # fmt: skip
+BIASES = {"no": "none", "none": "none", "bias": "elementwise", "elementwise": "elementwise", "alibi": "alibi"}
+V_LAYOUTS = {"r": "row", "row": "row", "c": "col", "col": "col"}
+QSCALES = {"no": "none", "none": "none", "pertensor": "pertensor", "blockscale": "blockscale"}
+ROPES = {"none": "none", "no": "none", "inter": "interleaved", "half": "half"}
+STAGES = {
+    "fwd_splitkv_combine": ("fwd_splitkv", "combine"), "fwd_appendkv": ("fwd_appendkv", "append"),
+    "bwd_dot_do_o": ("bwd", "dot_do_o"), "bwd_dq_dk_dv": ("bwd", "dq_dk_dv"), "bwd_convert_dq": ("bwd", "convert_dq"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one op: builders and their setters (signature, algorithm), and functions that translate them."""
+
+    op: str
+    builders: tuple[tuple[str, ...], tuple[str, ...]]
+    setters: tuple[tuple[str, ...], tuple[str, ...]]
+    short: int  # arguments of the short form; 0: there is none
+    shortened: Callable[[Call, list[Any]], tuple[dict[str, Any], dict[str, Any]]]
+    signature: Callable[[Values, Tell], dict[str, Any]]
+    algorithm: Callable[[Values, Tell, Tell], dict[str, Any]]
+    stage: Callable[[Values], dict[str, Any]] = lambda values: {}
+    unused: tuple[str, ...] = ()  # setters of the signature that no kernel of ck_tile depends on
+
+
+def _one(values: Values, name: str, default: Any, tell: Tell | None = None) -> Any:
+    """Return the only value of a setter; the default, which is reported, if it is absent."""
+    if name not in values:
+        if tell is not None:
+            tell(f"{name} {default}")
+        return default
+    if len(values[name]) != 1:
+        raise SpecError(f"{name} takes one value; it has {len(values[name])}")
+    return values[name][0]
+
+
+def _three(values: Values, name: str, field: str, default: tuple[int, ...] | None, tell: Tell) -> dict[str, Any]:
+    """Return three fields of a shape; two values leave the third to the default."""
+    given = values.get(name)
+    if given is None:
+        if default is None:
+            raise SpecError(f"{name} is missing", remedy=f"give .{name}(m, n, k)")
+        tell(f"{name} {','.join(map(str, default))}")
+        given = list(default)
+    if len(given) == 2 and default is not None:
+        tell(f"{name} k = {default[2]}")
+        given = [*given, default[2]]
+    if len(given) != 3:
+        raise SpecError(f"{name} takes three values; it has {len(given)}")
+    return {f"{field}_{axis}": value for axis, value in zip(SHAPES, given, strict=True)}
+
+
+def _name(table: Mapping[str, str], value: Any, what: str) -> str:
+    if value not in table:
+        raise UnknownNameError(what, value, table)
+    return table[value]
+
+
+def _dtypes(values: Values, names: tuple[str, str, str], tell: Tell) -> dict[str, str]:
+    given = values.get("dtype")
+    if not given:
+        raise SpecError("dtype is missing", remedy='give .dtype("fp16")')
+    if len(given) == 1:
+        a = b = given[0]
+        out, acc = usual_out(a), usual_accumulator(a)
+        tell(f"dtypes {a}, {b}, {out}, accumulated in {acc}")
+    elif len(given) in (3, 4):
+        a, b, out = given[:3]
+        acc = given[3] if len(given) == 4 else usual_accumulator(a)
+    else:
+        raise SpecError(f"dtype takes 1, 3 or 4 values; it has {len(given)}")
+    return {**dict(zip(names, (a, b, out), strict=True)), "dtype_acc": acc}
+
+
+def _letters(given: list[Any]) -> str:
+    words = {"row": "r", "col": "c"}
+    if len(given) == 1:
+        return str(given[0])
+    return "".join(_name(words, word, "layout") for word in given)
+
+
+def _gemm_signature(values: Values, tell: Tell) -> dict[str, Any]:
+    found: dict[str, Any] = _dtypes(values, ("dtype_a", "dtype_b", "dtype_out"), tell)
+    found["layout"] = _letters(values["layout"]) if "layout" in values else "rcr"
+    if "layout" not in values:
+        tell("layout rcr")
+    if _one(values, "structured_sparsity", False):
+        raise SpecError("structured sparsity has no kernels", remedy="leave structured_sparsity out")
+    elementwise = values.get("elementwise", ["PassThrough"])
+    count = _one(values, "num_d", elementwise[1] if len(elementwise) > 1 else 0)
+    found |= _name_fields(elementwise[0])
+    if count:
+        found["d"] = tuple(DTensor(found["dtype_out"]) for _ in range(count))
+    return found
+
+
+def _name_fields(name: Any) -> dict[str, Any]:
+    if name not in CK_NAMES:
+        raise UnknownNameError("elementwise operation", name, CK_NAMES)
+    return dict(CK_NAMES[name])
+
+
+def _needed(values: Values, name: str) -> Any:
+    if name not in values:
+        raise SpecError(f"{name} is missing", remedy=f"give .{name}(...)")
+    return _one(values, name, None)
+
+
+def _gemm_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+    pipeline = _needed(values, "pipeline")
+    pads = values.get("pad")
+    if pads is None:
+        filled("pad false,false,false")
+        pads = [False, False, False]
+    return {
+        **_three(values, "tile", "tile", None, filled),
+        **_three(values, "wave", "waves", (2, 2, 1), filled),
+        **_three(values, "warp", "warp_tile", (32, 32, 16), filled),
+        "pipeline": pipeline,
+        "scheduler": _needed(values, "scheduler"),
+        "epilogue": _one(values, "epilogue", "cshuffle", filled),
+        **{f"pad_{axis}": bool(pad) for axis, pad in zip(SHAPES, pads, strict=True)},
+        "double_smem_buffer": pipeline in ("compv4", "preshufflev2"),
+    }
+
+
+def _gemm_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    if len(given) != 5:
+        raise call.token.fail('the short form is .add("fp16", "rcr", 256, 256, 64)')
+    rest = {"pipeline": ["compv3"], "scheduler": ["intrawave"]}
+    return {"dtype": given[:1], "layout": given[1:2]}, {"tile": given[2:], **rest}
+
+
+def _conv_signature(values: Values, tell: Tell) -> dict[str, Any]:
+    dims = _one(values, "dims", 2, tell)
+    layout = _one(values, "layout", "nhwgc", tell)
+    last = layout in ("nhwc", "nhwgc", "nwgc", "ndhwgc", "ndhwc", "nwc")
+    if not last and layout not in ("nchw", "ngchw", "ncdhw", "ngcdhw", "ncw", "ngcw"):
+        raise UnknownNameError("layout", layout, ("nhwc", "nhwgc", "nchw"))
+    return {
+        "direction": _name(DIRECTIONS, _one(values, "conv_type", "forward", tell), "conv_type"),
+        **_dtypes(values, ("dtype_input", "dtype_weight", "dtype_output"), tell),
+        "layout": (CHANNELS_LAST if last else CHANNELS_FIRST)[dims],
+    }
+
+
+def _conv_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+    for name in ("epilogue", "memory_op", "num_wave_groups", "padding", "tile_output"):
+        if name in values:
+            unused(f"{name} {','.join(map(str, values[name]))}: kernels of ck_tile have no such field")
+    vectors = values.get("vector_sizes")
+    if vectors is None:
+        filled("vector_sizes 4,8,8")
+        vectors = [4, 8, 8]
+    pipeline = _needed(values, "pipeline")
+    return {
+        **_three(values, "tile", "tile", None, filled),
+        **_three(values, "wave", "waves", (2, 2, 1), filled),
+        **_three(values, "warp", "warp_tile", (32, 32, 16), filled),
+        **dict(zip(("vector_a", "vector_b", "vector_c"), vectors, strict=True)),
+        "pipeline": pipeline,
+        "scheduler": _one(values, "scheduler", "intrawave", filled),
+        "double_smem_buffer": bool(_one(values, "double_smem_buffer", pipeline == "compv4")),
+        "groups_to_merge": _one(values, "num_groups_to_merge", 1),
+        "block_per_cu": _one(values, "block_per_cu", 1),
+    }
+
+
+def _conv_specialization(values: Values) -> dict[str, Any]:
+    return {"specialization": _one(values, "specialization", "default")}
+
+
+def _conv_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    if len(given) != 6:
+        raise call.token.fail('the short form is .add("fp16", "nhwc", "forward", 128, 128, 32)')
+    signature = {"dtype": given[:1], "layout": given[1:2], "conv_type": given[2:3]}
+    return signature, {"tile": given[3:], "pipeline": ["compv3"]}
+
+
+def _fmha_signature(values: Values, tell: Tell) -> dict[str, Any]:
+    family = _one(values, "family", "fwd", tell)
+    dtype, hdim = _needed(values, "dtype"), values.get("hdim", [])
+    if not hdim:
+        raise SpecError("hdim is missing", remedy="give .hdim(128)")
+    kv = values.get("kv_cache", [])
+    paged = bool(_one(values, "paged_kv", bool(kv)))
+    return {
+        "family": STAGES.get(family, (family, ""))[0],
+        "dtype": dtype,
+        "dtype_out": "bf16" if dtype in ("fp8", "bf8", "fp8_fnuz", "bf8_fnuz") else dtype,
+        "hdim_q": hdim[0],
+        "hdim_v": hdim[-1],
+        "mode": _one(values, "mode", "batch", tell),
+        "v_layout": _name(V_LAYOUTS, _one(values, "vlayout", "r"), "vlayout"),
+        "mask": _name(MASKS, _one(values, "mask", "no"), "mask"),
+        "bias": _name(BIASES, _one(values, "bias", "no"), "bias"),
+        "rope": _name(ROPES, _one(values, "rope", "none"), "rope"),
+        "lse": bool(_one(values, "lse", str(family).startswith("bwd"))),
+        "dropout": "ck" if _one(values, "dropout", False) else "none",
+        "qscale": _name(QSCALES, _one(values, "qscale", "no"), "qscale"),
+        "soft_cap": bool(_one(values, "logits", False)),
+        "sink": bool(_one(values, "sink", False)),
+        "dbias": bool(_one(values, "dbias", False)),
+        "deterministic": bool(_one(values, "deterministic", False)),
+        "lookup": kv[1] if paged and len(kv) > 1 else "none",
+        "page_size": kv[2] if paged and len(kv) > 2 else 0,
+    }
+
+
+def _fmha_algorithm(values: Values, filled: Tell, unused: Tell) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, given in values.items():
+        part, _, axis = name.partition("_")
+        if name in ("pipeline", "padding"):
+            continue
+        value = _one(values, name, 0)
+        if part == "tile":
+            found[name] = value
+        elif axis[0] == "k" and part == "wave":
+            if value != 1:
+                unused(f"{name} {given[0]}: waves of ck_tile share rows and columns only")
+        else:
+            found[f"{'waves' if part == 'wave' else 'warp'}{axis[1]}_{axis[0]}"] = value
+    pads = values.get("padding", [False] * 4)
+    if "padding" not in values:
+        filled("padding false,false,false,false")
+    found |= {name: bool(pad) for name, pad in zip(("pad_s", "pad_sk", "pad_d", "pad_dv"), pads, strict=True)}
+    found["pipeline"] = _one(values, "pipeline", "qr", filled)
+    return found
+
+
+def _fmha_short(call: Call, given: list[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    raise call.token.fail("attention has no short form", "write .add(FmhaSignature(), FmhaAlgorithm(), arch)")
+
+
+def _fmha_stage(values: Values) -> dict[str, Any]:
+    stage = STAGES.get(_one(values, "family", "fwd"), ("", ""))[1]
+    return {"stage": stage} if stage else {}
+
+
+_CONV_UNUSED = ("groups", "workspace_dtype", "bias_dtype")
+_FMHA_UNUSED = ("store_randval", "skip_min_seqlen_q", "receipt", "profile")
+_TILES = ("tile", "wave", "warp", "pipeline", "scheduler", "epilogue")
+_FMHA_TILES = (
+    *(f"tile_{name}" for name in ("m0", "n0", "k0", "n1", "k1", "k0max")),
+    *(f"{part}_{axis}{i}" for part in ("wave", "warp") for i in "01" for axis in "mnk"),
+)
+GEMM = Words(
+    "gemm", (("Signature", "GemmSignature"), ("Algorithm", "GemmAlgorithm")),
+    (("dtype", "layout", "elementwise", "num_d", "structured_sparsity"), (*_TILES, "pad")),
+    5, _gemm_short, _gemm_signature, _gemm_algorithm,
+)  # fmt: skip
+CONV = Words(
+    "conv", (("GroupedConvSignature", "ConvSignature"), ("GroupedConvAlgorithm", "ConvAlgorithm")),
+    (("dtype", "layout", "conv_type", "dims", "specialization", *_CONV_UNUSED),
+     (*_TILES, "tile_output", "vector_sizes", "memory_op", "block_per_cu", "num_wave_groups", "num_groups_to_merge",
+      "double_smem_buffer", "padding")),
+    6, _conv_short, _conv_signature, _conv_algorithm, _conv_specialization, _CONV_UNUSED,
+)  # fmt: skip
+FMHA = Words(
+    "fmha", (("FmhaSignature",), ("FmhaAlgorithm",)),
+    (("family", "dtype", "mode", "vlayout", "hdim", "mask", "bias", "lse", "dropout", "qscale", "rope", "logits",
+      "paged_kv", "kv_cache", "sink", "dbias", "deterministic", *_FMHA_UNUSED),
+     (*_FMHA_TILES, "pipeline", "padding")),
+    0, _fmha_short, _fmha_signature, _fmha_algorithm, _fmha_stage, _FMHA_UNUSED,
+)  # fmt: skip

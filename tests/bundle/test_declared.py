@@ -1,0 +1,125 @@
+"""Kernel sets declared in C++ sources: ours and those of the CK dispatcher."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tilewright.backends.expansion import expansion_of
+from tilewright.cli.app import app
+from tilewright.cpp.declared import Declared, read_declared
+from tilewright.errors import SchemaError
+from tilewright.model.kernel_set import Range
+
+OWN = """
+// The kernels of my program. TW_KERNEL_SET(commented).add(mr(1));
+#define TW_KERNEL_SET(name) nothing
+TW_KERNEL_SET(my_gemm)
+    .op("gemm").backend("cpu").arch("x86_64_v3").signature(layout("rcr", "rrr"), dtype_a("fp32"))
+    .priority(3).description("say \\"hi\\"")
+    .add(inner("fma"), mr(4, 6), nr(16), kc(0), mc(range(96, 192, 96)), pack_a(ANY))  /* two */
+    .add(pipeline("skinny"), mr(1), nr(4));
+int main() { return 0; }
+"""
+CK = """
+#include "ck_tile/dispatcher.hpp"
+DECL_KERNEL_SET(full,
+    .add(Signature().dtype("fp16", "fp16", "fp16", "fp32").layout("row", "col", "row").elementwise("MultiDAdd", 2),
+         Algorithm().tile(256, 128, 32).wave(2, 2, 1).warp(32, 32, 16).pipeline("compv4").scheduler("intrawave")
+             .epilogue("cshuffle").pad(true, true, true), "gfx942"));
+DECL_KERNEL_SET(short_form, .add("fp16", "rcr", 256, 256, 64));
+DECL_KERNEL_SET(wild, .add(Signature().dtype("fp16").layout("rcr"),
+    Algorithm().tile(128, 128, 32).wave(ANY_INT, ANY_INT, 1).pipeline("compv3").scheduler(ANY), "gfx942"));
+DECL_KERNEL_SET(wrong_waves, .add(Signature().dtype("fp16"),
+    Algorithm().tile(128, 128, 32).wave(3, 2, 1).pipeline("compv3").scheduler("intrawave"), "gfx942"));
+DECL_GROUPED_CONV_KERNEL_SET(convs, .add("fp16", "nhwc", "forward", 128, 128, 32));
+DECL_FMHA_KERNEL_SET(attention, .add(
+    FmhaSignature().family("fwd").dtype("fp16").mode("batch").vlayout("r").hdim(128, 128).mask("no").receipt(0),
+    FmhaAlgorithm().tile_m0(128).tile_n0(128).tile_k0(32).tile_n1(128).tile_k1(32).tile_k0max(128)
+        .wave_m0(4).wave_n0(1).wave_k0(1).wave_m1(4).wave_n1(1).wave_k1(1)
+        .warp_m0(32).warp_n0(32).warp_k0(16).warp_m1(32).warp_n1(32).warp_k1(16)
+        .pipeline("qr").padding(true, true, true, true), "gfx942"));
+"""
+
+
+@pytest.fixture(scope="module")
+def of_ck() -> Declared:
+    return read_declared("ck.cpp", CK)
+
+
+def test_our_own_form() -> None:
+    (found,) = read_declared("x.cpp", OWN).sets
+    assert (found.name, found.op, found.backend, found.archs, found.priority) == (
+        "my_gemm", "gemm", "cpu", ("x86_64_v3",), 3,
+    )  # fmt: skip
+    assert found.description == 'say "hi"'
+    assert found.signature == {"layout": ["rcr", "rrr"], "dtype_a": "fp32"}
+    assert found.algorithms[0] == {
+        "inner": "fma", "mr": [4, 6], "nr": 16, "kc": 0, "mc": Range(96, 192, 96), "pack_a": "*",
+    }  # fmt: skip
+    assert found.algorithms[1] == {"pipeline": "skinny", "mr": 1, "nr": 4}
+
+
+def test_sets_of_the_ck_dispatcher(of_ck: Declared) -> None:
+    found = {s.name: s for s in of_ck.sets}
+    assert list(found) == ["full", "short_form", "wild", "wrong_waves", "convs", "attention"]
+    full = found["full"]
+    assert full.signature["layout"] == "rcr"
+    assert len(full.signature["d"]) == 2
+    assert full.algorithms[0]["tile_n"] == 128
+    assert full.algorithms[0]["pad_m"] is True
+    for made in found.values():
+        assert expansion_of(made, "gfx942").specs, made.name
+    assert len(expansion_of(found["wild"], "gfx942").specs) > 1
+    assert found["convs"].op == "conv"
+    assert found["attention"].signature["hdim_v"] == 128
+
+
+def test_nothing_is_filled_in_silently(of_ck: Declared) -> None:
+    told = [str(n) for n in of_ck.notes]
+    assert not any("full" in text for text in told)  # every field was given
+    assert any("ck.cpp:7:30: filled in: short_form: arch gfx942" in text for text in told)
+    for field in ("wave 2,2,1", "warp 32,32,16", "epilogue cshuffle", "pad false,false,false"):
+        assert any(f"filled in: short_form: {field}" in text for text in told), field
+    assert any("removed: wild:" in text and "ck_tile.gemm.wave_map" in text for text in told)
+    assert any("corrected: wrong_waves: waves_m 3 -> 2" in text for text in told)
+    assert any("not used: attention: receipt" in text for text in told)
+
+
+WRONG = [
+    ("TW_KERNEL_SET(a).add(mrr(4));", "x.cpp:1:22: unknown algorithm field 'mrr'"),
+    ("TW_KERNEL_SET(a)\n  .addd(mr(4));", "x.cpp:2:4: unknown setter 'addd'"),
+    ('TW_KERNEL_SET(a).op("gem").add(mr(4));', "x.cpp:1:1: unknown op 'gem'; did you mean 'gemm'"),
+    ("TW_KERNEL_SET(a).add(mr(4)", "x.cpp:1:27: 'the end' was found where"),
+    ("TW_KERNEL_SET(a).add(4);", "x.cpp:1:22: 4 has no name"),
+    ("TW_KERNEL_SET(a).add(mr(four));", "x.cpp:1:25: 'four' is no value"),
+    ("TW_KERNEL_SET(a).add(mr(list(1)));", "x.cpp:1:25: list(...) is no value"),
+    ("TW_KERNEL_SET(a);", "x.cpp:1:1: kernel set a has no .add"),
+    ("TW_KERNEL_SET().add(mr(4));", "x.cpp:1:15: the name of a kernel set is missing"),
+    ("TW_KERNEL_SET(a).add(mr(4)); TW_KERNEL_SET(a).add(mr(6));", "declared already"),
+    ("int x;", "declares no kernel set"),
+    ('DECL_KERNEL_SET(a, .add(Signature().dtyp("fp16"), Algorithm()));', "x.cpp:1:37: unknown setter"),
+    ('DECL_KERNEL_SET(a, .add(Signature().dtype("fp16"), Algorithm().tile(64, 64, 32)));', "pipeline is missing"),
+    ('DECL_KERNEL_SET(a, .add("fp16", "rcr", 256, 256, 64, "gfx943"));', "unknown arch 'gfx943'"),
+    ('DECL_KERNEL_SET(a, .add("fp16", 256));', "x.cpp:1:21: the short form is"),
+    ("DECL_FMHA_KERNEL_SET(a, .add(1, 2));", "attention has no short form"),
+    ("TW_KERNEL_SET(a).add(mr(range(1, 2)));", "write range(min, max, step)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "message"), WRONG)
+def test_errors_name_line_and_column(source: str, message: str) -> None:
+    with pytest.raises(SchemaError) as raised:
+        read_declared("x.cpp", source)
+    assert message in str(raised.value)
+
+
+def test_commands_take_a_source_as_a_set(tmp_path: Path) -> None:
+    source = tmp_path / "sets.cpp"
+    source.write_text('TW_KERNEL_SET(tiny).add(inner("fma", "portable"), mr(4), nr(4, 8, 16), kc(0), mc(0));')
+    problem = '{"op":"gemm","m":64,"n":64,"k":64,"dtype":"fp32"}'
+    done = CliRunner().invoke(app, ["explain", problem, "--set", str(source), "--json"])
+    assert done.exit_code == 0, done.output
+    assert '"ranked"' in done.stdout
