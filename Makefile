@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench report docs sanitize clean
+.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench report dist docs sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench   time GEMM beside NumPy and PyTorch"
 	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
+	@echo "make dist    sdist and wheel in dist/, tried in a fresh environment; PYTHONS='python3.10 python3.13' says in which"
 	@echo "make docs    write the generated reference pages anew"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
 
@@ -74,6 +75,10 @@ report: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/cpu/gemm_cpu.py --threads 1 2
+
+# PYTHONS='python3.10 python3.13' tries the wheel with these.
+dist: $(VENV)/bin/python
+	$(BIN)/python scripts/dist.py $(PYTHONS:%=--python %)
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -121,12 +122,13 @@ class Runner:
         """Build the kernels of all parts at once, and return the seconds of their sides."""
         end, found = time.monotonic() + self.args.prepare_s, {}
         options: Any = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        options["start_new_session"] = True
         started = [(part, subprocess.Popen([*self.command(part), "--prepare"], **options)) for part in parts]
         for part, process in started:
             try:
                 out, error = process.communicate(timeout=max(1.0, end - time.monotonic()))
             except subprocess.TimeoutExpired:
-                process.kill()
+                os.killpg(process.pid, signal.SIGKILL)  # its compilers too: they would disturb what is timed next
                 process.communicate()
                 tell(f"{part.net} {part.task} {part.mode}: not prepared in time")
                 continue

@@ -12,6 +12,7 @@ import contextlib
 import os
 import random
 import subprocess
+import tarfile
 import tempfile
 import time
 from collections import deque
@@ -145,7 +146,18 @@ def execute_ck(
                 continue
             with passes_of(opened):
                 kernels = opened[spec.digest]
-                yield row_of(spec, spec.digest in named, told, execute(spec, kernels, settings, takes(spec, kernels)))
+                done = execute(spec, kernels, settings, takes(spec, kernels))
+            keep_text(kernels, done)
+            yield row_of(spec, spec.digest in named, told, done)
+
+
+def keep_text(kernels: CkKernels, done: Executed) -> None:
+    """Keep the files of a kernel that is not right in the folder that CK_TILE_KEEP names, to look into."""
+    root = os.environ.get("CK_TILE_KEEP")
+    if root and done.outcomes and done.state != "right":
+        with tarfile.open(Path(root) / f"{kernels.spec.digest[:8]}.tar.gz", "w:gz") as archive:
+            for path in kernels.folder.iterdir():
+                archive.add(path, path.name)
 
 
 def others_of(spec: KernelSpec) -> list[KernelSpec]:

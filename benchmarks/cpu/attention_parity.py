@@ -1,4 +1,4 @@
-"""Attention of tilewright and of torch (scaled_dot_product_attention) beside the float64 reference.
+"""Attention of tilewright and of torch (scaled_dot_product_attention) compared with the float64 reference.
 
 python benchmarks/cpu/attention_parity.py            # a Markdown table: largest errors of both, and what is allowed
 python benchmarks/cpu/attention_parity.py --device cuda:0 --dtypes fp32            # on an NVIDIA GPU, torch as well
@@ -33,7 +33,7 @@ TORCH = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def moved(array: Any, device: str) -> Any:
-    """A torch tensor on the device, with the array's dtype and strides."""
+    """Return a torch tensor on the device, with the array's dtype and strides."""
     bits = torch.from_numpy(array.view(np.int16) if array.dtype.itemsize == 2 else array)
     order = sorted(range(bits.dim()), key=lambda i: -bits.stride(i))
     bits = bits.permute(order).contiguous().to(device).permute(sorted(range(bits.dim()), key=lambda i: order[i]))
@@ -43,7 +43,7 @@ def moved(array: Any, device: str) -> Any:
 
 
 def of_torch(p: Any, tensors: dict[str, Any]) -> Any:
-    """torch's answer in the problem's dtype, as float32 [batch, seqlen, heads, hdim]."""
+    """torch's result in the problem's dtype, as float32 [batch, seqlen, heads, hdim]."""
     dtype, device = TORCH[p.dtype], p.device
     q, k, v = (torch.from_numpy(tensors[r].astype(np.float32)).to(device, dtype).transpose(1, 2) for r in "qkv")
     k, v = (x.repeat_interleave(p.heads_q // p.heads_kv, dim=1) for x in (k, v))
@@ -57,7 +57,7 @@ def of_torch(p: Any, tensors: dict[str, Any]) -> Any:
 
 
 def of_tilewright(p: Any, tensors: dict[str, Any]) -> Any:
-    """The answer of the kernel that the default dispatcher chooses, in the dtype of the tensors."""
+    """Return the result of the kernel that the default dispatcher chooses, in the dtype of the tensors."""
     if p.device == "cpu":
         return tw.default_dispatcher().run(p, **tensors)
     there = {r: moved(x, p.device) for r, x in tensors.items()}
@@ -67,7 +67,7 @@ def of_tilewright(p: Any, tensors: dict[str, Any]) -> Any:
 
 
 def errors(p: Any) -> tuple[float, float, Any]:
-    """The largest error of tilewright and of torch, and the verdict."""
+    """Return the largest error of tilewright and of torch, and the verdict."""
     tensors = OP.random_tensors(p, seed=0)
     out = of_tilewright(p, tensors)
     truth = expected(p, tensors).value
@@ -76,7 +76,7 @@ def errors(p: Any) -> tuple[float, float, Any]:
 
 
 def label(p: Any) -> str:
-    """What the problem is, with what its own label leaves out."""
+    """Return what the problem is, with what its own label leaves out."""
     further = [f"scale {p.scale}"] if p.scale is not None else []
     further += ["heads before rows"] if p.layout == "bhsd" else []
     text = p.label().removeprefix("fmha ").replace(f"fwd_{p.dtype}_", "")
@@ -84,7 +84,7 @@ def label(p: Any) -> str:
 
 
 def row(problems: list[Any]) -> str:
-    """One line of the table: one configuration in its dtypes."""
+    """Return one line of the table: one configuration in its dtypes."""
     cells, right = [], True
     for p in problems:
         ours, theirs, verdict = errors(p)

@@ -68,14 +68,14 @@ print(time.perf_counter() - t, time.process_time() - c)
 
 
 def source(number: int) -> str:
-    """One kernel that takes roughly as long to compile as a real one."""
+    """Return one kernel that takes roughly as long to compile as a real one."""
     tiles = [(mr, nv) for mr in range(4, 13) for nv in (1, 2)]
     calls = "\n  ".join(f"if (ldc == {mr * 10 + nv}) micro<{mr}, {nv}>(a, b, c, k, ldc);" for mr, nv in tiles)
     return SOURCE.format(calls=calls, number=number)
 
 
 def requests(settings: Settings, salt: str) -> list[BuildRequest]:
-    """The set; `salt` makes it new to every cache."""
+    """Return the set; `salt` makes it new to every cache."""
     return [
         cxx_request(f"// {salt}\n{source(i)}", name=f"kernel{i}", flags=("-mavx512f",), settings=settings)
         for i in range(KERNELS)
@@ -107,7 +107,7 @@ def ours(set_: list[BuildRequest], cache: Cache, workers: int) -> float:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Every figure, over interleaved rounds."""
+    """Return every figure, over interleaved rounds."""
     times: dict[str, list[float]] = {
         name: [] for name in ("bare1", "bare2", "ours1", "ours2", "second", "hit", "warm", "cpu")
     }
@@ -148,7 +148,7 @@ def measure(rounds: int) -> dict[str, float]:
 
 
 def _hit_seconds(cache: Cache, set_: list[BuildRequest]) -> float:
-    """One cache hit as the first in a process: metadata and every digest are read."""
+    """Return one cache hit as the first in a process: metadata and every digest are read."""
     started = time.perf_counter()
     fresh = Cache(cache.root)
     for request in set_:
@@ -173,7 +173,7 @@ def _warm_seconds(folder: str, request: BuildRequest) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Prints a table, writes JSON lines, and fails where a bar is missed."""
+    """Print a table, write JSON lines, and fail if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=Path, help="JSON lines are appended to this file")

@@ -1,4 +1,4 @@
-"""GEMM on the CPU beside NumPy (OpenBLAS) and PyTorch (MKL for fp32, oneDNN for bf16, fp16 and int8).
+"""GEMM on the CPU compared with NumPy (OpenBLAS) and PyTorch (MKL for fp32, oneDNN for bf16, fp16 and int8).
 
     python benchmarks/cpu/gemm_cpu.py --threads 1 2 --out benchmarks/results/gemm_cpu.jsonl
     python benchmarks/cpu/gemm_cpu.py --dtype bf16 --group skinny --quick
@@ -6,7 +6,7 @@
 Every product is verified, then timed in turn with one peer (A B A B ...) in a process of its own; a ratio is the median
 over the rounds of the peer's time over ours, and "noise" what our own call differs from itself by. The bars are
 geometric means of these ratios; with --repeats, of each row's median over the repeats. "packed" rows read weights that
-`tilewright.pack_weights` packed beforehand; the peer gets the plain ones. The exit status is 1 where a bar is missed.
+`tilewright.pack_weights` packed beforehand; the peer gets the plain ones. The exit status is 1 if a bar is missed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ BARS = (
 
 @dataclass(frozen=True)
 class Run:
-    """One process: some shapes of one dtype beside one peer."""
+    """One process: some shapes of one dtype against one peer."""
 
     dtype: str
     group: str
@@ -80,7 +80,7 @@ class Run:
     packed: bool
 
     def problems(self, quick: bool) -> list[dict[str, Any]]:
-        """The problems in their JSON form."""
+        """Return the problems in their JSON form."""
         shapes = [s for s in SHAPES[self.group] if not quick or 2 * math.prod(s) < QUICK_LIMIT]
         layouts = LAYOUTS[self.group] if not self.packed else ("rrr",)
         sizes = [{"op": "gemm", "m": m, "n": n, "k": k, "dtype": self.dtype} for m, n, k in shapes]
@@ -88,7 +88,7 @@ class Run:
 
 
 def runs_of(bars: Sequence[Bar], threads: Sequence[int], groups: Sequence[str]) -> list[Run]:
-    """The processes that the bars need, each once."""
+    """Return the processes that the bars need, each once."""
     wanted = [
         Run(bar.dtype, group, bar.peer, count, bar.packed)
         for count in threads
@@ -101,7 +101,7 @@ def runs_of(bars: Sequence[Bar], threads: Sequence[int], groups: Sequence[str]) 
 
 
 def measure(run: Run, quick: bool, policy: Policy) -> Iterator[BenchRecord]:
-    """The records of one run, from a process of its own."""
+    """Yield the records of one run, from a process of its own."""
     problems = run.problems(quick)
     if not run.packed:
         prebuild(Dispatcher(settings=Settings.from_env(threads=run.threads)), map(problem_from_dict, problems))
@@ -116,7 +116,7 @@ def measure(run: Run, quick: bool, policy: Policy) -> Iterator[BenchRecord]:
 
 
 def packed_worker() -> None:
-    """Reads a job from stdin; writes a record per problem, computed with packed weights."""
+    """Read a job from stdin; write a record per problem, computed with packed weights."""
     job = json.load(sys.stdin)
     peer, policy = get_peer(job["peer"]), Policy(**job["policy"])
     peer.limit_threads(policy.threads)
@@ -162,7 +162,7 @@ def _packed_record(problem: Any, peer: Any, policy: Policy) -> BenchRecord:
 
 
 def ratios_of(bar: Bar, threads: int, measured: Sequence[tuple[Run, BenchRecord]]) -> list[float]:
-    """The ratios that count for a bar: one per problem, the median over its repeats."""
+    """Return the ratios that count for a bar: one per problem, the median over its repeats."""
     by_problem: dict[str, list[float]] = {}
     for run, record in measured:
         belongs = (run.dtype, run.peer, run.packed, run.threads) == (bar.dtype, bar.peer, bar.packed, threads)
@@ -172,7 +172,7 @@ def ratios_of(bar: Bar, threads: int, measured: Sequence[tuple[Run, BenchRecord]
 
 
 def judge(bars: Sequence[Bar], measured: Sequence[tuple[Run, BenchRecord]], threads: Sequence[int]) -> int:
-    """Prints each bar with its geometric mean; answers how many were missed."""
+    """Print each bar with its geometric mean; return how many were missed."""
     table = Table(
         ["bar", "threads", "shapes", "ratio", "at least", ""], right=["threads", "shapes", "ratio", "at least"]
     )
@@ -191,8 +191,8 @@ def judge(bars: Sequence[Bar], measured: Sequence[tuple[Run, BenchRecord]], thre
 
 
 def show(run: Run, records: Sequence[BenchRecord]) -> None:
-    """Prints the rows of one run."""
-    title = f"\n{run.dtype} {run.group}{', packed' if run.packed else ''}, {run.threads} threads, beside {run.peer}"
+    """Print the rows of one run."""
+    title = f"\n{run.dtype} {run.group}{', packed' if run.packed else ''}, {run.threads} threads, against {run.peer}"
     table = Table(
         ["m x n x k", "layout", "ms", "FLOP/s", "ratio", "noise", "check", "kernel"],
         title,
@@ -215,7 +215,7 @@ def show(run: Run, records: Sequence[BenchRecord]) -> None:
 
 
 def main() -> int:
-    """Runs what was asked for and judges the bars."""
+    """Run what was asked for and judge the bars."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, available_cores()}))
     parser.add_argument("--dtype", nargs="+", default=["fp32", "bf16", "int8", "fp16"])

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FAILED = "does not compile"
 LEVELS = ("x86_64", "x86_64_v3", "x86_64_v4", "x86_64_vnni", "x86_64_amx")
 NOT_CODE = re.compile(r"^\s*(?:\.(?:file|ident)\b|#).*\n", re.M)  # names of files, comments
-# Prints the kernels of one checkout: specs of the sample where none are given, else the build of each given spec.
+# Prints the kernels of one checkout: specs of the sample if none are given, else the build of each given spec.
 LISTER = """
 import json, sys
 from tilewright.backends import get_backend_op
@@ -57,7 +57,7 @@ def kernels(checkout: Path, archs: list[str], given: Any = None) -> dict[str, An
 
 
 def assembly(sources: dict[str, str], command: list[str]) -> str:
-    """The assembly of one kernel, without what names files."""
+    """Return the assembly of one kernel, without what names files."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in sources.items():
             (Path(folder) / name).write_text(text)

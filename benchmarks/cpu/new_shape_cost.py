@@ -142,7 +142,7 @@ def row_of(name: str, times: dict[str, list[float]]) -> dict[str, Any]:
 
 
 def staged(case: str, dtype: str, device: Device, place: str, real: bool, args: argparse.Namespace) -> dict[str, Any]:
-    """Times of the steps of one case."""
+    """Return the times of the steps of one case."""
     settings = Settings.from_env(data_dir=tempfile.mkdtemp())  # no measurements, no models of the user's own
     dispatcher = Nominal(device, settings)
     warm, count = problems(case, dtype, place, VALUES, 1), problems(case, dtype, place, VALUES, 2)

@@ -37,7 +37,7 @@ from tilewright.tune.measure.timer import CpuTimer, Policy
 
 OP = get_op("gemm")
 SAMPLE_SECONDS = 1.5e-3  # one sample is as many calls as fill this
-ORACLES = 5  # how many of the fastest are timed again beside the choice
+ORACLES = 5  # how many of the fastest are timed again with the choice
 ROUNDS, KEEP = 6, 1.35  # after two rounds only candidates within KEEP of the best are timed again
 PROJECT_FLOPS = 2e7
 REFERENCE_EVERY = 3  # candidates between two samples of the reference
@@ -50,7 +50,7 @@ SIZES = (
 def problems(
     split: str, count: int, dtype: str = "fp32", max_m: int = 4096, min_b: int = 0, flops: Any = (1e5, 1.2e9)
 ) -> list[Any]:
-    """A fixed list of shapes: squares, rectangles, skinny, small and odd ones. Train and test share none."""
+    """Return a fixed list of shapes: squares, rectangles, skinny, small and odd ones. Train and test share none."""
     rng = random.Random(f"tilewright {split}")
     found: dict[tuple[Any, ...], Any] = {}
     while len(found) < count:
@@ -63,7 +63,7 @@ def problems(
 
 
 def hash_split(m: int, n: int, k: int) -> str:
-    """Which side of the split a shape is on, whatever its layout."""
+    """Return the side of the split that a shape is on, for any layout."""
     return "test" if random.Random(f"{m} {n} {k}").random() < 0.5 else "train"
 
 
@@ -81,7 +81,7 @@ def sample(call: Any, count: int) -> float:
 
 
 def packed_problems(problem: Any, dispatcher: Dispatcher) -> list[Any]:
-    """The problem with weights packed ahead, once per format that a legal kernel reads."""
+    """Return the problem with weights packed ahead, once per format that a legal kernel reads."""
     ranked = dispatcher.explain(problem).ranked
     formats = {packed_format(r.candidate.spec.signature, r.candidate.spec.algorithm) for r in ranked}
     layout = f"{problem.layout[0]}r{problem.layout[2]}"
@@ -99,7 +99,7 @@ def tensors_of(problem: Any, dispatcher: Dispatcher) -> tuple[dict[str, Any], di
 
 
 def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Artifact]) -> list[dict[str, Any]]:
-    """The time of every legal candidate.
+    """Return the time of every legal candidate.
 
     The clock of a shared machine drifts, so each sample is divided by one of a reference kernel taken just before; the
     median of these ratios, times the median of the reference, is the candidate's time.
@@ -127,7 +127,7 @@ def sweep_problem(problem: Any, dispatcher: Dispatcher, artifacts: dict[str, Art
 
 
 def right(problem: Any, candidate: Candidate, call: Any, tensors: dict[str, Any]) -> bool:
-    """Whether one call fills a poisoned output with the product."""
+    """Return whether one call fills a poisoned output with the product."""
     tensors["out"][...] = np.nan if tensors["out"].dtype.kind != "i" else -77
     call()
     error = get_backend_op(candidate.spec.backend, "gemm").product_error(candidate.spec)
@@ -200,7 +200,7 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def best_single(data: dict[str, list[dict[str, Any]]]) -> tuple[str, float]:
-    """The candidate that is best on average over all problems (missing on a problem counts as 0)."""
+    """Return the candidate that is best on average over all problems (missing on a problem counts as 0)."""
     scores: dict[str, float] = {}
     for rows in data.values():
         top = min(r["seconds"] for r in rows)

@@ -58,7 +58,7 @@ def timed(call: Any) -> tuple[float, Any]:
 def cost(
     op: str, direction: str, dtype: str, where: str, flops: float, count: int, selector: str
 ) -> dict[str, Any]:  # fmt: skip
-    """Times of one case, in microseconds."""
+    """Return the times of one case, in microseconds."""
     settings = Settings.from_env(data_dir=tempfile.mkdtemp())  # no measurements, no models of the user's own
     if where == "cpu":
         device = get_backend("cpu").devices(settings)[0]
@@ -94,7 +94,7 @@ def cost(
 
 
 def first(where: str = "sm_90") -> dict[str, float]:
-    """Milliseconds until a model answers for the first time: reading its file, and the C form from the cache."""
+    """milliseconds until a model first gives a result: reading its file, and the C form from the cache."""
     from tilewright.select.scorer import Scorer
     from tilewright.select.shelf import SHIPPED, Shelf
 
@@ -126,7 +126,7 @@ def main() -> None:
         cells = (f"{row[n]:.0f} ({row[f'{n} least']:.0f})" if n in row else "-" for n in columns)
         print(f"{row['case']:36} {row['candidates']:10.0f}", *(f"{cell:>17}" for cell in cells), end=" ")
         print(f"{row['cached']:8.2f}  {row['by']}", flush=True)
-    print("first answer of a shipped model:", {k: round(v, 1) for k, v in first().items()})
+    print("first result of a shipped model:", {k: round(v, 1) for k, v in first().items()})
     if args.out:
         args.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
 

@@ -1,6 +1,6 @@
 """Fit the constants of the convolution cost model: `python benchmarks/fit/fit_conv_gpu_cost.py ROWS...`.
 
-Prints the constants per family of kernels with the error of the fit, and how fast the selected kernels are beside the
+Prints the constants per family of kernels with the error of the fit, and how the selected kernels compare with the
 best measured ones; families that compete for the same problems are fitted together. The hopper pipeline is priced by
 the gemm backend's model, with constants of its own (`pipelines/hopper/cost.py`).
 """
@@ -34,7 +34,7 @@ BOXES = ("fill", "matrix", "turns", "step", "l2", "off_line", "latency", "store"
 # Families that compete for the same problems.
 RIVALS = (("strip",), ("strip_columns", "strip_planes", "strip_depthwise"), ("strip_weight",),
           ("strip_columns_weight", "strip_planes_weight", "strip_depthwise_weight"))  # fmt: skip
-REGRET = 4.0  # of the loss: what a wrong choice costs, beside the error of the times
+REGRET = 4.0  # of the loss: what a wrong choice costs, in addition to the error of the times
 ROUNDS = 5
 
 

@@ -72,7 +72,7 @@ def rows_of(path: str) -> dict[str, list[Row]]:
 
 
 def terms(candidate: Any, problem: Any, device: Any) -> dict[str, float]:
-    """How much of each kind of work the busiest thread does; names are those of the price list."""
+    """Return how much of each kind of work the busiest thread does; names are those of the price list."""
     spec = candidate.spec
     count = skinny_terms if spec.algorithm.pipeline == "skinny" else tiled_terms
     counted = count(*OP.formula_cost.numbers(candidate, problem, device))

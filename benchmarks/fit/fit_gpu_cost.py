@@ -89,11 +89,11 @@ def report(title, predicted, measured, problems, kept):
     values = sorted(r for r, _ in found.values())
     mean = math.exp(sum(map(math.log, values)) / len(values))
     ratios = sorted(kept[c][5] / measured[c] for _, c in found.values())
-    print(f"{title}: regret geometric mean {mean:.4f}, worst {values[-1]:.3f}; beside torch "
+    print(f"{title}: regret geometric mean {mean:.4f}, worst {values[-1]:.3f}; against torch "
           f"{math.exp(np.mean(np.log(ratios))):.4f}, lowest {[round(float(r), 3) for r in ratios[:6]]}")  # fmt: skip
     for regret, chosen in sorted(found.values(), key=lambda x: kept[x[1]][5] / measured[x[1]])[:12]:
         ratio = kept[chosen][5] / measured[chosen]
-        print(f"   regret {regret:.3f}, beside torch {ratio:.3f}: {kept[chosen][4]} {kept[chosen][3]}")
+        print(f"   regret {regret:.3f}, against torch {ratio:.3f}: {kept[chosen][4]} {kept[chosen][3]}")
 
 
 def main():

@@ -50,7 +50,7 @@ def summary(name: str, efficiencies: Any) -> None:
 
 
 def times_of(candidates: list[list[Any]]) -> dict[tuple[Any, ...], float]:
-    """Microseconds by (kernel, split_k, grid): those of the second pass where there was one."""
+    """Microseconds by (kernel, split_k, grid): those of the second pass if there was one."""
     found = {}
     for name, split, grid, quick, us, other in candidates:
         found[name, split, grid] = min(x for x in (us or quick, other) if x)
@@ -92,7 +92,7 @@ def convolutions(_: argparse.Namespace) -> None:
 
 
 def measured_convolutions() -> list[tuple[Any, dict[tuple[str, int], float]]]:
-    """(problem, microseconds by (kernel, split_k) of every candidate that was right); the latest count."""
+    """Return (problem, microseconds by (kernel, split_k) of every candidate that was right); the latest count."""
     found: dict[str, tuple[Any, dict[tuple[str, int], float]]] = {}
     for name in CONV_SWEEPS:
         for line in (HERE / "results" / f"{name}.jsonl").read_text().splitlines():
@@ -107,7 +107,7 @@ def measured_convolutions() -> list[tuple[Any, dict[tuple[str, int], float]]]:
 
 
 def without(data: Dataset, field: str, value: Any) -> Dataset:
-    """The dataset as if kernels with that value of a field had never been measured."""
+    """Return the dataset as if kernels with that value of a field had never been measured."""
     left = [
         replace(m, rows=[r for r in m.rows if getattr(r.candidate.spec.algorithm, field) != value])
         for m in data.problems
@@ -139,7 +139,7 @@ def unseen(args: argparse.Namespace) -> None:
 
 
 def hidden(args: argparse.Namespace) -> None:
-    """What models of convolutions do where most kernels are new to them: 60%, by a hash, are not shown."""
+    """What models of convolutions do if most kernels are new to them: 60%, by a hash, are not shown."""
     for path in sorted((HERE / "data").glob("conv_*_h200.parquet")):
         [data] = datasets_of(read_rows(path))
         out = data.held_out(0.38)

@@ -1,4 +1,4 @@
-"""Convolution on a GPU beside cuDNN: build a short list of kernels per problem, verify and time it, show the ratios.
+"""Convolution on a GPU against cuDNN: build a short list of kernels per problem, verify and time it, show the ratios.
 
     python benchmarks/gpu/conv_gpu.py plan                                               # needs no GPU, nor does build
     python benchmarks/gpu/conv_gpu.py build measure --out benchmarks/results/conv_gpu_sweep.jsonl
@@ -96,7 +96,7 @@ def measured(item, folder):
 
 
 def chosen_of(row):
-    """The candidate that was selected, where it was measured and right."""
+    """The candidate that was selected, if it was measured and right."""
     return next((c for c in row["candidates"] if c["place"] == 0 and c.get("us")), None)
 
 

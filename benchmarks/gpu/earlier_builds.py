@@ -2,7 +2,7 @@
 
     python benchmarks/gpu/earlier_builds.py 823ab71 b0e42d4     # revisions at which `benchmarks/data` was measured
 
-A build key changes with the sources of its kernel, also where the code does not. For every kernel of `benchmarks/data`
+A build key changes with the sources of its kernel, even if the code does not. For every kernel of `benchmarks/data`
 whose rows carry a key of one of these revisions, this compares what Triton is given at the revision and now: the
 definitions that the kernel is made of, argument types, constants, hints and options. Where nothing differs, the digest
 of today's sources is written beside that of the revision's, and rows of the earlier build count as measured on this one
@@ -61,7 +61,7 @@ class Kernel:
 
 
 def measured_kernels() -> list[Kernel]:
-    """The kernels of `benchmarks/data`."""
+    """Return the kernels of `benchmarks/data`."""
     import pyarrow.parquet as parquet
 
     found = {}
@@ -77,7 +77,7 @@ def measured_kernels() -> list[Kernel]:
 
 
 def listed_files(tree: Path, op: str) -> list[Path]:
-    """The files whose digest was part of every key of an op."""
+    """Return the files whose digest was part of every key of an op."""
     found = []
     for folder in ("gemm",) if op == "gemm" else ("gemm", "conv"):
         at = tree / TRITON / folder
@@ -87,7 +87,7 @@ def listed_files(tree: Path, op: str) -> list[Path]:
 
 
 def listed_digest(tree: Path, op: str) -> str:
-    """The digest of those files."""
+    """Return the digest of those files."""
     parts = hashlib.sha256()
     for path in listed_files(tree, op):
         parts.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -95,7 +95,7 @@ def listed_digest(tree: Path, op: str) -> str:
 
 
 def key_of(kernel: Kernel, digest: str) -> str:
-    """The key of a kernel's build at the revision whose listed files have `digest`."""
+    """Return the key of a kernel's build at the revision whose listed files have `digest`."""
     material = kernel.request.material
     earlier = {"commands": [[PYTHON, *request.COMMAND]], "key": {**material["key"], "kernels": digest}}
     return sha256_text(canonical_json({**material, **earlier}))

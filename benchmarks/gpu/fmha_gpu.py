@@ -1,4 +1,4 @@
-"""Attention on a GPU beside torch SDPA (flash and cuDNN): verify kernels, time candidates, print what was best.
+"""Attention on a GPU compared with torch SDPA (flash and cuDNN): verify kernels, time candidates, print what was best.
 
     python benchmarks/gpu/fmha_gpu.py --out out                      # on a machine with an NVIDIA GPU
     python benchmarks/gpu/fmha_gpu.py --out out --only bwd --all     # one family; all candidates, not the first few
@@ -140,7 +140,7 @@ def tensors_for(p):
 
 
 def peers(p, t):
-    """Calls of torch SDPA on the same data, by backend."""
+    """Return calls of torch SDPA on the same data, by backend."""
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.nn.functional import scaled_dot_product_attention as sdpa
 

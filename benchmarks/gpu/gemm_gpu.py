@@ -1,13 +1,13 @@
-"""GEMM on a GPU beside cuBLAS: compile candidates, verify them, measure candidates x problems, compare the selection.
+"""GEMM on a GPU against cuBLAS: compile candidates, verify them, measure candidates x problems, compare the selection.
 
     python benchmarks/gpu/gemm_gpu.py build --kernels out/gpu_kernels                    # needs no GPU
     python benchmarks/gpu/gemm_gpu.py verify sweep special host --kernels out/gpu_kernels --out out
     python benchmarks/gpu/gemm_gpu.py build compare --selected --kernels out/selected --out out
     python benchmarks/gpu/gemm_gpu.py build compare --selected --problems benchmarks/problems/gemm_gpu_holdout.jsonl
     python benchmarks/gpu/gemm_gpu.py build compare --selected --selector chain --kernels out/chain --out out/chain
-    python benchmarks/gpu/gemm_gpu.py differ                                     # chain beside analytical, no GPU
+    python benchmarks/gpu/gemm_gpu.py differ                                     # chain against analytical, no GPU
 
-`compare` times the kernel that `--selector` takes (by default the cost model) beside torch; `--selected` builds only
+`compare` times the kernel that `--selector` takes (by default the cost model) against torch; `--selected` builds only
 those kernels. Needs numpy, torch and triton only. Times are graph replays over rotating buffer sets; each line of the
 results carries the problem, the candidate, its time and that of torch in the same run.
 """
@@ -126,7 +126,7 @@ def compare(problems, folder, out, selector):
 
 
 def special(specs, folder, out):
-    """8-bit operands and fused epilogues beside torch, one line per problem."""
+    """8-bit operands and fused epilogues against torch, one line per problem."""
     dispatcher = dispatcher_of(folder)
     with out.open("w") as file:
         for m, n, k in LARGE:

@@ -40,7 +40,7 @@ class Tiny:
         return made.to(memory_format=torch.channels_last) if last and len(shape) == 4 else made
 
     def layer(self, layer: nn.Module) -> tuple[nn.Module, nn.Module]:
-        """The layer twice: patched, and as it is."""
+        """Return the layer twice: patched, and as it is."""
         layer = layer.to(self.device, self.dtype).to(memory_format=torch.channels_last)
         patched = copy.deepcopy(layer)
         tt.patch(patched, only=["linear", "conv"])

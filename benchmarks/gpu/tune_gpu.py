@@ -6,8 +6,8 @@
     python benchmarks/gpu/tune_gpu.py measure --out out/tune --seconds 280 --to $OUT   # on the GPU; again: goes on
     tilewright data merge rows.jsonl.xz                                            # at home
 
-`measure` takes the packed kernels where there are some and builds what is missing with all cores. A run that ended goes
-on where it stopped if its rows are given with `--rows`. Needs no package beside those named; `src` is found by itself.
+`measure` takes the packed kernels if there are some and builds what is missing with all cores. A run that ended goes
+on where it stopped if its rows are given with `--rows`. Needs no package except those named; `src` is found by itself.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def settings_of(args):
 
 
 def kernels(args, settings):
-    """Builds by digest: unpacked where they were packed, compiled here where not."""
+    """Return builds by digest: unpacked if they were packed, else compiled here."""
     from tilewright.jit import Cache
 
     packed, listed = args.out / "kernels.tar.gz", args.out / "built.json"
@@ -228,7 +228,7 @@ def main():
     parser.add_argument("--sample-ms", type=float, default=0.25)
     parser.add_argument("--patience", type=float, default=20.0)
     parser.add_argument("--to", type=Path, default=Path("out/tune/rows"))
-    parser.add_argument("--name", default="rows.jsonl.xz", help="of the file; one that ends in .gz is sooner written")
+    parser.add_argument("--name", default="rows.jsonl.xz", help="of the file; one that ends in .gz is written faster")
     parser.add_argument("--rows", type=Path, help="rows of an earlier run, which are not measured again")
     args = parser.parse_args()
     {"plan": plan, "build": build, "measure": measure}[args.what](args)

@@ -39,7 +39,7 @@ SHIM = Path(__file__).with_name("fault_shim.cpp")
 
 
 def build_shim(folder: Path) -> Path:
-    """The compiled library to preload."""
+    """Return the compiled library to preload."""
     target = folder / "fault_shim.so"
     command = ["g++", "-std=c++17", "-O1", "-shared", "-fPIC", os.fspath(SHIM), "-o", os.fspath(target), "-ldl"]
     subprocess.run(command, check=True)
@@ -64,7 +64,7 @@ class Shim:
 
 
 def count_calls(shim: Shim, operation: Any, folder: Path) -> dict[str, int]:
-    """How often each kind of call occurs when nothing fails."""
+    """Return how often each kind of call occurs when nothing fails."""
     from reliability_ops import child_result
 
     def work() -> list[str]:
@@ -80,7 +80,7 @@ def count_calls(shim: Shim, operation: Any, folder: Path) -> dict[str, int]:
 
 
 def one_case(shim: Shim, operation: Any, template: Path, folder: Path, fault: tuple[Any, ...]) -> tuple[str, str]:
-    """The verdict on one fault, and the text to it."""
+    """Return the verdict on one fault, and the text to it."""
     from reliability_ops import child_result
 
     shutil.copytree(template, folder, symlinks=True)

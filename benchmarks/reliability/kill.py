@@ -38,7 +38,7 @@ def timed(operation: Any, template: Path, folder: Path) -> float:
 
 
 def kill_once(operation: Any, template: Path, folder: Path, seconds: float) -> tuple[bool, list[str]]:
-    """Whether the kill hit the running operation, and what was lost."""
+    """Return whether the kill hit the running operation, and what was lost."""
     shutil.copytree(template, folder, symlinks=True)
     pid = os.fork()
     if pid == 0:
@@ -61,7 +61,7 @@ def kill_once(operation: Any, template: Path, folder: Path, seconds: float) -> t
 
 
 def ends_within(folder: Path, seconds: float) -> bool:
-    """Whether no process works below `folder` any more, soon."""
+    """Return whether no process works below `folder` any more, soon."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if not any(_works_in(link, str(folder)) for link in Path("/proc").glob("[0-9]*/cwd")):

@@ -1,4 +1,4 @@
-"""Operations on a cache of kernels: build, mend, load, clear, export, import."""
+"""Operations on a cache of kernels: build, repair, load, clear, export, import."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LIBRARY = 'extern "C" __attribute__((visibility("default"))) int answer() { retu
 
 
 def cache_of(folder: Path, name: str = "cache") -> Cache:
-    """The cache of an operation, with its messages off."""
+    """Return the cache of an operation, with its messages off."""
     return Cache(folder / name, settings=Settings(cache_dir=str(folder / name)), on_event=lambda event: None)
 
 
 @functools.cache
 def compiled_library() -> Path:
-    """A shared library, compiled once: what is tested is not the compiler."""
+    """Return a shared library, compiled once: what is tested is not the compiler."""
     folder = Path(tempfile.mkdtemp(prefix="tilewright-library-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     command = ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", os.fspath(folder / "answer.so")]
@@ -64,7 +64,7 @@ def wrong_jobs(cache: Cache, numbers: Sequence[int]) -> list[str]:
 
 
 def damage(cache: Cache, needed: Sequence[int]) -> list[str]:
-    """What is damaged in a cache, and which of the entries that were there before is gone."""
+    """Return what is damaged in a cache, and which of the entries that were there before is gone."""
     found = [f"damaged: {text}" for text in cache.verify().damaged]
     found += [f"job {n} was there and is gone" for n in needed if cache.find(job(n).build_key) is None]
     for number in range(KERNELS):
@@ -75,14 +75,14 @@ def damage(cache: Cache, needed: Sequence[int]) -> list[str]:
 
 
 def tidy(cache: Cache) -> list[str]:
-    """What stays behind after the next build swept up."""
+    """Return what stays behind after the next build swept up."""
     cache.sweep(again=True)
     work = cache.folder("tmp")
     return [f"left behind: {path}" for path in (work.iterdir() if work.exists() else ())]
 
 
 class Build(Operation):
-    """Builds three kernels into a cache that holds two; one entry there is damaged and has to be mended."""
+    """Builds three kernels into a cache that holds two; one entry there is damaged and has to be repaired."""
 
     name = "build"
 

@@ -81,7 +81,7 @@ class Merge(Operation):
 
 
 class Instant:
-    """A station that measures nothing and answers at once: what is disturbed is the sweep and its store."""
+    """A station that measures nothing and returns at once: what is disturbed is the sweep and its store."""
 
     name, device = "instant", None
 
@@ -157,7 +157,7 @@ class Export(Operation):
 
 @functools.cache
 def registry() -> Registry:
-    """The registry that is written: two dozen kernels, made once, before anything is forked."""
+    """Return the registry that is written: two dozen kernels, made once, before anything is forked."""
     made = Registry("two dozen")
     for number in range(ALL):
         made.add(spec_of(number))

@@ -356,3 +356,28 @@ v_mov_b32_e32 v6, 0
     report = emulate(text, "k", [out, np.zeros(4, np.uint32)], (1,), (1,))
     assert not report.findings, str(report)
     assert out.tolist() == [11, 0xFFFFFFFF, 0x05040003, 0]
+
+
+def test_an_lds_address_may_be_a_negative_base_with_an_offset() -> None:
+    """Compilers fold constants into the offset where the sum alone is known to be in range."""
+    body = (
+        HEAD
+        + """v_add_u32_e32 v3, 0xffffff00, v1
+ds_write_b32 v3, v0 offset:256
+s_waitcnt lgkmcnt(0)
+ds_read_b32 v4, v1
+s_waitcnt lgkmcnt(0)
+global_store_dword v1, v4, s[4:5]
+"""
+    )
+    out = np.zeros(64, np.uint32)
+    text = assembly("gfx942", body, args=("global_buffer", "global_buffer"), lds=256)
+    report = emulate(text, "k", [out, np.zeros(64, np.uint32)], (1,), (64,))
+    assert not report.findings, str(report)
+    assert (out == LANE).all()
+
+
+def test_differences_of_halves_are_summed() -> None:
+    a, b = np.full(64, 0x0003_0001), np.where(LANE % 2, 0x0001_0005, 0x0004_0000)
+    st = run("gfx942", "v_sad_u16 v3, v0, v1, v2", {0: a, 1: b, 2: np.full(64, 10)})
+    assert (st.v[3][0] == np.where(LANE % 2, 16, 12)).all()

@@ -14,6 +14,7 @@ from tilewright.errors import ProblemError, UnknownNameError
 from tilewright.jit.arrays import view_of
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.fmha import FmhaBuilder, FmhaProblem
+from tilewright.ops.fmha.features import numbers
 from tilewright.ops.fmha.rules import RULES
 from tilewright.ops.fmha.work import choose_splits, plan_steps, split_workspace, visible_pairs
 
@@ -145,7 +146,7 @@ def test_json_keys_and_tensors(name: str) -> None:
     assert set(p.roles) <= set(abi.roles)
     assert all(len(op.strides(p, r)) <= 6 for r in p.roles)
     assert p.bytes > 0
-    assert all(isinstance(x, float) for x in p.features.values())
+    assert all(isinstance(x, float) for x in numbers(p).values())
 
 
 @pytest.mark.parametrize("layout", ["bshd", "bhsd"])

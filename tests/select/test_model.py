@@ -242,14 +242,17 @@ def test_the_table_of_a_scorer_begins_anew_when_it_is_full(
 
 
 KINDS = [("cpu", "gemm"), ("triton", "gemm"), ("cpu", "conv"), ("triton", "conv")]
+ATTENTION = [("cpu", "fmha"), ("triton", "fmha")]
 PROBLEMS = {
     "gemm": {"op": "gemm", "m": 300, "n": 700, "k": 500, "dtype": "fp16", "layout": "rrr"},
     "conv": {"op": "grouped_conv", "direction": "backward_weight", "n": 3, "g": 2, "c": 40, "k": 64,
              "input": [30, 20], "filter": [3, 5], "stride": 2, "pad": 1, "dtype": "fp16"},
+    "fmha": {"op": "fmha", "batch": 3, "heads_q": 8, "heads_kv": 2, "seqlen_q": 300, "seqlen_k": 700, "hdim_q": 64,
+             "dtype": "fp16", "mask": "causal_bottom_right"},
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("backend", "op"), KINDS)
+@pytest.mark.parametrize(("backend", "op"), [*KINDS, *ATTENTION])
 def test_formulas_are_the_same_as_c_and_as_numpy(backend: str, op: str) -> None:
     """Random tables, also of kernels that no rule would let through."""
     spec = feature_spec(backend, op)
@@ -311,7 +314,21 @@ def test_a_table_predicts_what_the_cost_model_does(backend: str, op: str, thread
         assert np.quantile(near, 0.9) < 1.2
 
 
-@pytest.mark.parametrize(("backend", "name"), KINDS)
+@pytest.mark.parametrize("family", ["fwd", "bwd", "fwd_splitkv"])
+@pytest.mark.parametrize(("backend", "op"), ATTENTION)
+def test_a_table_predicts_attention_as_the_cost_model_does(backend: str, op: str, family: str) -> None:
+    device, place = (DEVICE, "cpu") if backend == "cpu" else (nominal_device("sm_90"), "cuda:0")
+    spec, owner = feature_spec(backend, op), get_backend_op(backend, op)
+    more = {"lse": True} if family == "bwd" else {}
+    problem = problem_from_dict({**PROBLEMS[op], "family": family, "device": place, **more})
+    legal = [c for c in registry().consider(problem, device).legal if c.spec.backend == backend]
+    work = spec.compute(spec.table(legal), problem_numbers(problem), device_numbers(device, "fp16"))
+    mine = work[:, spec.work.index("predicted_us")] * 1e-6
+    assert len(legal) > 1
+    assert np.allclose(mine, [owner.predict(c, problem, device) for c in legal], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("backend", "name"), [*KINDS, *ATTENTION])
 def test_every_field_of_a_kernel_and_a_launch_is_seen(backend: str, name: str) -> None:
     spec, op = feature_spec(backend, name), get_backend_op(backend, name)
     arch = "x86_64_v4" if backend == "cpu" else "sm_90"

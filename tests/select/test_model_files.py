@@ -218,3 +218,24 @@ def test_a_failed_save_leaves_the_model_that_was_there(tmp_path: Path, monkeypat
         replace(model, keep=5).save(tmp_path)
     assert SelectionModel.load(path).keep == model.keep
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("name", ["gemm_cpu", "gemm_h200"])
+def test_models_read_the_numbers_that_they_learned_from(name: str) -> None:
+    """Numbers of the version that models name: bytes of the three matrices, and the alignment of their lines."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'tune' is not installed")
+    from tilewright.model.dtype import get_dtype
+    from tilewright.ops.gemm.features import VERSION, numbers
+
+    data = Path(__file__).parents[2] / "benchmarks" / "data" / f"{name}.parquet"
+    texts = set(parquet.read_table(data, columns=["problem"]).column("problem").to_pylist())
+    assert VERSION == 1
+    assert len(texts) > 1000
+    for text in texts:
+        p = problem_from_dict(json.loads(text))
+        found = numbers(p)
+        a, b, out = (get_dtype(d).bytes for d in (p.dtype_a, p.dtype_b, p.dtype_out))
+        assert found["bytes"] == p.batch * (p.m * p.k * a + p.k * p.n * b + p.m * p.n * out), text
+        for role in "ab":
+            line = int(found[f"line_{role}"])
+            assert found[f"align_{role}"] == (min(128, line & -line) or 128), text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fused")
 from torch import nn
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import tilewright as tw
 from tilewright.torch import patch
@@ -24,12 +27,12 @@ from nets.blocks import initialise
 class Block(nn.Module):
     """Every kind of chain: norm, residual of two layers, activations as modules, functions and methods."""
 
-    def __init__(self) -> None:
+    def __init__(self, c: int = 4) -> None:
         super().__init__()
-        self.first, self.norm = nn.Conv2d(4, 8, 3, padding=1), nn.BatchNorm2d(8)
-        self.second, self.short = nn.Conv2d(8, 8, 1, bias=False), nn.Conv2d(4, 8, 1)
-        self.third = nn.Conv2d(8, 8, 3, padding=1, groups=4)
-        self.fc1, self.fc2 = nn.Linear(8, 16), nn.Linear(16, 8)
+        self.first, self.norm = nn.Conv2d(c, 2 * c, 3, padding=1), nn.BatchNorm2d(2 * c)
+        self.second, self.short = nn.Conv2d(2 * c, 2 * c, 1, bias=False), nn.Conv2d(c, 2 * c, 1)
+        self.third = nn.Conv2d(2 * c, 2 * c, 3, padding=1, groups=4)
+        self.fc1, self.fc2 = nn.Linear(2 * c, 4 * c), nn.Linear(4 * c, 2 * c)
 
     def forward(self, x: Any) -> Any:
         y = torch.relu(self.norm(self.first(x)))
@@ -86,6 +89,43 @@ def test_chains_are_found_and_results_stay(model: Any, images: Any) -> None:
     assert torch.equal(model(images), want)
 
 
+class Residuals(nn.Module):
+    """Blocks whose residual is the result of the block before."""
+
+    def __init__(self, c: int = 4) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Conv2d(c, c, 3, padding=1) for _ in range(3)])
+        self.norms = nn.ModuleList([nn.BatchNorm2d(c) for _ in range(3)])
+
+    def forward(self, x: Any) -> Any:
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            x = torch.relu(x + norm(layer(x)))
+        return x
+
+
+class Counted(TorchDispatchMode):
+    """Counts the operators that run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.calls.append(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+@torch.no_grad()
+def test_a_block_is_not_computed_twice_for_the_residual_of_the_next(images: Any) -> None:
+    torch.manual_seed(2)
+    model = initialise(Residuals()).eval()
+    want = model(images)
+    with fused(model), Counted() as counted:
+        torch.testing.assert_close(model(images), want, rtol=1e-4, atol=1e-4)
+    assert sum("tilewright" in call for call in counted.calls) == 3
+    assert not [call for call in counted.calls if "convolution" in call or "batch_norm" in call or "add.Tensor" in call]
+
+
 def test_changed_weights_are_folded_again(model: Any, images: Any) -> None:
     with fused(model):
         model(images)
@@ -94,6 +134,17 @@ def test_changed_weights_are_folded_again(model: Any, images: Any) -> None:
         model.norm.running_mean.add_(0.3)
         found = model(images)
     torch.testing.assert_close(found, model(images), rtol=1e-4, atol=1e-4)
+
+
+def test_a_copy_computes_with_its_own_weights(model: Any, images: Any) -> None:
+    with fused(model):
+        copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model))]
+    for made in copies:
+        for p in made.parameters():
+            p.mul_(0.5)
+        found, want = made(images), type(made).forward(made, images)
+        torch.testing.assert_close(found, want, rtol=1e-4, atol=1e-4)
+        assert float((found - model(images)).abs().max()) > 0.01
 
 
 def test_training_and_gradients_run_the_models_own_forward(model: Any, images: Any) -> None:
@@ -194,3 +245,25 @@ def test_every_net_of_the_benchmarks_is_fused(name: str) -> None:
     patched = patch(NETS[name].model("gpu", "meta"), fuse=True)
     patched.undo()
     assert len(fusions(patched)) == COUNTS[name]
+
+
+@pytest.mark.gpu
+@torch.no_grad()
+def test_a_fused_model_runs_in_fp16_and_in_a_cuda_graph_on_a_gpu() -> None:
+    torch.manual_seed(1)
+    net, x = initialise(Block(32)).eval(), torch.randn(2, 32, 16, 16)
+    want = net(x)
+    net = net.to("cuda", torch.float16, memory_format=torch.channels_last)
+    x = x.to("cuda", torch.float16, memory_format=torch.channels_last)
+    with patch(net, fuse=True) as patched:
+        found = net(x)
+        assert float((found.float().cpu() - want).abs().max() / want.abs().max()) < 0.02
+        assert not patched.report.left_calls
+        assert patched.check(x) < 0.02
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            kept = net(x)
+        kept.zero_()
+        graph.replay()
+        torch.cuda.synchronize()
+        assert torch.equal(kept, found)

@@ -139,6 +139,7 @@ data_app = _new_app("Measurements: your own store, and files from elsewhere.")
 app.add_typer(data_app, name="data")
 _add(data_app, "show", data.show, "tilewright data show --limit 10", "tilewright data show dataset.parquet")
 _add(data_app, "merge", data.merge, "tilewright data merge other.parquet machine2.jsonl.gz")
+_add(data_app, "union", data.union, "tilewright data union hosts/*.parquet --out all.parquet")
 _add(data_app, "export", data.export, "tilewright data export dataset.parquet --op gemm")
 
 arch_app = _new_app("The arch facts: what each GPU and CPU architecture can do.")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE", help="Files of measurements.", show_default=False)]
 OutFile = Annotated[str, typer.Argument(metavar="FILE", help="Ends in .parquet, .jsonl, .jsonl.gz or .sqlite.")]
+UnionOut = Annotated[str, typer.Option("--out", metavar="FILE", help="The Parquet file to write.")]
 OpName = Annotated[str, typer.Option("--op", metavar="OP", help="Only rows of this op.")]
 Arch = Annotated[str, typer.Option("--arch", metavar="ARCH", help="Only rows of this arch.")]
 Status = Annotated[
@@ -41,6 +42,25 @@ def merge(files: Files, as_json: AsJson = False) -> None:
         return
     for name, (new, known) in counts.items():
         print(f"{name}: {new} new measurements, {known} known already")
+
+
+def union(files: Files, out: UnionOut, as_json: AsJson = False) -> None:
+    """Write the measurements of many Parquet files to one, without a store in between.
+
+    Of rows with one identity the latest stays. Rows that name a kernel or problem that is not theirs are left out.
+    """
+    from ..store.union import union_parquet
+
+    found = union_parquet(files, out)
+    if as_json:
+        print_json(vars(found))
+        return
+    print(
+        f"{out}: {found.kept} of {found.rows} rows of {found.files} files; {found.same} twice, "
+        f"{found.replaced} replaced by later ones, {found.conflicts} in conflict, {found.false} false"
+    )
+    for reason in found.reasons:
+        note(reason)
 
 
 def export(file: OutFile, op: OpName = "", arch: Arch = "", status: Status = "", as_json: AsJson = False) -> None:

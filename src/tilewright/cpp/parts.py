@@ -29,6 +29,7 @@ from ..ops.conv import ConvSignature
 from ..ops.conv.features import numbers as conv_numbers
 from ..ops.fmha import OP as FMHA
 from ..ops.fmha import FmhaSignature
+from ..ops.fmha.features import numbers as fmha_numbers
 from ..ops.gemm import OP as GEMM
 from ..ops.gemm import Epilogue, GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
@@ -99,8 +100,8 @@ PARTS: dict[str, Parts] = {
         None, conv_thumb.preference, partial(STANDS_FOR, None),
     ),
     "fmha": Parts(
-        FMHA, FmhaSignature, CpuFmha, _of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, None,
-        fmha_cost.predict, None, itself,
+        FMHA, FmhaSignature, CpuFmha, _of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, fmha_numbers,
+        None, None, itself,
     ),
 }  # fmt: skip
 WITH_FORMULAS: dict[str, Any] = {"gemm": CPU_GEMM, "conv": CPU_CONV}  # ops whose cost model is formulas

@@ -43,7 +43,7 @@ class Constants:
 
 
 def _bytes(word: str, rest: str) -> bytes | None:
-    """The bytes of a data directive; None for any other directive, or for an address."""
+    """Return the bytes of a data directive; None for any other directive, or for an address."""
     if word in WIDTHS:
         try:
             number = int(rest.split("#")[0], 0)

@@ -163,7 +163,7 @@ class Emitter:
         self.writes.update(self._registers(o, count))
 
     def _registers(self, o: Operand, count: int) -> range:
-        """The registers of an operand, as sets of registers number them; `count` of them if it is given."""
+        """Return the registers of an operand, as sets of registers number them; `count` of them if it is given."""
         size = count or o.count
         if o.kind == "v":
             self.vector(o.reg, size)

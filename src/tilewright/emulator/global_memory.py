@@ -104,7 +104,7 @@ class GlobalUnit:
 
 
 def _bytewise(at: Any, values: Any, size: int, raw: Any, mask: Any) -> tuple[Any, Any, Any]:
-    """(byte positions, the arena, bytes) of stores that are not aligned."""
+    """Return (byte positions, the arena, bytes) of stores that are not aligned."""
     words = np.stack([np.broadcast_to(v, mask.shape)[mask].astype(f"u{size}") for v in values], -1)
     content = np.ascontiguousarray(words).view(np.uint8)
     return at[:, None] + np.arange(content.shape[1]), raw, content

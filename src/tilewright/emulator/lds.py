@@ -95,7 +95,7 @@ class Lds:
         return apply_atomic(self.views[size], at // size, values, kind, mask)
 
     def _active(self, st: Waves, at: Any) -> tuple[Any, Any, Any]:
-        """(byte offsets, waves, lanes) of the lanes that execute."""
+        """Return (byte offsets, waves, lanes) of the lanes that execute."""
         wave = np.broadcast_to(st.wave[:, None], at.shape)
         lane = np.broadcast_to(np.arange(st.lanes), at.shape)
         if st.E is True:
@@ -108,7 +108,14 @@ class Lds:
         cells = self.shadow.cells(offsets, size)
         epoch = self._machine.epoch[self._machine.workgroup[wave]]
         for c in self.shadow.load(cells, wave, epoch):
-            self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
+            if self.shadow.late[c.cell] >= 0:
+                early, detail = (
+                    int(self.shadow.late[c.cell]),
+                    "no wait for LDS writes before it that another wave reads",
+                )
+                self._machine.find("lds-in-flight", early, max(0, c.other), None, None, detail)
+            else:
+                self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
         never = self.shadow.never_written(cells)
         if never.any():
             i = int(np.flatnonzero(never)[0])
@@ -133,6 +140,8 @@ class Lds:
             self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
         if arriving:
             self._machine.arriving_cells = cells, wave
+        else:
+            self._machine.stored_cells.append((cells, wave))
         return cells
 
     def _note_clash(self, st: Waves, at: Any, values: Any, size: int, cells: Any, index: int) -> None:
@@ -163,6 +172,6 @@ class Lds:
 
 
 def lds_address(st: Waves, register: Any, offset: int) -> Any:
-    """Return signed byte addresses of a DS instruction; lanes that do not execute get 0."""
-    address = register.astype(I64) + offset
+    """Return byte addresses of a DS instruction, modulo 2**32: a base may lie below 0. Idle lanes get 0."""
+    address = (register.astype(I64) + offset) & 0xFFFFFFFF
     return address if st.E is True else np.where(st.E, address, 0)

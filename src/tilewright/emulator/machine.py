@@ -50,6 +50,7 @@ class Machine:
         self.constants_at = 0
         self.loaded_undefined: Any = None
         self.arriving_cells: Any = None
+        self.stored_cells: list[Any] = []
         self.lds = Lds(self, batch.count, batch.lds_bytes)
         self.globals = GlobalUnit(self, batch.total, shadow)
         self.scratch = Scratch(self, batch.count * batch.waves, self.kernel.wave_size)
@@ -65,7 +66,7 @@ class Machine:
         )  # fmt: skip
 
     def fault(self, kind: str, index: int, st: Waves, bad: Any, address: Any, detail: str) -> None:
-        """Record what a GPU would answer with a fault; without the sanitizer it ends the run."""
+        """Record what would be a fault on a GPU; without the sanitizer it ends the run."""
         bad = np.broadcast_to(bad, np.broadcast_shapes(np.shape(bad), (st.W, *([1] * (np.ndim(bad) - 1)))))
         place = tuple(int(x[0]) for x in np.nonzero(bad))
         wave, lane = int(st.wave[place[0]]), place[1] if len(place) > 1 else None
@@ -192,14 +193,13 @@ class Machine:
             self.sanitizer.barrier(st, index)
         alive = self.per_workgroup * len(self.epoch) - int(self.finished.sum())
         if not ready and not parked and alive == len(st.wave):
-            self._check_ended(st, np.ones(len(self.epoch), np.bool_))
             self.epoch += 1
             return True
         parked.append(st)
         return False
 
     def _release(self, parked: list[Waves]) -> tuple[list[Waves], list[Waves]]:
-        """Let the workgroups go on of which every wave that still runs is at a barrier."""
+        """Let the workgroups go on of which every wave that did not end is at a barrier."""
         waiting = np.zeros(len(self.epoch), np.int64)
         for st in parked:
             np.add.at(waiting, self.workgroup[st.wave], 1)
@@ -234,15 +234,3 @@ class Machine:
                 detail = f"another wave of the workgroup waits at line {line}"
                 self.find("divergent-barrier", st.pc - 1, int(st.wave[at]), None, None, detail)
             place[groups] = st.pc
-            self._check_ended(st, full)
-
-    def _check_ended(self, st: Waves, full: Any) -> None:
-        """Report barriers that some waves of a workgroup never reach, because they ended."""
-        if not self.sanitize:
-            return
-        groups = self.workgroup[st.wave]
-        ended = (self.finished[groups] > 0) & full[groups]
-        if ended.any():
-            at = int(np.flatnonzero(ended)[0])
-            detail = f"{int(self.finished[groups[at]])} waves of the workgroup ended before it"
-            self.find("divergent-barrier", st.pc - 1, int(st.wave[at]), None, None, detail)

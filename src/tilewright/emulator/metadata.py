@@ -40,7 +40,7 @@ def parse_metadata(text: str) -> dict[str, dict[str, Any]]:
 
 
 def _block(lines: list[tuple[int, str]], at: int, indent: int) -> tuple[Any, int]:
-    """(value, next line) of the list or mapping that starts at line `at`."""
+    """Return (value, next line) of the list or mapping that starts at line `at`."""
     if at < len(lines) and lines[at][1].startswith("- "):
         return _list(lines, at, lines[at][0])
     found: dict[str, Any] = {}

@@ -88,7 +88,7 @@ def fma16(a: Array, b: Array, c: Array) -> Array:
 
 
 def fma64(a: Array, b: Array, c: Array) -> Array:
-    """Return a * b + c of float64, in long double where it is wider."""
+    """Return a * b + c of float64, in long double if it is wider."""
     wide = np.longdouble
     return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(F64)
 
@@ -181,11 +181,15 @@ def permute_bytes(a: Array, b: Array, selector: Array) -> Array:
     return np.ascontiguousarray(found.astype(U8)).view(U32)[..., 0]
 
 
-def byte_differences(a: Array, b: Array, c: Array) -> Array:
-    """Return c plus the absolute differences of the four bytes: v_sad_u8."""
+def part_differences(a: Array, b: Array, c: Array, bits: int) -> Array:
+    """Return c plus the absolute differences of the bytes or halves: v_sad_u8, v_sad_u16.
+
+    >>> int(part_differences(U32(0x00030001), U32(0x00010005), U32(10), 16))
+    16
+    """
     total = c
-    for shift in (0, 8, 16, 24):
-        x, y = ((v >> U32(shift)) & U32(255) for v in (a, b))
+    for shift in range(0, 32, bits):
+        x, y = ((v >> U32(shift)) & U32((1 << bits) - 1) for v in (a, b))
         total = total + np.where(x > y, x - y, y - x)
     return total
 

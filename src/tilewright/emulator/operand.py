@@ -106,7 +106,7 @@ def _parse(text: str) -> Operand:
 
 
 def _plain(text: str) -> tuple[str, int, int, int | float, str]:
-    """(kind, first register, registers, value, half) of an operand without modifiers."""
+    """Return (kind, first register, registers, value, half) of an operand without modifiers."""
     if match := REGISTER.fullmatch(text):
         kind, reg = _file(match[1], int(match[2]))
         return kind, reg, 1, 0, match[3] or ""

@@ -99,7 +99,7 @@ def launch(
 
 
 def _batches(kernel: Kernel, shape: Shape, waves: int) -> list[tuple[int, Any]]:
-    """(number of the first workgroup, ids [n, 3]) of each batch that executes in lockstep."""
+    """Return (number of the first workgroup, ids [n, 3]) of each batch that executes in lockstep."""
     x, y, z = shape.grid
     total = x * y * z
     number = np.arange(total)
@@ -139,7 +139,7 @@ def fill_hidden(kernel: Kernel, kernarg: bytes, shape: Shape, dynamic_lds: int) 
 
 
 def _packet(shape: Shape) -> Any:
-    """The dispatch packet, of which kernels read the sizes of block and grid."""
+    """Return the dispatch packet, of which kernels read the sizes of block and grid."""
     packet = np.zeros(64, np.uint8)
     packet[4:10] = np.array(shape.block, np.uint16).view(np.uint8)
     sizes = [g * b for g, b in zip(shape.grid, shape.block, strict=True)]
@@ -165,7 +165,7 @@ class _Scalars:
 
 
 def _initial(machine: Machine, shape: Shape, ids: Any, kernarg: int, packet: int, raw: Any) -> Waves:
-    """The registers as the hardware sets them at the start of a wave."""
+    """Return the registers as the hardware sets them at the start of a wave."""
     kernel, lanes = machine.kernel, machine.kernel.wave_size
     waves = machine.per_workgroup
     st = Waves(kernel.vector_registers, kernel.accumulation_registers, len(ids) * waves, lanes)

@@ -51,7 +51,7 @@ def _number(i: Instruction, text: str) -> int:
 
 
 def _decoded(value: int, isa: Isa) -> dict[str, int]:
-    """The counters of a bare number."""
+    """Return the counters of a bare number."""
     if isa.family == "cdna":
         return {"vm": value & 15 | value >> 10 & 48, "lgkm": value >> 8 & 15}
     return {"vm": value >> 10 & 63, "lgkm": value >> 4 & 63}

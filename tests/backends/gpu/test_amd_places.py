@@ -69,7 +69,7 @@ def test_a_runtime_that_does_not_answer_is_reported(rocm: Path, monkeypatch: pyt
     with rocm_machine(rocm, "gfx942", monkeypatch):
         monkeypatch.setattr(hip_detect, "runtime_path", lambda: "/nonexistent/libamdhip64.so")
         assert hip_detect.hip_devices() == ()
-        assert "does not answer" in str(hip_detect.missing_hip())
+        assert "does not respond" in str(hip_detect.missing_hip())
 
 
 def test_models_that_are_known_get_their_rated_figures() -> None:

@@ -63,7 +63,7 @@ class MatrixInstruction:
 
     @classmethod
     def parse(cls, line: str) -> MatrixInstruction | None:
-        """The matrix instruction of one line of assembly, or None."""
+        """Return the matrix instruction of one line of assembly, or None."""
         found = _MATRIX.search(line + " ")
         return None if found is None else cls._of(found)
 
@@ -77,7 +77,7 @@ class MatrixInstruction:
 
 
 def matrix_instructions(assembly: str) -> Counter[MatrixInstruction]:
-    """How often each matrix instruction stands in an assembly text.
+    """Return how often each matrix instruction stands in an assembly text.
 
     >>> text = "\\tv_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]\\n"
     >>> [(str(i), n) for i, n in matrix_instructions(text * 3).items()]
@@ -100,7 +100,7 @@ def inspect_code(binary: bytes, assembly: str = "") -> dict[str, Any]:
 
 
 def read_code_object(binary: bytes) -> tuple[str, list[KernelCode]]:
-    """(target such as gfx942, kernels) of a code object; `BuildError` where the bytes are none."""
+    """Return (target such as gfx942, kernels) of a code object; `BuildError` if the bytes are none."""
     if binary[:5] != b"\x7fELF\x02" or len(binary) < 64 or struct.unpack_from("<H", binary, 18)[0] != ELF_MACHINE:
         raise BuildError("this is no AMD GPU code object", remedy="pass the ELF file that the compiler wrote")
     sizes, metadata = dict(_function_sizes(binary)), None
@@ -131,7 +131,7 @@ def _kernel(entry: Mapping[str, Any], sizes: Mapping[str, int]) -> KernelCode:
 
 
 def _sections(binary: bytes) -> Iterator[tuple[int, int, int, int, int]]:
-    """(type, file offset, size, link, entry size) of each ELF section."""
+    """Yield (type, file offset, size, link, entry size) of each ELF section."""
     start, entry, count = struct.unpack_from("<Q", binary, 40)[0], *struct.unpack_from("<HH", binary, 58)
     for i in range(count):
         at = start + i * entry
@@ -165,7 +165,7 @@ def _metadata(notes: bytes) -> dict[str, Any] | None:
 
 
 def unpack_message(data: bytes) -> Any:
-    """The value of a MessagePack text: the part of the format that compilers write.
+    """Return the value of a MessagePack text: the part of the format that compilers write.
 
     >>> unpack_message(bytes([0x82, 0xA1, 0x61, 0x01, 0xA1, 0x62, 0x92, 0xC3, 0xCD, 0x01, 0x00]))
     {'a': 1, 'b': [True, 256]}

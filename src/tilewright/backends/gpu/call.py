@@ -41,12 +41,12 @@ class GpuKernel:
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
-        """A kernel in an artifact's folder; the GPU is not touched."""
+        """Return a kernel in an artifact's folder; the GPU is not touched."""
         meta = read_json(folder / f"{prefix}.json")
         return cls(folder, f"{prefix}." + {"cuda": "cubin", "hip": "hsaco"}[meta["backend"]], meta)
 
     def function(self, driver: Any) -> int:
-        """The function handle on the driver's GPU."""
+        """Return the function handle on the driver's GPU."""
         handle = self._functions.get(driver)
         if handle is None:
             handle = driver.load(self.folder / self.binary, self.meta["name"], self.meta["shared"])
@@ -55,7 +55,7 @@ class GpuKernel:
 
 
 def stream_lookup() -> Any:
-    """torch's function from a GPU's number to its current stream; None where torch is not loaded or has no GPU.
+    """torch's function from a GPU's number to its current stream; None if torch is not loaded or has no GPU.
 
     A program that uses torch expects launches on torch's current stream, under graph capture too; any other program
     gets the default stream.
@@ -65,7 +65,7 @@ def stream_lookup() -> Any:
 
 
 def current_stream(ordinal: int) -> int:
-    """The stream that a launch without one goes to: torch's current one, or the default stream (0)."""
+    """Return the stream that a launch without one goes to: torch's current one, or the default stream (0)."""
     lookup = stream_lookup()
     return int(lookup(ordinal)) if lookup is not None else 0
 
@@ -121,13 +121,13 @@ class GpuCall:
                 PACKERS[kind](keep, first + offset, values[path])
 
     def addresses(self) -> list[tuple[str, int, int]]:
-        """(kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
+        """Return (kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
         maps = [("tensormap", self._block + offset, address) for offset, address in self._maps.items()]
         block, held = self._block, ctypes.c_uint64.from_address
         return [*maps, *(("pointer", block + o, held(block + o).value) for o in self._kernel.pointers)]
 
     def moved(self, to: Callable[[int], int]) -> GpuCall:
-        """The same launch on other memory: `to` gives the new address for each that a parameter holds.
+        """Return the same launch on other memory: `to` gives the new address for each that a parameter holds.
 
         Much cheaper than a new launch: parameters are copied, and addresses written over.
         """
@@ -176,7 +176,7 @@ class GpuCall:
 
 
 def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
-    """(offset of each parameter and of two null pointers, size of the block)."""
+    """Return (offset of each parameter and of two null pointers, size of the block)."""
     offsets, at = [], 0
     for kind in [*(a["kind"] for a in args), "pointer", "pointer"]:
         align = TENSOR_MAP_ALIGNMENT if kind == "tensormap" else SIZES[kind]

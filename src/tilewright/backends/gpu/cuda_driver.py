@@ -1,7 +1,7 @@
 """The CUDA driver through ctypes: modules, tensor maps, launches, memory. Nothing here touches the GPU at import.
 
 The first call that needs the GPU initialises it (the primary context, which torch and other libraries share). A process
-that forks afterwards cannot use the GPU; the child is told so instead of being left to hang.
+that forks afterwards cannot use the GPU; the child gets an error instead of a hang.
 """
 
 from __future__ import annotations
@@ -81,18 +81,18 @@ class CudaDriver:
         self.make_current()
 
     def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
-        """Raise a readable error where `code` is not success."""
+        """Raise a readable error if `code` is not success."""
         if code:
             raise error(f"cannot {what}: CUDA error {code} ({self.describe(code)})", remedy=_remedy(code))
 
     def describe(self, code: int) -> str:
-        """The driver's own words for an error code."""
+        """Return the driver's own words for an error code."""
         text = ctypes.c_char_p()
         self._lib.cuGetErrorString(code, ctypes.byref(text))
         return text.value.decode() if text.value else "unknown error"
 
     def make_current(self) -> None:
-        """Make the GPU's primary context current in this thread, where none is."""
+        """Make the GPU's primary context current in this thread if none is."""
         if os.getpid() != self.pid:
             raise DeviceError(
                 f"the GPU was initialised in process {self.pid}, and this is its fork {os.getpid()}",
@@ -116,14 +116,14 @@ class CudaDriver:
         return not before.value
 
     def attribute(self, name: str) -> int:
-        """A number that the driver knows about the GPU; see `ATTRIBUTES`."""
+        """Return a number that the driver knows about the GPU; see `ATTRIBUTES`."""
         value = ctypes.c_int()
         code = self._lib.cuDeviceGetAttribute(ctypes.byref(value), ATTRIBUTES[name], self._device)
         self.check(code, f"read the attribute {name}", DeviceError)
         return value.value
 
     def load(self, path: Path, name: str, shared: int) -> int:
-        """The function called `name` of a cubin file, allowed to use `shared` bytes of shared memory."""
+        """Return the function called `name` of a cubin file, allowed to use `shared` bytes of shared memory."""
         binary = path.read_bytes()
         self.make_current()
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
@@ -237,7 +237,7 @@ _LOCK = threading.Lock()
 
 
 def cuda_driver(ordinal: int = 0) -> CudaDriver:
-    """The driver with the context of GPU `ordinal`; initialises it at the first call."""
+    """Return the driver with the context of GPU `ordinal`; initialises it at the first call."""
     with _LOCK:
         driver = _DRIVERS.get(ordinal)
         if driver is None:

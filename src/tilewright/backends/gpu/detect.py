@@ -12,7 +12,7 @@ from .cuda_driver import ATTRIBUTES
 
 @cache
 def gpu_devices() -> tuple[Device, ...]:
-    """The NVIDIA GPUs that this process may use; empty where there is no driver or no GPU.
+    """Return the NVIDIA GPUs that this process may use; empty if there is no driver or no GPU.
 
     `cuInit` and attribute queries make no context, so asking costs no GPU memory and a later fork stays possible until
     the first launch.
@@ -27,10 +27,10 @@ def gpu_devices() -> tuple[Device, ...]:
 
 
 def missing_gpu() -> str | None:
-    """Why no GPU can be used here, with the remedy; None where one can."""
+    """Return why no GPU can be used here, with the remedy; None if one can."""
     lib = _driver()
     if lib is None:
-        return "no NVIDIA driver (libcuda.so.1) answers. Fix: run on a machine with an NVIDIA GPU."
+        return "no NVIDIA driver (libcuda.so.1) responds. Fix: run on a machine with an NVIDIA GPU."
     return None if gpu_devices() else "the NVIDIA driver sees no GPU. Fix: check CUDA_VISIBLE_DEVICES."
 
 

@@ -32,7 +32,7 @@ def on_device(
 
 
 def _span(name: str, array: Any) -> tuple[int, int]:
-    """(address of the first byte, bytes up to the last) of an array's memory."""
+    """Return (address of the first byte, bytes up to the last) of an array's memory."""
     if array.size == 0:
         raise TensorError(f"{name} has no elements", remedy="launch nothing for an empty problem")
     reach = [s * (n - 1) for s, n in zip(array.strides, array.shape, strict=True)]

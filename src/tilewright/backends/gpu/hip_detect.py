@@ -37,7 +37,7 @@ def missing_hip() -> str | None:
 
 @cache
 def _asked() -> tuple[list[dict[str, Any]], str | None]:
-    """(facts of each GPU, why there is none)."""
+    """Return (facts of each GPU, why there is none)."""
     path = runtime_path()
     if path is None:
         return [], (
@@ -50,12 +50,12 @@ def _asked() -> tuple[list[dict[str, Any]], str | None]:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         facts = None
     if facts is None:
-        return [], f"the HIP runtime {path} does not answer. Fix: check the driver with `rocminfo`."
+        return [], f"the HIP runtime {path} does not respond. Fix: check the driver with `rocminfo`."
     return facts, None if facts else "the HIP runtime sees no GPU. Fix: check HIP_VISIBLE_DEVICES."
 
 
 def _device(facts: dict[str, Any]) -> Device:
-    """The device of some facts. A known model has its rated clock and bandwidth, which hold under load."""
+    """Return the device of some facts. A known model has its rated clock and bandwidth, which hold under load."""
     try:
         nominal = list(get_nominal_devices(facts["arch"]))
     except UnknownNameError:

@@ -43,7 +43,7 @@ class HipDriver:
             pass  # a GPU that is not there is an error now, not at the first launch
 
     def check(self, code: int, what: str, error: type[Any] = LaunchError) -> None:
-        """Raise a readable error where `code` is not success."""
+        """Raise a readable error if `code` is not success."""
         if code:
             said = (self._lib.hipGetErrorString(code) or b"unknown error").decode()
             failure = error(f"cannot {what}: HIP error {code} ({said})", remedy=_REMEDIES.get(code, _REMEDY))
@@ -78,7 +78,7 @@ class HipDriver:
             self._lib.hipSetDevice(before.value)
 
     def device_count(self) -> int:
-        """How many GPUs the runtime sees."""
+        """Return how many GPUs the runtime sees."""
         count = ctypes.c_int()
         self.check(self._lib.hipGetDeviceCount(ctypes.byref(count)), "count the GPUs", DeviceError)
         return count.value
@@ -123,7 +123,7 @@ class HipDriver:
         return value.value
 
     def blocks_per_unit(self, function: int, threads: int) -> int:
-        """How many blocks of a kernel one compute unit holds at once."""
+        """Return how many blocks of a kernel one compute unit holds at once."""
         value = ctypes.c_int()
         code = self._lib.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
             ctypes.byref(value), ctypes.c_void_p(function), threads, ctypes.c_size_t(0)
@@ -186,7 +186,7 @@ class HipDriver:
     # Streams.
 
     def new_stream(self) -> int:
-        """A stream of its own."""
+        """Return a stream of its own."""
         stream = ctypes.c_void_p()
         self.check(self._lib.hipStreamCreate(ctypes.byref(stream)), "make a stream", DeviceError)
         return int(stream.value or 0)
@@ -206,7 +206,7 @@ _REMEDIES = {
 
 
 def _candidates() -> Iterator[str]:
-    """Where the runtime may lie. One that torch brings along comes before a system's: a process has only one."""
+    """Yield where the runtime may lie. One that torch brings along comes before a system's: a process has only one."""
     yield from (os.path.join(root, "lib", name) for root in [os.environ.get("ROCM_PATH", "")] if root for name in NAMES)
     torch = find_spec("torch")
     if torch is not None and torch.origin:
@@ -216,7 +216,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _library() -> Any:
-    """The runtime of this machine, loaded; loading initialises nothing."""
+    """Return the runtime of this machine, loaded; loading initialises nothing."""
     said = ""
     for path in _candidates():
         try:

@@ -22,7 +22,7 @@ from .hip_detect import hip_devices
 
 
 def cuda_is_amd() -> bool:
-    """Whether `cuda:0` is an AMD GPU: torch was built for ROCm, or, without torch, only AMD GPUs are here."""
+    """Return whether `cuda:0` is an AMD GPU: torch was built for ROCm, or, without torch, only AMD GPUs are here."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         return torch.version.hip is not None
@@ -87,20 +87,20 @@ class GpuBackend(Backend):
     untried: ClassVar[tuple[str, ...]] = ("amd",)
 
     def placed(self, settings: Settings) -> dict[str, Device]:
-        """The GPUs of this machine by their places."""
+        """Return the GPUs of this machine by their places."""
         return devices_here(self.amd_only)
 
     def devices(self, settings: Settings) -> Sequence[Device]:
-        """The GPUs of this machine, each once."""
+        """Return the GPUs of this machine, each once."""
         found = self.placed(settings)
         return [d for place, d in found.items() if place.startswith("hip") or not cuda_is_amd()]
 
     def device_at(self, place: str, settings: Settings) -> Device | None:
-        """The GPU at a place; at an emulated one, the nominal device of its arch."""
+        """Return the GPU at a place; at an emulated one, the nominal device of its arch."""
         return emulated_device(place) or super().device_at(place, settings)
 
     def at_place(self, place: str, stages: tuple[Stage, ...], settings: Settings) -> tuple[Stage, ...]:
-        """The stages as they are, or, at an emulated place, with copies of host arrays around them."""
+        """Return the stages as they are, or, at an emulated place, with copies of host arrays around them."""
         if place.partition(":")[0] != EMULATED:
             return stages
         from .emulated.stage import EmulatedStage

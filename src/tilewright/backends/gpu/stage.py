@@ -26,7 +26,7 @@ class GpuKernels:
         self._opened: dict[str, GpuKernel] = {}
 
     def other(self, prefix: str) -> GpuKernel:
-        """A kernel by its file prefix."""
+        """Return a kernel by its file prefix."""
         if prefix not in self._opened:
             self._opened[prefix] = GpuKernel.open(self.folder, prefix)
         return self._opened[prefix]
@@ -49,7 +49,7 @@ class GpuKernels:
 
 
 def driver_for(kernels: Any, place: str) -> Any:
-    """The driver that runs the kernels at a place; initialises the GPU."""
+    """Return the driver that runs the kernels at a place; initialises the GPU."""
     return driver_at(place, kernels.runtime)
 
 
@@ -78,7 +78,7 @@ class GpuStage:
         return _PerStream(self, driver, addresses)
 
     def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
-        """One function of the stream for each set of tensors, all of the same shapes.
+        """Return one function of the stream for each set of tensors, all of the same shapes.
 
         They share the caller's workspace (`workspace_bytes` zeroed bytes at `space`): one stream may run them in turn.
         Many sets cost little more to prepare than one.
@@ -104,13 +104,13 @@ class GpuStage:
         return PointerCall(driver, addresses, prepare, self.space if self.workspace_bytes else None)
 
     def _set_aside(self, driver: Any) -> None:
-        """A workspace for the first stream that comes, where no stream has one yet."""
+        """A workspace for the first stream that comes, if no stream has one yet."""
         with self._lock:
             if not any(ordinal == driver.ordinal for ordinal, _ in self._spaces):
                 self._spaces[(driver.ordinal, None)] = self._allocate(driver)
 
     def space(self, driver: Any, stream: int) -> int:
-        """The workspace of a stream: its own, the one set aside, or a new one."""
+        """Return the workspace of a stream: its own, the one set aside, or a new one."""
         with self._lock:
             key = (driver.ordinal, stream)
             if key not in self._spaces:
@@ -143,7 +143,7 @@ class _PerStream:
 
 
 def _shift(old: Mapping[str, TensorView], new: Mapping[str, TensorView]) -> Callable[[int], int]:
-    """Where an address inside of the old tensors lies in the new ones; others stay."""
+    """Return where an address inside of the old tensors lies in the new ones; others stay."""
     moves = []
     for role, view in old.items():
         low, high = view.extent

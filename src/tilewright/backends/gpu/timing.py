@@ -25,7 +25,7 @@ class GpuSample:
 
     @classmethod
     def of(cls, samples: Sequence[float]) -> GpuSample:
-        """The summary of some samples."""
+        """Return the summary of some samples."""
         ordered = sorted(samples)
         quarter = len(ordered) // 4
         middle = median(ordered)
@@ -33,7 +33,7 @@ class GpuSample:
 
 
 def sets_to_rotate(bytes_per_set: int, l2_bytes: int, most: int = 64) -> int:
-    """How many buffer sets are needed so that, together, they are twice the L2 cache.
+    """Return how many buffer sets are needed so that, together, they are twice the L2 cache.
 
     >>> sets_to_rotate(1 << 20, 50 << 20), sets_to_rotate(1 << 30, 50 << 20)
     (64, 1)
@@ -77,7 +77,7 @@ class CapturedCalls:
 def time_in_turn(
     graphs: Mapping[str, CapturedCalls], rounds: int = 9, sample_ms: float = 4.0, warmup_ms: float = 4.0
 ) -> dict[str, GpuSample]:
-    """Times of each graph, sampled A B C A B C ...; a sample lasts about `sample_ms`."""
+    """Return the times of each graph, sampled A B C A B C ...; a sample lasts about `sample_ms`."""
     replays = {}
     for name, graph in graphs.items():
         graph.sample()
@@ -109,7 +109,7 @@ def time_eager(call: Call, calls: int = 200, rounds: int = 5) -> GpuSample:
 
 
 def clocks() -> dict[str, Any]:
-    """SM clock, memory clock, temperature and power now, as nvidia-smi says; empty where it is not there."""
+    """SM clock, memory clock, temperature and power now, as nvidia-smi says; empty if it is not there."""
     import subprocess
 
     fields = "clocks.sm,clocks.mem,temperature.gpu,power.draw"

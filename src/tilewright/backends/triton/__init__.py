@@ -18,7 +18,7 @@ class TritonBackend(GpuBackend):
     package: ClassVar[str] = __name__
 
     def missing(self, settings: Settings) -> str | None:
-        """The missing package or GPU, with the remedy; None where kernels can be built and run."""
+        """Return the missing package or GPU, with the remedy; None if kernels can be built and run."""
         from ..gpu.detect import missing_gpu
         from ..gpu.hip_detect import hip_devices
 

@@ -77,7 +77,7 @@ class _Module:
                 self.imported[name.asname or name.name] = (str(file), name.name)
 
     def uses(self, name: str) -> list[Entry]:
-        """The definitions that one of this file names."""
+        """Return the definitions that one of this file names."""
         if name not in self.definitions:
             if name in self.imported:
                 return [self.imported[name]]
@@ -87,12 +87,12 @@ class _Module:
         return [*own, *(self.imported[n] for n in names if n in self.imported and n not in self.definitions)]
 
     def text(self, name: str) -> str:
-        """A definition without docstrings, lines of comment and empty lines."""
+        """Return a definition without docstrings, lines of comment and empty lines."""
         lines = (INNER_IMPORT.sub(r"\1", line) for s in self.definitions.get(name, ()) for line in self._code(s))
         return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
     def _code(self, statement: ast.stmt) -> Iterator[str]:
-        """The lines of a statement, decorators included, docstrings left out."""
+        """Yield the lines of a statement, decorators included, docstrings left out."""
         begin = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
         prose = self._parts(statement)[1]
         yield from (
@@ -112,7 +112,7 @@ def _module(file: str) -> _Module:
 
 
 def _defined(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement of a module binds."""
+    """Yield the names that a statement of a module binds."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         yield statement.name
     elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
@@ -123,7 +123,7 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def _read(statement: ast.stmt) -> tuple[set[str], set[int]]:
-    """(names that a definition reads, rows of its docstrings); names of annotations are not code."""
+    """Return (names that a definition reads, rows of its docstrings); names of annotations are not code."""
     names: set[str] = set()
     prose: set[int] = set()
     waiting: list[ast.AST] = [statement]

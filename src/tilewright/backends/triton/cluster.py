@@ -69,13 +69,13 @@ def share_copies(assembly: str, shared: tuple[int, ...], size: int, threads: int
 
 
 def _map_registers(assembly: str, parameter: int) -> list[str]:
-    """The registers that hold the address of a tensor map among the parameters."""
+    """Return the registers that hold the address of a tensor map among the parameters."""
     held = re.findall(rf"mov\.b64 \t(%rd\d+), \w+_param_{parameter};", assembly)
     return [r for h in held for r in re.findall(rf"cvta\.param\.u64 \t(%rd\d+), {h};", assembly)]
 
 
 def _arrive_everywhere(found: re.Match[str], size: int) -> str:
-    """One arrival at the barrier of each program of the cluster."""
+    """Return one arrival at the barrier of each program of the cluster."""
     guard, barrier = found["guard"], found["barrier"]
     lines = ["{", "\t.reg .b32 there;"]
     for rank in range(size):

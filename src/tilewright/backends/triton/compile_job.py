@@ -25,7 +25,7 @@ COPY = "cp.async.cg.shared.global"
 
 
 def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]:
-    """(machine code, assembly, launch metadata) of a source for an arch."""
+    """Return (machine code, assembly, launch metadata) of a source for an arch."""
     import triton
     from triton.compiler import ASTSource
 
@@ -67,7 +67,7 @@ def compile_source(source: Any, arch: Arch) -> tuple[bytes, str, dict[str, Any]]
 
 
 def _clustered(source: Any, assembly: str, args: list[dict[str, Any]], target: Any) -> tuple[bytes, str]:
-    """(machine code, assembly) in which the programs of a cluster share copies."""
+    """Return (machine code, assembly) in which the programs of a cluster share copies."""
     from .cluster import share_copies
 
     maps = tuple(i for i, arg in enumerate(args) if arg["path"] in source.shared)
@@ -75,7 +75,7 @@ def _clustered(source: Any, assembly: str, args: list[dict[str, Any]], target: A
 
 
 def _assembled(source: Any, assembly: str, target: Any) -> tuple[bytes, str]:
-    """(machine code, assembly) of an assembly that was changed."""
+    """Return (machine code, assembly) of an assembly that was changed."""
     from triton.compiler import make_backend
 
     backend = make_backend(target)
@@ -83,7 +83,7 @@ def _assembled(source: Any, assembly: str, target: Any) -> tuple[bytes, str]:
 
 
 def arguments(source: Any, descriptors: Any) -> list[dict[str, Any]]:
-    """The kernel's parameters in order, each with the dotted path of its value and its kind."""
+    """Return the kernel's parameters in order, each with the dotted path of its value and its kind."""
     found: list[dict[str, Any]] = []
     queue = list(descriptors or [])
     for name, kind in source.signature.items():
@@ -124,7 +124,7 @@ def _flatten_descriptor(path: str, kind: str, descriptors: list[Any], found: lis
 
 
 def resources(binary: bytes, assembly: str, arch: Arch) -> dict[str, int]:
-    """Registers per thread and spilled bytes, as far as the binary tells."""
+    """Registers per thread and spilled bytes, if the binary says them."""
     if not isinstance(arch, NvidiaArch):
         return {k: int(n) for k, n in re.findall(r"^; (NumVgprs|NumAgprs|ScratchSize): (\d+)", assembly, re.M)}
     import tempfile

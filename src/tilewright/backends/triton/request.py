@@ -37,7 +37,7 @@ def _earlier_builds() -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def triton_version() -> str:
-    """The version of the installed compiler; an error that names the extra where it is absent."""
+    """Return the version of the installed compiler; an error that names the extra if it is absent."""
     try:
         return version("triton")
     except PackageNotFoundError:
@@ -47,7 +47,7 @@ def triton_version() -> str:
 def build_request(
     spec: KernelSpec, jobs: Mapping[str, Any], entries: Iterable[Entry], settings: Settings
 ) -> BuildRequest:
-    """The build of one spec: machine code, assembly and launch metadata of each job, by file prefix.
+    """Return the build of one spec: machine code, assembly and launch metadata of each job, by file prefix.
 
     A job is a dict with the key "spec" and what else `job_source` of the op's `source` module reads. `entries` are the
     definitions that the code of the jobs is made from: what makes each source, and the kernels themselves.

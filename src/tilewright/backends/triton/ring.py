@@ -70,7 +70,7 @@ OTHER_GROUPS = {1: (), 2: ((4, 240),), 3: ((4, 160), (4, 160))}
 
 @_core.builtin
 def specialize(produce, given, consume, taken, consumers, registers, _semantic=None, _generator=None):
-    """Runs `consume(which, *taken)` in each of `consumers` groups of warps, beside `produce(*given)` in one warp whose
+    """Run `consume(which, *taken)` in each of `consumers` groups of warps, beside `produce(*given)` in one warp whose
     threads have `registers`. The compiler's own function, which takes its arguments as they are, absent ones too."""
     consumers, registers = (_core._unwrap_if_constexpr(n) for n in (consumers, registers))
     groups = [(consume, (gl.constexpr(which), *taken)) for which in range(consumers)]

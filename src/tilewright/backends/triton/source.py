@@ -42,7 +42,7 @@ def triton_types(names: tuple[str, ...]) -> dict[str, Any]:
 def finish(
     function: Any, given: dict[str, Any], config: Any, hints: dict[tuple[int, ...], int], **options: Any
 ) -> Source:
-    """The source of a function whose last argument is its config `C`; arguments that are not given are None."""
+    """Return the source of a function whose last argument is its config `C`; arguments that are not given are None."""
     signature = {name: given.get(name, "constexpr") for name in function.arg_names}
     constants: dict[Any, Any] = {n: None for n, t in signature.items() if t == "constexpr"}
     constants["C"] = config
@@ -50,7 +50,7 @@ def finish(
 
 
 def descriptor(dtype: str, block: Sequence[int], layout: Any = None) -> str:
-    """The type of a tensor map of blocks; Gluon also asks for their layout in shared memory.
+    """Return the type of a tensor map of blocks; Gluon also asks for their layout in shared memory.
 
     >>> descriptor("fp16", [1, 64])
     'tensordesc<fp16[1,64]>'
@@ -62,7 +62,7 @@ def descriptor(dtype: str, block: Sequence[int], layout: Any = None) -> str:
 
 
 def set_to_one(source: Source, paths: Iterable[tuple[int, int]]) -> None:
-    """Makes members of tuples of strides, given as (argument, member), the constant 1."""
+    """Make members of tuples of strides, given as (argument, member), the constant 1."""
     for argument, member in paths:
         name = source.function.arg_names[argument]
         kinds = source.signature[name]
@@ -71,7 +71,7 @@ def set_to_one(source: Source, paths: Iterable[tuple[int, int]]) -> None:
 
 
 def leave_out(source: Source, name: str) -> None:
-    """Makes an argument None, with what was promised of it."""
+    """Make an argument None, with what was promised of it."""
     at = source.function.arg_names.index(name)
     for promises in (source.hints, source.constants):
         for path in [p for p in promises if isinstance(p, tuple) and p[0] == at]:

@@ -25,7 +25,7 @@ FILES = {"cuda": ("kernel.cubin", "kernel.ptx"), "hip": ("kernel.hsaco", "kernel
 
 
 def target_of(arch: Arch) -> tuple[str, int | str, int]:
-    """(Triton backend, arch, warp size) of an arch.
+    """Return (Triton backend, arch, warp size) of an arch.
 
     >>> from tilewright.arch import get_arch
     >>> target_of(get_arch("gfx942")), target_of(get_arch("sm_90"))
@@ -40,7 +40,7 @@ def target_of(arch: Arch) -> tuple[str, int | str, int]:
 
 
 def triton_target(arch: Arch) -> Any:
-    """The `GPUTarget` of an arch (imports triton)."""
+    """Return the `GPUTarget` of an arch (imports triton)."""
     from triton.backends.compiler import GPUTarget
 
     return GPUTarget(*target_of(arch))

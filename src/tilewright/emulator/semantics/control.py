@@ -31,7 +31,7 @@ def branch(e: Emitter, condition: str) -> None:
 
 @opcodes("s_sendmsg")
 def message(e: Emitter) -> None:
-    """Giving registers back needs no answer; other messages do."""
+    """Giving registers back needs no reply; other messages do."""
     if "DEALLOC_VGPRS" not in e.ins.text:
         e.fail("message")
 

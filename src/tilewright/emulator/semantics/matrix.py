@@ -157,7 +157,7 @@ def _source(e: Emitter, o: Operand, kind: str, signed: bool = True) -> str:
 
 
 def _addend(e: Emitter) -> str:
-    """(register or None, constant) of C, as text."""
+    """Return (register or None, constant) of C, as text."""
     c = e.ops[3]
     if c.kind == "v":
         e.reading(c)

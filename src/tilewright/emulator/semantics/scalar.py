@@ -142,7 +142,7 @@ def accumulate(e: Emitter) -> None:
 
 
 def _short(o: Operand) -> Operand:
-    """A 16-bit constant, sign-extended."""
+    """Return a 16-bit constant, sign-extended."""
     value = ((int(o.value) & 0xFFFF) ^ 0x8000) - 0x8000
     return replace(o, value=value)
 

@@ -235,11 +235,6 @@ class FmhaProblem:
         """The fewest bytes that must move: each operand and each result once."""
         return work.bytes_moved(self)
 
-    @property
-    def features(self) -> dict[str, float]:
-        """Return numbers for selection models: size, skew and mask of the problem."""
-        return work.features(self)
-
     def label(self) -> str:
         """Return a short readable text for tables."""
         heads = f"h{self.heads_q}" if self.heads_q == self.heads_kv else f"h{self.heads_q}/{self.heads_kv}"

@@ -1,8 +1,8 @@
-"""The work of an attention problem: flops, bytes, features, workspaces, and how many splits fill a device."""
+"""The work of an attention problem: flops, bytes, workspaces, and how many splits fill a device."""
 
 from __future__ import annotations
 
-from math import ceil, log2, prod
+from math import ceil, prod
 from typing import TYPE_CHECKING
 
 from ...model.dtype import get_dtype
@@ -58,30 +58,6 @@ def bytes_moved(p: FmhaProblem) -> int:
             count = min(count, p.batch * p.seqlen_k * p.heads_kv * p.shape(role)[-1])
         total += count * get_dtype(p.dtype_of(role)).bytes
     return int(total)
-
-
-def features(p: FmhaProblem) -> dict[str, float]:
-    """Return numbers for selection models."""
-    rows = p.total_q if p.mode == "group" else p.batch * p.seqlen_q
-    pairs = max(p.batch * p.seqlen_q * p.seqlen_k, 1)
-    moved = max(p.bytes, 1)
-    return {
-        "log_batch": log2(max(p.batch, 1)),
-        "log_heads_q": log2(max(p.heads_q, 1)),
-        "group_size": p.heads_q / max(p.heads_kv, 1),
-        "log_seqlen_q": log2(max(p.seqlen_q, 1)),
-        "log_seqlen_k": log2(max(p.seqlen_k, 1)),
-        "log_rows": log2(max(rows, 1)),
-        "hdim_q": float(p.hdim_q),
-        "hdim_v": float(p.hdim_v),
-        "dtype_bytes": get_dtype(p.dtype).bytes,
-        "visible_share": visible_pairs(p) / pairs if p.family != "fwd_appendkv" else 1.0,
-        "intensity": p.flops / moved,
-        "page_size": float(p.page_size),
-        "varlen": float(p.mode == "group"),
-        "biased": float(p.bias != "none"),
-        "dropout": float(p.dropout > 0),
-    }
 
 
 def query_rows(p: FmhaProblem) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -80,6 +81,15 @@ class Executed:
         return {"state": self.state, "why": self.why, "outcomes": [asdict(o) for o in self.outcomes]}
 
 
+def shortened(text: str) -> str:
+    """Return a message with mangled names cut short, and at most `MOST_TEXT` characters of it.
+
+    >>> shortened("kernel _Z" + "N" * 300 + ", line 7: unknown")
+    'kernel _ZNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN..., line 7: unknown'
+    """
+    return re.sub(r"\b(_Z\w{30})\w+", r"\1...", text)[:MOST_TEXT]
+
+
 def place_for(spec: KernelSpec) -> str | None:
     """Return the emulated place of a kernel's arch; None if the arch is not emulated.
 
@@ -133,7 +143,7 @@ def _executed(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings) -
         found = _compared(spec, kernel, trial, settings)
     except TilewrightError as error:
         state = "refused" if getattr(error, "code", 0) == NOT_SUPPORTED else "fault"
-        found = {"state": state, "message": str(error)[:MOST_TEXT]}
+        found = {"state": state, "message": shortened(str(error))}
     return replace(shown, **found, seconds=round(time.monotonic() - start, 3))
 
 
@@ -155,5 +165,5 @@ def _compared(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings) -
         "state": "right" if result.ok else "wrong",
         "error": float(result.error),
         "tolerance": float(result.tolerance),
-        "findings": tuple(str(f)[:MOST_TEXT] for f in findings[:MOST_FINDINGS]),
+        "findings": tuple(shortened(str(f)) for f in findings[:MOST_FINDINGS]),
     }

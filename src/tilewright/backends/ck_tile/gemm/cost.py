@@ -56,7 +56,7 @@ class Estimate:
 
 
 def estimate(candidate: Candidate, problem: GemmProblem, device: Device) -> Estimate:
-    """The estimated time of one launch and its parts."""
+    """Return the estimated time of one launch and its parts."""
     a, s, split = candidate.spec.algorithm, candidate.spec.signature, candidate.launch.split_k
     arch = cast(AmdArch, get_arch(candidate.spec.arch))
     clock = device.clock_mhz * 1e6
@@ -143,7 +143,7 @@ def _useful_bytes(a: CkTileGemm, s: GemmSignature, problem: GemmProblem) -> floa
 
 
 def _memory_seconds(problem: GemmProblem, device: Device, loaded: float) -> float:
-    """Each operand once where the last cache holds it; else a share of what the tiles load again."""
+    """Return each operand once where the last cache holds it; else a share of what the tiles load again."""
     held = max(device.l2_bytes, device.llc_bytes)
     missed = 1 - min(1.0, held / max(1, problem.bytes))
     again = missed * max(0.0, loaded - problem.bytes) / 4
@@ -151,7 +151,7 @@ def _memory_seconds(problem: GemmProblem, device: Device, loaded: float) -> floa
 
 
 def _edges(a: CkTileGemm, rounds: int, resident: int) -> float:
-    """The first load and the last store of each round, which only other resident or persistent blocks hide."""
+    """Return the first load and the last store of each round, which only other resident or persistent blocks hide."""
     each = 2 * MEMORY_LATENCY_S
     return each + (rounds - 1) * each * (0.25 if a.persistent else 1.0) / resident
 

@@ -39,9 +39,12 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
     rules: ClassVar[tuple[Rule, ...]] = RULES
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """Return 0 for exact products; splits of K are added in the output's dtype."""
+        """Return 0 for exact products. Splits of K are added in the output's dtype, and so are D operands: CK rounds
+        the product on its way through LDS before it combines it with them.
+        """
         s = spec.signature
-        return split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
+        rounded = get_dtype(s.dtype_out).unit_roundoff / 2 if s.d else 0.0
+        return rounded + split_error(s.dtype_out, s.dtype_acc, launch.split_k if launch is not None else 1)
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return the bytes of a pre-shuffled B: its elements in another order."""

@@ -46,7 +46,7 @@ BLOCKS = {
 
 
 def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
-    """One thread for tiny problems, all threads otherwise; split-K as asked, or where the tiles are too few.
+    """Return one thread for tiny problems, all threads otherwise; split-K as asked, or where the tiles are too few.
 
     A kernel that leaves its cache blocks open is offered with each pair of them that differs for this problem.
     """
@@ -88,7 +88,7 @@ def grid_of(a: CpuGemm, problem: GemmProblem, launch: Launch, threads: int) -> t
 
 
 def _best_grid(a: CpuGemm, problem: GemmProblem, threads: int) -> tuple[int, int, int]:
-    """(batches, rows, columns) that leave the busiest thread least to do; of equals one that is not mixed."""
+    """Return (batches, rows, columns) that leave the busiest thread least to do; of equals one that is not mixed."""
     cost = _grid_cost()((problem.m, problem.n, problem.batch), ())
     tile = (a.mr, a.nr, a.nc)
     return min(_grids(threads, problem.batch > 1), key=lambda grid: cost(tile, grid))
@@ -96,7 +96,7 @@ def _best_grid(a: CpuGemm, problem: GemmProblem, threads: int) -> tuple[int, int
 
 @cache
 def _grids(threads: int, batched: bool) -> tuple[tuple[int, int, int], ...]:
-    """(batches, rows, columns) that share out the threads: those of one kind first."""
+    """Return (batches, rows, columns) that share out the threads: those of one kind first."""
     alone = dict.fromkeys([(1, 1, threads), (1, threads, 1), (threads, 1, 1)])
     batches = [b for b in range(1, threads + 1) if threads % b == 0] if batched else [1]
     mixed = [(b, m, threads // b // m) for b in batches for m in range(1, threads // b + 1) if threads // b % m == 0]
@@ -115,7 +115,7 @@ def _grid_cost() -> Any:
 
 
 def open_blocks(a: CpuGemm, problem: GemmProblem) -> Sequence[tuple[int, ...]]:
-    """The (kc, mc) pairs worth considering; one empty pair for a kernel that has its own.
+    """Return the (kc, mc) pairs worth considering; one empty pair for a kernel that has its own.
 
     Blocks beyond the problem's size all mean the same, so only the smallest of them is offered.
     """
@@ -140,7 +140,7 @@ def price_list(spec: KernelSpec) -> Mapping[str, float]:
 
 
 def _is_open_skinny(spec: KernelSpec) -> bool:
-    """Whether a skinny kernel of vector code has no prices of its own: a step costs what its tile holds."""
+    """Return whether a skinny kernel of vector code has no prices of its own: a step costs what its tile holds."""
     return bool(spec.algorithm.pipeline == "skinny" and spec.algorithm.inner in ("fma", "portable"))
 
 
@@ -164,7 +164,7 @@ def family(spec: KernelSpec) -> str:
 
 
 def tile_family(spec: KernelSpec) -> str:
-    """The family together with operand bits, vector width, register tile and, if skinny, the way B is read."""
+    """Return the family together with operand bits, vector width, register tile and, if skinny, the way B is read."""
     a = spec.algorithm
     way = "." + _way(spec) if a.pipeline == "skinny" else ""
     return f"{family(spec)}.b{get_dtype(spec.signature.dtype_b).bits}.{lanes(spec.arch)}.{a.mr}x{a.nr}{way}"
@@ -177,7 +177,7 @@ def _way(spec: KernelSpec) -> str:
 
 @cache
 def constants() -> Mapping[str, Mapping[str, float]]:
-    """The price lists by family and by register tile: seconds per unit of each term."""
+    """Return the price lists by family and by register tile: seconds per unit of each term."""
     data: dict[str, dict[str, float]] = json.loads(CONSTANTS.read_text())["families"]
     return data
 

@@ -139,7 +139,7 @@ class EmulatedRuntime:
         ctypes.c_int.from_address(into).value = value
 
     def hipGetDevicePropertiesR0600(self, into: int, device: int) -> None:
-        """Fill the structure of properties, as far as tilewright reads it."""
+        """Fill the fields of the structure of properties that tilewright reads."""
         data = properties(self._device(device))
         ctypes.memmove(into, data, len(data))
 

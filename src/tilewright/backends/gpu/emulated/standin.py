@@ -19,7 +19,7 @@ LIBRARY = "libamdhip64.so"
 
 
 def standin_request(settings: Settings) -> BuildRequest:
-    """The build of the library; it needs a C++ compiler, and no headers but the compiler's own."""
+    """Return the build of the library; it needs a C++ compiler, and no headers but the compiler's own."""
     return cxx_request(
         SOURCE.read_text(encoding="utf-8"), name="tw_hip_standin", flags=("-ldl",), settings=settings, output=LIBRARY,
         source_name=SOURCE.name,
@@ -39,13 +39,13 @@ def standin_library(settings: Settings | None = None) -> Path:
 
 @cache
 def emulated_runtime() -> EmulatedRuntime:
-    """The runtime behind the places `emu:ARCH` of this process: one GPU of each arch that the emulator knows."""
+    """Return the runtime behind the places `emu:ARCH` of this process: one GPU of each arch that the emulator knows."""
     return EmulatedRuntime(emulated_devices(list(ISAS)))
 
 
 @cache
 def _served() -> str:
-    """The path of the library, loaded and served by the runtime of this process."""
+    """Return the path of the library, loaded and served by the runtime of this process."""
     path = str(standin_library())
     serve = ctypes.CDLL(path).tilewright_serve
     serve.argtypes, serve.restype = (HANDLER,), None

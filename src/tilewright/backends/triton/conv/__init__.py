@@ -26,17 +26,17 @@ class TritonConvOp(PackageOp[ConvProblem]):
     thumb: ClassVar[str | None] = "cost"
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """The relative error of one product where the kernel does not form it exactly: tf32 drops 13 bits."""
+        """Return the relative error of one product if the kernel does not form it exactly: tf32 drops 13 bits."""
         return 2.0**-9 if spec.signature.dtype_read[0] == "fp32" and spec.algorithm.precision == "tf32" else 0.0
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The kernels of an artifact; the GPU is touched at the first bind."""
+        """Return the kernels of an artifact; the GPU is touched at the first bind."""
         from .launch import open_kernels
 
         return open_kernels(spec, artifact.path)
 
     def stages(self, candidate: Candidate, problem: ConvProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
-        """One stage: the convolution with the sum of its shares, or a product over the same memory."""
+        """Return one stage: the convolution with the sum of its shares, or a product over the same memory."""
         return (pipeline_of(candidate.spec.algorithm).stage(candidate, problem, kernel),)
 
 

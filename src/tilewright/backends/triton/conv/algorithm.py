@@ -49,11 +49,11 @@ class TritonConv(TritonGemm):
     sum: str = tunable("workspace", ("workspace", "atomic"), "backward weight: how shares meet")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         return pipeline_of(self).label(self)
 
     def flags(self, windows: bool) -> list[str]:
-        """The parts of a label that any pipeline may have; `windows`: the filter is shown already."""
+        """Return the parts of a label that any pipeline may have; `windows`: the filter is shown already."""
         flags = (
             (f"phase{self.phase}", self.phase > 0),
             (f"c{self.channels}", self.channels > 0),
@@ -75,7 +75,7 @@ class TritonConv(TritonGemm):
 
 
 def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
-    """The algorithm of the product behind a gemm convolution.
+    """Return the algorithm of the product behind a gemm convolution.
 
     >>> gemm_algorithm(TritonConv(pipeline="gemm", inner="pointer")).pipeline
     'pointer'
@@ -85,17 +85,17 @@ def gemm_algorithm(algorithm: TritonConv) -> TritonGemm:
 
 @kept_by_kernel
 def gemm_spec(spec: KernelSpec) -> KernelSpec:
-    """The gemm kernel behind a gemm convolution."""
+    """Return the gemm kernel behind a gemm convolution."""
     return KernelSpec("gemm", spec.backend, spec.arch, gemm_signature(spec.signature), gemm_algorithm(spec.algorithm))
 
 
 def is_weight(spec: KernelSpec) -> bool:
-    """Whether the kernel computes the gradient of the weights."""
+    """Return whether the kernel computes the gradient of the weights."""
     return bool(spec.signature.direction == "backward_weight")
 
 
 def source_roles(direction: str) -> tuple[str, str]:
-    """(the role whose pixels are gathered, the role on the other side: written, or the gradient that is read).
+    """Return (the role whose pixels are gathered, the role on the other side: written, or the gradient that is read).
 
     >>> source_roles("backward_data")
     ('output', 'input')

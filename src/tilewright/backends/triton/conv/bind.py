@@ -15,7 +15,7 @@ from .pipelines import pipeline_of
 
 
 def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
-    """How many groups share a tile.
+    """Return how many groups share a tile.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 1, "g": 32, "c": 128, "k": 128, "input": [8, 8], "filter": [3, 3], "dtype": "fp16"}
@@ -32,7 +32,7 @@ def geometry(problem: ConvProblem, algorithm: TritonConv, launch: Launch, units:
 
 
 def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
-    """The `axes` argument: per axis (dst, src, filter, stride, dilation, pad, step, inverse, factor, shift)."""
+    """Return the `axes` argument: per axis (dst, src, filter, stride, dilation, pad, step, inverse, factor, shift)."""
     p, by_span = problem, pipeline_of(algorithm).span_rows
     back = p.direction == "backward_data"
     dst, src = (p.input, p.output) if back else (p.output, p.input)
@@ -50,13 +50,13 @@ def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
 
 
 def six(problem: ConvProblem, role: str) -> tuple[int, ...]:
-    """The strides along (image, group, channel, d, h, w), or (group, out, in, d, h, w) of the weight."""
+    """Return the strides along (image, group, channel, d, h, w), or (group, out, in, d, h, w) of the weight."""
     s = problem.stride_of(role)
     return (*s[:3], *three(s[3:], 0))
 
 
 def epilogue_values(p: ConvProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
-    """The `epilogue` argument."""
+    """Return the `epilogue` argument."""
     values: dict[str, Any] = {"epilogue.0": p.epilogue.alpha, "epilogue.1": p.epilogue.beta}
     for i in range(len(p.d)):
         s = six(p, f"d{i}")
@@ -74,7 +74,7 @@ def values(
     spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int = 0,
     units: int = 0,
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:  # fmt: skip
-    """(grid, parameter values) of the convolution; `workspace` takes the shares of backward weight.
+    """Return (grid, parameter values) of the convolution; `workspace` takes the shares of backward weight.
 
     The GPU has `units` multiprocessors; 0: those of the arch's nominal device, and no programs that stay and walk
     through the tiles.
@@ -109,7 +109,7 @@ def values(
 
 
 def resident_programs(algorithm: TritonConv, units: int) -> int:
-    """Programs that stay on the GPU and walk through the tiles; 0 where each tile (or share) has its own program."""
+    """Programs that stay on the GPU and walk through the tiles; 0 if each tile (or share) has its own program."""
     a = algorithm
     return units * a.blocks_per_unit if pipeline_of(a).stays and not a.split else 0
 
@@ -117,7 +117,7 @@ def resident_programs(algorithm: TritonConv, units: int) -> int:
 def finish_values(
     spec: KernelSpec, problem: ConvProblem, launch: Launch, addresses: Mapping[str, int], workspace: int
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:
-    """(grid, parameter values) of the kernel that adds the shares of backward weight."""
+    """Return (grid, parameter values) of the kernel that adds the shares of backward weight."""
     _, args = values(spec, problem, launch, addresses, workspace)
     args.update(groups=problem.g, cin=problem.c_group, cout=problem.k_group)
     args.update(axis_values(problem, spec.algorithm))

@@ -20,12 +20,12 @@ HOPPER: dict[str, Constants] = {f: c for name in PRICED for f, c in get_pipeline
 
 
 def prices_of(spec: KernelSpec) -> Constants:
-    """The prices of a kernel's work."""
+    """Return the prices of a kernel's work."""
     return HOPPER[pipeline_of(spec.algorithm).cost.family(spec)]
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """The launches worth considering: splits of backward weight that fill the GPU; those of a product."""
+    """Return the launches worth considering: splits of backward weight that fill the GPU; those of a product."""
     found: Sequence[Launch] = pipeline_of(spec.algorithm).cost.launches(spec, problem, device)
     return found
 
@@ -38,13 +38,13 @@ def resident(spec: KernelSpec) -> int:
 
 @kept_by_kernel
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     found: tuple[float, float, float] = pipeline_of(spec.algorithm).cost.turn(spec)
     return found
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
-    """(score, reason) by rules of thumb: products for 1x1, windows for few channels, large tiles for many."""
+    """Return (score, reason) by rules of thumb: products for 1x1, windows for few channels, large tiles for many."""
     p, a = problem, candidate.spec.algorithm
     pipeline = pipeline_of(a)
     if not pipeline.own:

@@ -29,7 +29,7 @@ class Constants:
     launch: float = 2.0e-6
     memory: float = 0.75  # share of device memory bandwidth
     l2: float = 40.0  # bytes per cycle from beyond L1
-    l1: float = 60.0  # bytes per cycle of loads that L1 answers
+    l1: float = 60.0  # bytes per cycle of loads that hit L1
     issue: float = 80.0  # vector instructions per cycle (of 128 lanes)
     matrix: float = 0.4  # share of the matrix units' peak
     step: float = 600.0  # cycles of latency of a loop's turn, shared by the programs of a multiprocessor
@@ -37,7 +37,7 @@ class Constants:
 
 
 def seconds(f: Any, c: Constants) -> Any:
-    """The price of what a launch does (`features`) in seconds."""
+    """Return the price of what a launch does (`features`) in seconds."""
     busy = f.load_bytes / c.l1 + f.far_bytes / c.l2
     limits = (busy, f.instructions / c.issue, f.matrix_cycles / c.matrix, f.waves * f.steps * c.step)
     cycles = sum(x**3 for x in limits) ** (1 / 3) + f.waves * c.start
@@ -46,7 +46,7 @@ def seconds(f: Any, c: Constants) -> Any:
 
 
 def family(spec: KernelSpec, kind: str = "") -> str:
-    """The name under which the prices of a kernel's `kind` are kept."""
+    """Return the name under which the prices of a kernel's `kind` are kept."""
     return str(spec.algorithm.pipeline) + kind + ("_weight" if is_weight(spec) else "")
 
 
@@ -65,7 +65,7 @@ def most_shares(spec: KernelSpec, problem: ConvProblem, steps: int) -> int:
 
 
 def share_launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """The launches worth considering: splits of backward weight that fill the GPU."""
+    """Return the launches worth considering: splits of backward weight that fill the GPU."""
     known = known_launches(spec, problem)
     if known is not None:
         return known

@@ -47,7 +47,7 @@ SHARED = ("programs", "steps", "waves", "fill", "balance", "waste_m", "waste_n",
 
 @lru_cache(maxsize=65536)
 def constants(spec: KernelSpec) -> tuple[float, ...]:
-    """The prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
+    """Return the prices of a kernel's work and what it does in a turn of its loop, in the order of `CONSTANTS`."""
     pipeline = pipeline_of(spec.algorithm)
     if pipeline.product_rules:
         own = len(CONSTANTS) - len(product.CONSTANTS)
@@ -64,7 +64,7 @@ def near(spec: KernelSpec) -> bool:
 
 
 def searched(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, float]:
-    """(segments of an image's height, blocks that a program takes one after the other), as `strips` finds them.
+    """Return (segments of an image's height, blocks that a program takes one after the other), as `strips` finds them.
 
     Formulas read them as the launch's blocks; (0, 0) for kernels that search for nothing.
     """
@@ -106,7 +106,7 @@ def _product(k: Any, p: Any, d: Any) -> dict[str, Any]:
 
 
 def box_counts(k: Any, p: Any, d: Any) -> Any:
-    """What a launch on boxes does, as the gemm backend counts it: with the copies that fold the problem."""
+    """Return what a launch on boxes does, as the gemm backend counts it: with the copies that fold the problem."""
     seen = _folded(k, p, d)
     found = product.counts(*_as_product(k, p, seen), d)
     found.further_launches = found.further_launches + seen["copies"]
@@ -115,7 +115,7 @@ def box_counts(k: Any, p: Any, d: Any) -> Any:
 
 
 def _as_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(tunables, problem) of the gemm backend's kernel."""
+    """Return (tunables, problem) of the gemm backend's kernel."""
     boxed, weight = is_true("==", k["pipeline"], BOXED), is_true("==", p["direction"], BACKWARD_WEIGHT)
     forward = is_true("==", p["direction"], FORWARD)
     plain, padded = (p["m"], p["n"], p["k"]), _padded_product(k, p, seen)
@@ -163,7 +163,7 @@ def _divides(a: float, b: Any) -> Any:
 
 
 def _copies_us(k: Any, p: Any, d: Any) -> Any:
-    """The least time of a 1x1 convolution on the gemm backend's hopper kernels: a copy per row of each box.
+    """Return the least time of a 1x1 convolution on the gemm backend's hopper kernels: a copy per row of each box.
 
     Products of many rows and few columns are bound by it, which the gemm backend's own model does not know.
     """
@@ -182,7 +182,7 @@ def _copies_us(k: Any, p: Any, d: Any) -> Any:
 
 
 def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """(m, n, k) of the product that boxes amount to, with the pixels and channels that they waste."""
+    """Return (m, n, k) of the product that boxes amount to, with the pixels and channels that they waste."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     classes = pick(is_true("==", p["direction"], BACKWARD_DATA), p["strides"], 1.0)
     pixels = pick(weight, k["tile_k"], k["tile_m"])
@@ -205,7 +205,7 @@ def _padded_product(k: Any, p: Any, seen: dict[str, Any]) -> tuple[Any, Any, Any
 
 
 def _own(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """What the kernels of this backend do, and what it costs."""
+    """Return what the kernels of this backend do, and what it costs."""
     s = _geometry(k, p, d)
     f = counts(k, p, d, s)
     prices: Any = SimpleNamespace(**{name: k[f"price_{name}"] for name in PRICES})
@@ -252,14 +252,14 @@ def counts(k: Any, p: Any, d: Any, shape: dict[str, Any] | None = None) -> Any:
 
 
 def _rereads(k: Any, p: Any, s: dict[str, Any]) -> Any:
-    """How often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
+    """Return how often the pixels come from beyond L1: once per tap and column tile for asynchronous copies."""
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)
     again = 1.0 + 0.5 * p["taps"] * pick(weight, 1.0, ceil_div(p["other"], k["tile_n"]))
     return pick(most(most(s["window"], s["strip"]), is_true("==", k["pipeline"], THIN)), 1.2, again)
 
 
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """How a launch is cut into programs, as `bind.geometry` does it."""
+    """Return how a launch is cut into programs, as `bind.geometry` does it."""
     depthwise = is_true("==", k["pipeline"], DEPTHWISE)
     window = most(depthwise, is_true("==", k["pipeline"], WINDOW))
     weight = is_true("==", p["direction"], BACKWARD_WEIGHT)

@@ -47,7 +47,7 @@ def nominal_units(arch: str) -> int:
 
 
 def folded(problem: ConvProblem, algorithm: TritonConv) -> int:
-    """Pixels that a kernel takes for channels: those of a filter row where it is folded, else 1."""
+    """Pixels that a kernel takes for channels: those of a filter row if it is folded, else 1."""
     return problem.filter[-1] if algorithm.fold else 1
 
 
@@ -63,12 +63,12 @@ def weight_size(problem: ConvProblem) -> int:
 
 
 def three(values: tuple[int, ...], filler: int) -> tuple[int, ...]:
-    """One value per axis (d, h, w); those that a problem lacks are `filler`."""
+    """Return one value per axis (d, h, w); those that a problem lacks are `filler`."""
     return (*((filler,) * (3 - len(values))), *values)
 
 
 def division(places: int) -> tuple[int, int]:
-    """(factor, shift) with x // places == x * factor >> (32 + shift) for 0 <= x < 2**31; factor 0 for one place.
+    """Return (factor, shift) with x // places == x * factor >> (32 + shift) for 0 <= x < 2**31; factor 0 for one place.
 
     >>> factor, shift = division(7)
     >>> (2**31 - 1) * factor >> (32 + shift) == (2**31 - 1) // 7
@@ -94,7 +94,7 @@ class DataAxes(NamedTuple):
 
 
 def data_axes(p: ConvProblem) -> DataAxes:
-    """The axes of forward and backward data."""
+    """Return the axes of forward and backward data."""
     stride = three(p.stride, 1)
     back = p.direction == "backward_data"
     extents, taps = three(p.input if back else p.output, 1), three(p.filter, 1)

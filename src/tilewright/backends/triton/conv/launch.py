@@ -20,7 +20,7 @@ from .pipelines import pipeline_of
 
 
 def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
-    """The kernels of one artifact; opening touches no GPU."""
+    """Return the kernels of one artifact; opening touches no GPU."""
     kernels: GpuKernels = pipeline_of(spec.algorithm).open_kernels(spec, folder)
     return kernels
 
@@ -33,7 +33,7 @@ def prepare(
     addresses: Mapping[str, int],
     workspace: int,
 ) -> list[GpuCall]:
-    """The launches of one convolution, in order: copies, the convolution, the sum of its shares."""
+    """Return the launches of one convolution, in order: copies, the convolution, the sum of its shares."""
     spec = kernels.spec
     pipeline = pipeline_of(spec.algorithm)
     units = driver.attribute("units") if pipeline.stays or pipeline.walks else 0
@@ -72,11 +72,11 @@ class ProductStage:
         self._roles = gemm_roles(problem)
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """A function of the stream that launches on `views`."""
+        """Return a function of the stream that launches on `views`."""
         return self._inner.bind(self._as_gemm(views))
 
     def bind_sets(self, sets: Sequence[Mapping[str, TensorView]], space: int) -> list[Callable[[Any], None]]:
-        """One function of the stream for each set of tensors, on the caller's workspace."""
+        """Return one function of the stream for each set of tensors, on the caller's workspace."""
         return self._inner.bind_sets([self._as_gemm(views) for views in sets], space)
 
     def call(self, views: Mapping[str, TensorView]) -> PointerCall:

@@ -20,7 +20,7 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
 
 
 def own_request(spec: KernelSpec, pipeline: Pipeline, settings: Settings) -> BuildRequest:
-    """The build of a kernel of this op."""
+    """Return the build of a kernel of this op."""
     jobs = pipeline.jobs(spec)
     return build_request(spec, jobs, entries_of(spec, pipeline, jobs), settings)
 
@@ -35,5 +35,5 @@ def entries_of(spec: KernelSpec, pipeline: Pipeline, jobs: Mapping[str, Any]) ->
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
-    """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
+    """Return the build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
     return pipeline_of(spec.algorithm).request(spec, settings)

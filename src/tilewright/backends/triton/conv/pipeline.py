@@ -45,20 +45,20 @@ class Pipeline(Folder):
     # What a kernel is called, and which further kernels it needs.
 
     def label(self, a: TritonConv) -> str:
-        """The first part of a kernel's label."""
+        """Return the first part of a kernel's label."""
         text = f"{a.pipeline}_{a.tile_m}x{a.tile_n}x{a.tile_k}_w{a.warps}s{a.stages}"
         return "_".join([text, *self.shown(a), *a.flags(self.windows)])
 
     def shown(self, a: TritonConv) -> list[str]:
-        """What the label says of this pipeline alone."""
+        """Return what the label says of this pipeline alone."""
         return []
 
     def sums_shares(self, spec: KernelSpec) -> bool:
-        """Whether a second kernel adds shares."""
+        """Return whether a second kernel adds shares."""
         return is_weight(spec)
 
     def copies(self, a: TritonConv) -> bool:
-        """Whether another kernel first copies operands (`before`)."""
+        """Return whether another kernel first copies operands (`before`)."""
         return False
 
     # Which kernels are legal.
@@ -80,25 +80,25 @@ class Pipeline(Folder):
         return int((a.tile_m + a.tile_n) * a.tile_k * get_dtype(spec.signature.dtype_read[0]).bytes * stages)
 
     def has_height(self, spec: KernelSpec) -> bool:
-        """Whether `filter_h` means something."""
+        """Return whether `filter_h` means something."""
         return False
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile on demand (`merge`)."""
+        """Return whether groups may share a tile on demand (`merge`)."""
         return False
 
     def may_split(self, spec: KernelSpec) -> bool:
-        """Whether `split` means something."""
+        """Return whether `split` means something."""
         return False
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
-        """(whether it is wrong, what) of traits that only this pipeline has."""
+        """Yield (whether it is wrong, what) of traits that only this pipeline has."""
         a = spec.algorithm
         yield a.pair > 1, "columns of one product outside strips"
         yield a.rows > 1, "rows outside matrix units' strips"
 
     def channels(self, s: Subject) -> Broken | None:
-        """Judge the channels per group of a problem, beside what holds for every pipeline."""
+        """Judge the channels per group of a problem, in addition to what holds for every pipeline."""
         return None
 
     def fold(self, p: ConvProblem, a: TritonConv) -> Broken | None:
@@ -112,11 +112,11 @@ class Pipeline(Folder):
     # How a launch is cut, and what the kernel is handed.
 
     def shares_tiles(self, a: TritonConv) -> bool:
-        """Whether whole groups share a tile."""
+        """Return whether whole groups share a tile."""
         return bool(a.merge)
 
     def side_by_side(self, a: TritonConv) -> bool:
-        """Whether the channels of all groups have to lie side by side."""
+        """Return whether the channels of all groups have to lie side by side."""
         return self.shares_tiles(a)
 
     def tile_channels(self, a: TritonConv, weight: bool) -> tuple[int, int]:
@@ -124,7 +124,7 @@ class Pipeline(Folder):
         return a.tile_k, a.tile_n
 
     def merged_groups(self, p: ConvProblem, a: TritonConv) -> int:
-        """How many groups share a tile."""
+        """Return how many groups share a tile."""
         if not self.shares_tiles(a):
             return 1
         read, other = sides(p)
@@ -140,17 +140,17 @@ class Pipeline(Folder):
         raise NotImplementedError(self.name)
 
     def seen(self, p: ConvProblem, a: TritonConv) -> ConvProblem:
-        """The problem as the kernel sees it."""
+        """Return the problem as the kernel sees it."""
         return p
 
     def operands(
         self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int
     ) -> tuple[Mapping[str, int], int]:
-        """(addresses that the kernel reads, workspace that is left to it)."""
+        """Return (addresses that the kernel reads, workspace that is left to it)."""
         return addresses, workspace
 
     def before(self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> list[Call]:
-        """The launches before the convolution: copies of its operands."""
+        """Return the launches before the convolution: copies of its operands."""
         return []
 
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
@@ -167,19 +167,19 @@ class Pipeline(Folder):
         return {prefix: {"kind": kind, "spec": spec.to_dict()} for prefix, kind in kinds.items()}
 
     def request(self, spec: KernelSpec, settings: Settings) -> BuildRequest:
-        """The build of one kernel."""
+        """Return the build of one kernel."""
         from .lower import own_request
 
         return own_request(spec, self, settings)
 
     def open_kernels(self, spec: KernelSpec, folder: Path) -> Any:
-        """The kernels of one artifact; opening touches no GPU."""
+        """Return the kernels of one artifact; opening touches no GPU."""
         from ...gpu.stage import GpuKernels
 
         return GpuKernels(spec, folder, self.jobs(spec))
 
     def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
-        """The stage of a plan."""
+        """Return the stage of a plan."""
         from .launch import ConvStage
 
         return ConvStage(candidate, problem, kernels)

@@ -27,7 +27,7 @@ def _problem(s: Subject) -> ConvProblem:
 
 
 def _own(s: Subject) -> bool:
-    """Whether the kernel is one of this backend's own, not one of the gemm backend."""
+    """Return whether the kernel is one of this backend's own, not one of the gemm backend."""
     return pipeline_of(s.spec.algorithm).own
 
 

@@ -15,11 +15,11 @@ Maps = tuple[dict[str, Any], ...]
 
 
 def tiles_of(pipeline: str, tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
-    """(tile_m, tile_n, tile_k, warps, stages) each."""
+    """Return (tile_m, tile_n, tile_k, warps, stages) each."""
     names = ("tile_m", "tile_n", "tile_k", "warps", "stages")
     return tuple({"pipeline": pipeline, **dict(zip(names, t, strict=True)), **fields} for t in tiles)
 
 
 def conv_set(name: str, text: str, archs: tuple[str, ...], maps: Maps, **signature: Any) -> KernelSet:
-    """A set of convolution kernels."""
+    """Return a set of convolution kernels."""
     return KernelSet(f"triton_conv_{name}", "conv", "triton", maps, signature, archs, 0, text)

@@ -24,7 +24,7 @@ KINDS = ("conv", "finish", "fold")  # of compile jobs; each is a function of the
 
 
 def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
-    """The source of one compile job of a spec."""
+    """Return the source of one compile job of a spec."""
     if what["kind"] not in KINDS:
         raise SpecError(f"job {what['kind']!r} is none of {KINDS}")
     found: Source = getattr(pipeline_of(spec.algorithm).part("source"), what["kind"])(spec)
@@ -32,17 +32,17 @@ def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
 
 
 def source_of(spec: KernelSpec) -> Source:
-    """The source of a convolution kernel."""
+    """Return the source of a convolution kernel."""
     return job_source({"kind": "conv"}, spec)
 
 
 def finish_source(spec: KernelSpec) -> Source:
-    """The source of the kernel that adds the shares of backward weight."""
+    """Return the source of the kernel that adds the shares of backward weight."""
     return job_source({"kind": "finish"}, spec)
 
 
 def function_of(kernel: str) -> Any:
-    """The function of a kernel named MODULE:FUNCTION below this package (imports triton)."""
+    """Return the function of a kernel named MODULE:FUNCTION below this package (imports triton)."""
     module, _, name = kernel.partition(":")
     return getattr(import_module(f"{__package__}.{module}"), name)
 
@@ -50,7 +50,7 @@ def function_of(kernel: str) -> Any:
 def finish_kernel(
     spec: KernelSpec, tiles: Any, *, even: int = 1, fold: bool = False, taps_first: bool = False, pdl: bool = False
 ) -> Source:
-    """The kernel that adds the shares of backward weight, in `tiles` of (elements, shares at once)."""
+    """Return the kernel that adds the shares of backward weight, in `tiles` of (elements, shares at once)."""
     s = spec.signature
     out = triton_types((s.dtype_weight,))[s.dtype_weight]
     atomic = spec.algorithm.sum == "atomic"
@@ -63,20 +63,20 @@ def finish_kernel(
 
 
 def epilogue_config(spec: KernelSpec) -> EpilogueConfig:
-    """The constants of the epilogue."""
+    """Return the constants of the epilogue."""
     s = spec.signature
     return EpilogueConfig(d=tuple(d.broadcast for d in s.d), combine=s.combine, activation=s.activation)
 
 
 def epilogue_types(spec: KernelSpec) -> tuple[Any, ...]:
-    """The types of the epilogue's arguments."""
+    """Return the types of the epilogue's arguments."""
     d = spec.signature.d
     strides = STRIDES if is_weight(spec) else ("i64",) * 5
     return ("fp32", "fp32", tuple("*" + TRITON_DTYPE[x.dtype] for x in d), (strides,) * len(d))
 
 
 def _given(spec: KernelSpec) -> dict[str, Any]:
-    """The arguments of every kernel."""
+    """Return the arguments of every kernel."""
     s = spec.signature
     source, far = source_roles(s.direction)
     numbers = ("images", "groups", "cin", "cout", "merged", "src_block", "dst_block", "src_total", "dst_total",
@@ -93,7 +93,7 @@ def _given(spec: KernelSpec) -> dict[str, Any]:
 
 
 def compiled(kernel: str, spec: KernelSpec, config: Any, merging: bool = True, **more: Any) -> Source:
-    """The source of a kernel with what alignment and unit strides promise; `merging`: groups share tiles."""
+    """Return the source of a kernel with what alignment and unit strides promise; `merging`: groups share tiles."""
     function = function_of(kernel)
     a, s, names = spec.algorithm, spec.signature, list(function.arg_names)
     given = {n: t for n, t in _given(spec).items() if n in names}
@@ -127,7 +127,7 @@ def compiled(kernel: str, spec: KernelSpec, config: Any, merging: bool = True, *
 
 
 def _weight_hints(names: list[str], spec: KernelSpec, elements: int, merging: bool) -> dict[Any, int]:
-    """Divisibility of the weight: by a vector, or by the channels of a group where those are known."""
+    """Divisibility of the weight: by a vector, or by the channels of a group if those are known."""
     a, size = spec.algorithm, int(get_dtype(spec.signature.dtype_weight).bytes)
     known = min(elements, a.channels) if merging else elements
     if "wgt_ptr" not in names or known < 2:
@@ -141,7 +141,7 @@ def _weight_hints(names: list[str], spec: KernelSpec, elements: int, merging: bo
 
 
 def product_precision(spec: KernelSpec) -> str:
-    """The precision of products."""
+    """Return the precision of products."""
     return precision(spec.algorithm.precision, spec.signature.dtype_read[0])
 
 

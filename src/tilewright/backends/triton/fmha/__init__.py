@@ -22,7 +22,6 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = TritonFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
-    formulas: ClassVar[bool] = False
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """tf32 drops 13 bits of each operand; Hopper keeps about 14 bits while it sums products of 8-bit floats."""
@@ -32,7 +31,7 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
         return 2.0**-11 if s.dtype in ("fp8", "bf8") and spec.arch == "sm_90" else 0.0
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
-        """The kernels of a launch, in order; the first holds the workspace that all of them share."""
+        """Return the kernels of a launch, in order; the first holds the workspace that all of them share."""
         from .bind import steps, workspace
 
         absent = dict.fromkeys(problem.roles, 0)  # no addresses: only names are asked for
@@ -42,13 +41,13 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
         return tuple(PlanStep(name, () if i else shared) for i, name in enumerate(names))
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The kernels of an artifact; the GPU is touched at the first bind."""
+        """Return the kernels of an artifact; the GPU is touched at the first bind."""
         from .launch import FmhaKernel
 
         return FmhaKernel(spec, artifact.path)
 
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
-        """One stage with every launch of the plan, which share a workspace."""
+        """Return one stage with every launch of the plan, which share a workspace."""
         from .launch import FmhaStage
 
         return (FmhaStage(candidate, problem, kernel),)

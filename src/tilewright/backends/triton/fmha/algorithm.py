@@ -39,7 +39,7 @@ class TritonFmha:
     turns: bool = tunable(False, (False, True), "hopper: groups of warps issue their products one after another")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         text = f"{self.tile_m}x{self.tile_n}_w{self.warps}s{self.stages}"
         flags = (
             (self.pipeline, self.pipeline != "pointer"),
@@ -52,7 +52,7 @@ class TritonFmha:
 
 
 def padded(hdim: int) -> int:
-    """The width of a head in a kernel: a power of two.
+    """Return the width of a head in a kernel: a power of two.
 
     >>> padded(8), padded(64), padded(80)
     (16, 64, 128)
@@ -79,7 +79,7 @@ def forward_shared_bytes(s: FmhaSignature, a: TritonFmha, stages: int) -> int:
 
 
 def query_stages(s: FmhaSignature, a: TritonFmha) -> int:
-    """Tiles of queries that a program of the Hopper forward pass has in flight: two where they fit.
+    """Tiles of queries that a program of the Hopper forward pass has in flight: two if they fit.
 
     >>> query_stages(FmhaSignature("fwd", "fp16", "fp16", 128, 128), TritonFmha(128, 128, 8, 2, pipeline="hopper"))
     2

@@ -40,7 +40,7 @@ def row_blocks(p: FmhaProblem, a: TritonFmha) -> int:
 
 
 def lanes(p: FmhaProblem, a: TritonFmha) -> int:
-    """Programs of one sequence beside its blocks of rows: heads, or groups of them."""
+    """Programs of one sequence, not counting its blocks of rows: heads, or groups of them."""
     return p.heads_kv if a.pack else p.heads_q
 
 
@@ -53,7 +53,7 @@ class Workspace:
 
     @classmethod
     def of(cls, pieces: Mapping[str, int]) -> Workspace:
-        """The workspace that holds pieces of these sizes in bytes."""
+        """Return the workspace that holds pieces of these sizes in bytes."""
         offsets, at = {}, 0
         for name, size in pieces.items():
             offsets[name] = at
@@ -62,7 +62,7 @@ class Workspace:
 
 
 def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
-    """Partial results of splits; dot(dO, O) of a backward pass, and sums of dQ where several programs add to it; the
+    """Partial results of splits; dot(dO, O) of a backward pass, and sums of dQ if several programs add to it; the
     counter from which tiles are drawn."""
     rows = all_rows(p) * p.heads_q
     if p.family == "bwd" and a.pipeline == "hopper":
@@ -76,7 +76,7 @@ def workspace(p: FmhaProblem, a: TritonFmha, launch: Launch) -> Workspace:
 
 
 def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
-    """(batch or page, row, head, column) strides of rows, (batch, head, row) of an LSE; 0 where sequences lie one
+    """(batch or page, row, head, column) strides of rows, (batch, head, row) of an LSE; 0 if sequences lie one
     after another, or share a bias."""
     given, shape = p.stride(role), p.shape(role)
     flat = p.mode == "group" and role != "bias" and role != "dbias" and len(shape) in (2, 3)
@@ -105,7 +105,7 @@ def _signed(word: int) -> int:
 
 
 def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
-    """The parameters that every attention kernel may take, by path."""
+    """Return the parameters that every attention kernel may take, by path."""
     group = p.heads_q // max(p.heads_kv, 1)
     values: dict[str, Any] = {
         **at, **_window(p), **_index(p, at), "heads_q": p.heads_q, "heads_kv": p.heads_kv, "group": group,
@@ -121,7 +121,7 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
 
 
 def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0) -> list[Step]:
-    """The launches of a problem, in order: which kernel of the artifact, its grid, its parameters."""
+    """Return the launches of a problem, in order: which kernel of the artifact, its grid, its parameters."""
     values = shared_values(p, addresses)
     room = workspace(p, spec.algorithm, launch)
     at = {name: space + offset for name, offset in room.offsets.items()}
@@ -175,7 +175,7 @@ def _tensor_maps(
         if p.mode == "group":  # one batch of all sequences
             full = (1, *full)
         shape, given = ([x[i] for i in axes] for x in (full, steps))
-        # The copy engine wants aligned strides also where there is nothing to step over.
+        # The copy engine wants aligned strides even if there is nothing to step over.
         strides = [step if n > 1 or i == 3 else NO_STEP for i, (n, step) in enumerate(zip(shape, given, strict=True))]
         found[role] = {"address": values[role], "shape": shape, "strides": strides}
         found |= {f"{role}.shape.{i}": n for i, n in enumerate(shape)}

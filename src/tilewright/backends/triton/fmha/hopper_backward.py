@@ -20,7 +20,7 @@ LOG2_E = 1.4426950408889634
 
 
 def gradients_source(spec: KernelSpec) -> Source:
-    """The kernel of the five products."""
+    """Return the kernel of the five products."""
     from triton.experimental.gluon.language import NVMMASharedLayout
 
     from .kernels.hopper_backward import hopper_gradients
@@ -47,7 +47,7 @@ def gradients_source(spec: KernelSpec) -> Source:
 
 
 def convert_source(spec: KernelSpec) -> Source:
-    """The kernel that turns the sums of dQ into the gradient."""
+    """Return the kernel that turns the sums of dQ into the gradient."""
     from .kernels.hopper_backward import convert_sums
 
     names = convert_sums.arg_names
@@ -88,7 +88,7 @@ def _config(spec: KernelSpec) -> HopperBackwardConfig:
 
 
 def blocks_per_item(mask: str) -> int:
-    """How many blocks of keys a program takes at a time: two where their walks differ in length, a long one and a
+    """How many blocks of keys a program takes at a time: two if their walks differ in length, a long one and a
     short one."""
     return 2 if mask.startswith("causal") else 1
 
@@ -126,7 +126,7 @@ def launches(
 
 
 def _map(address: int, name: str, rows: int, columns: int) -> dict[str, Any]:
-    """A tensor map over a dense matrix, and the shape and strides that the kernel is handed as well."""
+    """Return a tensor map over a dense matrix, and the shape and strides that the kernel is handed as well."""
     shape, strides = [rows, columns], [columns, 1]
     found: dict[str, Any] = {name: {"address": address, "shape": shape, "strides": strides}}
     found |= {f"{name}.shape.{i}": n for i, n in enumerate(shape)}

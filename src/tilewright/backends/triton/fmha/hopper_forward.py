@@ -15,7 +15,7 @@ SECTION_BYTES = 16 << 20  # of keys and values of the heads whose rows are walke
 
 
 def forward_source(spec: KernelSpec) -> Source:
-    """The source of a spec whose pipeline is "hopper"."""
+    """Return the source of a spec whose pipeline is "hopper"."""
     from triton.experimental.gluon.language import DotOperandLayout, NVMMADistributedLayout, NVMMASharedLayout
 
     from .kernels.hopper_forward import hopper_forward
@@ -52,7 +52,7 @@ def forward_source(spec: KernelSpec) -> Source:
 
 
 def draws_tiles(s: FmhaSignature) -> bool:
-    """Whether programs draw tiles from a counter: where a mask makes them differ in length."""
+    """Return whether programs draw tiles from a counter: if a mask makes them differ in length."""
     return s.mask != "none"
 
 

@@ -11,7 +11,7 @@ from ....ops.fmha.problem import FmhaSubject as Subject
 
 
 def features_broken(which: str, refused: Iterable[tuple[bool, str]], remedy: str) -> Broken | None:
-    """The first of the (whether, what) that holds is told, with all of them as values."""
+    """Report the first of the (whether, what) that holds, with all of them as values."""
     wrong = [text for bad, text in refused if bad]
     return broken(f"hopper {which} with {wrong[0]}", remedy, all=wrong) if wrong else None
 

@@ -30,7 +30,7 @@ ENTRIES = {
 
 
 def kinds_of(spec: KernelSpec) -> tuple[str, ...]:
-    """The kernels of a spec, the one that names it first."""
+    """Return the kernels of a spec, the one that names it first."""
     s = spec.signature
     if s.family == "fwd_appendkv":
         return ("append",)
@@ -48,12 +48,12 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
-    """The build of one spec: machine code, assembly and launch metadata for its arch."""
+    """Return the build of one spec: machine code, assembly and launch metadata for its arch."""
     return build_request(spec, jobs_of(spec), entries_of(spec), settings)
 
 
 def entries_of(spec: KernelSpec) -> Iterator[Entry]:
-    """The definitions that the code of a spec is made from."""
+    """Yield the definitions that the code of a spec is made from."""
     hopper = spec.algorithm.pipeline == "hopper"
     for kind in kinds_of(spec):
         maker, kernel = ENTRIES["hopper_forward" if hopper and kind in ("forward", "split") else kind]

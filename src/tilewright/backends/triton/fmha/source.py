@@ -23,12 +23,12 @@ MEMORY = ("q", "k", "v", "out", "dout", "dq", "dk", "dv", "k_new", "v_new")
 
 
 def job_source(what: dict[str, Any], spec: KernelSpec) -> Source:
-    """The source of one compile job of a spec."""
+    """Return the source of one compile job of a spec."""
     return _MAKERS[what["kind"]](spec)
 
 
 def config_of(spec: KernelSpec, **changes: Any) -> FmhaConfig:
-    """The constants of a spec's kernels."""
+    """Return the constants of a spec's kernels."""
     s, a = spec.signature, spec.algorithm
     window = "window" in s.mask
     operand = second_operand(s.dtype)
@@ -47,7 +47,7 @@ def config_of(spec: KernelSpec, **changes: Any) -> FmhaConfig:
 
 
 def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
-    """The types of the arguments that the kernels share."""
+    """Return the types of the arguments that the kernels share."""
     s = spec.signature
     element, out = "*" + TRITON_DTYPE[s.dtype], "*" + TRITON_DTYPE[s.dtype_out]
     bias = "*fp32" if s.bias == "alibi" or s.dtype in EIGHT_BIT else element
@@ -71,13 +71,13 @@ def _given(spec: KernelSpec, function: Any) -> dict[str, Any]:
 
 
 def has_tma(arch: str) -> bool:
-    """Whether an arch has the copy engine of Hopper; launches that overlap came with it."""
+    """Return whether an arch has the copy engine of Hopper; launches that overlap came with it."""
     found = get_arch(arch)
     return isinstance(found, NvidiaArch) and found.tma is not None
 
 
 def _source(spec: KernelSpec, function: Any, config: FmhaConfig, warps: int = 0, stages: int = 0) -> Source:
-    """A source whose row strides end in 1, with alignment where the algorithm promises it."""
+    """Return a source whose row strides end in 1, with alignment if the algorithm promises it."""
     s, a = spec.signature, spec.algorithm
     names = function.arg_names
     hints: dict[tuple[int, ...], int] = {}

@@ -26,14 +26,14 @@ class TritonGemmOp(PackageOp[GemmProblem]):
     thumb: ClassVar[str | None] = "cost"
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
-        """What a packed B takes: whole blocks along k."""
+        """Return what a packed B takes: whole blocks along k."""
         if problem.b_format == "plain":
             return {}
         blocks = -(-problem.k // packed_block(problem.dtype_b))
         return {"b": problem.batch * blocks * problem.n * PACKED_BYTES}
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
-        """The relative error of one product where the kernel does not form it exactly.
+        """Return the relative error of one product if the kernel does not form it exactly.
 
         tf32 drops 13 bits of each operand. The tensor cores of Hopper align the products of 8-bit floats to the
         largest one and keep about 14 bits while they sum.
@@ -46,13 +46,13 @@ class TritonGemmOp(PackageOp[GemmProblem]):
         return 0.0
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
-        """The kernel of an artifact; the GPU is touched at the first bind."""
+        """Return the kernel of an artifact; the GPU is touched at the first bind."""
         from .launch import GemmKernel
 
         return GemmKernel(spec, artifact.path)
 
     def stages(self, candidate: Candidate, problem: GemmProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
-        """One stage: the product, with the copies that a staged kernel makes first."""
+        """Return one stage: the product, with the copies that a staged kernel makes first."""
         from ...gpu.stage import units_of
         from .launch import GemmStage
 

@@ -49,7 +49,7 @@ class TritonGemm:
     pdl: bool = tunable(True, (False, True), "hopper: set up while the kernel before it in the stream still runs")
 
     def label(self) -> str:
-        """A short readable text; display only."""
+        """Return a short readable text; display only."""
         text = f"{self.pipeline}_{self.tile_m}x{self.tile_n}x{self.tile_k}_w{self.warps}s{self.stages}"
         flags = (
             ("pp", self.consumers == 2),
@@ -93,7 +93,7 @@ _OTHER_BROADCAST = {"none": "none", "row": "col", "col": "row"}
 
 
 def view_of(signature: GemmSignature, algorithm: TritonGemm) -> KernelView:
-    """How `algorithm` sees a product of this signature.
+    """Return how `algorithm` sees a product of this signature.
 
     >>> view_of(GemmSignature("fp16", "fp16", "fp32", "fp16", "rcr"), TritonGemm(swap_ab=True)).out_row
     False
@@ -130,23 +130,23 @@ def column_blocks(tile_n: int) -> tuple[int, int]:
 
 
 def stage_contiguous(signature: GemmSignature) -> tuple[int, int]:
-    """The contiguous dimension (1 row, 2 col) of A and B, seen with rows on M or N and columns on K."""
+    """Return the contiguous dimension (1 row, 2 col) of A and B, seen with rows on M or N and columns on K."""
     return (2 if signature.layout[0] == "r" else 1, 2 if signature.layout[1] == "c" else 1)
 
 
 def stage_block(signature: GemmSignature) -> tuple[int, int]:
-    """Rows and columns that one program of the copy kernel moves: long runs along K, squares where it transposes."""
+    """Rows and columns that one program of the copy kernel moves: long runs along K, squares if it transposes."""
     return (8, 256) if stage_contiguous(signature) == (2, 2) else (64, 64)
 
 
 def exact_int(signature: GemmSignature) -> bool:
-    """Whether the integer accumulator is the result, with nothing left to compute in floating point."""
+    """Return whether the integer accumulator is the result, with nothing left to compute in floating point."""
     s = signature
     plain = s.scale_a == s.scale_b == "none" and not s.d and s.activation == "none"
     return plain and s.dtype_acc == s.dtype_out == "int32"
 
 
 def shared_limit(arch: NvidiaArch, algorithm: TritonGemm) -> int:
-    """Shared memory that one program may use, where `blocks_per_unit` of them share a multiprocessor."""
+    """Shared memory that one program may use if `blocks_per_unit` of them share a multiprocessor."""
     share = arch.smem_per_sm_bytes // algorithm.blocks_per_unit - arch.smem_reserved_per_block_bytes
     return min(arch.smem_per_block_bytes, share)

@@ -50,7 +50,7 @@ def _room(algorithm: TritonGemm, units: int) -> int:
 
 
 def geometry(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> Geometry:
-    """The programs of one launch on a GPU with `units` multiprocessors.
+    """Return the programs of one launch on a GPU with `units` multiprocessors.
 
     >>> p = GemmProblem.from_dict({"m": 128, "n": 256, "k": 1024, "dtype": "fp16"})
     >>> geometry(p, TritonGemm(split=True), Launch(split_k=4), 132).programs
@@ -88,7 +88,7 @@ class Copy:
     bytes: int
 
     def target(self, workspace: int) -> Operand:
-        """The copy, as the problem has the operand."""
+        """Return the copy, as the problem has the operand."""
         rows, cols = self.source.shape
         copied = Operand(workspace + self.offset, (rows * self.line, self.line, 1), (rows, cols), self.source.dtype)
         return copied if self.role == "a" else copied.transposed()
@@ -116,7 +116,7 @@ def copies(problem: GemmProblem, algorithm: TritonGemm, addresses: Mapping[str, 
 
 
 def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
-    """Whether a K-contiguous operand (columns on K) is read well through a tensor map as it is.
+    """Return whether a K-contiguous operand (columns on K) is read well through a tensor map as it is.
 
     A tensor map needs strides of 16 bytes; rows that do not begin on a cache line of 128 bytes are read at half speed.
     """
@@ -128,7 +128,7 @@ def _takes_tma(x: Operand, batch: int, pointer: int) -> bool:
 def copy_values(
     found: list[Copy], problem: GemmProblem, workspace: int
 ) -> tuple[tuple[int, int, int], dict[str, Any], int]:
-    """(grid, parameter values, alignment in bytes) of the kernel that makes these copies."""
+    """Return (grid, parameter values, alignment in bytes) of the kernel that makes these copies."""
     block_rows, block_cols = stage_block(problem.signature)
     args: dict[str, Any] = {"cols": problem.k}
     blocks, width = 0, 16
@@ -200,12 +200,12 @@ def values(
 
 
 def _shared_bytes(shape: Geometry) -> int:
-    """What sharing tiles along K takes: the counters, then the partial sums."""
+    """Return what sharing tiles along K takes: the counters, then the partial sums."""
     return ceil_div(shape.counter_bytes, ALIGNMENT) * ALIGNMENT + ceil_div(shape.partial_bytes, ALIGNMENT) * ALIGNMENT
 
 
 def workspace_bytes(problem: GemmProblem, algorithm: TritonGemm, launch: Launch, units: int) -> int:
-    """Device memory that one launch needs beside its tensors (zeroed once; every launch leaves the counters zero)."""
+    """Device memory that one launch needs besides its tensors (zeroed once; every launch leaves the counters zero)."""
     shared = _shared_bytes(geometry(problem, algorithm, launch, units))
     none = {"a": 0, "b": 0, "out": 0}
     return shared + sum(c.bytes for c in copies(problem, algorithm, none, 0))

@@ -40,17 +40,17 @@ class Constants:
     l2: float = 115.7  # bytes per cycle from L2
     received: float = 0.5  # what a byte costs that another program of the cluster asked for
     meet: float = 400  # cycles in which the programs of a cluster wait for each other
-    off_line: float = 0.3572  # share of that where rows begin between cache lines
+    off_line: float = 0.3572  # share of that if rows begin between cache lines
     off_line_all: float = 0.8  # the same of what L2 delivers to all multiprocessors together
     latency: float = 2520  # cycles from asking for a stage to having it
     store: float = 59.35  # bytes per cycle of an epilogue
-    epilogue: float = 476.1  # cycles of an epilogue beside its bytes
+    epilogue: float = 476.1  # cycles of an epilogue in addition to its bytes
     memory: float = 1.516  # share of device memory bandwidth
     traffic: float = 2.897  # device memory bandwidths that L2 delivers to all multiprocessors together
     reread: float = 0.355  # what reading a byte again through L2 costs, as a share of reading it from device memory
     stream: float = 0.8899  # k-steps of a stream-K launch: its programs walk through K at different places
-    splittable: float = 1.46  # what the code for sharing costs where nothing is shared
-    share: float = 8788  # cycles of handing in a share and being told whether it was the last
+    splittable: float = 1.46  # what the code for sharing costs if nothing is shared
+    share: float = 8788  # cycles of handing in a share and learning whether it was the last
     add: float = 10.82  # bytes per cycle at which the last program adds shares
     reduce: float = 0.4669  # device memory bandwidths at which another kernel adds them
     copy: float = 0.9924  # device memory bandwidths at which operands are copied
@@ -62,7 +62,7 @@ HOPPER = Constants()
 
 
 def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
-    """The launches worth considering: plain, splits that fill the GPU once or twice, stream-K."""
+    """Return the launches worth considering: plain, splits that fill the GPU once or twice, stream-K."""
     a = spec.algorithm
     if problem.split_k is not None:
         return (split_launch(problem.split_k),)
@@ -75,7 +75,7 @@ def launches(spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence
 
 @lru_cache(maxsize=1 << 14)
 def _shared(tiles: int, steps: int, room: int, after: bool, stream: bool) -> tuple[Launch, ...]:
-    """The launches of a kernel that can split K; kernels and problems with as many tiles have the same."""
+    """Return the launches of a kernel that can split K; kernels and problems with as many tiles have the same."""
     found = [] if after else [split_launch(1)]
     if tiles <= room:
         fill = [s for s in SPLITS if steps >= 2 * s and 0.45 * room <= tiles * s <= 2.1 * room]
@@ -86,14 +86,14 @@ def _shared(tiles: int, steps: int, room: int, after: bool, stream: bool) -> tup
 
 
 def seconds(f: Any, c: Constants) -> Any:
-    """The price of what a launch does (`features.counts`: numbers, arrays or formulas) in seconds."""
+    """Return the price of what a launch does (`features.counts`: numbers, arrays or formulas) in seconds."""
     turns = 1 + f.turns * (c.turns - 1)
     load = (f.load_bytes + c.received * f.received_bytes) / (c.l2 * turns * (f.aligned + (1 - f.aligned) * c.off_line))
     traffic = f.traffic_seconds / (c.traffic * (f.aligned + (1 - f.aligned) * c.off_line_all))
     step = _norm((f.matrix_cycles / (c.matrix * turns) + c.step, load, c.latency / f.stages), c.blend)
     loop = f.steps * step * (1 + f.streamed * (c.stream - 1)) * (1 + f.splittable * (c.splittable - 1))
     epilogue = f.epilogue_weight * (c.epilogue + f.epilogue_bytes / c.store)
-    # Groups that take turns hide an epilogue behind the other group's loop, as far as that is long enough.
+    # Groups that take turns hide an epilogue behind the other group's loop if that is long enough.
     late = 2 * epilogue - loop / f.items
     exposed = f.turns * (f.items - 1) * (late + abs(late)) / 4
     around = (c.fill + c.meet * f.clustered) * f.starts + f.epilogues * epilogue + exposed
@@ -107,7 +107,7 @@ def seconds(f: Any, c: Constants) -> Any:
 
 
 def _norm(values: Sequence[Any], power: float) -> Any:
-    """About the largest value, more where several are close: limits that take turns do not hide each other fully."""
+    """About the largest value, more if several are close: limits that take turns do not hide each other fully."""
     return sum(v**power for v in values) ** (1 / power)
 
 
@@ -126,7 +126,7 @@ def kernel_stages(spec: KernelSpec) -> float:
 
 
 def rows_on_lines(problem: GemmProblem) -> bool:
-    """Whether the rows of both operands begin on cache lines; those that do not touch one line more."""
+    """Return whether the rows of both operands begin on cache lines; those that do not touch one line more."""
     for i, role in enumerate(("a", "b")):
         if role == "b" and problem.b_format != "plain":
             continue
@@ -145,7 +145,7 @@ CROWDED = 128 * 128  # a larger tile of half the warps leaves no registers for t
 
 @kept_by_kernel
 def epilogue_weight(spec: KernelSpec) -> float:
-    """How much work the epilogue is, in units of a plain store."""
+    """Return how much work the epilogue is, in units of a plain store."""
     s = spec.signature
     a = spec.algorithm
     activation = ACTIVATION_WEIGHT[s.activation][a.consumers - 1]
@@ -156,7 +156,7 @@ def epilogue_weight(spec: KernelSpec) -> float:
 
 
 def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
-    """(score, reason) by rules of thumb: useful work, a full GPU, large tiles, no detours."""
+    """Return (score, reason) by rules of thumb: useful work, a full GPU, large tiles, no detours."""
     a = candidate.spec.algorithm
     shape = geometry(problem, a, candidate.launch, device.units)
     m, n = kernel_sizes(problem, a)

@@ -60,7 +60,7 @@ def work(k: Any, p: Any, d: Any, prices: Any = PRICES) -> dict[str, Any]:
 
 
 def _geometry(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """How a launch is cut into programs, as `bind.geometry` does it."""
+    """Return how a launch is cut into programs, as `bind.geometry` does it."""
     m, n = pick(k["swap_ab"], p["n"], p["m"]), pick(k["swap_ab"], p["m"], p["n"])
     tiles = ceil_div(m, k["tile_m"] * k["cluster"]) * k["cluster"] * ceil_div(n, k["tile_n"]) * p["batch"]
     steps = most(1.0, ceil_div(p["k"], k["tile_k"]))

@@ -32,7 +32,7 @@ def prepare(
     workspace: int,
     early: bool = True,
 ) -> list[GpuCall]:
-    """The launches of one product, in order: copies, product, reduction."""
+    """Return the launches of one product, in order: copies, product, reduction."""
     spec = kernel.spec
     calls = []
     found = copies(problem, spec.algorithm, addresses, 0)

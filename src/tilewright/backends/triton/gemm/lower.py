@@ -28,13 +28,13 @@ def jobs_of(spec: KernelSpec) -> dict[str, Any]:
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> BuildRequest:
-    """The build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
+    """Return the build of one kernel: machine code, assembly and launch metadata for the spec's arch."""
     jobs = jobs_of(spec)
     return build_request(spec, jobs, entries_of(spec, jobs), settings)
 
 
 def entries_of(spec: KernelSpec, jobs: Mapping[str, Any]) -> Iterator[Entry]:
-    """The definitions that the code of `jobs` is made from."""
+    """Yield the definitions that the code of `jobs` is made from."""
     pipeline = pipeline_of(spec.algorithm)
     own, makers = f"gemm/pipelines/{pipeline.name}/source.py", pipeline.part("source").JOBS
     for kind in (job["kind"] for job in jobs.values()):

@@ -37,7 +37,7 @@ class Pipeline(Folder):
     # Which kernels are legal.
 
     def scales_blocks(self, a: TritonGemm) -> bool:
-        """Whether a kernel can apply factors per block of K."""
+        """Return whether a kernel can apply factors per block of K."""
         return True
 
     def lacks(self, a: TritonGemm) -> Broken | None:

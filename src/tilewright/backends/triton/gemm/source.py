@@ -45,7 +45,7 @@ CARRIERS = {8: "i8", 16: "i16", 32: "i32"}
 
 
 def stage_source(spec: KernelSpec, vector_bytes: int) -> Source:
-    """The kernel that copies the operands of a staged kernel; its reads are aligned to `vector_bytes`."""
+    """Return the kernel that copies the operands of a staged kernel; its reads are aligned to `vector_bytes`."""
     from .kernels.stage import stage_operands
 
     s = spec.signature
@@ -82,7 +82,7 @@ def _epilogue(spec: KernelSpec, view: KernelView) -> tuple[EpilogueConfig, tuple
 
 
 def _variant(spec: KernelSpec, view: KernelView) -> dict[str, Any]:
-    """The constants of packed operands and of factors per block, which every pipeline has."""
+    """Return the constants of packed operands and of factors per block, which every pipeline has."""
     s, a = spec.signature, spec.algorithm
     packed = s.b_format != "plain"
     # Rows of A have a factor each, columns of B one per block.
@@ -100,7 +100,7 @@ def _splits(algorithm: TritonGemm, acc: str, **further: str) -> dict[str, Any]:
 
 
 def _workspace_hints(names: list[str], algorithm: TritonGemm) -> dict[tuple[int, ...], int]:
-    """The workspace is ours, and aligned; saying so lets shares be written in wide pieces."""
+    """Return the alignment of the workspace, which is ours; it lets shares be written in wide pieces."""
     return {(names.index(n),): 16 for n in ("partials", "counters")} if algorithm.split else {}
 
 

@@ -35,7 +35,7 @@ class TmaPipeline(Pipeline):
 
 
 def descriptor(x: Operand, batch: int, last: int) -> dict[str, Any]:
-    """The tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension.
+    """Return the tensor map of a matrix, slowest dimension first; `last` (0 row, 1 col) is its contiguous dimension.
 
     An operand without elements (K = 0) is described as one element that no kernel reads.
     """
@@ -67,7 +67,7 @@ def tensor_maps(
 
 
 def _packed_descriptor(problem: GemmProblem, x: Operand) -> dict[str, Any]:
-    """The tensor map of a packed B: blocks of k, columns, k inside of a block."""
+    """Return the tensor map of a packed B: blocks of k, columns, k inside of a block."""
     block = packed_block(problem.dtype_b)
     shape = [max(1, ceil_div(problem.k, block)), max(1, problem.n), block]
     return {"address": x.address or NOWHERE, "shape": shape, "strides": [problem.n * block, block, 1]}

@@ -18,7 +18,7 @@ resident = by_registers
 
 
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     a = spec.algorithm
     loads, taps = window_loads(spec, 1)
     return loads, 0.0, a.tile_m * a.tile_k * taps + 2.0 * loads

@@ -20,18 +20,18 @@ class Depthwise(Window):
     most_sums = 128
 
     def tile(self, spec: KernelSpec, sizes: Mapping[str, int]) -> Broken | None:
-        """One channel count; any size, as no matrix instruction is used."""
+        """Return one channel count; any size, as no matrix instruction is used."""
         if sizes["tile_n"] != sizes["tile_k"]:
             got = f"tile_n {sizes['tile_n']} and tile_k {sizes['tile_k']} differ"
             return broken(got, "depthwise has one channel count", **sizes)
         return None
 
     def tap_sums(self, a: TritonConv) -> int:
-        """A sum per line and channel."""
+        """Return a sum per line and channel."""
         return a.tile_m * a.tile_k
 
     def channels(self, s: Subject) -> Broken | None:
-        """One channel per group."""
+        """Return one channel per group."""
         p, (read, other) = s.problem, sides(s.problem)
         if p.g == 1 or read != 1 or other != 1:
             return broken(f"{p.g} groups of {read} -> {other} channels", "use window or implicit", g=p.g)
@@ -46,7 +46,7 @@ class Depthwise(Window):
         return True
 
     def merged_groups(self, p: ConvProblem, a: TritonConv) -> int:
-        """A group per channel of the tile."""
+        """Return a group per channel of the tile."""
         return a.tile_n
 
 

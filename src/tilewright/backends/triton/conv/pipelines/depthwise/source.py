@@ -10,5 +10,5 @@ __all__ = ["conv", "finish", "kernels"]
 
 
 def conv(spec: KernelSpec) -> Source:
-    """The convolution, without the matrix units."""
+    """Return the convolution, without the matrix units."""
     return window_source(spec, dot=False)

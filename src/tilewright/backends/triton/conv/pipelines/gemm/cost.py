@@ -13,12 +13,12 @@ from ...algorithm import gemm_spec
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """Those of the product."""
+    """Return those of the product."""
     return gemm_cost.launches(gemm_spec(spec), as_gemm(problem), device)
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
-    """That of the product."""
+    """Return that of the product."""
     inner = Candidate(gemm_spec(candidate.spec), candidate.launch)
     score, why = gemm_cost.preference(inner, as_gemm(problem), device)
     return score, f"1x1 is a product: {why}"

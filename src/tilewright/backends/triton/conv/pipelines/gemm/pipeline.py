@@ -27,7 +27,7 @@ class Gemm(Pipeline):
     last_rules = (product_rule("triton.conv.gemm", GEMM_PROBLEM_RULES, gemm_spec),)
 
     def label(self, a: TritonConv) -> str:
-        """The label of the product."""
+        """Return the label of the product."""
         return f"gemm_{gemm_algorithm(a).label()}"
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
@@ -35,19 +35,19 @@ class Gemm(Pipeline):
         raise NotImplementedError("the geometry of a product is that of the gemm backend")
 
     def request(self, spec: KernelSpec, settings: Settings) -> BuildRequest:
-        """The build of the product's kernel."""
+        """Return the build of the product's kernel."""
         from ....gemm.lower import request_of
 
         return request_of(gemm_spec(spec), settings)
 
     def open_kernels(self, spec: KernelSpec, folder: Path) -> Any:
-        """The product's kernels."""
+        """Return the product's kernels."""
         from ....gemm.launch import GemmKernel
 
         return GemmKernel(gemm_spec(spec), folder)
 
     def stage(self, candidate: Candidate, problem: ConvProblem, kernels: Any) -> Stage:
-        """The product over the same memory."""
+        """Return the product over the same memory."""
         from ...launch import ProductStage
 
         return ProductStage(candidate, problem, kernels)

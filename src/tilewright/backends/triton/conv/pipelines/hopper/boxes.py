@@ -44,7 +44,7 @@ def pixels_of(problem: ConvProblem, algorithm: TritonConv) -> int:
 
 
 def boxes_of(problem: ConvProblem, algorithm: TritonConv) -> Boxes:
-    """The boxes of a problem.
+    """Return the boxes of a problem.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 64, "c": 64, "k": 64, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp16"}
@@ -65,7 +65,7 @@ def boxes_of(problem: ConvProblem, algorithm: TritonConv) -> Boxes:
 
 @lru_cache(maxsize=4096)
 def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tuple[int, ...]:
-    """The box with the fewest wasted pixels; of equal ones the widest, whose pixels are neighbours in memory."""
+    """Return the box with the fewest wasted pixels; of equal ones the widest, whose pixels are neighbours in memory."""
     n, d, h, w = (_sides(*axis, pixels) for axis in zip(extents, steps, strict=True))
     found = [
         (n[a] * d[b] * h[c] * w[e], (a, b, c, e))
@@ -81,14 +81,14 @@ def _best(extents: tuple[int, ...], steps: tuple[int, ...], pixels: int) -> tupl
 
 
 def _sides(extent: int, step: int, pixels: int) -> dict[int, int]:
-    """How many boxes cover an axis, by their side along it; sides that a tensor map cannot span are left out."""
+    """Return how many boxes cover an axis, by their side along it; sides that a tensor map cannot span are left out."""
     sides = (1 << bits for bits in range(pixels.bit_length()))
     return {side: ceil_div(extent, side) for side in sides if (side - 1) * step + 1 <= BOX_LIMIT}
 
 
 @cache
 def _factors(n: int, parts: int) -> tuple[tuple[int, ...], ...]:
-    """All ways to write a power of two as an ordered product of powers of two."""
+    """Return all ways to write a power of two as an ordered product of powers of two."""
     if parts == 1:
         return ((n,),)
     firsts = (1 << bits for bits in range(n.bit_length()))
@@ -96,7 +96,7 @@ def _factors(n: int, parts: int) -> tuple[tuple[int, ...], ...]:
 
 
 def box_arguments(boxes: Boxes) -> dict[str, int]:
-    """The `boxes` argument of the kernels."""
+    """Return the `boxes` argument of the kernels."""
     numbers = (*(b.bit_length() - 1 for b in boxes.size), *boxes.count[1:])
     found = {f"boxes.{i}": v for i, v in enumerate(numbers)}
     for i, count in enumerate(boxes.count[1:]):
@@ -106,7 +106,7 @@ def box_arguments(boxes: Boxes) -> dict[str, int]:
 
 def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], box: tuple[int, ...],
          steps: tuple[int, ...], size: int) -> dict[str, Any]:  # fmt: skip
-    """The values of one tensor map, slowest dimension first; `box` and `steps` leave out the channels."""
+    """Return the values of one tensor map, slowest dimension first; `box` and `steps` leave out the channels."""
     # A dimension of one position may carry any stride; the copy engine wants a multiple of 16 bytes.
     unit = ceil_div(shape[-1] * size, 16) * 16 // size
     strides = tuple(s if n > 1 else unit for s, n in zip(strides, shape, strict=True))[:-1]
@@ -120,7 +120,7 @@ def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ..
 def _pixel_map(
     name: str, problem: ConvProblem, role: str, address: int, boxes: Boxes, stepping: bool
 ) -> dict[str, Any]:
-    """The map of an activation tensor: images, depth, height, width, channels of all groups."""
+    """Return the map of an activation tensor: images, depth, height, width, channels of all groups."""
     p = problem
     s, e = p.stride_of(role), p.extents(role)
     shape = (e[0], *three(tuple(e[3:]), 1), e[1] * e[2])
@@ -131,7 +131,7 @@ def _pixel_map(
 
 
 def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> dict[str, Any]:
-    """The map of the weight: out channels of all groups, filter positions, in channels."""
+    """Return the map of the weight: out channels of all groups, filter positions, in channels."""
     p = problem
     s, e = p.stride_of("weight"), p.extents("weight")
     shape = (e[0] * e[1], *three(tuple(e[3:]), 1), e[2])
@@ -140,7 +140,7 @@ def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> dic
 
 
 def maps_of(problem: ConvProblem, algorithm: TritonConv, addresses: Mapping[str, int]) -> dict[str, Any]:
-    """The tensor maps of a launch, with the shapes and strides that go with them."""
+    """Return the tensor maps of a launch, with the shapes and strides that go with them."""
     p, a, boxes = problem, algorithm, boxes_of(problem, algorithm)
     source, far = source_roles(p.direction)
     stepping = p.direction != "backward_data"
@@ -162,7 +162,7 @@ def maps_of(problem: ConvProblem, algorithm: TritonConv, addresses: Mapping[str,
 
 
 def row_width(algorithm: TritonConv) -> int:
-    """Columns that a filter row takes where `filter_h` of them share a tile of boxes.
+    """Columns that a filter row takes if `filter_h` of them share a tile of boxes.
 
     >>> row_width(TritonConv(pipeline="hopper", fold=True, filter_h=7, tile_n=256))
     32

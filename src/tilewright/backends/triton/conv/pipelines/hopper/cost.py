@@ -30,7 +30,7 @@ RANK = (1, 4)
 
 
 def _weight_product(spec: KernelSpec, problem: ConvProblem) -> GemmProblem:
-    """The product that a kernel of backward weight computes, with the pixels and channels that it wastes."""
+    """Return the product that a kernel of backward weight computes, with the pixels and channels that it wastes."""
     a, s, p = spec.algorithm, gemm_spec(spec).signature, seen_by_boxes(problem, spec.algorithm)
     m = a.tile_m if a.merge else ceil_div(sides(p)[1], a.tile_m) * a.tile_m
     return _product(s, p.epilogue, m, weight_columns(p, a) * a.tile_n, boxes_of(p, a).total * a.tile_k)
@@ -55,7 +55,7 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> tuple[La
 
 @kept_by_kernel
 def _inner(spec: KernelSpec) -> KernelSpec:
-    """The product's kernel; another one adds the shares."""
+    """Return the product's kernel; another one adds the shares."""
     return gemm_spec(spec).with_algorithm(reduce="after") if spec.algorithm.split else gemm_spec(spec)
 
 

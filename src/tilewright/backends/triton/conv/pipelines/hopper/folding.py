@@ -48,7 +48,7 @@ class Copied:
 
 
 def cannot_fold(problem: ConvProblem) -> str | None:
-    """Why the filter rows of a problem are no runs of few channels; None where they are."""
+    """Return why the filter rows of a problem are no runs of few channels; None if they are."""
     p = problem
     if p.g > 1 or p.filter[-1] < 2 or p.dilation[-1] > 1:
         return f"{p.g} groups, filter {p.filter[-1]}, dilation {p.dilation[-1]} along w"
@@ -69,7 +69,7 @@ def _whole(elements: int, problem: ConvProblem) -> int:
 
 
 def copied_input(problem: ConvProblem) -> Copied:
-    """How the input is copied: with its padding along w, as far as the last filter row reaches."""
+    """Return how the input is copied: with its padding along w, up to where the last filter row reaches."""
     p, width = problem, width_of(problem)
     s, e = p.stride_of("input"), p.extents("input")
     reach = (p.output[-1] - 1) * p.stride[-1] + p.filter[-1]
@@ -80,7 +80,7 @@ def copied_input(problem: ConvProblem) -> Copied:
 
 
 def copied_weight(problem: ConvProblem) -> Copied:
-    """How the weight is copied: a line per filter row."""
+    """Return how the weight is copied: a line per filter row."""
     p = problem
     s, e = p.stride_of("weight"), p.extents("weight")
     inner = (*(1,) * (3 - p.dims), *e[3:-1])
@@ -90,7 +90,7 @@ def copied_weight(problem: ConvProblem) -> Copied:
 
 
 def copies_of(problem: ConvProblem) -> tuple[Copied, ...]:
-    """What is copied before the convolution: the operands, without the gradient."""
+    """Return what is copied before the convolution: the operands, without the gradient."""
     return (copied_input(problem),) if problem.direction == "backward_weight" else (
         copied_input(problem), copied_weight(problem))  # fmt: skip
 
@@ -102,14 +102,14 @@ def copy_bytes(problem: ConvProblem, copied: Copied) -> int:
 
 
 def folded_bytes(problem: ConvProblem, algorithm: TritonConv) -> int:
-    """Workspace of all copies; 0 where nothing is folded."""
+    """Workspace of all copies; 0 if nothing is folded."""
     if not algorithm.fold or cannot_fold(problem):
         return 0
     return sum(copy_bytes(problem, c) for c in copies_of(problem))
 
 
 def seen_by_boxes(problem: ConvProblem, algorithm: TritonConv) -> ConvProblem:
-    """The problem as the box kernels see it: with `fold`, rows of the filter as channels.
+    """Return the problem as the box kernels see it: with `fold`, rows of the filter as channels.
 
     >>> from tilewright.ops import problem_from_dict
     >>> size = {"n": 1, "c": 3, "k": 64, "input": [224, 224], "filter": [7, 7], "stride": 2, "pad": 3, "dtype": "fp16"}
@@ -148,7 +148,7 @@ def _folded(p: ConvProblem) -> ConvProblem:
 def fold_values(
     problem: ConvProblem, copied: Copied, source: int, target: int
 ) -> tuple[tuple[int, int, int], dict[str, Any]]:
-    """(grid, parameter values) of the kernel that makes a copy."""
+    """Return (grid, parameter values) of the kernel that makes a copy."""
     c = copied
     args: dict[str, Any] = {
         "src_ptr": source, "dst_ptr": target, "second": c.lines[1], "third": c.lines[2], "pixel": c.pixel,
@@ -160,7 +160,7 @@ def fold_values(
 
 
 def folded_addresses(problem: ConvProblem, addresses: Mapping[str, int], workspace: int) -> dict[str, int]:
-    """The addresses with those of the copies, which lie at the head of the workspace."""
+    """Return the addresses with those of the copies, which lie at the head of the workspace."""
     found = dict(addresses)
     for c in copies_of(problem):
         found[c.role] = workspace

@@ -29,7 +29,7 @@ class Hopper(Pipeline):
     last_rules = (box, whole_groups)
 
     def shown(self, a: TritonConv) -> list[str]:
-        """The traits of the ring."""
+        """Return the traits of the ring."""
         flags = (
             ("pp", a.consumers == 2),
             (f"x{a.blocks_per_unit}", a.blocks_per_unit > 1),
@@ -52,11 +52,11 @@ class Hopper(Pipeline):
         return is_weight(spec) and bool(spec.algorithm.fold)
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile: where shares are added, which leaves out what is between groups."""
+        """Return whether groups may share a tile: if shares are added, which leaves out what is between groups."""
         return bool(a.split and not a.fold)
 
     def may_split(self, spec: KernelSpec) -> bool:
-        """Whether pixels may be cut into shares."""
+        """Return whether pixels may be cut into shares."""
         return is_weight(spec)
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -74,7 +74,7 @@ class Hopper(Pipeline):
                "D operands without the kernel that adds shares")  # fmt: skip
 
     def fold(self, p: ConvProblem, a: TritonConv) -> Broken | None:
-        """Rows of few channels, copied; of a known number where they share a tile."""
+        """Rows of few channels, copied; of a known number if they share a tile."""
         why = cannot_fold(p)
         if not why and a.filter_h and (p.dims < 2 or p.filter[-2] != a.filter_h):
             why = f"filter {p.filter}, the kernel has {a.filter_h} rows"
@@ -91,7 +91,7 @@ class Hopper(Pipeline):
         return (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
-        """A program per tile (and share); `steps` are those of the busiest class."""
+        """Return a program per tile (and share); `steps` are those of the busiest class."""
         shape = self._geometry(seen_by_boxes(p, a), a, launch.split_k)
         return shape._replace(workspace=shape.workspace + folded_bytes(p, a))
 
@@ -120,7 +120,7 @@ class Hopper(Pipeline):
         return folded_addresses(p, addresses, workspace), workspace + folded_bytes(p, a)
 
     def before(self, p: ConvProblem, a: TritonConv, addresses: Mapping[str, int], workspace: int) -> list[Call]:
-        """The copies of operands whose filter rows are folded."""
+        """Return the copies of operands whose filter rows are folded."""
         if not a.fold:
             return []
         to = folded_addresses(p, addresses, workspace)

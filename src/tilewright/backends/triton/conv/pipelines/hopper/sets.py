@@ -9,7 +9,7 @@ from ...set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set
 
 
 def _boxes(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
-    """(tile_m, tile_n, tile_k, warps, consumers, blocks per multiprocessor) each, of the hopper pipeline."""
+    """Return (tile_m, tile_n, tile_k, warps, consumers, blocks per multiprocessor) each, of the hopper pipeline."""
     names = ("tile_m", "tile_n", "tile_k", "warps", "consumers", "blocks_per_unit")
     found = []
     for t in tiles:

@@ -30,13 +30,13 @@ FOLD = "kernels.fold:fold_pixels"
 
 
 def kernels(spec: KernelSpec) -> dict[str, str]:
-    """The kernel of each kind of job."""
+    """Return the kernel of each kind of job."""
     conv = "kernels.hopper_weight:hopper_weight" if is_weight(spec) else "kernels.hopper:hopper_conv"
     return {"conv": conv, "finish": FINISH, "fold": FOLD}
 
 
 def conv(spec: KernelSpec) -> Source:
-    """The box kernels: constants of the gemm backend's hopper pipeline, maps of rank 5."""
+    """Return the box kernels: constants of the gemm backend's hopper pipeline, maps of rank 5."""
     inner, weight = gemm_spec(spec), is_weight(spec)
     parts = hopper_parts(inner, lead=(1, 1))
     a, s = spec.algorithm, spec.signature
@@ -75,7 +75,7 @@ def conv(spec: KernelSpec) -> Source:
 
 
 def _stack(spec: KernelSpec, parts: HopperParts) -> None:
-    """Changes the parts to boxes of one filter row each, which together are the columns of a tile."""
+    """Change the parts to boxes of one filter row each, which together are the columns of a tile."""
     from triton.experimental.gluon.language import NVMMADistributedLayout, NVMMASharedLayout
 
     a, s = spec.algorithm, spec.signature
@@ -92,7 +92,7 @@ def _stack(spec: KernelSpec, parts: HopperParts) -> None:
 
 
 def _row_layout(columns: int, dtype: str, warps: int) -> Any:
-    """The layout in which a thread stores 16 bytes and neighbouring threads neighbouring ones."""
+    """Return the layout in which a thread stores 16 bytes and neighbouring threads neighbouring ones."""
     from triton.experimental.gluon.language import BlockedLayout
 
     run = min(columns, int(16 // get_dtype(dtype).bytes))
@@ -101,12 +101,12 @@ def _row_layout(columns: int, dtype: str, warps: int) -> Any:
 
 
 def finish(spec: KernelSpec) -> Source:
-    """The sum of shares."""
+    """Return the sum of shares."""
     return finish_kernel(spec, FINISH_TILES, fold=spec.algorithm.fold)
 
 
 def fold(spec: KernelSpec) -> Source:
-    """The kernel that copies pixels of few channels into lines with padding."""
+    """Return the kernel that copies pixels of few channels into lines with padding."""
     kind = "*" + TRITON_DTYPE[spec.signature.dtype_input]
     numbers = ("second", "third", "pixels", "before", "channels", "bits", "line")
     given: dict[str, Any] = {

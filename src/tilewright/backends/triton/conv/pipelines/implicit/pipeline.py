@@ -20,7 +20,7 @@ class Implicit(Pipeline):
     folds = True
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile."""
+        """Return whether groups may share a tile."""
         return True
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -37,7 +37,7 @@ class Implicit(Pipeline):
         return (a.tile_n, a.tile_m) if weight else (a.tile_k, a.tile_n)
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
-        """A program per tile of pixels and channels, or per tile of the weight and share of the pixels."""
+        """Return a program per tile of pixels and channels, or per tile of the weight and share of the pixels."""
         merged, run = self.merged_groups(p, a), folded(p, a)
         parts = ceil_div(p.g, merged)
         if p.direction == "backward_weight":

@@ -11,7 +11,7 @@ from ...source import FINISH, compiled, epilogue_config, finish_kernel, out_type
 
 
 def kernels(spec: KernelSpec) -> dict[str, str]:
-    """The kernel of each kind of job."""
+    """Return the kernel of each kind of job."""
     return {
         "conv": "kernels.weight:implicit_weight" if is_weight(spec) else "kernels.implicit:implicit_conv",
         "finish": FINISH,
@@ -19,7 +19,7 @@ def kernels(spec: KernelSpec) -> dict[str, str]:
 
 
 def conv(spec: KernelSpec) -> Source:
-    """The convolution."""
+    """Return the convolution."""
     a, s = spec.algorithm, spec.signature
     config = ImplicitConfig(
         dims=s.dims, forward=s.direction != "backward_data", bm=a.tile_m, bn=a.tile_n, bk=a.tile_k, group=a.group,
@@ -30,5 +30,5 @@ def conv(spec: KernelSpec) -> Source:
 
 
 def finish(spec: KernelSpec) -> Source:
-    """The sum of shares."""
+    """Return the sum of shares."""
     return finish_kernel(spec, FINISH_TILES)

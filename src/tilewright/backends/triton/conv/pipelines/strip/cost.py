@@ -33,7 +33,7 @@ RANK = (5, 0)
 
 
 def family(spec: KernelSpec) -> str:
-    """The name under which a kernel's prices are kept."""
+    """Return the name under which a kernel's prices are kept."""
     a, kind = spec.algorithm, ""
     if a.channels == 1 or a.pair > 1:
         kind = {1: "_depthwise", 16: "_planes"}.get(a.pair, "_columns")
@@ -43,7 +43,7 @@ def family(spec: KernelSpec) -> str:
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
-    """The launches worth considering: shares that multiprocessors get so many of."""
+    """Return the launches worth considering: shares that multiprocessors get so many of."""
     known = known_launches(spec, problem)
     if known is not None:
         return known
@@ -53,7 +53,7 @@ def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence
 
 
 def _shares_per_unit(spec: KernelSpec) -> tuple[int, ...]:
-    """How many shares a multiprocessor may have: several at a time hide what one waits for.
+    """Return how many shares a multiprocessor may have: several at a time hide what one waits for.
 
     Of 8 channels, two were slower than one on every problem that was measured.
     """
@@ -78,13 +78,13 @@ def resident(spec: KernelSpec) -> int:
 
 
 def walk(spec: KernelSpec) -> tuple[float, float, float]:
-    """(turns that a strip begins with, destination rows of a turn, channels of a line) of a kernel."""
+    """Return (turns that a strip begins with, destination rows of a turn, channels of a line) of a kernel."""
     config = strip_config(spec)
     return float(config.idle), float(config.rows_out), float(config.line)
 
 
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     return _strip_turn(strip_config(spec))
 
 

@@ -21,12 +21,12 @@ WHOLE_WAVES = 3  # waves of programs up to which a last one costs as much as the
 
 
 def early(spec: KernelSpec) -> bool:
-    """Whether a kernel sets itself up while the one before it in the stream still runs."""
+    """Return whether a kernel sets itself up while the one before it in the stream still runs."""
     return bool(spec.algorithm.pdl and spec.arch.startswith("sm_") and int(spec.arch.removeprefix("sm_")) >= 90)
 
 
 def strip_constants(algorithm: TritonConv, direction: str, **more: Any) -> StripConfig:
-    """The constants of a strip kernel as far as its algorithm says them; what compiling it needs is in `more`."""
+    """Return the constants of a strip kernel that its algorithm gives; `more` has what compiling needs."""
     a = algorithm
     given = {"pdl": False, "out": None, "epilogue": EpilogueConfig(), **more}
     return StripConfig(
@@ -109,7 +109,7 @@ def strip_course(problem: ConvProblem, algorithm: TritonConv, parts: int, units:
 
 
 def strip_shape(spec: KernelSpec) -> str | None:
-    """Why lines, channels and warps of a strip kernel do not fit each other; None where they do."""
+    """Return why lines, channels and warps of a strip kernel do not fit each other; None if they do."""
     a = spec.algorithm
     if a.tile_n != a.tile_k:
         return f"tile_n {a.tile_n} and tile_k {a.tile_k} differ: strips have one channel count"
@@ -140,7 +140,7 @@ def strip_shape(spec: KernelSpec) -> str | None:
 
 
 def strip_problem(algorithm: TritonConv, problem: ConvProblem) -> str | None:
-    """Why a strip kernel cannot compute a problem; None where it can."""
+    """Return why a strip kernel cannot compute a problem; None if it can."""
     a, p = algorithm, problem
     if p.dims != 2:
         return f"{p.dims} dimensions"
@@ -162,7 +162,7 @@ def strip_problem(algorithm: TritonConv, problem: ConvProblem) -> str | None:
 
 
 def live_turns(problem: ConvProblem, algorithm: TritonConv, shape: Geometry) -> tuple[int, int]:
-    """(first, one past the last) turn of which some new source row may lie inside of the image.
+    """Return (first, one past the last) turn of which some new source row may lie inside of the image.
 
     Strips of several segments stand at different heights, so every turn counts.
     """

@@ -48,7 +48,7 @@ class Strip(Pipeline):
         return int(strip_config(spec).shared * get_dtype(spec.signature.dtype_read[0]).bytes)
 
     def has_height(self, spec: KernelSpec) -> bool:
-        """The kernel is made for a whole filter."""
+        """Return True: the kernel is made for a whole filter."""
         return True
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -78,7 +78,7 @@ class Strip(Pipeline):
         return tile_read
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
-        """A program per block of strips; a share of backward weight is turns, counted through all blocks."""
+        """Return a program per block of strips; a share of backward weight is turns, counted through all blocks."""
         parts = ceil_div(p.g, self.merged_groups(p, a))
         segments, turns, blocks = strip_course(p, a, parts, units)
         if p.direction != "backward_weight":
@@ -89,7 +89,7 @@ class Strip(Pipeline):
         return Geometry(a.tile_n, 1, 1, parts, each, splits, 4 * splits * weight_size(p), 1, turns)
 
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
-        """How programs walk down the image."""
+        """Return how programs walk down the image."""
         turns, rows = shape.turns, shape.turns * strip_constants(a, p.direction).rows_out
         first, last = live_turns(p, a, shape)
         args = {"parts": shape.cols, "segments": shape.segments, "turns": turns, "rows": rows, "first": first,

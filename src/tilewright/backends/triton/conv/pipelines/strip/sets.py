@@ -9,12 +9,12 @@ from ...set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set
 
 
 def _strips(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
-    """(lines, channels, warps, span, turns ahead) each."""
+    """Return (lines, channels, warps, span, turns ahead) each."""
     names = ("tile_m", "tile_n", "warps", "span", "stages")
     return tuple({"pipeline": "strip", **dict(zip(names, t, strict=True)), "tile_k": t[1], **fields} for t in tiles)
 
 
-# Lines times channels: 16 x 16 per warp (16 x 8 where products take several columns), or some channels per thread of
+# Lines times channels: 16 x 16 per warp (16 x 8 if products take several columns), or some channels per thread of
 # the vector units.
 STRIP = ((16, 64, 4, 2, 2), (16, 64, 4, 4, 2))
 STRIP_ROWS = ((16, 64, 4, 4, 2), (32, 32, 4, 4, 1))

@@ -16,7 +16,7 @@ FINISH_TILES = ((256, 8), (128, 32), (16, 256))
 
 
 def kernels(spec: KernelSpec) -> dict[str, str]:
-    """The kernel of each kind of job."""
+    """Return the kernel of each kind of job."""
     config = strip_config(spec)
     found = ("kernels.strip:strip_conv", "kernels.strip_weight:strip_weight")
     if config.planes:
@@ -29,7 +29,7 @@ def kernels(spec: KernelSpec) -> dict[str, str]:
 
 
 def conv(spec: KernelSpec) -> Source:
-    """The convolution."""
+    """Return the convolution."""
     config = strip_config(spec, out=out_type(spec), epilogue=epilogue_config(spec))
     more = {"launch_pdl": True} if early(spec) else {}
     # Neighbours read the rest of a line soon.
@@ -37,7 +37,7 @@ def conv(spec: KernelSpec) -> Source:
 
 
 def finish(spec: KernelSpec) -> Source:
-    """The sum of shares."""
+    """Return the sum of shares."""
     even = int(spec.algorithm.vector_bytes // get_dtype(spec.signature.dtype_input).bytes)
     dot = strip_config(spec).dot
     return finish_kernel(spec, FINISH_TILES, even=even, taps_first=dot, pdl=early(spec))

@@ -25,6 +25,6 @@ def resident(spec: KernelSpec) -> int:
 
 
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     a = spec.algorithm
     return a.tile_m * a.tile_k, 2.0 * a.tile_m * a.tile_n * a.tile_k, 1.5 * a.tile_m * (a.tile_k + a.tile_n)

@@ -28,7 +28,7 @@ class Thin(Pipeline):
         return [f"x{a.blocks_per_unit}"] if a.blocks_per_unit > 1 else []
 
     def may_merge(self, a: TritonConv) -> bool:
-        """Whether groups may share a tile."""
+        """Return whether groups may share a tile."""
         return True
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -40,7 +40,7 @@ class Thin(Pipeline):
         )
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
-        """A tile per block of pixels and part of the groups."""
+        """Return a tile per block of pixels and part of the groups."""
         merged = self.merged_groups(p, a)
         return Geometry(merged, 1, ceil_div(p.n * prod(p.output), a.tile_m), ceil_div(p.g, merged), 1, 1, 0)
 

@@ -12,12 +12,12 @@ from ...source import STRIDES, epilogue_config, epilogue_types, function_of, out
 
 
 def kernels(spec: KernelSpec) -> dict[str, str]:
-    """The kernel of each kind of job."""
+    """Return the kernel of each kind of job."""
     return {"conv": "kernels.thin:thin_conv"}
 
 
 def conv(spec: KernelSpec) -> Source:
-    """The convolution."""
+    """Return the convolution."""
     a = spec.algorithm
     config = ThinConfig(
         a.tile_m,

@@ -18,14 +18,14 @@ resident = by_registers
 
 
 def turn(spec: KernelSpec) -> tuple[float, float, float]:
-    """(elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
+    """Return (elements loaded, operations on matrix units, vector instructions) of one turn of a program's loop."""
     a = spec.algorithm
     loads, taps = window_loads(spec, a.tile_n)
     return loads, 2.0 * taps * a.tile_m * a.tile_n * a.tile_k, 1.0 * loads
 
 
 def window_loads(spec: KernelSpec, outputs: int) -> tuple[float, float]:
-    """(elements loaded, taps that meet pixels) of a turn; a filter has `outputs` channels on the other side."""
+    """Return (elements loaded, taps that meet pixels) of a turn; a filter has `outputs` channels on the other side."""
     a, direction = spec.algorithm, spec.signature.direction
     wide = (a.span - 1) * a.stride_w + a.filter_w if direction != "backward_data" else (
         (a.span + a.filter_w - 1) / a.stride_w)  # fmt: skip

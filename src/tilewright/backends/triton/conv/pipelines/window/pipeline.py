@@ -26,12 +26,12 @@ class Window(Pipeline):
     first_rules = (window,)
 
     def shown(self, a: TritonConv) -> list[str]:
-        """The filter, the span and the stride."""
+        """Return the filter, the span and the stride."""
         height = f"{a.filter_h}x" if a.filter_h else ""
         return [f"f{height}{a.filter_w}", f"span{a.span}", *([f"stride{a.stride_w}"] if a.stride_w > 1 else [])]
 
     def sums(self, spec: KernelSpec) -> int:
-        """A sum per pixel and channel, or per tap and pair of channels."""
+        """Return a sum per pixel and channel, or per tap and pair of channels."""
         a = spec.algorithm
         if not is_weight(spec):
             return int(a.span * a.tile_m * a.tile_n)
@@ -46,7 +46,7 @@ class Window(Pipeline):
         return 0
 
     def has_height(self, spec: KernelSpec) -> bool:
-        """All rows of the filter are summed at once in backward weight."""
+        """Return whether all rows of the filter are summed at once: in backward weight."""
         return is_weight(spec)
 
     def traits(self, spec: KernelSpec, arch: Arch) -> Traits:
@@ -62,7 +62,7 @@ class Window(Pipeline):
         return True
 
     def geometry(self, p: ConvProblem, a: TritonConv, launch: Launch, units: int) -> Geometry:
-        """A program per block of lines, or per share of them."""
+        """Return a program per block of lines, or per share of them."""
         merged = self.merged_groups(p, a)
         parts = ceil_div(p.g, merged)
         if p.direction == "backward_weight":

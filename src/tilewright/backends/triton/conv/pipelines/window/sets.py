@@ -9,7 +9,7 @@ from ...set_parts import DATA, SIXTEEN, WEIGHT, Maps, conv_set
 
 
 def windows_of(tiles: tuple[tuple[int, ...], ...], **fields: Any) -> Maps:
-    """(lines, channels, warps, span) each."""
+    """Return (lines, channels, warps, span) each."""
     return tuple({"tile_m": m, "tile_n": c, "tile_k": c, "warps": w, "span": s, "stages": 1, **fields}
                  for m, c, w, s in tiles)  # fmt: skip
 

@@ -12,7 +12,7 @@ FINISH_TILES = ((64, 64),)  # of the kernel that adds shares
 
 
 def kernels(spec: KernelSpec) -> dict[str, str]:
-    """The kernel of each kind of job."""
+    """Return the kernel of each kind of job."""
     return {
         "conv": "kernels.weight:window_weight" if is_weight(spec) else "kernels.window:window_conv",
         "finish": FINISH,
@@ -20,12 +20,12 @@ def kernels(spec: KernelSpec) -> dict[str, str]:
 
 
 def conv(spec: KernelSpec) -> Source:
-    """The convolution."""
+    """Return the convolution."""
     return window_source(spec, dot=True)
 
 
 def window_source(spec: KernelSpec, dot: bool) -> Source:
-    """The convolution by windows, with `dot` on the matrix units."""
+    """Return the convolution by windows, with `dot` on the matrix units."""
     a, s = spec.algorithm, spec.signature
     config = WindowConfig(
         dims=s.dims, forward=s.direction != "backward_data", dot=dot, bl=a.tile_m, bc=a.tile_k,
@@ -37,5 +37,5 @@ def window_source(spec: KernelSpec, dot: bool) -> Source:
 
 
 def finish(spec: KernelSpec) -> Source:
-    """The sum of shares."""
+    """Return the sum of shares."""
     return finish_kernel(spec, FINISH_TILES)

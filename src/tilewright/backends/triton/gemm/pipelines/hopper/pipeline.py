@@ -30,15 +30,15 @@ class Hopper(TmaPipeline):
     first_rules = (entry_registers,)
 
     def scales_blocks(self, a: TritonGemm) -> bool:
-        """Where each step is added to sums in registers."""
+        """Return where each step is added to sums in registers."""
         return a.accumulate == "promoted"
 
     def columns(self, a: TritonGemm) -> tuple[int, int]:
-        """A power of two and a smaller one; promoted sums have one block."""
+        """Return a power of two and a smaller one; promoted sums have one block."""
         return (a.tile_n, 0) if a.accumulate == "promoted" else column_blocks(a.tile_n)
 
     def instruction(self, a: TritonGemm) -> Broken | None:
-        """A group has 4 or 8 warps, each with 16 rows."""
+        """Judge the warps: a group has 4 or 8, each with 16 rows."""
         rows = 16 * a.warps // a.consumers
         if a.tile_m % rows or a.warps // a.consumers not in (4, 8):
             got = f"{a.warps} warps in {a.consumers} groups need tile_m a multiple of {rows}; it is {a.tile_m}"
@@ -52,14 +52,14 @@ class Hopper(TmaPipeline):
         return ACCUMULATORS[a.consumers]
 
     def shared_bytes(self, spec: KernelSpec, arch: Arch) -> int:
-        """The ring, the store buffers and barriers."""
+        """Return the ring, the store buffers and barriers."""
         if not isinstance(arch, NvidiaArch):
             return super().shared_bytes(spec, arch)
         a, g = spec.algorithm, spec.signature
         return hopper_shared_bytes(g, a, max(2, hopper_stages(g, a, arch)))
 
     def box(self, name: str, k_major: bool, dtype: str, size: int) -> Broken | None:
-        """What wgmma reads if K is not contiguous."""
+        """Return what wgmma reads if K is not contiguous."""
         if k_major:
             return None
         if size < 16:
@@ -79,7 +79,7 @@ class Hopper(TmaPipeline):
     def after(
         self, spec: KernelSpec, p: GemmProblem, launch: Launch, units: int, addresses: Mapping[str, int], workspace: int
     ) -> list[Call]:
-        """The kernel that adds the shares of the product, if they are not added inside of it."""
+        """Return the kernel that adds the shares of the product, if they are not added inside of it."""
         a = spec.algorithm
         if not a.split or a.reduce != "after":
             return []
@@ -89,7 +89,7 @@ class Hopper(TmaPipeline):
         return [("reduce", (tile_count(p, a) * blocks, 1, 1), args)]
 
     def held_stages(self, spec: KernelSpec) -> float:
-        """Those of the ring."""
+        """Return those of the ring."""
         arch = get_arch(spec.arch)
         if not isinstance(arch, NvidiaArch):
             return super().held_stages(spec)

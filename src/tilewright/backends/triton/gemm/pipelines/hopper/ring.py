@@ -11,7 +11,7 @@ MOST_STAGES = 8
 
 
 def part_width(signature: GemmSignature, algorithm: TritonGemm) -> int:
-    """hopper: columns of the blocks in which a tile is stored; 128 bytes where they are contiguous, else at most 64."""
+    """hopper: columns of the blocks in which a tile is stored; 128 bytes if they are contiguous, else at most 64."""
     first, rest = column_blocks(algorithm.tile_n)
     widest = 64
     if view_of(signature, algorithm).out_row:
@@ -25,7 +25,7 @@ REDUCE_ELEMENTS = 128
 def reduce_block(signature: GemmSignature, algorithm: TritonGemm) -> tuple[int, int]:
     """Rows and columns that one program of the reduction adds: few elements, so that many programs hide latencies.
 
-    Blocks are wide where the output's columns are contiguous, tall where its rows are.
+    Blocks are wide if the output's columns are contiguous, tall if its rows are.
     """
     part = part_width(signature, algorithm)
     cols = part if view_of(signature, algorithm).out_row else min(part, 8)
@@ -45,7 +45,7 @@ def hopper_shared_bytes(signature: GemmSignature, algorithm: TritonGemm, stages:
 
 
 def hopper_stages(signature: GemmSignature, algorithm: TritonGemm, arch: NvidiaArch) -> int:
-    """The stages of a hopper kernel: those it asks for, or as many as fit (0 where not even two do).
+    """Return the stages of a hopper kernel: those it asks for, or as many as fit (0 if not even two do).
 
     >>> from tilewright.arch import get_arch
     >>> hopper_stages(GemmSignature("fp16", "fp16", "fp32", "fp16"), TritonGemm(warps=8, stages=0), get_arch("sm_90"))

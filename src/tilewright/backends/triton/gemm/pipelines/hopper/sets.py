@@ -27,7 +27,7 @@ def _tile(m: int, n: int, k: int, warps: int, blocks: int = 1, **further: Any) -
 
 
 def _hopper_maps(step: int) -> tuple[dict[str, Any], ...]:
-    """The space of the hopper pipeline for operands of which `step` elements are 128 bytes."""
+    """Return the space of the hopper pipeline for operands of which `step` elements are 128 bytes."""
     maps = [_tile(m, n, step * d, w, b) for m, n, d, w, b in TILES]
     maps += [_tile(m, n, step, 8, consumers=2, out_buffers=2 if m * n <= 8192 else 1) for m, n in TURNS]
     maps += [_tile(m, n, step * d, w, b, split=True, order="tiles") for m, n, d, w, b in SHARED_INSIDE]

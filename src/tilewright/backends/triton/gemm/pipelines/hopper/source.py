@@ -35,7 +35,7 @@ class HopperParts:
 
 
 def hopper_parts(spec: KernelSpec, lead: tuple[int, ...] = ()) -> HopperParts:
-    """The parts of a gemm spec; descriptors have `lead` further dimensions of one in front."""
+    """Return the parts of a gemm spec; descriptors have `lead` further dimensions of one in front."""
     from triton.experimental.gluon.language import BlockedLayout, NVMMADistributedLayout, NVMMASharedLayout
 
     a, s = spec.algorithm, spec.signature
@@ -106,7 +106,7 @@ def _hopper(spec: KernelSpec, view: KernelView) -> Source:
 
 
 def reduce_source(spec: KernelSpec) -> Source:
-    """The kernel that adds the shares of a `reduce="after"` kernel."""
+    """Return the kernel that adds the shares of a `reduce="after"` kernel."""
     from ...kernels.reduce import reduce_shares
 
     a, s = spec.algorithm, spec.signature

@@ -35,7 +35,7 @@ def _portable(spec: KernelSpec, view: KernelView) -> Source:
 
 
 def _alignment(names: list[str], view: KernelView, a: TritonGemm, out: str) -> tuple[dict[Any, int], list[Any]]:
-    """(divisibility by argument path, paths of strides that are 1) of the pointer pipeline."""
+    """Return (divisibility by argument path, paths of strides that are 1) of the pointer pipeline."""
     hints: dict[Any, int] = {}
     ones = []
     depth = int(a.vector_bytes / max(get_dtype(view.a).bytes, get_dtype(view.b).bytes))

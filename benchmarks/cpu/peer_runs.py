@@ -1,0 +1,83 @@
+"""What the CPU benchmarks against torch share: each problem runs in this process, our calls and torch's in turn.
+
+A ratio is torch time over ours, the median of the rounds. With one thread, CPU time is taken instead of wall time,
+because a busy machine disturbs it less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tilewright.dispatcher import Dispatcher
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
+from tilewright.tune.bench.peers import PeerCall, get_peer
+from tilewright.tune.measure.timer import CpuTimer, Policy
+
+Line = dict[str, Any]
+Further = Callable[[Dispatcher, Any, dict[str, Any]], dict[str, Any]]
+PROBLEMS = Path(__file__).parents[1] / "problems"
+
+
+def options(doc: str, problems: str, rounds: int) -> argparse.ArgumentParser:
+    """Return the options that every script has."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", type=Path, default=PROBLEMS / problems)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
+    parser.add_argument("--check", action="store_true", help="verify each result")
+    parser.add_argument("--out", type=Path)
+    return parser
+
+
+def read_problems(args: argparse.Namespace) -> list[Line]:
+    """Return the problems of the list as plain data."""
+    return [json.loads(text) for text in args.problems.read_text().splitlines()]
+
+
+def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, further: Further | None = None) -> Line:
+    """Return one line of the results; `further` gives more calls to time, by name."""
+    problem = problem_from_dict(data)
+    op = get_op(problem.op)
+    tensors = op.random_tensors(problem, 0)
+    bound = dispatcher.bind(problem, **tensors)
+    ok = bool(op.verify(problem, tensors, bound()).ok) if args.check else None
+    peer = get_peer("torch")
+    peer.limit_threads(args.threads)
+    call = peer.prepare(problem, tensors)
+    assert isinstance(call, PeerCall), call
+    more = further(dispatcher, problem, tensors) if further else {}
+    timer = CpuTimer(clock=time.thread_time_ns if args.threads == 1 else time.perf_counter_ns)
+    policy = Policy.for_threads(args.threads, rounds=args.rounds, min_sample_ms=4.0)
+    timed = timer.compare({"ours": bound, "torch": call.call, **more}, policy)
+    best = {name: min(t.samples) for name, t in timed.timings.items()}
+    spec = bound.plan.candidate.spec if bound.plan.candidate else None
+    line = {
+        "problem": data, "kernel": spec.algorithm.label() if spec else None,
+        "ratio": timed.ratio("torch"), "ours_ms": best["ours"] * 1e3, "torch_ms": best["torch"] * 1e3,
+        "gflops": problem.flops / best["ours"] / 1e9, "gbps": problem.bytes / best["ours"] / 1e9,
+        "threads": args.threads, "ok": ok,
+    }  # fmt: skip
+    return line | ({"candidates": {name: best[name] * 1e3 for name in more}} if further else {})
+
+
+def run(
+    problems: list[Line], args: argparse.Namespace, group: tuple[str, Callable[[Line], str]],
+    further: Further | None = None,
+) -> list[Line]:  # fmt: skip
+    """Measure every problem, print and write each line; `group` names its line of the table."""
+    dispatcher = Dispatcher(settings=Settings.from_env(threads=args.threads))
+    lines = []
+    for data in problems:
+        lines.append(measure(dispatcher, data, args, further) | {group[0]: group[1](data)})
+        if args.out:
+            args.out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        last, label = lines[-1], problem_from_dict(data).label()
+        print(f"{last['ratio']:.2f}x {last['kernel']} {last['gflops']:.0f} GF/s {label}", flush=True)
+    return lines

@@ -1,0 +1,49 @@
+"""The numbers of an attention problem that cost models and selection models read.
+
+Adding a number, or changing one for problems that models were trained on, changes `VERSION`.
+"""
+
+from __future__ import annotations
+
+from ...model.dtype import get_dtype
+from .problem import FmhaProblem
+from .work import bytes_moved, query_rows, visible_pairs
+
+VERSION = 1
+# What differs only in these fields is the same problem to a judge: it must not be on both sides of a split.
+BATCH_FIELDS = ("batch",)
+
+
+def numbers(problem: FmhaProblem) -> dict[str, float]:
+    """Return the problem as numbers, by name.
+
+    >>> sizes = {"batch": 2, "heads_q": 8, "heads_kv": 2, "seqlen_q": 4, "hdim_q": 32}
+    >>> p = FmhaProblem.from_dict({**sizes, "dtype": "fp16"})
+    >>> numbers(p)["group"], numbers(p)["masked"]
+    (4.0, 0.0)
+    """
+    p = problem
+    append = p.family == "fwd_appendkv"
+    return {
+        "batch": float(p.batch),
+        "heads_q": float(p.heads_q),
+        "heads_kv": float(p.heads_kv),
+        "group": float(p.heads_q // max(p.heads_kv, 1)),
+        "seqlen_q": float(p.seqlen_q),
+        "seqlen_k": float(p.seqlen_k),
+        "hdim_q": float(p.hdim_q),
+        "hdim_v": float(p.hdim_v),
+        "flops": float(p.flops),
+        "bytes": float(bytes_moved(p)),
+        "pairs": 0.0 if append else float(visible_pairs(p)),
+        "rows": float(query_rows(p)),
+        "size": get_dtype(p.dtype).bytes,
+        "append": float(append),
+        "backward": float(p.family == "bwd"),
+        "masked": float(p.mask != "none"),
+        "causal": float(p.mask.startswith("causal")),
+        "paged": float(p.page_size > 0),
+        "varlen": float(p.mode == "group"),
+        "biased": float(p.bias != "none"),
+        "dropout": float(p.dropout > 0),
+    }
