@@ -13,7 +13,8 @@ import pytest
 from snippets import ROOT
 
 from tilewright import errors
-from tilewright.arch.catalog import default_catalog
+from tilewright.arch.catalog import SPECS, default_catalog
+from tilewright.arch.export import export
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -50,6 +51,24 @@ def test_troubleshooting_has_every_error() -> None:
     named = [n for n, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, errors.TilewrightError)]
     bases = {"TilewrightError", "EmulatorError"}  # described above the tables
     assert sorted(listed) == sorted({*named, "TranslationError"} - bases)
+
+
+def test_every_name_of_the_ck_dispatcher_has_its_place() -> None:
+    text = (DOCS / "coming-from-the-ck-dispatcher.md").read_text()
+    code = " ".join(re.findall(r"`[^`\n]+`", text))
+    names = (Path(__file__).parent / "ck_dispatcher_names.txt").read_text().split()
+    missing = [n for n in names if not re.search(rf"(?<![\w-]){re.escape(n)}(?![\w-])", code)]
+    assert (len(names) > 100, missing) == (True, [])
+
+
+def test_what_is_said_to_have_the_same_name_is_exported() -> None:
+    """The names on the right of the table of arch facts are those of the exported module or of the facts."""
+    text = (DOCS / "coming-from-the-ck-dispatcher.md").read_text()
+    facts = text.split("### Arch facts")[1].split("### Messages")[0]
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", facts, re.MULTILINE)[1:]
+    exported = export("python") + SPECS.read_text()
+    names = [n for _, here in rows for n in re.findall(r"`(\w+)(?:\(.*?\))?`", here)]
+    assert [n for n in names if n not in exported] == []
 
 
 def test_will_it_run_has_every_arch() -> None:
