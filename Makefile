@@ -27,7 +27,7 @@ help:
 	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make dist    sdist and wheel in dist/, tried in a fresh environment; PYTHONS='python3.10 python3.13' says in which"
-	@echo "make docs    write the generated reference pages anew"
+	@echo "make docs    write the generated reference pages and the picture of the README anew"
 	@echo "make site    build/site: the documentation as a site (MkDocs); fails on dead links"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
 
@@ -83,6 +83,8 @@ dist: $(VENV)/bin/python
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
+	$(BIN)/python scripts/api_page.py
+	$(BIN)/python benchmarks/speed_picture.py
 
 # Strict: a dead link or a page that is not in the nav of mkdocs.yml is an error.
 site: $(VENV)/installed-site
