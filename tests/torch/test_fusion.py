@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,6 +96,17 @@ def test_changed_weights_are_folded_again(model: Any, images: Any) -> None:
         model.norm.running_mean.add_(0.3)
         found = model(images)
     torch.testing.assert_close(found, model(images), rtol=1e-4, atol=1e-4)
+
+
+def test_a_copy_computes_with_its_own_weights(model: Any, images: Any) -> None:
+    with fused(model):
+        copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model))]
+    for made in copies:
+        for p in made.parameters():
+            p.mul_(0.5)
+        found, want = made(images), type(made).forward(made, images)
+        torch.testing.assert_close(found, want, rtol=1e-4, atol=1e-4)
+        assert float((found - model(images)).abs().max()) > 0.01
 
 
 def test_training_and_gradients_run_the_models_own_forward(model: Any, images: Any) -> None:

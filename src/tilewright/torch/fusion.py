@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import MethodType
 from typing import Any
 
 import torch
@@ -203,8 +204,10 @@ def _install(path: str, module: nn.Module, traced: fx.GraphModule, layers: list[
     versions = [t._version for t in sources]
     own = type(module).forward
 
-    def forward(x: Any) -> Any:
+    def forward(self: nn.Module, x: Any) -> Any:
         nonlocal versions
+        if self is not module:  # a copy, whose weights may change by themselves
+            return own(self, x)
         if module.training or not report.fuses:
             return own(module, x)
         if torch.is_grad_enabled() and _wants_gradient(x, sources):
@@ -218,7 +221,7 @@ def _install(path: str, module: nn.Module, traced: fx.GraphModule, layers: list[
                 versions = now
         return traced.forward(x)
 
-    module.forward = forward
+    module.forward = MethodType(forward, module)
     return lambda: delattr(module, "forward")
 
 
