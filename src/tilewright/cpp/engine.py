@@ -18,6 +18,7 @@ from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
+from ..ops import NOTES
 from ..ops.gemm.epilogue import d_tensor
 from .archs import ARCHS
 
@@ -67,7 +68,8 @@ def problem_of(data: Mapping[str, Any]) -> Any:
     """Return the problem of its JSON form."""
     if "op" not in data:
         raise ProblemError("the problem has no op", remedy='give "op"')
-    problem = parts_of(data["op"]).op.problem_from_dict(data)
+    stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
+    problem = parts_of(data["op"]).op.problem_from_dict(stated)
     if problem.device != "cpu":
         raise ProblemError(f"the problem is on {problem.device}; this bundle runs on cpu", remedy="leave device out")
     return problem

@@ -21,7 +21,7 @@ from .translate import Native, Program
 
 NATIVE, INCLUDE = Path(__file__).with_name("native"), Path(__file__).with_name("include")
 # No fused multiply-add: Python rounds after each operation.
-FLAGS = ("-O1", "-ffp-contract=off")
+FLAGS = ("-Os", "-s", "-ffp-contract=off")
 ROOTS: Mapping[str, Any] = {
     "load": engine.load, "describe": engine.describe, "rank": engine.rank, "lower": engine.lower,
     "choose": engine.choose,

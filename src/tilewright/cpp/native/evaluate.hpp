@@ -458,27 +458,33 @@ class Program {
         raise("SchemaError", "the selection program has a statement where an expression belongs");
     }
   }
+  /* A comprehension. "any" and "all" stop at the first value that decides, "first" at the first value. */
   Value collected(const Node& n, Values& frame) {
-    const bool pairs = n.name == "dict";
+    const bool pairs = n.name == "dict", any = n.name == "any", all = n.name == "all", first = n.name == "first";
     Values out;
     Value made = pairs ? dict({}) : Value();
-    std::function<void(size_t)> round = [&](size_t depth) {
+    std::function<bool(size_t)> round = [&](size_t depth) {  // whether to stop
       if (depth == n.loops.size()) {
-        if (pairs)
+        if (pairs) {
           set_item(made, value(*n.kids[0], frame), value(*n.kids[1], frame));
-        else
-          out.push_back(value(*n.kids[0], frame));
-        return;
+          return false;
+        }
+        Value one = value(*n.kids[0], frame);
+        if (any || all) return truth(one) == any;
+        out.push_back(std::move(one));
+        return first;
       }
       const Node::Loop& loop = n.loops[depth];
       for (const Value& one : each(value(*loop.iterated, frame))) {
         assign(*loop.target, one, frame);
         bool passes = true;
         for (const auto& wanted : loop.tests) passes = passes && test(*wanted, frame);
-        if (passes) round(depth + 1);
+        if (passes && round(depth + 1)) return true;
       }
+      return false;
     };
-    round(0);
+    const bool stopped = round(0);
+    if (any || all) return Value(stopped == any);
     if (pairs) return made;
     return n.name == "list" ? list(std::move(out)) : n.name == "set" ? set_of(std::move(out)) : tuple(std::move(out));
   }

@@ -21,6 +21,7 @@ COMPARED = {
     ast.GtE: ">=", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
 UNKNOWN = object()
+LAZY: dict[Any, str] = {any: "any", all: "all", next: "first"}  # how functions stop a generator
 
 
 class Scope:
@@ -189,6 +190,11 @@ class Expressions:
         raise self.fail(node, "this assignment")
 
     def _call(self, node: ast.Call) -> Node:
+        known = self.resolve(node.func)
+        if callable(known) and known in (any, all, next) and node.args and isinstance(node.args[0], ast.GeneratorExp):
+            # Only as much is evaluated as Python evaluates: what follows may not be legal any more.
+            taken = self._collected(LAZY[known], node.args[0].generators, [node.args[0].elt])
+            return ["call", self.value(node.func), [taken, *self.values(node.args[1:])], []] if known is next else taken
         arguments = self.values(node.args)
         named = [[k.arg, self.value(k.value)] for k in node.keywords]
         if self.resolve(node.func) is UNKNOWN and isinstance(node.func, ast.Attribute):

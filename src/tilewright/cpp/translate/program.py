@@ -11,6 +11,7 @@ import builtins
 import dataclasses
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
@@ -215,7 +216,7 @@ class Program:
         if dataclasses.is_dataclass(kind) and (name == "__init__" or name in kind.__dataclass_fields__):
             return
         how, target = _described(found)
-        if target is None or (isinstance(target, FunctionType) and not target.__module__.startswith("tilewright")):
+        if target is None or (isinstance(target, FunctionType) and _of_python(target)):
             return
         if isinstance(target, FunctionType) and id(target) not in self._places:
             self._members_only.add(id(target))
@@ -270,6 +271,11 @@ def _native(value: Any) -> Node | None:
 
 def _is_protocol(kind: type) -> bool:
     return bool(getattr(kind, "_is_protocol", False)) or kind.__name__ == "Generic"
+
+
+def _of_python(function: FunctionType) -> bool:
+    """Return whether a function belongs to Python itself."""
+    return function.__module__.partition(".")[0] in sys.stdlib_module_names
 
 
 def _is_data(value: Any) -> bool:

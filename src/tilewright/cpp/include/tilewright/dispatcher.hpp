@@ -1,6 +1,7 @@
 /* Dispatcher: from a problem and its tensors to a plan to a launch. Plans are kept; `explain` shows the choice. */
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
@@ -97,18 +98,21 @@ class Plan {
   const std::vector<TensorFacts>& tensors() const { return tensors_; }
   const std::vector<int64_t>& launch() const { return launch_; }
 
-  /* Launches on pointers in the order of `tensors()`; nothing is checked. */
-  void run_pointers(void* const* pointers) const {
-    if (!run_) return;  // the result has no elements
-    tw_args args;
+  /* The kernel's entry, and the arguments of a launch on pointers; null if the result has no elements. The workspace
+   * is this thread's. */
+  tw_run_fn function() const { return run_; }
+  void prepare(void* const* pointers, tw_args& args) const {
     std::memcpy(&args, &args_, offsetof(tw_args, error));
     args.error[0] = 0;
     for (size_t i = 0; i < slots_.size(); i++) args.tensors[slots_[i]] = pointers[i];
     if (args.workspace_bytes > 0) args.workspace = scratch(static_cast<size_t>(args.workspace_bytes));
-    if (run_(&args) != 0) {
-      args.error[TW_ERROR_BYTES - 1] = 0;
-      throw LaunchError("kernel " + kernel_name_ + " failed: " + args.error);
-    }
+  }
+  /* Launches on pointers in the order of `tensors()`; nothing is checked. */
+  void run_pointers(void* const* pointers) const {
+    if (!run_) return;  // the result has no elements
+    tw_args args;
+    prepare(pointers, args);
+    launch_with(args);
   }
   /* Launches on tensors by role; reports every mistake at once. */
   void run(Tensors tensors) const {
@@ -119,6 +123,18 @@ class Plan {
 
  private:
   friend class Dispatcher;
+  void launch_with(tw_args& args) const {
+    if (run_(&args) == 0) return;
+    args.error[TW_ERROR_BYTES - 1] = 0;
+    throw LaunchError("kernel " + kernel_name_ + " failed: " + args.error);
+  }
+  /* The same with arguments that an earlier launch of this plan prepared: only pointers change. */
+  void run_again(void* const* pointers, tw_args& args) const {
+    if (!run_) return;
+    for (size_t i = 0; i < slots_.size(); i++) args.tensors[slots_[i]] = pointers[i];
+    if (args.workspace_bytes > 0) args.workspace = scratch(static_cast<size_t>(args.workspace_bytes));
+    launch_with(args);
+  }
   void bind(Tensors tensors, std::array<void*, TW_MAX_TENSORS>& pointers) const {
     std::string wrong;
     auto mistake = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "; ") + text; };
@@ -222,7 +238,15 @@ class Dispatcher {
   template <class... Pointers>
   void run_pointers(const Problem& problem, Pointers*... pointers) {
     void* all[] = {const_cast<void*>(static_cast<const void*>(pointers))...};
-    plan(problem).run_pointers(all);
+    Last& last = last_call();
+    if (last.dispatcher != number_ || !last.problem || !last.problem->is(problem)) {
+      last.dispatcher = 0;  // in case planning throws
+      last.plan = &plan(problem);
+      last.plan->prepare(all, last.args);
+      last.problem = std::make_unique<Problem>(problem);
+      last.dispatcher = number_;
+    }
+    last.plan->run_again(all, last.args);
   }
   Explanation explain(const Problem& problem) {
     Explanation found;
@@ -262,6 +286,21 @@ class Dispatcher {
   }
 
  private:
+  /* What this thread launched last. The plan is used only by the dispatcher that made it; numbers are never reused. */
+  struct Last {
+    uint64_t dispatcher = 0;
+    std::unique_ptr<Problem> problem;
+    const Plan* plan = nullptr;
+    tw_args args;
+  };
+  static Last& last_call() {
+    thread_local Last last;
+    return last;
+  }
+  static uint64_t next_number() {
+    static std::atomic<uint64_t> count{0};
+    return ++count;
+  }
   struct Part {
     std::shared_ptr<Bundle> bundle;
     Json::Items order;
@@ -368,6 +407,7 @@ class Dispatcher {
     }
   }
 
+  const uint64_t number_ = next_number();
   Registry registry_;
   Selector selector_;
   int threads_;

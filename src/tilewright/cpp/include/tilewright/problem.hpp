@@ -19,6 +19,8 @@ class Problem {
   static Problem parse(const std::string& text) { return Problem(Json::parse(text, "problem")); }
   const std::string& text() const { return *text_; }
   size_t hash() const { return hash_; }
+  /* Whether both are copies of one problem; equal problems need not be. */
+  bool is(const Problem& other) const { return text_ == other.text_; }
   bool operator==(const Problem& other) const {
     return text_ == other.text_ || (hash_ == other.hash_ && *text_ == *other.text_);
   }
