@@ -290,3 +290,11 @@ def test_a_report_names_the_source_line() -> None:
     report = emulate(text, "k", [array, array.copy()], (1,), (128,))
     assert report.findings[0].source == "kernel.cpp:42"
     assert "kernel.cpp:42" in str(report)
+
+
+def test_stores_may_be_under_way_at_a_barrier_if_another_one_orders_them() -> None:
+    """CK's attention does so: the first barrier is about other memory, and nobody reads before the second one."""
+    text = EXCHANGE.replace("s_waitcnt lgkmcnt(0)\ns_barrier", "s_barrier\ns_waitcnt lgkmcnt(0)\ns_barrier")
+    assert text != EXCHANGE
+    report, _, _ = run(text)
+    assert report.clean, str(report)

@@ -221,3 +221,12 @@ def test_winners_come_from_measurements(tmp_path: Path) -> None:
     flops = {problem_from_dict(dict(r.problem)).tuning_key: problem_from_dict(dict(r.problem)).flops for r in rows}
     assert sorted(w.rate for w in results.winners) == pytest.approx(sorted(flops[k] / best[k] for k in best))
     assert sum(len(f.title) > 0 for f in sections_of(results)[3].figures) == 1
+
+
+def test_a_kernel_of_two_files_counts_once(tmp_path: Path) -> None:
+    row = {**EXECUTED, "digest": "a" * 64}
+    files = [write(tmp_path, "a.jsonl", {**row, "executed": "right"}), write(tmp_path, "b.jsonl", row)]
+    matrix = sections_of(collect(files))[-1].matrix
+    assert matrix["rows"][0][3][0].text == "1/1 compile, 1/1 right"
+    wrong = sections_of(collect([files[0], write(tmp_path, "c.jsonl", {**row, "executed": "wrong"})]))[-1].matrix
+    assert wrong["rows"][0][3][0].state == "bad"

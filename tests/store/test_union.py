@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,3 +103,13 @@ def test_the_command(rows: list[Any], tmp_path: Path, capfd: pytest.CaptureFixtu
     name = str(tmp_path / "a.parquet")
     assert run(["data", "union", name, name, "--out", str(tmp_path / "b.parquet")]) == 0
     assert f"{len(rows)} of {2 * len(rows)} rows of 2 files; {len(rows)} twice" in capfd.readouterr().out
+
+
+def test_the_figures_of_the_page_are_those_of_the_results() -> None:
+    root = Path(__file__).parents[2]
+    found = json.loads((root / "benchmarks" / "results" / "merge_measurements.json").read_text())
+    page = (root / "docs" / "many-machines.md").read_text()
+    kinds = " / ".join(f"{found[n]:,}" for n in ("kept", "same", "replaced", "conflicts", "false"))
+    assert f"| {kinds} |" in page
+    assert f"| {round(found['rows per CPU second'], -3):,} (one thread) |" in page
+    assert f"| {round(found['rows per second'], -2):,} |" in page

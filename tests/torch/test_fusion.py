@@ -14,6 +14,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fused")
 from torch import nn
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import tilewright as tw
 from tilewright.torch import patch
@@ -86,6 +87,43 @@ def test_chains_are_found_and_results_stay(model: Any, images: Any) -> None:
         assert patched.check(images) < 1e-5
     assert "forward" not in vars(model)
     assert torch.equal(model(images), want)
+
+
+class Residuals(nn.Module):
+    """Blocks whose residual is the result of the block before."""
+
+    def __init__(self, c: int = 4) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Conv2d(c, c, 3, padding=1) for _ in range(3)])
+        self.norms = nn.ModuleList([nn.BatchNorm2d(c) for _ in range(3)])
+
+    def forward(self, x: Any) -> Any:
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            x = torch.relu(x + norm(layer(x)))
+        return x
+
+
+class Counted(TorchDispatchMode):
+    """Counts the operators that run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.calls.append(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+@torch.no_grad()
+def test_a_block_is_not_computed_twice_for_the_residual_of_the_next(images: Any) -> None:
+    torch.manual_seed(2)
+    model = initialise(Residuals()).eval()
+    want = model(images)
+    with fused(model), Counted() as counted:
+        torch.testing.assert_close(model(images), want, rtol=1e-4, atol=1e-4)
+    assert sum("tilewright" in call for call in counted.calls) == 3
+    assert not [call for call in counted.calls if "convolution" in call or "batch_norm" in call or "add.Tensor" in call]
 
 
 def test_changed_weights_are_folded_again(model: Any, images: Any) -> None:

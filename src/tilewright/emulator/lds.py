@@ -108,7 +108,14 @@ class Lds:
         cells = self.shadow.cells(offsets, size)
         epoch = self._machine.epoch[self._machine.workgroup[wave]]
         for c in self.shadow.load(cells, wave, epoch):
-            self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
+            if self.shadow.late[c.cell] >= 0:
+                early, detail = (
+                    int(self.shadow.late[c.cell]),
+                    "no wait for LDS writes before it that another wave reads",
+                )
+                self._machine.find("lds-in-flight", early, max(0, c.other), None, None, detail)
+            else:
+                self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
         never = self.shadow.never_written(cells)
         if never.any():
             i = int(np.flatnonzero(never)[0])
@@ -133,6 +140,8 @@ class Lds:
             self._report("lds-race", index, c.what, wave[c.at], lane[c.at], c.cell, c.other)
         if arriving:
             self._machine.arriving_cells = cells, wave
+        else:
+            self._machine.stored_cells.append((cells, wave))
         return cells
 
     def _note_clash(self, st: Waves, at: Any, values: Any, size: int, cells: Any, index: int) -> None:

@@ -82,7 +82,7 @@ class Program:
         before = [f" M.sanitizer.check(st,{i.index})"] if access.reads or access.writes or access.kind else []
         if i.opcode == "s_barrier_signal":
             before = [f" M.sanitizer.barrier(st,{i.index})"]
-        after = [f" M.sanitizer.after(st,{i.index})"] if access.kind in ("lds", "dma") else []
+        after = [f" M.sanitizer.after(st,{i.index})"] if access.kind in ("lds", "lds-store", "dma") else []
         return [*before, *lines, *after]
 
     def reached(self) -> set[int]:

@@ -47,6 +47,7 @@ class LdsShadow:
         self.writer, self.written = np.full(cells, NOBODY, np.int32), np.full(cells, -1, np.int32)
         self.reader, self.read = np.full(cells, NOBODY, np.int32), np.full(cells, -1, np.int32)
         self.state = np.zeros(cells, np.uint8)  # 0 never written, 1 defined, 2 written with an undefined value
+        self.late = np.full(cells, -1, np.int32)  # the last barrier that did not wait for the store
         self.arriving = np.zeros(cells, np.bool_)  # a load from global memory to LDS is under way
 
     def cells(self, offsets: Any, size: int) -> Any:
@@ -76,7 +77,7 @@ class LdsShadow:
         yield from self._first("two waves write the same bytes", racing, flat, self.writer, cells.shape[1])
         racing = (self.read[flat] == when) & (self.reader[flat] != who)
         yield from self._first("a wave writes what another one reads", racing, flat, self.reader, cells.shape[1])
-        self.writer[flat], self.written[flat] = who, when
+        self.writer[flat], self.written[flat], self.late[flat] = who, when, -1
         self.state[flat] = 1 if defined is True else np.where(np.repeat(defined, cells.shape[1]), 1, 2)
         self.arriving[flat] = arriving
 
@@ -88,6 +89,11 @@ class LdsShadow:
         """Record that loads to LDS are over: from now on a barrier orders them."""
         self.arriving[cells.reshape(-1)] = False
         self.written[cells.reshape(-1)] = np.repeat(epoch, cells.shape[1])
+
+    def passed(self, cells: Any, epoch: Any, barrier: int) -> None:
+        """Record that a store is still under way at a barrier: it is as if it came after it."""
+        self.written[cells.reshape(-1)] = np.repeat(epoch, cells.shape[1]) + 1
+        self.late[cells.reshape(-1)] = barrier
 
     def never_written(self, cells: Any) -> Any:
         """Return which accesses [n] touch a cell that was never written."""

@@ -50,7 +50,7 @@ class Sanitizer:
         for counter, left in self._program.waits[index].items():
             for queues in st.tracker.queues:
                 for pending in queues.wait(counter, left):
-                    if pending.written is not None and self._machine.lds.shadow is not None:
+                    if pending.kind == "dma" and self._machine.lds.shadow is not None:
                         cells, wave = pending.written
                         self._machine.lds.shadow.arrived(cells, self._machine.epoch[self._machine.workgroup[wave]])
 
@@ -153,6 +153,10 @@ class Sanitizer:
             written, machine.arriving_cells = machine.arriving_cells, None
             for queues in tracker.queues:
                 queues.add(access.counter, Pending(frozenset(), "dma", written))
+        elif access.kind == "lds-store":
+            stored, machine.stored_cells = machine.stored_cells, []
+            for queues in tracker.queues:
+                queues.entries[access.counter][-1] = Pending(access.writes, access.kind, stored)
         elif machine.loaded_undefined is not None:
             for register in access.writes:
                 tracker.define(register, machine.loaded_undefined, False)
@@ -167,10 +171,14 @@ class Sanitizer:
         return found
 
     def barrier(self, st: Waves, index: int) -> None:
-        """A barrier orders accesses to LDS only if they are over."""
+        """A barrier orders stores to LDS only if they are over; others count as stores after it."""
         assert st.tracker is not None
-        if any(q.under_way(("lds-store",)) for q in st.tracker.queues):
-            self._find("lds-in-flight", st, index, "no wait for the LDS writes before it")
+        shadow, machine = self._machine.lds.shadow, self._machine
+        assert shadow is not None
+        for pending in (p for q in st.tracker.queues for p in q.under_way("lds-store")):
+            for cells, wave in pending.written or ():
+                here = np.isin(wave, st.wave)
+                shadow.passed(cells[here], machine.epoch[machine.workgroup[wave[here]]], index)
 
     def _find(self, kind: str, st: Waves, index: int, detail: str) -> None:
         self._machine.find(kind, index, int(st.wave[0]), None, None, detail)

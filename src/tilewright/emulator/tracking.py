@@ -59,9 +59,9 @@ class Queues:
         self.waiting = {r for q in self.entries.values() for p in q for r in p.registers}
         return done
 
-    def under_way(self, kinds: Iterable[str]) -> bool:
-        """Return whether an access of one of the kinds is under way."""
-        return any(p.kind in kinds for q in self.entries.values() for p in q)
+    def under_way(self, kind: str) -> list[Pending]:
+        """Return the accesses of a kind that are under way."""
+        return [p for q in self.entries.values() for p in q if p.kind == kind]
 
 
 class Tracker:

@@ -178,6 +178,7 @@ def _audited(row: Row, about: Row, source: str) -> Iterator[Check | Build]:
         op=spec.op, arch=spec.arch, backend=backend, dtypes=_operands(row["signature"]),
         pipeline=_text(row.get("pipeline")), accepted=not broken, good=bool(row["good"]), executed="",
         rule="".join(broken), beyond=kinds.get("".join(broken), "") in BEYOND, reason=_text(row.get("reason")),
+        digest=_text(row.get("digest")),
     )  # fmt: skip
     if row.get("seconds") and row["outcome"] == "ok":
         yield Build(f"{backend} {spec.op} {spec.arch}", "", _number(row["seconds"], "seconds"))
@@ -192,6 +193,7 @@ def _executed(row: Row, about: Row, source: str) -> Iterator[Check | Build]:
         op=op, arch=arch, backend=backend, dtypes=_operands(signature), pipeline=_text(algorithm.get("pipeline")),
         accepted=True, good=None if row.get("compiled") is None else row["compiled"] == "ok",
         executed=_text(row["executed"]), rule="", beyond=False, reason=_text(row.get("reason") or row.get("message")),
+        digest=_text(row.get("digest")),
     )  # fmt: skip
     if row.get("seconds"):
         yield Build(f"{backend} {op} {arch}", _text(row.get("name")), _number(row["seconds"], "seconds"))

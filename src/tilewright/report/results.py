@@ -109,6 +109,7 @@ class Check:
     rule: str
     beyond: bool  # the rule says more than a compiler can see
     reason: str
+    digest: str = ""
 
 
 @dataclass(frozen=True)

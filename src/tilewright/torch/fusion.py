@@ -98,6 +98,7 @@ def _claims(path: str, module: nn.Module) -> Iterator[Claim]:
     traced = _traced(module)
     found = Finder(traced, ACTIVATIONS).chains()
     layers: list[Fused] = []
+    replaced: dict[fx.Node, fx.Node] = {}
     for chain in found:
         where = f"{path}.{chain.path}".lstrip(".")
         layer = traced.get_submodule(chain.path)
@@ -110,7 +111,8 @@ def _claims(path: str, module: nn.Module) -> Iterator[Claim]:
             yield Claim((f"{where} (fusion)",), chain.kind, reason)
             continue
         fused = _fused(where, chain, layer, traced)
-        _rewrite(traced, chain, fused, f"{PREFIX}{len(layers)}")
+        chain.residual = replaced.get(chain.residual, chain.residual)  # else the block before is computed twice
+        replaced[chain.last] = _rewrite(traced, chain, fused, f"{PREFIX}{len(layers)}")
         layers.append(fused)
         yield Claim((f"{where} (fusion)",), chain.kind)
     if layers:
@@ -176,8 +178,8 @@ def _line(norm: Any, bias: Tensor | None) -> tuple[Tensor, Tensor]:
     return scale, shift if norm.bias is None else shift + norm.bias.float()
 
 
-def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> None:
-    """Put one call of the fused layer in the place of the last node of a chain."""
+def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> fx.Node:
+    """Put one call of the fused layer in the place of the last node of a chain, and return the node that has its value."""
     traced.add_submodule(name, fused)
     with traced.graph.inserting_before(chain.last):
         inputs = [chain.layer.args[0]]
@@ -190,6 +192,7 @@ def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> N
         if chain.order is not None:
             node = traced.graph.call_method("permute", (node, *chain.order))
     chain.last.replace_all_uses_with(node)
+    return node
 
 
 def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:

@@ -81,6 +81,12 @@ PROBLEM_CASES: dict[str, tuple[KernelSpec, Any, Launch, str]] = {
         Launch(),
         "end unlike that of depth 144",
     ),
+    "folded_offsets": (
+        spec_of("backward_data", pipeline="mem"),
+        problem_of("backward_data"),
+        Launch(),
+        "loads of the first pixels read 0",
+    ),
 }
 
 

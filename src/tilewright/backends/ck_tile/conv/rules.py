@@ -331,6 +331,21 @@ def endings(c: Case) -> Broken | None:
     return broken(text, "use stride 1, or another tile_k", depths=sorted(others))
 
 
+@rule("folded_offsets", "problem", "backward data, pipeline mem: a filter of 1, stride 1 and no padding")
+def folded_offsets(c: Case) -> Broken | None:
+    """The compiler moves constants from the offset of a buffer load into the instruction, even if what is left is
+    negative; the hardware adds both without wrapping, takes the load as out of range and reads 0. The emulator found it
+    in unrolled loops, where an offset counts from a pixel before the first one.
+    """
+    p = c.problem
+    if c.signature.direction != "backward_data" or c.algorithm.pipeline != "mem":
+        return None
+    if set(p.filter) | set(p.stride) == {1} and all(pair == (0, 0) for pair in p.pad):
+        return None
+    got = f"filter {p.filter}, stride {p.stride}, pad {p.pad} with pipeline mem"
+    return broken(f"{got}: loads of the first pixels read 0", "use compv3 or compv4", fix={"pipeline": "compv3"})
+
+
 def gemm_spec_of(c: Case) -> Any:
     """Return the implicit GEMM of a case."""
     from ....model.kernel import KernelSpec
@@ -354,5 +369,5 @@ KERNEL_RULES = (
     two_buffers,
     interwave_weight,
 )
-PROBLEM_RULES = (batch_rows, alpha_beta, dense, filter_fits, channels, whole_merges, split_k, endings)
+PROBLEM_RULES = (batch_rows, alpha_beta, dense, filter_fits, channels, whole_merges, split_k, endings, folded_offsets)
 RULES = (*KERNEL_RULES, *PROBLEM_RULES)
