@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench report dist docs sanitize clean
+.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
@@ -27,7 +27,8 @@ help:
 	@echo "make report  build/report.html: all results of benchmarks/ on one page"
 	@echo "make sanitize  kernels, launcher, scorer and thread pool under sanitizers (an hour); prints the reports"
 	@echo "make dist    sdist and wheel in dist/, tried in a fresh environment; PYTHONS='python3.10 python3.13' says in which"
-	@echo "make docs    write the generated reference pages anew"
+	@echo "make docs    write the generated reference pages and the picture of the README anew"
+	@echo "make site    build/site: the documentation as a site (MkDocs); fails on dead links"
 	@echo "make clean   remove $(VENV), build folders and caches of this checkout"
 
 demo: $(VENV)/installed
@@ -82,6 +83,13 @@ dist: $(VENV)/bin/python
 
 docs: $(DEV)
 	$(BIN)/tilewright codegen docs --out docs/reference
+	$(BIN)/python scripts/api_page.py
+	$(BIN)/python benchmarks/speed_picture.py
+
+# Strict: a dead link or a page that is not in the nav of mkdocs.yml is an error.
+site: $(VENV)/installed-site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet $(ARGS)
+	@echo "open build/site/index.html"
 
 # ARGS='--part thread', or ARGS='--part address -- tests/backends/cpu -k skinny' chooses.
 sanitize: $(DEV)
@@ -99,6 +107,10 @@ $(DEV): pyproject.toml | $(VENV)/bin/python
 	$(if $(TORCH),$(PIP) $(TORCH))
 	$(PIP) -e '.[dev,triton,tune,cluster,report]'
 	@touch $@ $(VENV)/installed
+
+$(VENV)/installed-site: pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[site]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
