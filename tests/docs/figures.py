@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from tilewright.report.collect import collect
 from tilewright.report.results import Ratios, Run
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import models_table
+
 RESULTS = ROOT / "benchmarks" / "results"
 MARKED = re.compile(r"(\d+(?:\.\d+)?)(?:x|%| us)?<!--([a-z0-9-]+)-->")
 # What counts as a figure: ratios, shares and times; not sizes such as 64x48, versions of Python, nor text in code.
@@ -60,7 +64,8 @@ def value_of(recipe: str) -> float:
     if "dataset" in how:
         (entry,) = [e for e in json.loads((RESULTS / how["file"]).read_text()) if e["name"] == how["dataset"]]
         return float(entry["scores"][how["selector"]][how["score"]]) * how.get("scale", 1)
-    ratios = Ratios(tuple(_ratio(r, how["peer"]) for r in _chosen(how)))
+    found = _nets(how) if "mode" in how else [_ratio(r, how["peer"]) for r in _chosen(how)]
+    ratios = Ratios(tuple(found))
     return {"geomean": ratios.mean, "least": ratios.least, "most": ratios.most}[how["how"]]
 
 
@@ -83,6 +88,13 @@ def _chosen(how: dict[str, Any]) -> list[Run]:
         part, parts = how["part"]
         runs = runs[len(runs) * part // parts : len(runs) * (part + 1) // parts]
     return runs
+
+
+def _nets(how: dict[str, Any]) -> list[float]:
+    """Return the ratios of the convolution nets in one mode, as `benchmarks/models.py --table` prints them."""
+    rows = [json.loads(line) for line in (RESULTS / how["file"]).read_text().splitlines()]
+    chosen = [r for r in rows if r["mode"] == how["mode"] and r["task"] == how["task"] and r["convolutional"]]
+    return [models_table.ratio(r, how["peer"]) for r in chosen]
 
 
 def _field(run: Run, name: str) -> Any:
