@@ -127,6 +127,17 @@ def test_a_plan_of_an_older_registry_is_not_kept(tmp_path: Path) -> None:
     assert dispatcher.plan(P).candidate.spec.algorithm == QUICK
 
 
+def test_plans_are_bounded_and_a_forgotten_one_is_made_again() -> None:
+    plans, made = Plans(most=3), [Plan(P, None, ()) for _ in range(5)]
+    for key, plan in enumerate(made):
+        assert plans.get_or_make(key, lambda plan=plan: plan) is plan
+    assert len(plans) == 3
+    assert [plans.get(key) for key in range(5)] == [None, None, *made[2:]]
+    again = Plan(P, None, ())
+    assert plans.get_or_make(0, lambda: again) is again
+    assert len(plans) == 3
+
+
 def test_threads_that_wait_for_a_plan_share_its_error_and_a_later_call_tries_again() -> None:
     plans, begun, go = Plans(), threading.Event(), threading.Event()
 

@@ -27,6 +27,7 @@ from .settings import Settings
 # A shorter launch is done before another thread could take the interpreter lock.
 KEEP_GIL_FLOPS = 200_000
 MOST_CALLS = 4096  # prepared calls that are kept
+MOST_PLANS = 8192  # plans that are kept: the normal program has fewer, a server with new shapes at each call has more
 
 
 GRID_SLOTS = 2
@@ -263,12 +264,15 @@ class BoundPlan:
 class Plans:
     """Plans by the identity of their problem. Each is made once; no lock is held while one is made.
 
+    With more than `most` of them, those that were made first are forgotten: the next such problem is planned again.
+
     >>> plans = Plans()
     >>> plans.get_or_make("key", lambda: Plan(None, None, ())) is plans.get("key")
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_PLANS) -> None:
+        self._most = most
         self._made: dict[Any, Plan] = {}
         self._making: dict[Any, Future[Plan]] = {}
         self._lock = threading.Lock()
@@ -317,6 +321,8 @@ class Plans:
                 mine.cancel()
             raise
         with self._lock:
+            while len(self._made) >= self._most:
+                del self._made[next(iter(self._made))]
             self._made[key] = plan
             del self._making[key]
         mine.set_result(plan)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.errors import ProblemError, UnknownNameError
+from tilewright.jit.arrays import view_of
 from tilewright.ops import get_op, problem_from_dict
 from tilewright.ops.fmha import FmhaBuilder, FmhaProblem
 from tilewright.ops.fmha.features import numbers
@@ -146,6 +147,21 @@ def test_json_keys_and_tensors(name: str) -> None:
     assert all(len(op.strides(p, r)) <= 6 for r in p.roles)
     assert p.bytes > 0
     assert all(isinstance(x, float) for x in numbers(p).values())
+
+
+@pytest.mark.parametrize("layout", ["bshd", "bhsd"])
+def test_dense_tensors_leave_no_strides_so_that_lengths_share_what_is_known(layout: str) -> None:
+    op = get_op("fmha")
+    for length in (5, 7):
+        fields = {"op": "fmha", "batch": 2, "heads_q": 3, "seqlen_q": length, "seqlen_k": length, "hdim_q": 32}
+        problem = problem_from_dict({**fields, "dtype": "fp32", "layout": layout})
+        views = {role: view_of(tensor, role) for role, tensor in op.random_tensors(problem, 0).items()}
+        assert op.fitted(problem, views) == problem
+        strided = replace(views["k"], strides=tuple(2 * s for s in views["k"].strides))
+        found = op.fitted(problem, {**views, "k": strided})
+        assert found.strides == {"k": strided.strides}
+        assert found.stride("q") == views["q"].strides
+        assert op.fitted(found, views) == problem
 
 
 def test_keys_tell_problems_apart() -> None:

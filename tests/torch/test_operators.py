@@ -219,3 +219,18 @@ def test_a_quiet_call_skips_the_operator(monkeypatch: pytest.MonkeyPatch) -> Non
         tt.conv(x, w, None, padding=1, groups=2)
     with pytest.raises(OperatorError):
         tt.conv(x.to("meta"), w.to("meta"), None, padding=1, groups=2)
+
+
+def test_remembered_gradients_of_a_convolution_keep_the_memory_format_of_its_input() -> None:
+    generator = torch.Generator().manual_seed(0)
+    x, w = (torch.randn(shape, generator=generator) for shape in ((2, 4, 5, 5), (6, 4, 3, 3)))
+    grad = torch.randn(2, 6, 5, 5, generator=generator)
+    expected = torch.ops.aten.convolution_backward(
+        grad, x, w, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, False]
+    )
+    for memory_format in (torch.contiguous_format, torch.channels_last) * 2:  # the second time from the memo
+        leaves = [x.contiguous(memory_format=memory_format).requires_grad_(), w.clone().requires_grad_()]
+        found = torch.autograd.grad(tt.conv(*leaves, padding=1), leaves, grad)
+        for got, want in zip(found, expected[:2], strict=True):
+            torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
+        assert found[0].is_contiguous(memory_format=memory_format)

@@ -12,6 +12,7 @@ from ..backends.cpu.conv import cost as conv_cost
 from ..backends.cpu.conv import rules as conv_rules
 from ..backends.cpu.conv import thumb as conv_thumb
 from ..backends.cpu.conv.algorithm import CpuConv
+from ..backends.cpu.fmha import OP as CPU_FMHA
 from ..backends.cpu.fmha import cost as fmha_cost
 from ..backends.cpu.fmha import rules as fmha_rules
 from ..backends.cpu.fmha.algorithm import CpuFmha
@@ -104,4 +105,8 @@ PARTS: dict[str, Parts] = {
         None, None, itself,
     ),
 }  # fmt: skip
-WITH_FORMULAS: dict[str, Any] = {"gemm": CPU_GEMM, "conv": CPU_CONV}  # ops whose cost model is formulas
+WITH_FORMULAS: dict[str, Any] = {
+    "gemm": CPU_GEMM,
+    "conv": CPU_CONV,
+    "fmha": CPU_FMHA,
+}  # ops whose cost model is formulas

@@ -184,8 +184,9 @@ def permute_bytes(a: Array, b: Array, selector: Array) -> Array:
 def part_differences(a: Array, b: Array, c: Array, bits: int) -> Array:
     """Return c plus the absolute differences of the bytes or halves: v_sad_u8, v_sad_u16.
 
-    >>> int(part_differences(U32(0x00030001), U32(0x00010005), U32(10), 16))
-    16
+    >>> a, b, c = np.array([[0x00030001], [0x00010005], [10]], U32)
+    >>> part_differences(a, b, c, 16).tolist()
+    [16]
     """
     total = c
     for shift in range(0, 32, bits):

@@ -135,6 +135,23 @@ def identity_of(problem: Problem, but: tuple[str, ...] = ()) -> tuple[Any, ...]:
     return (kind, *read(problem), *(tuple(sorted(held.items())) if held else () for held in maps(problem)))
 
 
+def refitted(problem: P, kept: tuple[str, ...] = (), **changed: Any) -> P:
+    """Return a copy of a problem with other values of some fields, which the caller has checked.
+
+    Properties that `kept` names do not depend on these fields: the copy has them too, if they are known.
+
+    >>> from tilewright.ops import problem_from_dict
+    >>> p = problem_from_dict({"op": "gemm", "m": 2, "n": 8, "k": 8, "dtype": "fp16"})
+    >>> refitted(p, strides={"a": (0, 16, 1)}).stride("a")
+    (0, 16, 1)
+    """
+    kind, held = type(problem), problem.__dict__
+    made = object.__new__(kind)
+    made.__dict__.update({name: held[name] for name in kind.__dataclass_fields__})
+    made.__dict__.update({name: held[name] for name in kept if name in held}, **changed)
+    return made
+
+
 @cache
 def _readers(kind: type[Problem], but: tuple[str, ...]) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """Return functions that read the plain fields and the mappings (strides, alignments) of a kind of problem."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -33,7 +34,7 @@ class TensorView:
     readonly: bool
     owner: Any = field(default=None, repr=False, compare=False)
 
-    @property
+    @cached_property
     def extent(self) -> tuple[int, int]:
         """(first, one past last) byte that the view reaches, relative to its address."""
         if 0 in self.shape:

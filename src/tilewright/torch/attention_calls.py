@@ -21,7 +21,7 @@ from ..ops.fmha.problem import FmhaProblem
 Tensor = torch.Tensor
 
 
-@dataclass(frozen=True)
+@dataclass  # not frozen, as nobody changes one: a frozen one takes four times as long to make, at every call
 class Options:
     """The options of one attention besides its tensors, in the order of the operators' schemas."""
 
@@ -56,7 +56,7 @@ class Options:
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass
 class Extras:
     """Tensors that an attention may have besides q, k and v."""
 

@@ -179,7 +179,7 @@ def _line(norm: Any, bias: Tensor | None) -> tuple[Tensor, Tensor]:
 
 
 def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> fx.Node:
-    """Put one call of the fused layer in the place of the last node of a chain, and return the node that has its value."""
+    """Put one call of the fused layer in the place of the last node of a chain. Return the node that has its value."""
     traced.add_submodule(name, fused)
     with traced.graph.inserting_before(chain.last):
         inputs = [chain.layer.args[0]]

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import ProblemError, TensorError
 from ...model.fields import shown
+from ...model.problem import refitted
 from ...model.tensor import TensorView
 from ..gemm.epilogue import DTensor, Epilogue
 from ..tensors import refuse_other_dtype
@@ -184,6 +185,9 @@ def _d_of(view: TensorView) -> DTensor:
     return DTensor(view.dtype, "row" if len(view.shape) == 1 else "none")
 
 
+UNALIGNED = ("output", "roles", "signature", "gemm", "_extents", "_strides", "_reaches")  # no address decides these
+
+
 def fitted(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem:
     """Return the problem with the strides of tensors that are not dense, and the alignment classes of GPU pointers."""
     strides = dict(problem.strides)
@@ -193,4 +197,6 @@ def fitted(problem: ConvProblem, views: Mapping[str, TensorView]) -> ConvProblem
         if got and any(n > 1 and a != b for n, a, b in zip(extents, got, problem.stride_of(role), strict=True)):
             strides[role] = got
     alignment = {} if problem.device == "cpu" else {r: min(v.alignment, 16) for r, v in views.items()}
-    return replace(problem, strides=strides, alignment=alignment) if strides or alignment else problem
+    if strides != problem.strides:
+        return replace(problem, strides=strides, alignment=alignment)
+    return refitted(problem, UNALIGNED, alignment=alignment) if alignment else problem

@@ -96,7 +96,14 @@ class FmhaProblem:
             for r, s in self.strides.items()
             if r not in self.roles or len(s) != len(self.shape(r))
         ]
-        if not mistakes and (self.strides or self._largest > MAX_BYTES // MOST_BYTES):
+        if mistakes:
+            raise ProblemError.of("fmha problem", mistakes)
+        self.check_addresses()
+
+    def check_addresses(self) -> None:
+        """Raise `ProblemError` if addresses or products overflow."""
+        mistakes = []
+        if self.strides or self._largest > MAX_BYTES // MOST_BYTES:
             mistakes = overflows({r: reach_of(self.shape(r), self.stride(r)) for r in self.roles}, self.dtype_of)
         if not mistakes and self._products > MAX_BYTES:
             mistakes = ["the products of all heads overflow 64 bits"]

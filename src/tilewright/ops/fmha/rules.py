@@ -6,7 +6,7 @@ They read only the fields of a problem (or of a draft in the builder), never ten
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,10 +73,11 @@ def check(p: Any) -> tuple[Rejection, ...]:
     """
     wrong = _wrong_values(p)
     answers: list[tuple[str, Broken | None]] = [("fmha.values", b) for b in wrong.values()]
-    readable = _Readable(p, frozenset(wrong)) if wrong else p
-    for rule in RULES:
-        # A wrong value can raise anything in the properties of a problem.
-        with suppress(Exception) if wrong else nullcontext():
+    if not wrong:
+        answers = [(rule.id, rule.check(p)) for rule in RULES]
+    readable = _Readable(p, frozenset(wrong))
+    for rule in RULES if wrong else ():
+        with suppress(Exception):  # a wrong value can raise anything in the properties of a problem
             answers.append((rule.id, rule.check(readable)))
     return tuple(Rejection(id, b.message, b.values, b.remedy) for id, b in answers if b is not None)
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...errors import TensorError
 from ...model.dtype import numpy_dtype
+from ...model.problem import refitted
 from ...model.tensor import TensorView
 from ..tensors import drawn, mismatches_of, poison, strided_zeros
 from .problem import FmhaProblem
+from .shapes import dense_strides
 
 
 def mismatches(p: FmhaProblem, views: Mapping[str, TensorView]) -> list[str]:
@@ -162,10 +163,25 @@ def problem_of(views: Mapping[str, TensorView], **fields: Any) -> FmhaProblem:
 
 
 def fitted(problem: FmhaProblem, views: Mapping[str, TensorView]) -> FmhaProblem:
-    """Return the problem with the strides of the tensors; `mismatches` reports those that do not fit."""
-    named = {r: view.strides for r, view in views.items() if r in problem.roles and len(view.shape) > 1}
-    fitting = {r: s for r, s in named.items() if len(s) == len(problem.shape(r))}
-    return replace(problem, strides=fitting)
+    """Return the problem with the strides of tensors that are not dense; `mismatches` reports those that do not fit.
+
+    A dense tensor has strides that follow from the sizes, so problems of other lengths can share what is known.
+    """
+    strides = {}
+    for role in problem.roles:
+        view = views.get(role)
+        if view is None or len(view.shape) < 2:
+            continue
+        shape, dense = problem.shape(role), dense_strides(problem, role)
+        if len(view.strides) != len(shape):
+            continue
+        if any(n > 1 and got != usual for n, got, usual in zip(shape, view.strides, dense, strict=True)):
+            strides[role] = view.strides
+    if strides == problem.strides:
+        return problem
+    made = refitted(problem, ("roles", "outputs", "signature"), strides=strides)
+    made.check_addresses()
+    return made
 
 
 def _qscale(views: Mapping[str, TensorView], found: Mapping[str, Any]) -> dict[str, Any]:

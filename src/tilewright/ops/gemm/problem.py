@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -83,11 +83,14 @@ class GemmProblem:
                 raise UnknownNameError(name, getattr(self, name), SCALES)
         check_layout(self.layout)
         elements = self.batch * max(self.m * self.n, self.m * self.k, self.k * self.n)
-        if self.strides or elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # a quick check that few problems fail
-            self._check_addresses(elements)
+        if elements * (self.k + 1) > MAX_BYTES // MOST_BYTES:  # a quick check that few problems fail
+            self.check_addresses(self.roles, elements)
+        elif self.strides:
+            self.check_addresses(self.strides)
 
-    def _check_addresses(self, elements: int) -> None:
-        mistakes = overflows({r: self._reach(r) for r in self.roles if not r.startswith("scale")}, self.dtype)
+    def check_addresses(self, roles: Iterable[str], elements: int = 0) -> None:
+        """Raise `ProblemError` if addresses of these tensors, `elements` or products overflow."""
+        mistakes = overflows({r: self._reach(r) for r in roles if not r.startswith("scale")}, self.dtype)
         if elements > MAX_BYTES:
             mistakes.append("the elements of all matrices of the batch overflow 64 bits")
         if not mistakes and self.m * self.n * self.k * self.batch > MAX_BYTES:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ...errors import ProblemError, TensorError
 from ...model.fields import shown
 from ...model.layout import letter_of
+from ...model.problem import refitted
 from ...model.tensor import PackedTensor, TensorView
 from ..tensors import drawn, mismatches_of, poison, refuse_other_dtype, strided_zeros
 from .epilogue import DTensor, Epilogue
@@ -61,7 +61,11 @@ def fitted(problem: GemmProblem, views: Mapping[str, TensorView]) -> GemmProblem
     """Return the problem with the strides and pointer alignments of `views`; packed weights keep their own order."""
     plain = [r for r in problem.roles if r in views and not (r == "b" and problem.b_format != "plain")]
     strides = {r: _strides_of(r, views[r], problem.batch) for r in plain}
-    return replace(problem, strides=strides, alignment=_alignment_classes(views, problem.device))
+    made = refitted(
+        problem, ("roles", "signature"), strides=strides, alignment=_alignment_classes(views, problem.device)
+    )
+    made.check_addresses([r for r in strides if strides[r] != problem.strides.get(r)])
+    return made
 
 
 def _alignment_classes(views: Mapping[str, TensorView], device: str) -> dict[str, int]:

@@ -34,11 +34,11 @@ def prepare(
 ) -> list[GpuCall]:
     """Return the launches of one product, in order: copies, product, reduction."""
     spec = kernel.spec
-    size = workspace_bytes(problem, spec.algorithm, launch, units)
-    start = size - sum(c.bytes for c in copies(problem, spec.algorithm, addresses, 0))
-    found = copies(problem, spec.algorithm, addresses, start)
     calls = []
+    found = copies(problem, spec.algorithm, addresses, 0)
     if found:
+        start = workspace_bytes(problem, spec.algorithm, launch, units) - sum(c.bytes for c in found)
+        found = copies(problem, spec.algorithm, addresses, start)
         grid, args, width = copy_values(found, problem, workspace)
         calls.append(GpuCall(kernel.other(f"stage{width}"), driver, grid, args, early))
     grid, args = values(spec, problem, launch, units, addresses, workspace)
