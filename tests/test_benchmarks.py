@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
-SCRIPTS = [p for p in sorted(FOLDER.rglob("*.py")) if "argparse" in p.read_text()]
+SCRIPTS = [p for p in sorted(FOLDER.rglob("*.py")) if "argparse" in p.read_text() and "__main__" in p.read_text()]
 ABSENT = ("pydantic", "platformdirs", "jsonschema", "lightgbm", "scipy")  # on the machines that the GPU scripts run on
 
 RUN = """

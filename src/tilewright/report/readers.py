@@ -207,7 +207,7 @@ def _operands(signature: Any) -> str:
 
 
 def _ceilings(row: Row, about: Row, source: str) -> Iterator[Ceiling]:
-    """A line of `benchmarks/cpu/ceilings.py`: rates in operations and bytes per second, by name."""
+    """Read a line with the measured ceilings of a device: rates in operations and bytes per second, by name."""
     device, threads = _text(row.get("device") or about.get("device"), "unknown device"), row.get("threads")
     place = f"{device}, {threads} thread{'s' * (threads > 1)}" if isinstance(threads, int) and threads else device
     for kind in ("compute", "memory"):
