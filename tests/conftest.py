@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,13 @@ os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--exhaustive", action="store_true", help="also run the tests that are marked exhaustive")
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests in each, in random order")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip, with a visible reason, GPU tests if there is no CUDA GPU, and emulated CPUs unless they are asked for."""
+    if config.option.shuffle is not None:
+        shuffle(items, config.option.shuffle)
     if any("gpu" in item.keywords for item in items):
         skip_marked(items, "gpu", gpu_missing())
     timed = "timing" in config.option.markexpr
@@ -32,6 +36,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     skip_marked(items, "exhaustive", None if every else "like others that ran: `make test-all` runs it")
     asked = "foreign" in config.option.markexpr
     skip_marked(items, "foreign", None if asked else "emulated CPUs take minutes: `make test-foreign` runs them")
+
+
+def shuffle(items: list[pytest.Item], seed: int) -> None:
+    """Put files, and the tests of each file, into an order that the seed decides: tests of a file share fixtures."""
+    rng = random.Random(seed)
+    files = {item.path: rng.random() for item in items}
+    items.sort(key=lambda item: (files[item.path], rng.random()))
 
 
 def skip_marked(items: list[pytest.Item], marker: str, reason: str | None) -> None:
