@@ -6,6 +6,10 @@ VENV   ?= .venv
 # The PyTorch that the tests compare with; `make test TORCH=` leaves it out, and the tests that need it are skipped.
 TORCH  ?= torch==2.13.0
 
+# The compiler for AMD GPUs of the tests (340 MB); `make test AMD=0` leaves it out, and the tests that compile are skipped.
+# Off by default on aarch64, where it cannot make the libraries that pack the arguments of convolutions.
+AMD    ?= $(if $(filter x86_64,$(shell uname -m)),1,0)
+
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # One stamp per choice of TORCH, so that changing it installs again.
@@ -41,7 +45,7 @@ lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: $(DEV)
+unit: $(DEV) $(if $(filter-out 0,$(AMD)),build/test-cache/installed-amdgpu)
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 # Every case, each kernel with the flags that it ships with, then the emulated CPUs. Prints first what `make test` leaves out.
@@ -110,6 +114,10 @@ $(DEV): pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/installed-site: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e '.[site]'
+	@touch $@
+
+build/test-cache/installed-amdgpu: | $(DEV)
+	TILEWRIGHT_CACHE_DIR=build/test-cache $(BIN)/tilewright toolchain install amdgpu
 	@touch $@
 
 clean:

@@ -1,16 +1,13 @@
 """The real AMD toolchain in tests: the one of the user's cache, or of this checkout's test cache.
 
-Nothing is downloaded unless TILEWRIGHT_TEST_TOOLCHAIN=1 asks for it: it is 340 MB.
+`make test` installs it into the test cache, unless AMD=0 is given: it is 340 MB.
 """
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tilewright.backends.ck_tile.toolchain import find_toolchain
-from tilewright.backends.ck_tile.toolchain_install import install
 from tilewright.errors import ToolchainError
 from tilewright.settings import Settings
 
@@ -22,14 +19,11 @@ def _settings() -> Settings | None:
         except ToolchainError:
             continue
         return settings
-    if os.environ.get("TILEWRIGHT_TEST_TOOLCHAIN") == "1":
-        install(Settings.from_env())
-        return Settings.from_env()
     return None
 
 
 REAL = _settings()
 needs_toolchain = pytest.mark.skipif(
     REAL is None,
-    reason="no AMD toolchain: `tilewright toolchain install amdgpu`, or TILEWRIGHT_TEST_TOOLCHAIN=1 (340 MB)",
+    reason="no AMD toolchain: `make test AMD=1` or `tilewright toolchain install amdgpu` installs it (340 MB)",
 )
