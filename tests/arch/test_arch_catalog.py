@@ -58,6 +58,7 @@ def test_the_schema_refuses_what_the_loader_refuses():
         build_catalog(document)
 
 
+@pytest.mark.timing
 def test_loading_takes_less_than_10_ms():
     """CPU time of whole loads (read, parse, resolve, build), the best of several, since cores are shared."""
     times = []

@@ -40,6 +40,7 @@ class BackendOp(Generic[P]):
     algorithm: ClassVar[type]
     rules: ClassVar[tuple[Rule, ...]] = ()
     builds: ClassVar[bool] = False
+    _checks: tuple[tuple[Rule, ...], tuple[Check, ...]] = ((), ())  # rules that read a problem, and their checks
 
     def tunables(self) -> tuple[Tunable, ...]:
         """Return the declared tunables of the algorithm, in field order."""
@@ -77,7 +78,8 @@ class BackendOp(Generic[P]):
             return self._computed(tree, problem, device)
         if tree.families is None:
             tree.families = Families()
-        family = tree.families.find(problem, extents, device, lambda twins: self._family(tree, device, twins))
+        place = device, self.problem_checks  # with other rules a family is another one
+        family = tree.families.find(problem, extents, place, lambda twins: self._family(tree, device, twins))
         found = family.candidates(problem) if family is not None else None
         return found if found is not None else self._computed(tree, problem, device)
 
@@ -110,10 +112,13 @@ class BackendOp(Generic[P]):
         found.sort(key=itemgetter(0))
         return [tree.candidate(at, launch) for at, launches in found for launch in launches]
 
-    @cached_property
+    @property
     def problem_checks(self) -> tuple[Check, ...]:
         """Return the checks of the rules that read a problem, in order; those of a rule with parts one by one."""
-        return tuple(check for r in self.problem_rules for check in r.parts or (r.check,))
+        rules = self.problem_rules
+        if self._checks[0] is not rules:
+            self._checks = rules, tuple(check for r in rules for check in r.parts or (r.check,))
+        return self._checks[1]
 
     @cached_property
     def problem_rules(self) -> tuple[Rule, ...]:

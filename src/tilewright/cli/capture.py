@@ -14,7 +14,8 @@ from typing import Annotated
 import typer
 
 from ..errors import TilewrightError
-from .output import note, write_text
+from .options import AsJson
+from .output import note, print_json, write_text
 
 Command = Annotated[
     list[str],
@@ -27,7 +28,7 @@ Where = Annotated[
 WITH_VALUE = ("-X", "-W", "--check-hash-based-pycs")  # options of Python that have a value of their own
 
 
-def capture(command: Command, out: Out = "problems.jsonl", device: Where = "") -> None:
+def capture(command: Command, out: Out = "problems.jsonl", device: Where = "", as_json: AsJson = False) -> None:
     """Record every product, convolution and attention of a torch program, with counts and times.
 
     The program runs as it is, gradients included; compiled functions run eagerly. The file is written also if the
@@ -49,7 +50,11 @@ def capture(command: Command, out: Out = "problems.jsonl", device: Where = "") -
             )
         text = found.read_text()
     write_text(out, text)
-    note(f"{len(text.splitlines())} problems are in {out}")
+    count = len(text.splitlines())
+    if as_json:
+        print_json({"out": out, "problems": count, "status": status})
+    else:
+        note(f"{count} problems are in {out}")
     if status:
         raise typer.Exit(status if status > 0 else 128 - status)
 

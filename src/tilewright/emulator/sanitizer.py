@@ -51,8 +51,10 @@ class Sanitizer:
             for queues in st.tracker.queues:
                 for pending in queues.wait(counter, left):
                     if pending.kind == "dma" and self._machine.lds.shadow is not None:
-                        cells, wave = pending.written
-                        self._machine.lds.shadow.arrived(cells, self._machine.epoch[self._machine.workgroup[wave]])
+                        for cells, wave in pending.written:
+                            here = np.isin(wave, st.wave)
+                            epoch = self._machine.epoch[self._machine.workgroup[wave[here]]]
+                            self._machine.lds.shadow.arrived(cells[here], epoch)
 
     def check(self, st: Waves, index: int) -> None:
         """Check one instruction before it is executed, and note what it does."""
@@ -152,7 +154,7 @@ class Sanitizer:
         if access.kind == "dma":
             written, machine.arriving_cells = machine.arriving_cells, None
             for queues in tracker.queues:
-                queues.add(access.counter, Pending(frozenset(), "dma", written))
+                queues.add(access.counter, Pending(frozenset(), "dma", [] if written is None else [written]))
         elif access.kind == "lds-store":
             stored, machine.stored_cells = machine.stored_cells, []
             for queues in tracker.queues:
@@ -176,7 +178,7 @@ class Sanitizer:
         shadow, machine = self._machine.lds.shadow, self._machine
         assert shadow is not None
         for pending in (p for q in st.tracker.queues for p in q.under_way("lds-store")):
-            for cells, wave in pending.written or ():
+            for cells, wave in pending.written:
                 here = np.isin(wave, st.wave)
                 shadow.passed(cells[here], machine.epoch[machine.workgroup[wave[here]]], index)
 

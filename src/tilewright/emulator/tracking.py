@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,21 @@ MOST_VARIANTS = 4
 
 @dataclass(frozen=True)
 class Pending:
-    """One memory access under way: the registers it will write, its kind, and what to do when it is over."""
+    """One memory access under way: the registers it will write, its kind, and the LDS that it writes.
+
+    `written` is a list of (cells [waves, n], waves). Accesses of several groups of waves are alike if they differ in
+    nothing else.
+    """
 
     registers: frozenset[int]
     kind: str
-    written: Any = None
+    written: Any = field(default=(), compare=False)
+
+    def joined(self, other: Pending) -> Pending:
+        """Return this access, with the LDS that a like one of other waves writes."""
+        seen = {id(cells) for cells, _ in self.written}
+        more = [w for w in other.written if id(w[0]) not in seen]  # the groups may have parted after the access
+        return replace(self, written=[*self.written, *more]) if more else self
 
 
 @dataclass
@@ -32,6 +42,12 @@ class Queues:
     def copy(self) -> Queues:
         """Return queues that can change on their own."""
         return Queues({k: list(v) for k, v in self.entries.items()}, set(self.waiting))
+
+    def join(self, other: Queues) -> None:
+        """Take over what like accesses of other waves write."""
+        for counter, queue in other.entries.items():
+            own = self.entries[counter]
+            own[:] = [mine.joined(theirs) for mine, theirs in zip(own, queue, strict=True)]
 
     def add(self, counter: str, pending: Pending) -> None:
         """Append an access."""
@@ -120,7 +136,12 @@ class Tracker:
             if joined.any():
                 found.partial[register] = joined
         found.queues = [q.copy() for q in self.queues]
-        found.queues += [q.copy() for q in other.queues if q not in self.queues]
+        for queues in other.queues:
+            like = next((q for q in found.queues if q == queues), None)
+            if like is None:
+                found.queues.append(queues.copy())
+            else:
+                like.join(queues)
         if len(found.queues) > MOST_VARIANTS:  # keep those with the most under way
             found.queues.sort(key=lambda q: -sum(map(len, q.entries.values())))
             del found.queues[MOST_VARIANTS:]

@@ -87,8 +87,9 @@ class LayerTaker:
 
             def undo() -> None:
                 layer.__class__ = kind
-                layer.__dict__.pop("tilewright_path", None)
-                layer.__dict__.pop("tilewright_report", None)
+                for name in ("tilewright_path", "tilewright_report"):
+                    if name in layer.__dict__:
+                        delattr(layer, name)
 
             return undo
 
