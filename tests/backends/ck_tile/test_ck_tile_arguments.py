@@ -161,9 +161,12 @@ def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
     assert scaled(problem) == pytest.approx(0.1 * 1.4426950408889634, rel=1e-6)
 
 
+DIRECTIONS = ["forward", *(pytest.param(d, marks=pytest.mark.exhaustive) for d in ("backward_data", "backward_weight"))]
+
+
 @needs_toolchain
 @pytest.mark.xdist_group("amd_compile")
-@pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
+@pytest.mark.parametrize("direction", DIRECTIONS)
 def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, direction: str) -> None:
     tools = find_toolchain(REAL)
     if not tools.runs_on_host:

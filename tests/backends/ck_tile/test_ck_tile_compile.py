@@ -56,6 +56,7 @@ def test_a_kernel_compiles_into_the_instructions_of_its_warp_tile():
 
 
 @needs_toolchain
+@pytest.mark.exhaustive  # half a minute in the compiler
 @pytest.mark.xdist_group("amd_compile")
 def test_what_compiles_into_nothing_is_a_failed_build():
     result = build(SILENT)

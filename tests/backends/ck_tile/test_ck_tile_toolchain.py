@@ -209,7 +209,7 @@ def test_pins_are_complete_and_other_machines_are_told():
 def test_the_real_toolchain_makes_matrix_instructions():
     tools: Toolchain = find_toolchain(REAL)
     assert check_toolchain(tools, ("gfx942",), REAL) == {"gfx942": None}
-    assert "no AMD GPU" in str(check_toolchain(tools, ("sm_90",), REAL)["sm_90"])
+    assert "is not an AMD GPU" in str(check_toolchain(tools, ("sm_90",), REAL)["sm_90"])
 
 
 @needs_toolchain
