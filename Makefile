@@ -117,8 +117,8 @@ $(VENV)/installed-site: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 build/test-cache/installed-amdgpu: | $(DEV)
-	TILEWRIGHT_CACHE_DIR=build/test-cache $(BIN)/tilewright toolchain install amdgpu
-	@touch $@
+	TILEWRIGHT_CACHE_DIR=build/test-cache $(BIN)/tilewright toolchain install amdgpu && touch $@ \
+	  || echo "No AMD compiler could be installed: the tests that compile for AMD GPUs are skipped."
 
 clean:
 	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
