@@ -1,6 +1,6 @@
 """The real AMD toolchain in tests: the one of the user's cache, or of this checkout's test cache.
 
-`make test` installs it into the test cache, unless AMD=0 is given: it is 340 MB.
+`make test AMD=1` installs it into the test cache: it is 340 MB.
 """
 
 from __future__ import annotations
