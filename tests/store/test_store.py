@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def test_files_of_another_schema_are_refused(tmp_path: Path) -> None:
         list(read_rows(tmp_path / "absent.jsonl"))
     with Store(tmp_path / "s.sqlite") as store:
         store.put([row()])
-    with sqlite3.connect(tmp_path / "s.sqlite") as db:
+    with closing(sqlite3.connect(tmp_path / "s.sqlite")) as db, db:
         db.execute("UPDATE meta SET value = '99'")
     db.close()
     with pytest.raises(SchemaError, match="99"):
