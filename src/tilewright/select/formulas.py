@@ -13,7 +13,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from ..backends import get_backend_op
+from ..backends import cost_reason, get_backend_op
 from ..backends.formula_cost import device_numbers
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
@@ -29,7 +29,6 @@ PATIENCE = 32  # problems until the C form is built, if it is not cached: buildi
 CLOSE = 1e-6  # C and Python agree far better
 MOST_KERNELS = 1 << 14
 _spec_of = attrgetter("spec")
-REASON = "smallest predicted time"
 
 
 def untrained(backend: str, op: str, arch: str) -> SelectionModel:
@@ -80,7 +79,7 @@ class Formulas:
         least = min(exact[i] for i in close)
         tied = [i for i in close if exact[i] == least]
         best = tied[0] if len(tied) == 1 else min(tied, key=lambda i: candidates[i].key)  # keys are slow to compute
-        return Ranked(candidates[best], exact[best], REASON)
+        return Ranked(candidates[best], exact[best], cost_reason(self._op, candidates[best].spec))
 
     def _nears(self, candidates: Sequence[Candidate]) -> list[int]:
         """Return the places of candidates for which formulas are only approximate."""
