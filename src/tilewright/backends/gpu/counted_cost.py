@@ -15,11 +15,7 @@ from .kernel_counts import KernelCounts, amd_arch
 
 CACHE_BYTES_PER_CLOCK = 64  # between a unit and its caches
 VECTOR_CYCLES = {64: 4.0, 32: 1.0}  # of a SIMD for one vector instruction, by the size of a wave
-ALONE, SHARED, MOST_OVERLAP = (
-    0.85,
-    0.05,
-    0.97,
-)  # share of the time in which the busiest part works: alone, per neighbour
+ALONE, SHARED, MOST_OVERLAP = 0.85, 0.05, 0.97  # share of the time that matrix units work: alone, more per neighbour
 TYPICAL_SLOWDOWN = 1.25  # of the counted kernels: those without counts are taken for such a kernel
 POWER = 3.0  # how sharply the busiest part decides
 
@@ -52,6 +48,11 @@ def together(parts: Sequence[Any]) -> Any:
     for part in parts:
         total = total + part**POWER
     return total ** (1.0 / POWER)
+
+
+def relative_time(counts: KernelCounts, ops_per_cycle: float) -> float:
+    """Return how much longer a kernel takes than a usual one of its tile sizes."""
+    return slowdown(counts, ops_per_cycle) / TYPICAL_SLOWDOWN
 
 
 def slowdown(counts: KernelCounts, ops_per_cycle: float) -> float:
