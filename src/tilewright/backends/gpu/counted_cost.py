@@ -63,5 +63,5 @@ def slowdown(counts: KernelCounts, ops_per_cycle: float) -> float:
     arch, c = amd_arch(counts.arch), loop_cycles(counts, ops_per_cycle)
     occupied = min(1.0, counts.waves * counts.resident / arch.simds_per_unit)
     overlap = min(MOST_OVERLAP, ALONE + SHARED * (counts.resident - 1))
-    busy = float(together((c.matrix / overlap, c.vector, c.lds, c.spills)))
+    busy = float(together((c.matrix / overlap, c.vector, c.lds))) + c.spills  # a spilled value is waited for
     return busy / (c.matrix * occupied)
