@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache, cached_property, partial
 from importlib import import_module
@@ -136,6 +136,10 @@ class BackendOp(Generic[P]):
     def cost_basis(self, spec: KernelSpec) -> str:
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         return ""
+
+    def cost_factor(self, arch: str) -> Callable[[KernelSpec], float] | None:
+        """Return what the time of a kernel by the formulas is multiplied by; None if that is 1 for every kernel."""
+        return None
 
     def preference(self, candidate: Candidate, problem: P, device: Device) -> tuple[float, str]:
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""

@@ -140,6 +140,10 @@ class BackendOp(Protocol[P_contra]):
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         ...
 
+    def cost_factor(self, arch: str) -> Callable[[KernelSpec], float] | None:
+        """Return what the time of a kernel by the formulas is multiplied by; None if that is 1 for every kernel."""
+        ...
+
     def preference(self, candidate: Candidate, problem: P_contra, device: Device) -> tuple[float, str]:
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...

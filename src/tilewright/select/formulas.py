@@ -7,7 +7,7 @@ predicted by Python, as in `by_cost`; so are the kernels that a table describes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 
@@ -52,8 +52,7 @@ class Formulas:
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
-        own = backend_features(backend, op)
-        self._near = own.near
+        self._near = _near(backend_features(backend, op).near, self._op.cost_factor(arch))
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
@@ -95,6 +94,15 @@ class Formulas:
             self._held += [c.spec for c in candidates if id(c.spec) not in self._flags]
             self._flags.update((id(spec), self._near(spec)) for spec in self._held if id(spec) not in self._flags)
             return self._nears(candidates)
+
+
+def _near(
+    near: Callable[[KernelSpec], bool] | None, factor: Callable[[KernelSpec], float] | None
+) -> Callable[[KernelSpec], bool] | None:
+    """Return for which kernels formulas are not the whole cost model; None: for none."""
+    if factor is None:
+        return near
+    return lambda spec: factor(spec) != 1.0 or (near is not None and near(spec))
 
 
 @lru_cache(maxsize=64)

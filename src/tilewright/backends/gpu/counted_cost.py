@@ -15,11 +15,7 @@ from .kernel_counts import KernelCounts, amd_arch
 
 CACHE_BYTES_PER_CLOCK = 64  # between a unit and its caches
 VECTOR_CYCLES = {64: 4.0, 32: 1.0}  # of a SIMD for one vector instruction, by the size of a wave
-ALONE, SHARED, MOST_OVERLAP = (
-    0.85,
-    0.05,
-    0.97,
-)  # share of the time in which the busiest part works: alone, per neighbour
+ALONE, SHARED, MOST_OVERLAP = 0.85, 0.05, 0.97  # share of the time that matrix units work: alone, more per neighbour
 TYPICAL_SLOWDOWN = 1.25  # of the counted kernels: those without counts are taken for such a kernel
 POWER = 3.0  # how sharply the busiest part decides
 
@@ -54,6 +50,11 @@ def together(parts: Sequence[Any]) -> Any:
     return total ** (1.0 / POWER)
 
 
+def relative_time(counts: KernelCounts, ops_per_cycle: float) -> float:
+    """Return how much longer a kernel takes than a usual one of its tile sizes."""
+    return slowdown(counts, ops_per_cycle) / TYPICAL_SLOWDOWN
+
+
 def slowdown(counts: KernelCounts, ops_per_cycle: float) -> float:
     """Return how much longer the loop of a kernel takes than its products alone on a well filled unit.
 
@@ -62,5 +63,5 @@ def slowdown(counts: KernelCounts, ops_per_cycle: float) -> float:
     arch, c = amd_arch(counts.arch), loop_cycles(counts, ops_per_cycle)
     occupied = min(1.0, counts.waves * counts.resident / arch.simds_per_unit)
     overlap = min(MOST_OVERLAP, ALONE + SHARED * (counts.resident - 1))
-    busy = float(together((c.matrix / overlap, c.vector, c.lds, c.spills)))
+    busy = float(together((c.matrix / overlap, c.vector, c.lds))) + c.spills  # a spilled value is waited for
     return busy / (c.matrix * occupied)

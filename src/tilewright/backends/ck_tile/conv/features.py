@@ -10,7 +10,7 @@ from typing import Any
 
 from ....model.formula import ceil_div, is_true, most
 from ....model.kernel import KernelSpec, kept_by_kernel
-from ...gpu.counted_cost import TYPICAL_SLOWDOWN, slowdown
+from ...gpu.counted_cost import relative_time
 from ...gpu.kernel_counts import amd_arch, counts_of
 from ..gemm.algorithm import PIPELINES
 
@@ -18,7 +18,7 @@ VERSION = 1
 ADDITIVE = ("predicted_us",)
 ONLY_SHOWN = False
 # Peak operations per cycle of a unit; time relative to a usual kernel, by counts of the compiled one; counted?
-CONSTANTS = ("peak_rate", "slowdown", "counted")
+CONSTANTS = ("peak_rate", "relative_time", "counted")
 near = searched = None  # the formulas are exact, and launches hold their splits
 LARGE_TILE = 64.0  # multiplications per element loaded that keep the matrix units busy
 MEM = float(PIPELINES.index("mem"))
@@ -28,8 +28,8 @@ MEM = float(PIPELINES.index("mem"))
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """Return what formulas know of a kernel, in the order of `CONSTANTS`."""
     counts, rate = counts_of(spec), amd_arch(spec.arch).ops_per_cycle[spec.signature.dtype_read[0]]
-    slow = slowdown(counts, rate) / TYPICAL_SLOWDOWN if counts is not None else 1.0
-    return float(rate), slow, float(counts is not None)
+    relative = relative_time(counts, rate) if counts is not None else 1.0
+    return float(rate), relative, float(counts is not None)
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     s = shape(k, p, d)
     rate = k["peak_rate"] * d["units"] * d["clock"]
     return {
-        "predicted_us": 1e6 * p["flops"] / rate * most(1.0, s["score"] * LARGE_TILE) * k["slowdown"],
+        "predicted_us": 1e6 * p["flops"] / rate * most(1.0, s["score"] * LARGE_TILE) * k["relative_time"],
         **s,
         "counted": k["counted"],
     }

@@ -10,14 +10,14 @@ from typing import Any
 
 from ....model.formula import ceil_div, is_true, most, pick
 from ....model.kernel import KernelSpec, kept_by_kernel
-from ...gpu.counted_cost import TYPICAL_SLOWDOWN, slowdown
+from ...gpu.counted_cost import relative_time
 from ...gpu.kernel_counts import amd_arch, counts_of
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
 ONLY_SHOWN = False
 # Peak operations per cycle of a unit; time relative to a usual kernel, by counts of the compiled one; counted?
-CONSTANTS = ("peak_rate", "slowdown", "counted")
+CONSTANTS = ("peak_rate", "relative_time", "counted")
 near = searched = None  # the formulas are exact, and launches hold their splits
 LAUNCH_S = 5e-6
 EFFICIENCY = 0.6  # of the peak that a full device reaches; never measured, it only has to rank kernels
@@ -28,8 +28,8 @@ PADDED = 0.02  # of the time, for each padded dimension
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """Return what formulas know of a kernel, in the order of `CONSTANTS`."""
     counts, rate = counts_of(spec), amd_arch(spec.arch).ops_per_cycle.get(spec.signature.dtype, 1.0)
-    slow = slowdown(counts, rate) / TYPICAL_SLOWDOWN if counts is not None else 1.0
-    return float(rate), slow, float(counts is not None)
+    relative = relative_time(counts, rate) if counts is not None else 1.0
+    return float(rate), relative, float(counts is not None)
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     wasted = wasted * pick(k["waves0_m"], widths, 1.0)
     padding = 1.0 + PADDED * (k["pad_s"] + k["pad_sk"] + k["pad_d"] + k["pad_dv"])
     rate = k["peak_rate"] * d["units"] * d["clock"]
-    compute = p["flops"] * wasted * padding * k["slowdown"] / most(rate * EFFICIENCY * filled, 1.0)
+    compute = p["flops"] * wasted * padding * k["relative_time"] / most(rate * EFFICIENCY * filled, 1.0)
     partial = 2.0 * splits * p["batch"] * p["seqlen_q"] * p["heads_q"] * (p["hdim_v"] + 1.0) * 4.0
     memory = (p["bytes"] + split * partial) / d["bandwidth"]
     return {

@@ -44,14 +44,17 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
         "compute": each * k["matrix_cycles"] / (occupied * overlap),
         "issue": each * k["vector_cycles"] / occupied,
         "lds": each * k["lds_cycles"],
-        "l2": loaded / (s["busy"] * CACHE_BYTES_PER_CLOCK * clock) + each * k["spilled_bytes"] / CACHE_BYTES_PER_CLOCK,
+        "l2": loaded / (s["busy"] * CACHE_BYTES_PER_CLOCK * clock),
         "memory": _memory(k, p, d, s, loaded),
     }
+    spills = each * k["spilled_bytes"] / CACHE_BYTES_PER_CLOCK  # a spilled value is waited for
+    busy = together(list(parts.values())) + spills
     padded = most(k["pad_m"], most(k["pad_n"], k["pad_k"]))
     around = LAUNCH_S + _edges(k, s) + _split(k, p, d)
     return {
-        "predicted_us": 1e6 * (around + together(list(parts.values())) * pick(padded, PADDING, 1.0)),
+        "predicted_us": 1e6 * (around + busy * pick(padded, PADDING, 1.0)),
         **{f"{name}_us": 1e6 * part for name, part in parts.items()},
+        "spills_us": 1e6 * spills,
         "overhead_us": 1e6 * around,
         "tiles": s["tiles"],
         "rounds": s["rounds"],
