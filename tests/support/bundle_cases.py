@@ -104,11 +104,13 @@ RANDOM = {"gemm": random_gemm, "conv": random_conv, "fmha": random_fmha}
 class Selection:
     """The selection library with some kernels, as C++ programs use it."""
 
-    def __init__(self, specs: list[KernelSpec], settings: Settings, library: Path | None = None) -> None:
+    def __init__(
+        self, specs: list[KernelSpec], settings: Settings, library: Path | None = None, backend: str = "cpu"
+    ) -> None:
         self._library = ctypes.CDLL(str(library or built_library(settings)))
         rows = [{"spec": s.to_dict(), "numbers": list(kernel_numbers(s))} for s in specs]
         self._handle, answer = ctypes.c_void_p(), ctypes.c_char_p()
-        program = json.dumps(selection_program()).encode()
+        program = json.dumps(selection_program(backend)).encode()
         failed = self._library.tw_selection_open(
             program, json.dumps(rows).encode(), ctypes.byref(self._handle), ctypes.byref(answer)
         )

@@ -19,7 +19,7 @@ from tilewright.errors import CaptureError
 from tilewright.frontends import default
 
 pytestmark = pytest.mark.gpu
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "torch"
 
 
 def layers() -> Any:
@@ -40,7 +40,7 @@ def close(got: Any, want: Any) -> None:
     torch.testing.assert_close(got, want, rtol=2e-2, atol=2e-2)
 
 
-@pytest.mark.parametrize("name", ["train_resnext.py", "train_transformer.py"])
+@pytest.mark.parametrize("name", ["08_train_resnext.py", "09_train_transformer.py"])
 def test_training_examples(name: str) -> None:
     done = subprocess.run([sys.executable, EXAMPLES / name, "cuda"], capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -107,6 +107,23 @@ TW_INLINE vu8 narrow8(vu u) { return __builtin_convertvector(u, vu8); }
 // ---- the first n lanes only: never touches memory past them; the other lanes read as zero ------------------------
 #if defined(TW_AVX2)
 TW_INLINE vi first_lanes(int n) { return vi{0, 1, 2, 3, 4, 5, 6, 7} < splat<vi>(n); }
+#elif defined(TW_SVE)
+TW_INLINE __SVBool_t first_lanes(int n) {
+  __SVBool_t first;
+  asm("whilelt %0.s, wzr, %w1" : "=Upl"(first) : "r"(n) : "cc");
+  return first;
+}
+#elif defined(TW_NEON)
+// Copies n of four elements: two of them, then one.
+template <int Element>
+TW_INLINE void copy_first(char* to, const char* from, int n) {
+  if (n >= 4) {
+    __builtin_memcpy(to, from, 4 * Element);
+    return;
+  }
+  if (n & 2) __builtin_memcpy(to, from, 2 * Element);
+  if (n & 1) __builtin_memcpy(to + (n & 2) * Element, from + (n & 2) * Element, Element);
+}
 #endif
 template <class V>
 TW_INLINE V load_bits_partial(const void* p, int n) {
@@ -127,8 +144,20 @@ TW_INLINE V load_bits_partial(const void* p, int n) {
     return v;
   }
 #endif
+#if defined(TW_SVE)
+  if constexpr (element == 4) {
+    V v;
+    asm("ld1w {%0.s}, %1/z, [%2]"
+        : "=w"(v) : "Upl"(first_lanes(n)), "r"(p), "m"(*static_cast<const char (*)[sizeof(V)]>(p)));
+    return v;
+  }
+#endif
   char buffer[sizeof(V)] = {};
+#if defined(TW_NEON)
+  copy_first<element>(buffer, static_cast<const char*>(p), n);
+#else
   for (int i = 0; i < n * element; ++i) buffer[i] = static_cast<const char*>(p)[i];
+#endif
   return load_bits<V>(buffer);
 #endif
 }
@@ -148,9 +177,20 @@ TW_INLINE void store_bits_partial(void* p, V v, int n) {
     return;
   }
 #endif
+#if defined(TW_SVE)
+  if constexpr (element == 4) {
+    asm("st1w {%1.s}, %2, [%3]"
+        : "+m"(*static_cast<char (*)[sizeof(V)]>(p)) : "w"(v), "Upl"(first_lanes(n)), "r"(p));
+    return;
+  }
+#endif
   char buffer[sizeof(V)];
   store_bits(buffer, v);
+#if defined(TW_NEON)
+  copy_first<element>(static_cast<char*>(p), buffer, n);
+#else
   for (int i = 0; i < n * element; ++i) static_cast<char*>(p)[i] = buffer[i];
+#endif
 #endif
 }
 
