@@ -13,7 +13,7 @@ import torch
 from torch.nn import functional
 
 from ..model.problem import Problem
-from ..ops.gemm.on_device import activated, torch_dtype
+from ..ops.gemm.on_device import activated
 
 FLOATS = frozenset({"fp64", "fp32", "fp16", "bf16"})
 PLAIN_ATTENTION = frozenset({"q", "k", "v", "out", "lse", "dout", "dq", "dk", "dv"})
@@ -44,16 +44,15 @@ class TorchStandIn:
         """Compute `problem`; return False if torch has no operator for it."""
         if not self.takes(problem):
             return False
-        dtype_of: Callable[[str], str] = getattr(problem, "dtype_of", None) or problem.dtype  # type: ignore[attr-defined]
-        PARTS[problem.op][1](problem, {role: _of_torch(t, dtype_of(role)) for role, t in tensors.items()})
+        PARTS[problem.op][1](problem, {role: _of_torch(t) for role, t in tensors.items()})
         return True
 
 
-def _of_torch(tensor: Any, dtype: str) -> Any:
+def _of_torch(tensor: Any) -> Any:
     """Return a tensor of torch over the same memory; a NumPy array is not copied."""
     if isinstance(tensor, torch.Tensor):
         return tensor
-    return torch.from_numpy(tensor.view(f"i{tensor.itemsize}")).view(torch_dtype(dtype))
+    return torch.from_numpy(tensor.view(f"i{tensor.itemsize}")).view(getattr(torch, tensor.dtype.name))
 
 
 def _takes_gemm(p: Any) -> bool:
