@@ -10,10 +10,11 @@ from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import INNERS, CpuGemm
 
-PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm")
+PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm", "folded")
 WHAT = (
     "direct: register tiles of one group; lanes: several groups in one register; depthwise: one channel per group; "
-    "implicit: pixels as a matrix; gemm: 1x1 as a product of the gemm backend"
+    "implicit: pixels as a matrix; gemm: 1x1 as a product of the gemm backend; "
+    "folded: a row of taps with its channels as one sum"
 )
 
 

@@ -16,7 +16,7 @@ from ..units import CPP_TYPES
 from .algorithm import gemm_spec
 
 GEMM_PROBLEM_RULES = tuple(r for r in GEMM_RULES if r.kind == "problem")
-VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
+VECTOR_PIPELINES = ("direct", "lanes", "depthwise", "folded")
 VECTOR_INNERS = ("portable", "fma")
 MAX_FILTER_ROWS = 128
 EXACT_SUM = 1024  # this many products of int8 add up exactly in float32
