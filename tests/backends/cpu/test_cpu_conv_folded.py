@@ -7,6 +7,7 @@ import pytest
 from conv_cases import SHAPES, problem
 
 from tilewright.arch import get_arch
+from tilewright.backends.cpu.conv.thumb import preference
 from tilewright.backends.cpu.detect import host_archs, host_device
 from tilewright.dispatcher import Dispatcher
 from tilewright.model.kernel_set import KernelSet
@@ -125,6 +126,16 @@ def test_every_width_of_registers(arch, direction):
     for name in MORE:
         if len(MORE[name]["input"]) == 2:
             check(folded(arch), more(name, direction))
+
+
+def test_rules_of_thumb_know_the_pipeline(dispatcher):
+    """Few channels and distant taps are what it is for."""
+    device = host_device(Settings.from_env())
+    for name, first in (("stem", True), ("far_taps", True), ("odd_channels", False)):
+        p = more(name, "forward")
+        score, why = preference(dispatcher.explain(p).chosen.candidate, p, device)
+        assert why.endswith("folded")
+        assert (score < 100) == first
 
 
 MUTATIONS = {
