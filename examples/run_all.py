@@ -60,6 +60,7 @@ class Outcome:
     title: str
     status: str
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     reason: str = ""
     output: str = ""
 
@@ -95,6 +96,7 @@ def run_here(path: str, folder: str, texts: list[str]) -> None:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
+        Path(folder).with_name("cpu").write_text(str(sum(os.times()[:4])))  # of its own processes too
 
 
 def run_example(example: Example, context: multiprocessing.context.BaseContext) -> Outcome:
@@ -110,21 +112,23 @@ def run_example(example: Example, context: multiprocessing.context.BaseContext) 
         process = context.Process(target=run_here, args=(str(example.path), str(folder), [str(t) for t in texts]))  # type: ignore[attr-defined]
         process.start()
         process.join(PATIENCE)
-        seconds, status = time.perf_counter() - start, process.exitcode
-        if status is None:
+        seconds, code = time.perf_counter() - start, process.exitcode
+        if code is None:
             process.kill()
             process.join()
         output, errors = (t.read_text() if t.exists() else "" for t in texts)
-    reason = reason_of(example, status, output, errors)
-    return Outcome(example.name, example.title, "failed" if reason else "ok", round(seconds, 2), reason, output)
+        cpu = float(Path(room, "cpu").read_text()) if Path(room, "cpu").exists() else 0.0
+    reason = reason_of(example, code, output, errors)
+    status = "failed" if reason else "ok"
+    return Outcome(example.name, example.title, status, round(seconds, 2), round(cpu, 2), reason, output)
 
 
-def reason_of(example: Example, status: int | None, output: str, errors: str) -> str:
+def reason_of(example: Example, code: int | None, output: str, errors: str) -> str:
     """Return what is wrong with a run; empty if nothing is."""
-    if status is None:
+    if code is None:
         return f"still running after {PATIENCE:.0f} s"
-    if status:
-        return f"exit status {status}\n{errors}"
+    if code:
+        return f"exit status {code}\n{errors}"
     if not example.prints:
         return "its docstring does not end with `Prints:` and the output"
     if not doctest.OutputChecker().check_output(example.prints, output.strip("\n"), SAME):

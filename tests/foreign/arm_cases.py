@@ -16,11 +16,18 @@ from tilewright.model.kernel_set import listed
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 
-# The sets with kernels of Arm alone, with the one level on which each is tried and the dtypes that it is tried with.
-SETS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "cpu_gemm_lanes": ("aarch64", ("fp32",)),
-    "cpu_gemm_sve": ("aarch64_sve", ("fp32",)),
-    "cpu_gemm_sve512": ("aarch64_sve512", ("fp32",)),
+# The sets with kernels of Arm alone: on which levels each is tried, and with which dtypes.
+SETS: dict[str, dict[str, tuple[str, ...]]] = {
+    "cpu_gemm_lanes": {"aarch64": ("fp32",)},
+    "cpu_gemm_sve": {"aarch64_sve": ("fp32",)},
+    "cpu_gemm_sve512": {"aarch64_sve512": ("fp32",)},
+    "cpu_gemm_dot": {
+        "aarch64_dot": ("int8",),
+        "aarch64_sve": ("int8",),
+        "aarch64_sve512": ("int8",),
+        "aarch64_mm": ("bf16",),
+    },
+    "cpu_gemm_mm": {"aarch64_mm": ("int8", "bf16", "fp8", "bf8_fnuz")},
 }
 LAYOUTS = ("rrr", "rcr", "crr", "ccr")
 
@@ -36,18 +43,19 @@ def shapes(mr: int, nr: int) -> Iterator[dict[str, Any]]:
 
 
 def arm_cases(arch: CpuArch) -> list[Case]:
-    """Return every kernel of the sets for this level, each on every shape; layouts, dtypes and threads take turns."""
+    """Return every kernel of the sets for this level, each on every shape; layouts and threads take turns."""
     registry, device = default_registry(["cpu"]), get_nominal_devices(arch.name)[0]
     found: list[Case] = []
     for kernel_set in get_backend_op("cpu", "gemm").default_sets():
-        level, dtypes = SETS.get(kernel_set.name, ("", ()))
-        for number, fields in enumerate(kernel_set.algorithms if level == arch.name else ()):
+        dtypes = SETS.get(kernel_set.name, {}).get(arch.name, ())
+        for number, (fields, dtype) in enumerate((f, d) for f in kernel_set.algorithms for d in dtypes):
             mr, nr = (listed(fields[name], ())[0] for name in ("mr", "nr"))
-            base = {"op": "gemm", "dtype": dtypes[number % len(dtypes)], "layout": LAYOUTS[number // 2 % len(LAYOUTS)]}
+            out = "int32" if dtype == "int8" else "fp32"
+            base = {"op": "gemm", "dtype": dtype, "dtype_out": out, "layout": LAYOUTS[number % len(LAYOUTS)]}
             for shape in shapes(mr, nr):
                 problem = problem_from_dict({**base, **shape})
                 legal = [c for c in registry.legal(problem, device) if _is(c, fields)]
-                if legal:  # a strided B is not read in place
+                if legal:  # a strided B is not read in place, many rows are not skinny
                     launch = replace(legal[-1].launch, threads=1 + len(found) % 2, grid=())
                     found.append(Case(problem, Candidate(legal[-1].spec, launch)))
     return found

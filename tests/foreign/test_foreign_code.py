@@ -62,6 +62,31 @@ def stray(loop: Loop) -> list[str]:
     return [line for line in loop.lines if line.startswith(("mov v", "mov z", "dup ", "movprfx")) or "[sp" in line]
 
 
+WORD_TILES = [
+    ("aarch64_dot", "dot", "int8", "sdot", 8, 12), ("aarch64_dot", "dot", "int8", "sdot", 4, 24),
+    ("aarch64_mm", "dot", "bf16", "bfdot", 8, 12), ("aarch64_sve", "dot", "int8", "sdot", 8, 24),
+]  # fmt: skip
+PAIR_TILES = [("int8", "smmla", 8, 12), ("int8", "smmla", 8, 8), ("bf16", "bfmmla", 8, 12), ("fp8", "bfmmla", 4, 16)]
+
+
+@pytest.mark.parametrize(("arch", "inner", "dtype", "product", "mr", "nr"), WORD_TILES)
+def test_dot_products_multiply_by_lanes(arch: str, inner: str, dtype: str, product: str, mr: int, nr: int) -> None:
+    facts: Any = get_arch(arch)
+    loop, vectors = main_loop(arch, CpuGemm(inner=inner, mr=mr, nr=nr, kc=0, mc=0), dtype), nr // facts.lanes
+    assert loop.names[f"{product}[]"] == loop.count(PRODUCTS) == STEPS * mr * vectors
+    assert loaded(loop) == STEPS * (mr // 4 + vectors)
+    assert stray(loop) == []
+
+
+@pytest.mark.parametrize(("dtype", "product", "mr", "nr"), PAIR_TILES)
+def test_matrix_products_load_each_pair_once(dtype: str, product: str, mr: int, nr: int) -> None:
+    loop = main_loop("aarch64_mm", CpuGemm(inner="mm", mr=mr, nr=nr, kc=0, mc=0), dtype)
+    steps = 2  # groups of eight bytes in one turn of the loop
+    assert loop.names[product] == loop.count(PRODUCTS) == steps * (mr // 2) * (nr // 2)
+    assert loaded(loop) == steps * (mr // 2 + nr // 2)
+    assert stray(loop) == []
+
+
 FMA_TILES = [
     ("aarch64", 8, 12), ("aarch64", 4, 16), ("aarch64", 8, 8), ("aarch64", 16, 4), ("aarch64", 12, 8),
     ("aarch64", 4, 24), ("aarch64_mm", 8, 12), ("aarch64_sve", 8, 24), ("aarch64_sve", 4, 48),

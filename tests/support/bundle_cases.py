@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,22 @@ def random_fmha(rng: random.Random) -> dict[str, Any]:
 
 
 RANDOM = {"gemm": random_gemm, "conv": random_conv, "fmha": random_fmha}
+
+
+def on_gpu(draw: Callable[[random.Random], dict[str, Any]]) -> Callable[[random.Random], dict[str, Any]]:
+    """Return problems of the same kinds with dtypes and sizes of GPUs."""
+
+    def drawn(rng: random.Random) -> dict[str, Any]:
+        given = draw(rng)
+        given["dtype"] = rng.choice(["fp16", "fp16", "bf16", "fp32"])
+        if given["op"] == "fmha":
+            given["hdim_q"] = rng.choice([64, 128])
+        return given
+
+    return drawn
+
+
+GPU_RANDOM = {op: on_gpu(draw) for op, draw in RANDOM.items()}
 
 
 class Selection:

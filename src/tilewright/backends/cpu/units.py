@@ -41,7 +41,7 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "Layout": ("row", "col"),
     "Pipeline": ("tiled", "skinny"),
     "ConvPipeline": ("direct", "lanes", "depthwise", "implicit"),
-    "Inner": ("portable", "fma", "vnni", "amx", "amx_bf16x3"),
+    "Inner": ("portable", "fma", "vnni", "amx", "amx_bf16x3", "dot", "mm"),
     "BFormat": ("plain", "packed"),
     "Scale": SCALES,
     "Combine": COMBINES,

@@ -19,7 +19,7 @@ from ...errors import DeviceError, LaunchError
 from .cuda_driver import LaunchConfig
 
 NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
-TO_DEVICE, FROM_DEVICE = 1, 2  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
+TO_DEVICE, FROM_DEVICE, ON_DEVICE = 1, 2, 3  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
 COMPUTE_UNITS = 63  # hipDeviceAttributeMultiprocessorCount
 ENTRIES = ("hipModuleLaunchKernel", "hipGetDevice", "hipSetDevice", "hipMemset2DAsync")  # called from C, in this order
 OUT_OF_MEMORY, NO_DEVICE, NO_BINARY = 2, 100, 209
@@ -176,6 +176,10 @@ class HipDriver:
         """Copy `size` bytes from the GPU to the host and wait for them."""
         self._copy(host, address, size, FROM_DEVICE, stream)
         self.synchronize(stream)
+
+    def copy(self, to: int, source: int, size: int, stream: int = 0) -> None:
+        """Copy `size` bytes within the GPU's memory, in the order of `stream`."""
+        self._copy(to, source, size, ON_DEVICE, stream)
 
     def _copy(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
         code = self._lib.hipMemcpyAsync(

@@ -121,9 +121,9 @@ def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
 
 
 def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None) -> Any:
-    """Return the launches as a `GpuLaunches`; None if there is no launcher."""
-    module = launcher().module
-    if module is None:
+    """Return the launches as a `GpuLaunches`; None if there is no launcher, or if C cannot do one of them."""
+    module, places = launcher().module, tuple(call.places for call in calls)
+    if module is None or None in places:
         return None
 
     def failed(index: int, code: int) -> None:
@@ -132,7 +132,6 @@ def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], st
         elif not driver.entered(code):
             driver.check(code, driver.ready)
 
-    places = tuple(call.places for call in calls)
     lookup = stream_lookup()
     return module.GpuLaunches(
         driver.entries, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls

@@ -100,7 +100,7 @@ def _signatures(request: ConvRequest) -> list[ConvSignature]:
         dtype, layout, _ = request.preselected.split("_")
         datatypes, dims = (dtype,), tuple(n for n, name in LAYOUTS.items() if name == layout)
     return [
-        ConvSignature(direction, **types_of(direction, dtype), layout=LAYOUTS[count])
+        ConvSignature(direction, layout=LAYOUTS[count], **types_of(direction, dtype))
         for direction in request.variants
         for count in dims
         for dtype in datatypes

@@ -57,4 +57,38 @@ struct LaneFma {
   }
 };
 
+// Four signed bytes per word.
+struct LaneDot {
+  using A = int8_t;
+  using B = int8_t;
+  using Lane = int32_t;
+  static constexpr int per = 4;
+  template <int I>
+  static TW_INLINE void add_product(vi& acc, [[maybe_unused]] vi b, [[maybe_unused]] vi a) {
+#if defined(TW_SVE)
+    asm("sdot %0.s, %1.b, %2.b[%3]" : "+w"(acc) : "w"(b), "y"(a), "i"(I));
+#elif defined(TW_NEON) && defined(__ARM_FEATURE_DOTPROD)
+    asm("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(acc) : "w"(b), "w"(a), "i"(I));
+#else
+    static_assert(I < 0, "inner dot needs SVE or the dot products of Armv8.2");
+#endif
+  }
+};
+
+// Two bf16 per word. Products and sums are rounded to odd, denormals are zero: see `product_error` of the CPU backend.
+struct LaneBf16Dot {
+  using A = bf16;
+  using B = bf16;
+  using Lane = float;
+  static constexpr int per = 2;
+  template <int I>
+  static TW_INLINE void add_product(vf& acc, [[maybe_unused]] vf b, [[maybe_unused]] vf a) {
+#if defined(TW_NEON) && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+    asm("bfdot %0.4s, %1.8h, %2.2h[%3]" : "+w"(acc) : "w"(b), "w"(a), "i"(I));
+#else
+    static_assert(I < 0, "bf16 dot products need FEAT_BF16 and registers of 128 bits");
+#endif
+  }
+};
+
 }  // namespace tw

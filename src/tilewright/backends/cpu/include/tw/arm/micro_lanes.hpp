@@ -23,7 +23,12 @@ struct MicroLanes {
                                mr * nv + nv + a_registers <= vector_registers &&
                                (lanes == quad || a_registers <= 8);
 
-  static int prepare(tw_args* args) { return MicroVector<Config, FloatWords<Config>>::prepare(args); }
+  static_assert(is_same<Words, LaneFma> || (Config::pack_a && b_in_panels<Config>), "words of several k need panels");
+
+  static int prepare(tw_args* args) {
+    if constexpr (is_same<Words, LaneFma>) return MicroVector<Config, FloatWords<Config>>::prepare(args);
+    return 0;
+  }
   struct Scope {};  // nothing to set up per thread
 
   static TW_NOINLINE void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
