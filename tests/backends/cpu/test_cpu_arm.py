@@ -1,4 +1,4 @@
-"""Arm's GEMM kernels without an Arm machine: what is legal on which level, what is generated, what is chosen.
+"""Arm's kernels without an Arm machine: what is legal on which level, what is generated, what is chosen.
 
 `make test-foreign` runs the kernels and reads their machine code.
 """
@@ -81,9 +81,9 @@ def test_bf16_instructions_declare_their_rounding_and_bytes_are_exact() -> None:
     assert {key for key, value in error.items() if value > 0} == {("dot", "bf16"), ("mm", "bf16")}
 
 
-def best(arch: str, **fields: Any) -> Any:
+def best(arch: str, op: str = "gemm", **fields: Any) -> Any:
     """The algorithm that the cost model chooses on a nominal device of the arch."""
-    problem = problem_from_dict({"op": "gemm", "dtype": "fp32", **fields})
+    problem = problem_from_dict({"op": op, "dtype": "fp32", **fields})
     device = get_nominal_devices(arch)[0]
     legal = default_registry(["cpu"]).legal(problem, device)
     return get_selector("analytical", Settings()).rank(problem, legal, device)[0].candidate.spec.algorithm
@@ -120,3 +120,24 @@ def test_few_rows_are_staged_and_b_is_streamed(rows: int) -> None:
     chosen = best("aarch64_dot", m=rows, n=4096, k=4096, layout="rcr")
     assert (chosen.pipeline, chosen.mr) == ("skinny", rows)
     assert best("aarch64_dot", m=rows, n=4096, k=4096, layout="rcr", dtype="int8").inner == "dot"
+
+
+CONV = {"op": "grouped_conv", "direction": "forward", "n": 1, "input": [56, 56], "filter": [3, 3], "pad": 1}
+DENSE, FEW, DEPTHWISE = {"c": 64, "k": 64}, {"g": 32, "c": 128, "k": 128}, {"g": 64, "c": 64, "k": 64}
+
+
+@pytest.mark.parametrize(
+    ("shape", "pipeline", "tile"),
+    [(DENSE, "direct", (14, 8)), (FEW, "direct", (16, 4)), (DEPTHWISE, "depthwise", (4, 8))],
+)
+def test_convolutions_get_the_tiles_that_prototypes_found_best(
+    shape: dict[str, int], pipeline: str, tile: tuple[int, int]
+) -> None:
+    chosen = best("aarch64_dot", **CONV, **shape)
+    assert (chosen.pipeline, chosen.mr, chosen.nr) == (pipeline, *tile)
+
+
+@pytest.mark.parametrize(("arch", "inner"), [("aarch64_dot", "dot"), ("aarch64_mm", "mm"), ("aarch64_sve", "dot")])
+def test_dense_convolutions_of_bytes_are_products(arch: str, inner: str) -> None:
+    chosen = best(arch, **CONV, **DENSE, dtype="int8")
+    assert (chosen.pipeline, chosen.inner) == ("implicit", inner)

@@ -58,6 +58,10 @@ NEON_DATA = (
     *_tiles("implicit", [(8, 12), (4, 16)], "dot"),
     *_tiles("implicit", [(8, 12), (8, 8)], "mm"),
 )
+SVE_DATA = (
+    *_tiles("implicit", [(4, 32), (8, 16), (4, 64), (8, 32)], rows=[96, 192]),
+    *_tiles("implicit", [(8, 24), (8, 48)], "dot"),
+)
 NEON_WEIGHT = (
     *_tiles("direct", [(4, 16), (4, 24), (4, 8)]),
     *_tiles("lanes", [(4, 4)], merge=[2, 4]),
@@ -89,6 +93,7 @@ DEFAULT_SETS = (
     _set("weight", WEIGHT_VECTOR, WEIGHT, "gradient of the weights with vector code"),
     _set("weight_implicit", WEIGHT_IMPLICIT, WEIGHT, "gradient of the weights as a matrix product"),
     _set("neon", NEON_DATA, DATA, "tiles for NEON", gemm_sets.NEON_ARCHS),
+    _set("sve", SVE_DATA, DATA, "implicit products by lanes, and dot products, on SVE", gemm_sets.SVE_ARCHS),
     _set("neon_weight", NEON_WEIGHT, WEIGHT, "tiles for NEON, gradient of the weights", gemm_sets.NEON_ARCHS),
     _set(
         "arm_gemm",
