@@ -29,8 +29,10 @@ DATA = {
     "lanes": ("gather", "Gather"),
     "depthwise": ("depthwise", "Depthwise"),
     "implicit": ("gemm", "ConvGemm"),
+    "folded": ("folded", "Folded"),
 }
-WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight")}
+WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight"), "folded": ("folded_weight", "FoldedWeight")}
+NAMED_IN_HEADERS = ("direct", "lanes", "depthwise", "implicit")  # pipelines that share a header with another
 
 
 def source_of(spec: KernelSpec) -> CppText:
@@ -45,7 +47,7 @@ def source_of(spec: KernelSpec) -> CppText:
         ),
         cpp("using Out = {}; using Acc = float;", cpp_type(s.dtype(s.result))),
         enum_line("Direction", "direction", s.direction),
-        enum_line("ConvPipeline", "pipeline", a.pipeline),
+        *([enum_line("ConvPipeline", "pipeline", a.pipeline)] if a.pipeline in NAMED_IN_HEADERS else []),
         enum_line("Inner", "inner", a.inner),
         *(int_line(name, getattr(a, name)) for name in ("mr", "nr", "tall", "merge", "strip_kb", "kc", "rows")),
         bool_line("stream", a.stream),
