@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
@@ -51,9 +52,11 @@ near = searched = None  # the formulas are exact, and launches hold their blocks
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """What formulas know of a kernel, in the order of `CONSTANTS`; prices are those of the product behind it."""
     a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
-    wide = lanes(spec.arch)
-    own = (float(wide), implicit_rate(a), folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
+    wide, implicit = lanes(spec.arch), implicit_rate(a, spec.signature.dtype_read[0])
+    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
     prices = product.constants(gemm_spec(spec)) if a.pipeline == "gemm" else (0.0,) * len(product.CONSTANTS)
+    if get_arch(spec.arch).kind == "arm":  # whose prices are of the clock that cycles are counted in
+        prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
     return (*own, *prices)
 
 
