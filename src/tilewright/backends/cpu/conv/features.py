@@ -22,6 +22,7 @@ from .cost import (
     CYCLE,
     FAR_BYTES,
     FOLDED_BAND,
+    FOLDED_GROUPS,
     FOLDED_L2,
     LINE,
     MANY_RUNS,
@@ -193,7 +194,8 @@ def _folded(k: Any, p: Any, s: Any) -> dict[str, Any]:
     weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
     busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
     runs = p["taps_met"] / p["f_w"] * pick(apart, p["f_w"], 1.0)
-    each = steps * _met(p, apart) * (busy * k["folded_rate"] + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
+    rate = k["folded_rate"] * pick(s["grouped"], FOLDED_GROUPS, 1.0)
+    each = steps * _met(p, apart) * (busy * rate + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
     pixel = pick(s["grouped"], ceil_div(p["read"], k["lanes"]) * (COPY + LINE), p["read"] / k["lanes"] * COPY)
     again = is_true(">", p["taps"] * p["read"] * k["nr"] * 4.0, FOLDED_L2)  # weights are copied for every plane
     copies = s["pixels"] * s["new"] * p["g"] * pick(again, per_group, 1.0)
