@@ -27,7 +27,9 @@ class CpuConv(CpuGemm):
     """
 
     pipeline: str = tunable("direct", PIPELINES, WHAT)
-    inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
+    inner: str = tunable(
+        "fma", INNERS, "how products are formed: vector FMA, dot products (vnni, dot), AMX tiles, 2x2 blocks (mm)"
+    )
     mr: int = tunable(
         14, (1, 4, 5, 6, 7, 8, 10, 12, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)"
     )

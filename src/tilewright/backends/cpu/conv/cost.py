@@ -32,7 +32,7 @@ FOLDED_GROUPS = 1.2  # cycles of its tiles, over those with one group: the rows 
 FOLDED_L2 = 262_144.0  # bytes of weights of a block above which the folded pipeline takes the channels in parts
 FOLDED_BAND = 24_576.0  # bytes of gradients that its backward weight takes at a time
 # Multiply-adds per cycle of one register's lanes that an inner kernel of the implicit pipeline reaches.
-IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0}
+IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0, "dot": 7.0, "mm": 7.0}
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
@@ -50,5 +50,7 @@ def folded_rate(a: Any, lanes: int) -> float:
 
 def implicit_rate(a: Any) -> float:
     """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep."""
-    tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7}.get((a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7)
+    tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7, (8, 12): 1.0}.get(
+        (a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7
+    )
     return IMPLICIT_RATE[a.inner] * tile

@@ -8,12 +8,12 @@ from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join
 from ..gemm.lower import request_of as gemm_request
-from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, unit_parts, unit_request
+from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, micro_kernels, unit_parts, unit_request
 from .algorithm import gemm_spec
 
 TEMPLATE = """\
 // {name}
-#include <tw/conv/export.hpp>
+{kernels}#include <tw/conv/export.hpp>
 #include <tw/conv/{header}.hpp>
 namespace {{
 struct Config {{
@@ -58,7 +58,8 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    return cpp(TEMPLATE, **unit_parts(spec, lines, header=header, kernel=kernel))
+    parts = unit_parts(spec, lines, header=header, kernel=kernel)
+    return cpp(TEMPLATE, kernels=micro_kernels(spec) if a.pipeline == "implicit" else cpp(""), **parts)
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ....model.device import Device
 from ....model.kernel import Candidate
 from ....ops.conv.problem import ConvProblem
+from ..gemm.thumb import INNER_ORDER
 
-INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
 FEW_CHANNELS = 16
 
 
@@ -25,6 +25,6 @@ def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tu
         order, why = ("folded", "direct", "implicit", "gemm", "lanes", "depthwise"), "short or distant runs of channels"
     else:
         order, why = ("direct", "folded", "implicit", "gemm", "lanes", "depthwise"), "many channels per group"
-    inner = INNER_ORDER.index(a.inner) if a.pipeline in ("implicit", "gemm") else 0
+    inner = INNER_ORDER[a.inner] if a.pipeline in ("implicit", "gemm") else 0
     waste = -p.gemm.n % a.nr / max(p.gemm.n, 1)
     return 100.0 * order.index(a.pipeline) + 10.0 * inner + waste - 0.001 * a.mr * a.nr, f"{why}: {a.pipeline}"
