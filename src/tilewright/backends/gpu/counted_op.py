@@ -12,7 +12,7 @@ from ...model.kernel import Candidate, KernelSpec, kept_by_kernel
 from ...model.problem import P
 from ..package_op import PackageOp
 from .counted_cost import relative_time
-from .kernel_counts import amd_arch, cost_basis, counts_of
+from .kernel_counts import amd_arch, cost_basis
 
 
 class CountedOp(PackageOp[P]):
@@ -41,11 +41,11 @@ class CountedOp(PackageOp[P]):
         return kept_by_kernel(self._relative_time)
 
     def _relative_time(self, spec: KernelSpec) -> float:
-        counts = counts_of(spec)
-        if counts is None:
-            return 1.0
+        return relative_time(spec, self._peak_rate)
+
+    def _peak_rate(self, spec: KernelSpec) -> float:
         rates = amd_arch(spec.arch).ops_per_cycle
-        return relative_time(counts, rates.get(self.read_dtype(spec)) or rates["fp16"])
+        return rates.get(self.read_dtype(spec)) or rates["fp16"]
 
     def cost_basis(self, spec: KernelSpec) -> str:
         """Return what the prediction rests on: counts of the compiled kernel, or tile sizes."""

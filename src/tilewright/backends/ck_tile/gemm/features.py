@@ -13,23 +13,27 @@ from typing import Any
 
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec, kept_by_kernel
-from ...gpu.counted_cost import CACHE_BYTES_PER_CLOCK, together
-from .cost import LAUNCH_S, MEMORY_LATENCY_S, PADDING, kernel_numbers
+from ...gpu.counted_cost import CACHE_BYTES_PER_CLOCK, MOST_OVERLAP, SHARED, together
+from ...gpu.kernel_counts import counts_of
+from .cost import LAUNCH_S, MEMORY_LATENCY_S, PADDING, USUAL_RATIO, kernel_numbers
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
 ONLY_SHOWN = False
 # Blocks that share a unit; waves of a block that each SIMD gets; cycles of one step: matrix, vector, LDS; spilled bytes
 # of one step; share of the time in which a block alone keeps the matrix units busy; steps in flight; judged by counts?
+# What counts usually add to the time by tile sizes; 1 for a counted kernel.
 CONSTANTS = ("resident", "waves_per_simd", "matrix_cycles", "vector_cycles", "lds_cycles", "spilled_bytes", "overlap",
-             "in_flight", "counted")  # fmt: skip
+             "in_flight", "counted", "usual")  # fmt: skip
 near = searched = None  # the formulas are exact, and launches hold their splits
 
 
 @kept_by_kernel
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """Return what formulas know of a kernel, in the order of `CONSTANTS`: from its counts, else from its tile sizes."""
-    return kernel_numbers(spec)
+    counts = counts_of(spec)
+    usual = 1.0 if counts is not None else USUAL_RATIO.get(spec.arch, 1.0)
+    return (*kernel_numbers(spec, counts), float(counts is not None), usual)
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
@@ -38,7 +42,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     each = s["rounds"] * s["steps"] / clock
     sharing = least(k["resident"], ceil_div(s["tiles"], s["busy"]))
     occupied = least(1.0, k["waves_per_simd"] * sharing)
-    overlap = least(0.97, k["overlap"] + 0.05 * (sharing - 1.0))
+    overlap = least(MOST_OVERLAP, k["overlap"] + SHARED * (sharing - 1.0))
     loaded = s["step_bytes"] * s["steps"] * s["tiles"]
     parts = {
         "compute": each * k["matrix_cycles"] / (occupied * overlap),
@@ -52,7 +56,7 @@ def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     padded = most(k["pad_m"], most(k["pad_n"], k["pad_k"]))
     around = LAUNCH_S + _edges(k, s) + _split(k, p, d)
     return {
-        "predicted_us": 1e6 * (around + busy * pick(padded, PADDING, 1.0)),
+        "predicted_us": 1e6 * (around + busy * pick(padded, PADDING, 1.0)) * k["usual"],
         **{f"{name}_us": 1e6 * part for name, part in parts.items()},
         "spills_us": 1e6 * spills,
         "overhead_us": 1e6 * around,
