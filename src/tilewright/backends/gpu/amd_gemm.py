@@ -1,6 +1,6 @@
 """The formulas of a product on an AMD GPU: what a launch needs of each part of the device. Never checked on hardware.
 
-They are written in `tilewright.model.formula`, over a kernel's tile and numbers `k`, the problem `p` and the device `d`.
+They are written in `tilewright.model.formula`, over a kernel's tile and numbers `k`, the problem `p`, the device `d`.
 The time is the launch overhead plus a little more than the largest of what the matrix units, the vector units, LDS, L2
 and memory each need (they overlap, but not perfectly), with waste counted where it arises: whole tiles, whole rounds of
 compute units, blocks that too little LDS or too few registers keep alone, steps along k that wait for their loads, and
