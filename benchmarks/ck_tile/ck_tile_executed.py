@@ -34,7 +34,7 @@ from tilewright.backends import get_backend, get_backend_op
 from tilewright.backends.ck_tile.call import CkKernels
 from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_of
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
-from tilewright.backends.ck_tile.fmha.launch import companions
+from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
 from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance

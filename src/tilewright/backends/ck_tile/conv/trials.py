@@ -47,8 +47,13 @@ def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
 
 def _covering(spec: KernelSpec, shapes: Sequence[Trial], kernels: Sequence[Trial]) -> list[Trial]:
     """Return the shapes, and trials of the device kernels that none of them takes."""
-    taken = {instance_of(spec, implicit_gemm(t.problem).k, t.launch.split_k) for t in shapes}  # type: ignore[arg-type]
+    taken = {instance_of(spec, _depth(t), t.launch.split_k) for t in shapes}
     return [*shapes, *(t for t in kernels if t.path not in taken)]
+
+
+def _depth(trial: Trial) -> int:
+    assert isinstance(trial.problem, ConvProblem)
+    return implicit_gemm(trial.problem).k
 
 
 def _legal(spec: KernelSpec, problem: ConvProblem, launch: Launch) -> bool:

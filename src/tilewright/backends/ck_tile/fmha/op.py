@@ -51,7 +51,8 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return the forward pass; splits and their combination; or dO . O, gradients, and the conversion of dQ."""
-        from .launch import Gradients, companions
+        from .launch import Held
+        from .launch_backward import Gradients, companions
 
         if problem.family == "fwd_splitkv":
             from .launch_split import Partials
@@ -59,23 +60,33 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
             space = Partials.of(problem, candidate.spec, candidate.launch.num_splits)
             return (PlanStep("attend", (("partial_results", space.bytes),)), PlanStep("combine"))
         if problem.family != "bwd":
-            return (PlanStep(candidate.spec.algorithm.stage),)
+            own = Held.of(problem, candidate.spec)
+            buffers = (("seeds", own.seeds), ("page_table", own.pages))
+            return (PlanStep(candidate.spec.algorithm.stage, tuple(b for b in buffers if b[1])),)
         held = Gradients.of(problem, candidate.spec)
         sums = (("dq_sums", 4 * held.sums * held.slices),) if held.sums else ()
-        last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
-        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", sums), *last)
+        parts = (("dk_dv_of_query_heads", sum(held.parts)),) if any(held.parts) else ()
+        needed = companions(candidate.spec, grouped=bool(parts))
+        last = [PlanStep(stage) for stage in needed if stage in ("convert_dq", "sum_heads")]
+        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", (*sums, *parts)), *last)
 
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the forward pass, or a pass of several kernels; the other ones are built if needed."""
-        from .launch import BackwardStage, ForwardStage, companions
+        from .launch import ForwardStage
+        from .launch_backward import BackwardStage, companions
         from .launch_split import SplitStage, combiner
 
         if problem.family == "fwd_splitkv":
             combine = self._loaded(combiner(candidate.spec, candidate.launch.num_splits), settings)
             return (SplitStage(candidate, problem, kernel, combine),)
+        if problem.family == "fwd_appendkv":
+            from .launch_append import AppendStage
+
+            return (AppendStage(candidate, problem, kernel),)
         if problem.family != "bwd":
             return (ForwardStage(candidate, problem, kernel),)
-        others = {stage: self._loaded(spec, settings) for stage, spec in companions(candidate.spec).items()}
+        needed = companions(candidate.spec, grouped=problem.heads_q != problem.heads_kv)
+        others = {stage: self._loaded(spec, settings) for stage, spec in needed.items()}
         return (BackwardStage(candidate, problem, kernel, others),)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:

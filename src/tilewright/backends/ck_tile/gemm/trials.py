@@ -10,6 +10,7 @@ from ....arch import get_arch
 from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
+from ....ops.gemm.problem import GemmProblem
 from .instances import Instance, instances, serving
 
 SPLIT = 2
@@ -88,7 +89,8 @@ def _beyond(spec: KernelSpec, place: str, depth: int, dim: int) -> int:
 def _legal(spec: KernelSpec, trial: Trial) -> bool:
     from .op import OP
 
-    return not OP.check_problem(spec, get_arch(spec.arch), trial.problem)  # type: ignore[arg-type]
+    assert isinstance(trial.problem, GemmProblem)
+    return not OP.check_problem(spec, get_arch(spec.arch), trial.problem)
 
 
 def _trial(spec: KernelSpec, place: str, path: str, m: int, n: int, k: int, split: bool = False) -> Trial:

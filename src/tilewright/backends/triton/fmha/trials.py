@@ -8,6 +8,7 @@ from typing import Any
 from ....arch import get_arch
 from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
+from ....ops.fmha.problem import FmhaProblem
 from ...gpu.trials import attention_loops, attention_trials
 
 SPLITS = 2
@@ -32,5 +33,6 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     for trial in attention_trials(spec.signature, place, a.tile_m, a.tile_n):
         for count in splits:
             launch = Launch(num_splits=count)
-            if not OP.check(spec, arch, trial.problem, launch):  # type: ignore[arg-type]
+            assert isinstance(trial.problem, FmhaProblem)
+            if not OP.check(spec, arch, trial.problem, launch):
                 yield Trial(trial.path if count == 1 else f"{trial.path}, split", trial.problem, launch)
