@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,14 +102,32 @@ def random_fmha(rng: random.Random) -> dict[str, Any]:
 RANDOM = {"gemm": random_gemm, "conv": random_conv, "fmha": random_fmha}
 
 
+def on_gpu(draw: Callable[[random.Random], dict[str, Any]]) -> Callable[[random.Random], dict[str, Any]]:
+    """Return problems of the same kinds with dtypes and sizes of GPUs."""
+
+    def drawn(rng: random.Random) -> dict[str, Any]:
+        given = draw(rng)
+        given["dtype"] = rng.choice(["fp16", "fp16", "bf16", "fp32"])
+        if given["op"] == "fmha":
+            given["hdim_q"] = rng.choice([64, 128])
+        return given
+
+    return drawn
+
+
+GPU_RANDOM = {op: on_gpu(draw) for op, draw in RANDOM.items()}
+
+
 class Selection:
     """The selection library with some kernels, as C++ programs use it."""
 
-    def __init__(self, specs: list[KernelSpec], settings: Settings, library: Path | None = None) -> None:
+    def __init__(
+        self, specs: list[KernelSpec], settings: Settings, library: Path | None = None, backend: str = "cpu"
+    ) -> None:
         self._library = ctypes.CDLL(str(library or built_library(settings)))
         rows = [{"spec": s.to_dict(), "numbers": list(kernel_numbers(s))} for s in specs]
         self._handle, answer = ctypes.c_void_p(), ctypes.c_char_p()
-        program = json.dumps(selection_program()).encode()
+        program = json.dumps(selection_program(backend)).encode()
         failed = self._library.tw_selection_open(
             program, json.dumps(rows).encode(), ctypes.byref(self._handle), ctypes.byref(answer)
         )

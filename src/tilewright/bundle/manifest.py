@@ -13,21 +13,22 @@ from ..model.abi import ABI_VERSION
 from ..model.fields import shown
 from ..model.json_text import read_json
 
-BUNDLE_SCHEMA = 1
+BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
 SELECTION_ABI = 1
 KIND = "tilewright bundle"
 MANIFEST = "manifest.json"
-PARTS = ("runtime", "selection", "program")
+PARTS = {"cpu": ("runtime", "selection", "program")}  # by kind of arch
+GPU_PARTS = ("selection", "program")
+KINDS = ("cpu", "nvidia", "amd")
 TOP_FIELDS = {
-    "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "arch": dict,
-    "libraries": dict, "kernels": list, "report": dict,
+    "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "backend": str,
+    "arch": dict, "libraries": dict, "kernels": list, "report": dict,
 }  # fmt: skip
 KERNEL_FIELDS = {
-    "name": str, "file": str, "sha256": str, "bytes": int, "digest": str, "code": str, "priority": int, "spec": dict,
-    "numbers": list,
+    "name": str, "files": list, "digest": str, "code": str, "priority": int, "spec": dict, "numbers": list,
 }  # fmt: skip
 FILE_FIELDS = {"file": str, "sha256": str, "bytes": int}
-ARCH_FIELDS = {"name": str, "machines": list, "cpu_flags": list}
+ARCH_FIELDS = {"name": str, "kind": str, "machines": list, "cpu_flags": list}
 SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
@@ -39,13 +40,20 @@ class StoredFile:
     sha256: str
     bytes: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"file": self.file, "sha256": self.sha256, "bytes": self.bytes}
+
 
 @dataclass(frozen=True)
 class BundledKernel:
-    """A kernel of a bundle. `code` is the digest that its library reports; several kernels may share a library."""
+    """A kernel of a bundle, and the files of it. `code` is the digest of what was compiled; kernels may share files.
+
+    A CPU kernel is one library. A GPU kernel has machine code and a launch record for each of its launches.
+    """
 
     name: str
-    stored: StoredFile
+    files: tuple[StoredFile, ...]
     digest: str
     code: str
     priority: int
@@ -54,20 +62,21 @@ class BundledKernel:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        s = self.stored
         return {
-            "name": self.name, "file": s.file, "sha256": s.sha256, "bytes": s.bytes, "digest": self.digest,
-            "code": self.code, "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers),
+            "name": self.name, "files": [s.to_dict() for s in self.files], "digest": self.digest, "code": self.code,
+            "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers),
         }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The contents of a bundle."""
+    """The contents of a bundle: kernels of one backend for one arch, of a `kind` (cpu, nvidia or amd)."""
 
     name: str
     tilewright: str
+    backend: str
     arch: str
+    kind: str
     machines: tuple[str, ...]
     cpu_flags: tuple[str, ...]
     libraries: Mapping[str, StoredFile]
@@ -83,10 +92,14 @@ class Manifest:
             "selection_abi": SELECTION_ABI,
             "tilewright": self.tilewright,
             "name": self.name,
-            "arch": {"name": self.arch, "machines": list(self.machines), "cpu_flags": list(self.cpu_flags)},
-            "libraries": {
-                part: {"file": s.file, "sha256": s.sha256, "bytes": s.bytes} for part, s in self.libraries.items()
+            "backend": self.backend,
+            "arch": {
+                "name": self.arch,
+                "kind": self.kind,
+                "machines": list(self.machines),
+                "cpu_flags": list(self.cpu_flags),
             },
+            "libraries": {part: s.to_dict() for part, s in self.libraries.items()},
             "kernels": [k.to_dict() for k in self.kernels],
             "report": dict(self.report),
         }
@@ -105,10 +118,13 @@ def read_manifest(folder: str | Path) -> Manifest:
     _check_version(data, "selection_abi", SELECTION_ABI, path)
     _fields(data, TOP_FIELDS, "manifest")
     arch = _fields(data["arch"], ARCH_FIELDS, "arch of the manifest")
-    libraries = _fields(data["libraries"], dict.fromkeys(PARTS, dict), "libraries of the manifest")
+    if arch["kind"] not in KINDS:
+        raise UnknownNameError("kind of arch in the manifest", arch["kind"], KINDS)
+    parts = PARTS.get(arch["kind"], GPU_PARTS)
+    libraries = _fields(data["libraries"], dict.fromkeys(parts, dict), "libraries of the manifest")
     return Manifest(
-        data["name"], data["tilewright"], arch["name"], tuple(arch["machines"]), tuple(arch["cpu_flags"]),
-        {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in PARTS},
+        data["name"], data["tilewright"], data["backend"], arch["name"], arch["kind"], tuple(arch["machines"]),
+        tuple(arch["cpu_flags"]), {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in parts},
         tuple(_kernel(row) for row in data["kernels"]), data["report"],
     )  # fmt: skip
 
@@ -144,6 +160,7 @@ def _stored(data: Mapping[str, Any]) -> StoredFile:
 def _kernel(row: Any) -> BundledKernel:
     data = _fields(row, KERNEL_FIELDS, "kernel")
     numbers = tuple(float(x) for x in data["numbers"] if isinstance(x, (int, float)))
-    return BundledKernel(
-        data["name"], _stored(data), data["digest"], data["code"], data["priority"], data["spec"], numbers
-    )
+    files = tuple(_stored(_fields(file, FILE_FIELDS, "file of a kernel")) for file in data["files"])
+    if not files:
+        raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy="make the bundle again")
+    return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], numbers)

@@ -30,7 +30,10 @@ ALIASES = {"grouped_conv": "conv"}
 
 @dataclass(frozen=True)
 class Parts:
-    """What selection needs of an op: the op itself and its CPU backend's definitions."""
+    """What selection needs of an op: the op itself and a backend's definitions.
+
+    `grid` belongs to kernels with the C ABI; `prepare` records the launches of GPU kernels (see `gpu`).
+    """
 
     op: Any
     signature: type
@@ -42,6 +45,7 @@ class Parts:
     predict: Callable[..., float] | None
     preference: Callable[..., Any] | None
     stands_for: Callable[..., Any]
+    prepare: Callable[..., tuple[int, list[Any]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,14 @@ def problem_of(data: Mapping[str, Any]) -> Any:
         raise ProblemError("the problem has no op", remedy='give "op"')
     stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
     problem = parts_of(data["op"]).op.problem_from_dict(stated)
+    check_place(problem)
+    return problem
+
+
+def check_place(problem: Posed) -> None:
+    """Raise `ProblemError` if a problem is not on the CPU; the programs of GPUs accept any place."""
     if problem.device != "cpu":
         raise ProblemError(f"the problem is on {problem.device}; this bundle runs on cpu", remedy="leave device out")
-    return problem
 
 
 def describe(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,9 +144,9 @@ def _as_tuple(value: Any) -> Any:
 
 
 def arch_named(name: str) -> Any:
-    """Return the facts of a CPU arch."""
+    """Return the facts of an arch."""
     if name not in ARCHS:
-        raise UnknownNameError("CPU arch", name, ARCHS)
+        raise UnknownNameError("arch", name, ARCHS)
     return ARCHS[name]
 
 
@@ -146,7 +155,7 @@ def device_numbers(device: Device, dtype: str) -> tuple[float, ...]:
     arch = arch_named(device.arch)
     rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
     values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
-              device.l2_bytes, device.llc_bytes, arch.lanes, rate)  # fmt: skip
+              device.l2_bytes, device.llc_bytes, getattr(arch, "lanes", 1), rate)  # fmt: skip
     return tuple(float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
 
 
@@ -296,12 +305,18 @@ def no_candidate(label: str, answer: Mapping[str, Any]) -> str:
     return f"no kernel of the bundle is left for {label}: {counts}"
 
 
-def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the best candidate and its launch values, or raise `SelectionError` that says why there is none."""
+def best_of(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the best candidate, or raise `SelectionError` that says why there is none."""
     answer = rank(kernels, {**request, "limit": 1})
     if not answer["ranked"]:
         message = no_candidate(problem_of(request["problem"]).label(), answer)
         raise SelectionError(message, remedy="make a bundle with such a kernel, or change the problem")
-    best = answer["ranked"][0]
+    best: dict[str, Any] = answer["ranked"][0]
+    return best
+
+
+def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the best candidate and its launch values, or raise `SelectionError` that says why there is none."""
+    best = best_of(kernels, request)
     values = lower(kernels, {**request, "kernel": best["kernel"], "launch": best["launch"]})
     return {**values, **best, "values": values["launch"]}

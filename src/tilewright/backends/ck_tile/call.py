@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import LaunchError
 from ...model.kernel import KernelSpec
 from ..gpu.call import current_stream
+from ..gpu.cuda_driver import LaunchConfig
 from .inspect import CODE
 
 WORD = 8  # bytes of an address
@@ -49,7 +50,7 @@ class CodeCall:
 
     def __init__(self, driver: Any, name: str, function: int, grid: Sequence[int], block: int, argument: bytes) -> None:
         self.driver, self.name, self.function = driver, name, function
-        self._grid, self._block = tuple(grid), (block, 1, 1)
+        self._config = LaunchConfig(grid=tuple(grid), block=(block, 1, 1))
         size = -(-len(argument) // WORD) * WORD
         self._words = (ctypes.c_uint64 * (size // WORD)).from_buffer_copy(argument.ljust(size, b"\0"))
         self._params = (ctypes.c_void_p * 1)(ctypes.addressof(self._words))
@@ -57,7 +58,17 @@ class CodeCall:
     def __call__(self, stream: Any = None) -> None:
         """Launch on `stream`: a raw handle (0 is the default stream), or None for the current one."""
         handle = current_stream(self.driver.ordinal) if stream is None else int(stream)
-        code = self.driver.launch_raw(self.function, self._grid, self._block, 0, handle, self._params)
+        c = self._config
+        code = self.driver.launch_raw(self.function, c.grid, c.block, c.shared, handle, self._params)
+        self.failed(code)
+
+    @property
+    def places(self) -> tuple[int, int, int]:
+        """Where the launch configuration, the function and the parameters are: what a launch in C needs."""
+        return ctypes.addressof(self._config), self.function, ctypes.addressof(self._params)
+
+    def failed(self, code: int) -> None:
+        """Raise an error for a code of the runtime that is not success."""
         self.driver.check(code, f"launch {self.name}")
 
     @property
@@ -73,7 +84,8 @@ class CodeCall:
     def moved(self, to: Callable[[int], int]) -> CodeCall:
         """Return the same launch on other memory: `to` maps each address to the new one."""
         raw = (ctypes.c_uint64 * len(self._words))(*(to(word) for word in self._words))
-        return CodeCall(self.driver, self.name, self.function, self._grid, self._block[0], bytes(raw))
+        c = self._config
+        return CodeCall(self.driver, self.name, self.function, c.grid, c.block[0], bytes(raw))
 
 
 class ClearCall:
@@ -90,6 +102,15 @@ class ClearCall:
         handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
         self._driver.clear_rows(self._at.value, *self._rows, handle)
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Where the address is, after no configuration and no function, and the rows: what a launch in C needs."""
+        return 0, 0, ctypes.addressof(self._at), *self._rows
+
+    def failed(self, code: int) -> None:
+        """Raise an error for a code of the runtime that is not success."""
+        self._driver.check(code, f"clear {self._rows[2]:,} rows of GPU memory")
+
     def addresses(self) -> list[tuple[str, int, int]]:
         """Return the address and its place."""
         return [("pointer", ctypes.addressof(self._at), self._at.value)]
@@ -102,7 +123,7 @@ class ClearCall:
 class CopyCall:
     """Copies memory before a kernel changes it in place, or into the workspace."""
 
-    packed = False
+    packed, places = False, None  # Python launches it
 
     def __init__(self, driver: Any, to: int, source: int, size: int) -> None:
         self._driver, self._size = driver, size
@@ -129,7 +150,7 @@ class FilledCall:
     `fill` returns (offset, value) of fp32 fields of the argument from the numbers that were read, one per address.
     """
 
-    packed = True
+    packed, places = True, None  # Python launches it
 
     def __init__(
         self, call: CodeCall, sources: Sequence[int], fill: Callable[[list[float]], Mapping[int, float]]

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "evaluate.hpp"
+#include "formula.hpp"
 
 struct tw_selection {
   explicit tw_selection(const twpy::Value& data) : program(data) {
@@ -85,13 +86,13 @@ TW_EXPORTED void tw_selection_close(tw_selection* selection) {
   std::lock_guard<std::mutex> held(twpy::lock());
   delete selection;
 }
-/* Calls one of describe, rank, lower, choose with a JSON request. */
+/* Calls one of describe, rank, lower, choose (and device, for GPUs) with a JSON request. */
 TW_EXPORTED int tw_selection_call(tw_selection* selection, const char* name, const char* request, char** answer) {
   return twpy::answered(answer, [&] {
     twpy::current = selection;
     const twpy::Value asked = twpy::parse_json(request);
     const twpy::Value function = selection->program.root(name);
-    const bool stateless = std::strcmp(name, "describe") == 0;
+    const bool stateless = std::strcmp(name, "describe") == 0 || std::strcmp(name, "device") == 0;
     return twpy::json_text(stateless ? twpy::call(function, {asked}) : twpy::call(function, {selection->kernels, asked}));
   });
 }

@@ -43,7 +43,7 @@ def default_sets() -> tuple[KernelSet, ...]:
     )
 
 
-def types_of(direction: str, dtype: str) -> dict[str, str]:
+def types_of(direction: str, dtype: str) -> dict[str, Any]:
     """Return the dtypes of a convolution whose operands have one dtype; int8 sums are int32, and stored as such.
 
     >>> types_of("forward", "int8")["dtype_output"]

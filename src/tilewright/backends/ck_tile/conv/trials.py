@@ -9,7 +9,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
 from ....ops.conv.geometry import implicit_gemm
 from ....ops.conv.problem import ConvProblem
-from ...gpu.trials import conv_pool, fewest
+from ...gpu.trials import conv_loops, conv_pool, fewest
 from .generate import instances
 from .launch import instance_of
 
@@ -33,6 +33,16 @@ def trials(spec: KernelSpec, place: str) -> Sequence[Trial]:
                 shapes += [Trial(what, problem)] if split_k == 1 else []
                 kernels.append(Trial(instance_of(spec, implicit_gemm(problem).k, split_k), problem, launch))
     return _covering(spec, fewest(shapes), fewest(kernels))
+
+
+def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
+    """Return two convolutions by the kernel for long K, whose main loop runs differently often; empty if none fit."""
+    main, legal = instances(spec)[0].name, list[tuple[str, Trial]]()
+    for what, problem in conv_pool(spec.signature, place, max(1, spec.algorithm.groups_to_merge)):
+        name = instance_of(spec, implicit_gemm(problem).k, 1)
+        if name == main and _legal(spec, problem, Launch()):
+            legal.append((name, Trial(what, problem)))
+    return conv_loops(legal)
 
 
 def _covering(spec: KernelSpec, shapes: Sequence[Trial], kernels: Sequence[Trial]) -> list[Trial]:

@@ -22,9 +22,6 @@ from .algorithm import CkTileFmha
 from .rules import RULES
 from .space import default_sets
 
-LAUNCH_SECONDS = 5e-6
-EFFICIENCY = 0.6  # of the peak that a full device reaches; never measured, it only has to rank kernels
-
 
 class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     """Attention on AMD GPUs by CK Tile."""
@@ -105,24 +102,6 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         request = self.request(spec, settings)
         cache = Cache.from_settings(settings)
         return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.may_build)
-
-    def predict(self, candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
-        """Return estimated seconds on the (nominal) device: the slower of products and memory; not measured."""
-        from ....arch import get_arch
-
-        a, splits = candidate.spec.algorithm, candidate.launch.num_splits
-        arch = get_arch(device.arch)
-        blocks = problem.batch * problem.heads_q * ceil(problem.seqlen_q / a.tile_m0) * splits
-        rounds = ceil(blocks / device.units)
-        filled = blocks / (rounds * device.units)
-        wasted = ceil(problem.seqlen_q / a.tile_m0) * a.tile_m0 / max(problem.seqlen_q, 1)
-        rate = arch.ops_per_cycle.get(problem.dtype, 1.0) * device.units * device.clock_mhz * 1e6
-        padding = 1.0 + 0.02 * sum(a.pads)
-        wasted *= (a.tile_k0max + a.tile_n1) / (problem.hdim_q + problem.hdim_v) if a.waves0_m else 1.0
-        compute = problem.flops * wasted * padding / max(rate * EFFICIENCY * filled, 1.0)
-        partial = 2 * splits * problem.batch * problem.seqlen_q * problem.heads_q * (problem.hdim_v + 1) * 4
-        memory = (problem.bytes + (partial if splits > 1 else 0)) / (device.bandwidth_gbps * 1e9 or 1e12)
-        return float(max(compute, memory)) + LAUNCH_SECONDS * (2 if splits > 1 else 1)
 
 
 OP = CkTileFmhaOp()

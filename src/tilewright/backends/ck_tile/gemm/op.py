@@ -21,7 +21,6 @@ from ....settings import Settings
 from ..op import CkTileOp, split_error
 from .algorithm import CkTileGemm
 from .config import read_config
-from .cost import estimate
 from .preselected import all_sets
 from .rules import PROBLEM_RULES, RULES
 from .space import default_sets
@@ -94,23 +93,24 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
         legal = [x for x in found if x.split_k == 1 or not _refused(spec, problem, x)]
         return sorted(legal, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
-    def predict(self, candidate: Candidate, problem: GemmProblem, device: Device) -> float:
-        """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
-        return estimate(candidate, problem, device).seconds
-
     def preference(self, candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""
-        a, e = candidate.spec.algorithm, estimate(candidate, problem, device)
+        a, units = candidate.spec.algorithm, device.units
+        grid, split = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n), candidate.launch.split_k
+        steps, tiles = max(1, ceil(problem.k / (split * a.tile_k))), max(1, grid * split * problem.batch)
+        useful = problem.m * problem.n * problem.k / (grid * a.tile_m * a.tile_n * split * steps * a.tile_k or 1)
+        rounds = ceil(tiles / units)
+        filled = tiles / (rounds * units)
         intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
         skinny = min(problem.m, problem.n) <= 64
         suits = (a.pipeline == "mem") == skinny or a.pipeline == "preshufflev2"
         waves = max(a.waves_m, a.waves_n) / min(a.waves_m, a.waves_n)  # a square of waves reads least from LDS
         handy = 1 + 0.01 * waves + 0.02 * (a.pad_m + a.pad_n + a.pad_k) + (0.05 if a.warp_tile_m < 32 else 0.0)
-        score = 1 / max(1e-9, e.useful * e.filled * intensity * (1.0 if suits else 0.7) / handy)
+        score = 1 / max(1e-9, useful * filled * intensity * (1.0 if suits else 0.7) / handy)
         kind = "memory-bound" if skinny else "compute-bound"
         reason = (
-            f"{a.tile_m}x{a.tile_n} tiles: {e.useful:.0%} of the work is useful, {e.tiles:,} tiles keep {e.filled:.0%} "
-            f"of {device.units} units busy in {e.rounds:,} round{'s' * (e.rounds > 1)}; {a.pipeline} "
+            f"{a.tile_m}x{a.tile_n} tiles: {useful:.0%} of the work is useful, {tiles:,} tiles keep {filled:.0%} "
+            f"of {units} units busy in {rounds:,} round{'s' * (rounds > 1)}; {a.pipeline} "
             f"{'suits' if suits else 'does not suit'} a {kind} product"
         )
         return (score, reason)

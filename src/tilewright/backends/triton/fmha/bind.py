@@ -120,8 +120,14 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
     return values
 
 
-def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0) -> list[Step]:
-    """Return the launches of a problem, in order: which kernel of the artifact, its grid, its parameters."""
+def steps(
+    spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[str, int], space: int = 0, units: int = 0
+) -> list[Step]:
+    """Return the launches of a problem, in order: which kernel of the artifact, its grid, its parameters.
+
+    The GPU has `units` multiprocessors; 0: those of the first GPU here of that arch, or of its nominal device.
+    """
+    units = units or units_of(spec.arch)
     values = shared_values(p, addresses)
     room = workspace(p, spec.algorithm, launch)
     at = {name: space + offset for name, offset in room.offsets.items()}
@@ -129,11 +135,11 @@ def steps(spec: KernelSpec, p: FmhaProblem, launch: Launch, addresses: Mapping[s
         return [_append(p, values)]
     if p.family == "bwd" and spec.algorithm.pipeline == "hopper":
         maps = _tensor_maps(p, values, ("q", "k", "v", "dout", "dk", "dv"), (0, 2, 1, 3))
-        return hopper_launches(spec.algorithm, p, values, at, maps, units_of(spec.arch))
+        return hopper_launches(spec.algorithm, p, values, at, maps, units)
     if p.family == "bwd":
         return _backward(spec.algorithm, p, values, at)
     if spec.algorithm.pipeline == "hopper":
-        return [_hopper_forward(spec, p, {**values, **at})]
+        return [_hopper_forward(spec, p, {**values, **at}, units)]
     return _forward(spec.algorithm, p, launch, values, at)
 
 
@@ -157,12 +163,12 @@ def _forward(
     return [("split", grid, values), ("combine", (rows * p.heads_q, 1, 1), each)]
 
 
-def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any]) -> Step:
+def _hopper_forward(spec: KernelSpec, p: FmhaProblem, values: dict[str, Any], units: int) -> Step:
     """Programs that walk over tiles: as many as there are multiprocessors."""
     order = tile_order(p, row_blocks(p, spec.algorithm))
     maps = _tensor_maps(p, values, ("q", "k", "v", "out"), (0, 2, 1, 3))
     values |= {**maps, **order, "scale": p.softmax_scale * LOG2_E}
-    return "forward", (min(order["tiles"], units_of(spec.arch)), 1, 1), values
+    return "forward", (min(order["tiles"], units), 1, 1), values
 
 
 def _tensor_maps(
