@@ -20,7 +20,9 @@ Do not edit: change arch_specs.json and export again.
 
 from __future__ import annotations
 
+import copy
 import difflib
+import functools
 from collections.abc import Iterable
 from typing import Any
 '''
