@@ -199,8 +199,8 @@ def _of_ck(path: Path) -> ArchError:
     """Return the error for a file of CK's dispatcher: its tables mean other things (warps are waves, for example)."""
     mapping = ", ".join(f"{there} -> {here}" for there, here in CK_SECTIONS.items())
     return ArchError(
-        f"arch file {path} is the arch_specs.json of CK's dispatcher, which is not read: it lacks facts that rules need; "
-        f"its sections are called otherwise here: {mapping}",
+        f"arch file {path} is the arch_specs.json of CK's dispatcher, which is not read: it lacks facts that rules "
+        f"need, and its sections are called otherwise here: {mapping}",
         remedy='write an overlay: {"schema_version": 1, "archs": {"gfx...": {"parent": "gfx942", ...}}} '
         "(docs/adding-a-gpu.md)",
     )

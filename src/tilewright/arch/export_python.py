@@ -23,8 +23,8 @@ from __future__ import annotations
 import copy
 import difflib
 import functools
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
 '''
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import copy
 import difflib
 import functools
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
 
 ARCHS: dict[str, Any] = {}
 DEVICES: dict[str, Any] = {}
@@ -62,10 +62,13 @@ def _one_of(kind: str, name: str, known: Iterable[str]) -> str:
     raise UnknownNameError(f"unknown {kind} {name!r}{hint}")
 
 
-def _lenient(value: Any) -> Any:
+_Query = TypeVar("_Query", bound=Callable[..., Any])
+
+
+def _lenient(value: Any) -> Callable[[_Query], _Query]:
     """Make a query return `value` for an unknown name unless STRICT."""
 
-    def wrap(query: Any) -> Any:
+    def wrap(query: _Query) -> _Query:
         @functools.wraps(query)
         def answer(*names: Any) -> Any:
             try:
@@ -75,7 +78,7 @@ def _lenient(value: Any) -> Any:
                     raise
                 return copy.copy(value)
 
-        return answer
+        return cast("_Query", answer)
 
     return wrap
 
