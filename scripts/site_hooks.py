@@ -16,6 +16,7 @@ OUTSIDE = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/data/README.md": "measurements.md",
+    "examples/README.md": "examples.md",
 }
 LINK = re.compile(r"(\]\()([^)#\s]+)")
 

@@ -138,7 +138,7 @@ class PaddedStage:
         from .jit.arrays import view_of
 
         op, given, padded = get_op(self._problem.op), self._problem, self._inner.problem
-        own = {role: _tensor_over(view) for role, view in views.items()}
+        own = {role: tensor_over(view) for role, view in views.items()}
         large = op.random_tensors(padded, 0)
         for tensor in large.values():
             tensor[...] = 0
@@ -146,11 +146,11 @@ class PaddedStage:
         results = op.out_roles(given)
 
         def launch(stream: Any) -> None:
-            with _on_stream(given.device, stream):
+            with on_stream(given.device, stream):
                 for role, tensor in own.items():  # results too: some are updated in place
                     op.copy_in(given, padded, role, tensor, large[role])
             bound(stream)
-            with _on_stream(given.device, stream):
+            with on_stream(given.device, stream):
                 for role in results:
                     op.copy_out(given, padded, role, large[role], own[role])
 
@@ -160,19 +160,23 @@ class PaddedStage:
         """Return None: it copies tensors, so it needs more than their addresses."""
 
 
-def _tensor_over(view: TensorView) -> Any:
-    """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU."""
+def tensor_over(view: TensorView, of_torch: bool = False) -> Any:
+    """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU.
+
+    With `of_torch` a tensor of torch stays one on the host too.
+    """
     from .jit.launcher import array_over
 
-    if memory_of(view.device) == "cpu":
+    is_torch = type(view.owner).__module__.partition(".")[0] == "torch"
+    if memory_of(view.device) == "cpu" and not (is_torch and of_torch):
         return array_over(view)
     torch: Any = import_module("torch")
-    owner = view.owner if isinstance(view.owner, torch.Tensor) else torch.from_dlpack(view.owner)
+    owner = view.owner if is_torch else torch.from_dlpack(view.owner)
     first = owner.storage_offset() + (view.address - owner.data_ptr()) // owner.element_size()
     return owner.detach().as_strided(view.shape, view.strides, first)
 
 
-def _on_stream(device: str, stream: Any) -> Any:
+def on_stream(device: str, stream: Any) -> Any:
     """Return a context in which torch works on `stream`; nothing to do on the host, or if no stream is given."""
     if memory_of(device) == "cpu" or stream is None:
         return nullcontext()

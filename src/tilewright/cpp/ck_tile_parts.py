@@ -9,17 +9,17 @@ from ..arch import get_arch, get_nominal_devices
 from ..backends import cpp_text
 from ..backends.ck_tile.algorithm import CheckedFields
 from ..backends.ck_tile.gemm.algorithm import CkTileGemm
-from ..backends.ck_tile.gemm.choices import launches, preference
-from ..backends.ck_tile.gemm.cost import estimate
+from ..backends.ck_tile.gemm.choices import MOST_LAUNCHES, legal_launches, preference
 from ..backends.ck_tile.gemm.geometry import threads
 from ..backends.ck_tile.gemm.instances import instance_of
 from ..backends.ck_tile.gemm.launch import argument_values, cleared_rows, tiles_of
+from ..backends.ck_tile.gemm.op import OP as CK_GEMM
 from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
 from ..errors import SelectionError, UnknownNameError
-from ..model.device import Device
 from ..model.kernel import Candidate
 from ..ops.gemm import OP as GEMM
 from ..ops.gemm import GemmSignature
+from ..ops.gemm.features import numbers as gemm_numbers
 from . import engine
 from .engine import Parts, Posed
 from .gpu import any_place
@@ -27,11 +27,6 @@ from .parts import itself, own_grid
 from .triton_parts import arch_named, nominal_devices
 
 POINTERS = ("a", "b", "d", "out")  # fields of the argument that are addresses; the others are 32-bit numbers
-
-
-def predict(candidate: Candidate, problem: Posed, device: Device) -> float:
-    """Return the predicted seconds of one launch."""
-    return estimate(candidate, problem, device).seconds
 
 
 def fields_of(values: Mapping[str, Any]) -> list[list[Any]]:
@@ -77,11 +72,11 @@ def product_launches(
 
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
-        GEMM, GemmSignature, CkTileGemm, PROBLEM_RULES, launches, own_grid, None, predict, preference,
-        itself, product_launches,
+        GEMM, GemmSignature, CkTileGemm, PROBLEM_RULES, legal_launches, own_grid, gemm_numbers, None, preference,
+        itself, product_launches, MOST_LAUNCHES,
     ),
 }  # fmt: skip
-WITH_FORMULAS: dict[str, Any] = {}
+WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM}
 
 
 def parts_of(name: Any) -> Parts:

@@ -48,6 +48,7 @@ class Parts:
     preference: Callable[..., Any] | None
     stands_for: Callable[..., Any]
     prepare: Callable[..., tuple[int, list[Any]]] | None = None
+    most_launches: int = 0  # of each kernel, those with the smallest predicted times; 0: all
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
         if said:
             rejected.append({"kernel": kernel.place, "rules": said})
         else:
-            found += [(kernel, launch) for launch in parts.launches(kernel.spec, problem, device)]
+            found += [(kernel, launch) for launch in _launches(parts, kernel, problem, device)]
     scored = _scored(selector, parts, found, problem, device)
     limit = request.get("limit", 0)
     listed = scored[:limit] if limit else scored
@@ -221,6 +222,17 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
         ],
         "rejected": rejected,
     }
+
+
+def _launches(parts: Parts, kernel: Kernel, problem: Posed, device: Device) -> Sequence[Launch]:
+    """Return the launches of a kernel that are worth considering."""
+    found = parts.launches(kernel.spec, problem, device)
+    if not parts.most_launches or len(found) == 1 or parts.numbers is None:
+        return found
+    p = tuple(float(x) for x in parts.numbers(problem).values())
+    d = device_numbers(device, problem.operand_dtype)
+    timed = [(formula_us(problem.op, kernel.numbers, launch_numbers(x), p, d), i) for i, x in enumerate(found)]
+    return [found[i] for _, i in sorted(timed)[: parts.most_launches]]
 
 
 def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[dict[str, Any]]:

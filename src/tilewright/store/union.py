@@ -1,11 +1,14 @@
 """Measurements of many machines as one Parquet file, column by column: no row becomes a Python object.
 
-Files are read twice: first the columns that decide which rows stay, then the rows themselves, a file at a time.
+Files are read twice: first the columns that decide which rows stay, then the rows themselves. A thread reads the next
+files meanwhile; Arrow's own threads cost more than they gain on files of some thousand rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,7 @@ from ..model.canonical import canonical_json
 from ..model.json_text import MOST_LINE_BYTES, parse_json
 from ..ops import problem_from_dict
 from .measurement import LEAST_SECONDS, MOST_SECONDS, STATUSES
-from .parquet import SCHEMA_KEY, _arrow, _check
+from .parquet import JSON_COLUMNS, SCHEMA_KEY, TEXT_COLUMNS, _arrow, _check
 
 Codes = npt.NDArray[np.int64]
 IDENTITY = (
@@ -35,6 +38,8 @@ IDENTITY = (
 # A digest and the text that it must be of: rows whose pair does not hold are set aside.
 CLAIMS = (("spec_digest", "spec"), ("tuning_key", "problem"))
 _MIX = np.uint64(0x9E3779B97F4A7C15)
+AHEAD = 4  # files that are read before they are needed
+GROUP_ROWS = 200_000  # rows that are written together: they share one dictionary per column
 
 
 @dataclass
@@ -69,8 +74,8 @@ def union_parquet(files: Sequence[str | Path], out: str | Path) -> Union:
     if not paths:
         raise SchemaError("no file of measurements is named", remedy="name at least one")
     columns = _Columns()
-    for path in paths:
-        columns.read(path)
+    for table in _ahead(paths, lambda path: _deciding(path, list(columns.codes))):
+        columns.add(table)
     keep, result = columns.choose()
     result.files = len(paths)
     with replacing(Path(out)) as temporary:
@@ -78,30 +83,51 @@ def union_parquet(files: Sequence[str | Path], out: str | Path) -> Union:
     return result
 
 
+def _ahead(paths: Sequence[Path], read: Callable[[Path], Any]) -> Iterator[Any]:
+    """Yield the table of each file in order; a thread reads some files ahead."""
+    with ThreadPoolExecutor(1) as reader:
+        waiting: deque[Future[Any]] = deque()
+        for path in paths:
+            waiting.append(reader.submit(read, path))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _deciding(path: Path, texts: list[str]) -> Any:
+    """Return the columns of a file that decide which rows stay; raise `SchemaError` if it holds no measurements."""
+    pa = _arrow()
+    try:
+        with pa.parquet.ParquetFile(path, read_dictionary=texts) as file:
+            _check(file)
+            return file.read([*texts, "at", "samples"], use_threads=False)
+    except SchemaError as error:
+        raise SchemaError(f"{path}: {error.message}", remedy=error.remedy) from None
+    except (pa.ArrowException, OSError) as error:
+        raise SchemaError(f"{path} is not a Parquet file of measurements: {error}") from None
+
+
 class _Columns:
     """The columns that decide, as numbers: each distinct text has one, over all files."""
 
     def __init__(self) -> None:
         self.codes: dict[str, dict[str, int]] = {name: {} for name in (*IDENTITY, "spec", "problem", "status")}
-        self.parts: dict[str, list[Any]] = {name: [] for name in (*self.codes, "at", "content", "valid")}
+        self.parts: dict[str, list[Any]] = {name: [] for name in (*IDENTITY, "status", "at", "content", "true")}
+        self.proven = {claimed: np.zeros(0, np.int64) for claimed, _ in CLAIMS}  # the text of each digest; -1: unknown
+        self.false: set[tuple[str, int, int]] = set()  # column, digest, text that do not belong together
+        self.reasons: list[str] = []
 
-    def read(self, path: Path) -> None:
+    def add(self, table: Any) -> None:
         """Add the rows of one file."""
-        pa = _arrow()
-        try:
-            with pa.parquet.ParquetFile(path, read_dictionary=list(self.codes)) as file:
-                _check(file)
-                table = file.read([*self.codes, "at", "samples"])
-        except SchemaError as error:
-            raise SchemaError(f"{path}: {error.message}", remedy=error.remedy) from None
-        except (pa.ArrowException, OSError) as error:
-            raise SchemaError(f"{path} is not a Parquet file of measurements: {error}") from None
-        for name in self.codes:
-            self.parts[name].append(self._numbers(name, table[name]))
-        self.parts["at"].append(table["at"].to_numpy())
-        content, valid = _contents(table["samples"].combine_chunks())
-        self.parts["content"].append(content)
-        self.parts["valid"].append(valid)
+        numbers = {name: self._numbers(name, table[name]) for name in self.codes}
+        content, true = _contents(table["samples"].combine_chunks())
+        true &= self._true_statuses(numbers["status"])
+        for claimed, text in CLAIMS:
+            true &= self._true_claims(claimed, text, numbers)
+        held = {**numbers, "at": table["at"].to_numpy(), "content": content, "true": true}
+        for name, parts in self.parts.items():
+            parts.append(held[name])
 
     def _numbers(self, name: str, column: Any) -> Codes:
         """Return the number of each row's text; a policy is the same with another number of rounds."""
@@ -110,52 +136,75 @@ class _Columns:
             encoded = chunk if hasattr(chunk, "dictionary") else chunk.dictionary_encode()
             texts = [_without_rounds(t) if name == "policy" else t for t in encoded.dictionary.to_pylist()]
             numbers = np.array([known.setdefault(t or "", len(known)) for t in texts] or [0], np.int64)
-            found.append(numbers[encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)])
+            indices = encoded.indices.fill_null(0) if encoded.null_count else encoded.indices
+            found.append(numbers[indices.to_numpy(zero_copy_only=False)])
         return np.concatenate(found) if found else np.zeros(0, np.int64)
-
-    def choose(self) -> tuple[npt.NDArray[np.bool_], Union]:
-        """Return which rows stay, in the order of the files, and the counts."""
-        held = {name: np.concatenate(parts) for name, parts in self.parts.items()}
-        result = Union(rows=len(held["at"]))
-        true = held["valid"] & self._true_statuses(held["status"])
-        for claimed, text in CLAIMS:
-            true &= self._claims(claimed, text, held, result)
-        result.false = int((~true).sum())
-        if not result.rows:
-            return true, result
-        key = _packed([held[name] for name in IDENTITY], [len(self.codes[name]) for name in IDENTITY])
-        content = held["content"] * _MIX + held["status"].astype(np.uint64)
-        places = np.flatnonzero(true)
-        order = places[np.lexsort((content[places], held["at"][places], key[places]))]
-        again = np.zeros(len(order), bool)  # rows whose successor has the same identity
-        again[:-1] = key[order[:-1]] == key[order[1:]]
-        same_time = again.copy()
-        same_time[:-1] &= held["at"][order[:-1]] == held["at"][order[1:]]
-        same = same_time.copy()
-        same[:-1] &= content[order[:-1]] == content[order[1:]]
-        keep = np.zeros(result.rows, bool)
-        keep[order[~again]] = True
-        result.kept, result.same = int(keep.sum()), int(same.sum())
-        result.conflicts = int((same_time & ~same).sum())
-        result.replaced = int((again & ~same_time).sum())
-        return keep, result
 
     def _true_statuses(self, codes: Codes) -> npt.NDArray[np.bool_]:
         known = np.array([text in STATUSES for text in self.codes["status"]] or [True])
         return known[codes] if len(codes) else np.ones(0, bool)
 
-    def _claims(self, claimed: str, text: str, held: dict[str, Any], result: Union) -> npt.NDArray[np.bool_]:
+    def _true_claims(self, claimed: str, text: str, numbers: dict[str, Codes]) -> npt.NDArray[np.bool_]:
         """Return the rows whose digest is that of their text; each pair is computed once."""
-        texts, digests = list(self.codes[text]), list(self.codes[claimed])
-        pairs, which = np.unique(held[claimed] * len(texts) + held[text], return_inverse=True)
-        holds = np.ones(len(pairs), bool)
-        for i, pair in enumerate(pairs.tolist()):
-            digest, value = digests[pair // len(texts)], texts[pair % len(texts)]
-            told = _false_claim(claimed, digest, value)
-            if told:
-                holds[i] = False
-                result.reasons += [told] if len(result.reasons) < 8 else []
-        return holds[which]
+        digests, texts = numbers[claimed], numbers[text]
+        proven = self.proven[claimed]
+        proven = self.proven[claimed] = np.pad(proven, (0, len(self.codes[claimed]) - len(proven)), constant_values=-1)
+        new = np.flatnonzero(proven[digests] != texts)
+        if len(new):
+            names, values = list(self.codes[claimed]), list(self.codes[text])
+            for digest, value in dict.fromkeys(zip(digests[new].tolist(), texts[new].tolist(), strict=True)):
+                if (claimed, digest, value) not in self.false:
+                    self._prove(claimed, digest, value, names[digest], values[value])
+        true: npt.NDArray[np.bool_] = proven[digests] == texts
+        return true
+
+    def _prove(self, claimed: str, digest: int, value: int, name: str, text: str) -> None:
+        told = _false_claim(claimed, name, text)
+        if not told:
+            self.proven[claimed][digest] = value
+            return
+        self.false.add((claimed, digest, value))
+        self.reasons += [told] if len(self.reasons) < 8 else []
+
+    def choose(self) -> tuple[npt.NDArray[np.bool_], Union]:
+        """Return which rows stay, in the order of the files, and the counts."""
+        held = {name: np.concatenate(parts) for name, parts in self.parts.items()}
+        true, result = held["true"], Union(rows=len(held["at"]), reasons=self.reasons)
+        result.false = int((~true).sum())
+        if not result.rows:
+            return true, result
+        key = _packed([held[name] for name in IDENTITY], [len(self.codes[name]) for name in IDENTITY])
+        order = _rivals(key, np.flatnonzero(true))
+        content = held["content"][order] * _MIX + held["status"][order].astype(np.uint64)
+        at, key = held["at"][order], key[order]
+        latest = np.lexsort((content, at, key))
+        order, content, at, key = order[latest], content[latest], at[latest], key[latest]
+        again = _as_next(key)  # rows whose successor has the same identity
+        same_time = again & _as_next(at)
+        same = same_time & _as_next(content)
+        keep = true.copy()
+        keep[order[again]] = False
+        result.kept, result.same = int(keep.sum()), int(same.sum())
+        result.conflicts = int((same_time & ~same).sum())
+        result.replaced = int((again & ~same_time).sum())
+        return keep, result
+
+
+def _rivals(key: Codes, places: Codes) -> Codes:
+    """Return those of `places` whose key another of them has too: only these have to be compared."""
+    order = places[np.argsort(key[places])]
+    twin = _as_next(key[order])
+    with_twin = twin.copy()
+    with_twin[1:] |= twin[:-1]
+    found: Codes = order[with_twin]
+    return found
+
+
+def _as_next(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which values are the same as their successor."""
+    found = np.zeros(len(values), bool)
+    found[:-1] = values[:-1] == values[1:]
+    return found
 
 
 def _false_claim(claimed: str, digest: str, text: str) -> str:
@@ -206,22 +255,30 @@ def _packed(columns: Sequence[Codes], sizes: Sequence[int]) -> Codes:
 
 
 def _write(paths: Sequence[Path], keep: npt.NDArray[np.bool_], out: Path) -> None:
-    """Write the rows that stay, a file at a time."""
+    """Write the rows that stay, many at a time."""
     pa = _arrow()
-    writer, start = None, 0
+    start, waiting, writer = 0, [], None
     try:
-        for path in paths:
-            with pa.parquet.ParquetFile(path) as file:
-                table = file.read()
+        for table in _ahead(paths, lambda path: pa.parquet.read_table(path, use_threads=False)):
             mine = keep[start : start + table.num_rows]
             start += table.num_rows
             if writer is None:
-                meta = {SCHEMA_KEY: table.schema.metadata[SCHEMA_KEY]}
-                schema = table.schema.with_metadata(meta)
-                writer = pa.parquet.ParquetWriter(out, schema, compression="zstd")
+                schema = table.schema.with_metadata({SCHEMA_KEY: table.schema.metadata[SCHEMA_KEY]})
+                writer = _writer(out, schema)
             if mine.any():
                 chosen = table if mine.all() else table.filter(pa.array(mine))
-                writer.write_table(chosen.select(schema.names).cast(schema))
+                waiting.append(chosen.select(schema.names).cast(schema))
+            if sum(t.num_rows for t in waiting) >= GROUP_ROWS:
+                writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
+                waiting = []
+        if waiting and writer is not None:
+            writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
     finally:
         if writer is not None:
             writer.close()
+
+
+def _writer(out: Path, schema: Any) -> Any:
+    """Return a writer without what nobody reads: dictionaries of numbers, and statistics of columns."""
+    options = {"compression": "zstd", "use_dictionary": [*JSON_COLUMNS, *TEXT_COLUMNS], "write_statistics": False}
+    return _arrow().parquet.ParquetWriter(out, schema, **options)

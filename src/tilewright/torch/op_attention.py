@@ -115,12 +115,15 @@ class _Attention(torch.autograd.Function):
         ctx.save_for_backward(q, k, v, bias, out, lse)
         ctx.rest = (extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k), o
         ctx.mark_non_differentiable(lse)
+        ctx.set_materialize_grads(False)  # else torch fills a gradient of `lse`, which nobody reads
         return out, lse
 
     @staticmethod
     @once
-    def backward(ctx: Any, dout: Tensor, _: Any) -> tuple[Any, ...]:
+    def backward(ctx: Any, dout: Tensor | None, _: Any) -> tuple[Any, ...]:
         """Return the gradients of q, k, v and bias."""
+        if dout is None:
+            return (None,) * 6
         q, k, v, bias, out, lse = ctx.saved_tensors
         rest, o = ctx.rest
         dbias = bias is not None and ctx.needs_input_grad[3]

@@ -191,7 +191,8 @@ class _Conv(torch.autograd.Function):
         """Return the gradients of input, weight and bias."""
         input, weight = ctx.saved_tensors
         wants, geometry = ctx.needs_input_grad, ctx.geometry
-        grad = like(grad, input)
+        if grad.stride() != input.stride() or grad.shape != input.shape:  # else it is in the same memory format
+            grad = like(grad, input)
         data = _recalled_data(grad, weight, input.shape[2:], geometry) if wants[0] else None
         if wants[0] and data is None:
             data = data_gradient(grad, weight, input.shape[2:], *geometry)

@@ -82,10 +82,11 @@ def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
 
 
 def _why_left(q: Any, k: Any, v: Any, mask: Any, causal: bool, grouped: bool) -> str | None:
-    for other in (k, v):
-        reason = why_left(q, other, MATMUL)
-        if reason is not None:
-            return reason
+    reason = why_left(q, k, MATMUL)
+    if reason is None and k.dtype is not v.dtype:
+        reason = why_left(q, v, MATMUL)
+    if reason is not None:
+        return reason
     if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
         return "queries, keys or values have not four dimensions"
     if q.shape[1] != k.shape[1] and not grouped:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("triton")
 
-import tilewright
+from copied_package import ask_copy
 
 FOLDER = {
     "__init__.py": '''"""plain: 1x1 convolutions of one group without anything special."""
@@ -119,19 +112,8 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):
     """What a copy of the package says that has one folder more."""
-    place = tmp_path_factory.mktemp("package")
-    package = Path(tilewright.__file__).parent
-    shutil.copytree(package, place / "tilewright", ignore=shutil.ignore_patterns("__pycache__", "*.npz", "emulator"))
-    folder = place / "tilewright" / "backends" / "triton" / "conv" / "pipelines" / "plain"
-    folder.mkdir()
-    for name, text in FOLDER.items():
-        (folder / name).write_text(text)
-    ran = subprocess.run(
-        [sys.executable, "-c", ASK], capture_output=True, text=True, check=False, cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place)},
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout.splitlines()[-1])
+    added = {f"backends/triton/conv/pipelines/plain/{name}": text for name, text in FOLDER.items()}
+    return ask_copy(tmp_path_factory.mktemp("package"), added, ASK)
 
 
 def test_a_folder_is_a_pipeline(said):

@@ -376,6 +376,10 @@ def _dq_dk_dv(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     return types, asserts
 
 
+def _sum_heads(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
+    return [("Kernel", cpp("tilewright_ck::SumHeads<Element>"))], [cpp("Kernel::kBlockSize == 256")]
+
+
 _STAGES: dict[str, Callable[[KernelSpec, CkRevision], tuple[Types, list[CppText]]]] = {
     "attend": _attend,
     "combine": _combine,
@@ -383,4 +387,5 @@ _STAGES: dict[str, Callable[[KernelSpec, CkRevision], tuple[Types, list[CppText]
     "dot_do_o": _dot_do_o,
     "dq_dk_dv": _dq_dk_dv,
     "convert_dq": _convert_dq,
+    "sum_heads": _sum_heads,
 }

@@ -18,9 +18,8 @@ from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp, split_error
 from .algorithm import CkTileGemm
-from .choices import launches, preference
+from .choices import MOST_LAUNCHES, legal_launches, preference
 from .config import read_config
-from .cost import estimate
 from .preselected import all_sets
 from .rules import RULES
 from .space import default_sets
@@ -80,11 +79,10 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
     def launches(self, spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and splits that use idle compute units while blocks have enough work; best guess first."""
-        return launches(spec, problem, device)
-
-    def predict(self, candidate: Candidate, problem: GemmProblem, device: Device) -> float:
-        """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
-        return estimate(candidate, problem, device).seconds
+        found = legal_launches(spec, problem, device)
+        if len(found) == 1:
+            return found
+        return sorted(found, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
     def preference(self, candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""

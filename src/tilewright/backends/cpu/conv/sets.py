@@ -26,6 +26,8 @@ DEPTHWISE = (
     *_tiles("depthwise", [(8, 16), (4, 8), (8, 8)], stream=[False, True]),
 )
 IMPLICIT_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
+FOLDED = _tiles("folded", [(6, 64), (8, 48), (14, 32), (14, 16)], strip_kb=256)
+WIDE_ARCHS = ("x86_64_v4", "x86_64_vnni", "x86_64_amx")  # where folded tiles were measured
 PORTABLE = (
     *_tiles("direct", [(4, 4), (4, 8)], "portable"),
     *_tiles("lanes", [(4, 4)], "portable", merge=[2, 4]),
@@ -64,6 +66,7 @@ DEFAULT_SETS = (
     _set("lanes", LANES, DATA, "few channels per group: several groups in one register"),
     _set("depthwise", DEPTHWISE, DATA, "one channel per group, in place"),
     _set("implicit", IMPLICIT, DATA, "pixels as a matrix: vector FMA, 8-bit dot products, AMX"),
+    _set("folded", FOLDED, {}, "a row of taps with its channels as one sum", WIDE_ARCHS),
     _set("gemm", GEMM, {}, "1x1 as a product of the gemm backend"),
     _set("weight", WEIGHT_VECTOR, WEIGHT, "gradient of the weights with vector code"),
     _set("weight_implicit", WEIGHT_IMPLICIT, WEIGHT, "gradient of the weights as a matrix product"),

@@ -10,12 +10,12 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
-from ...package_op import PackageOp
+from ...gpu.counted_op import CountedOp
 from .algorithm import PACKED_BYTES, TritonGemm, packed_block
 from .rules import RULES
 
 
-class TritonGemmOp(PackageOp[GemmProblem]):
+class TritonGemmOp(CountedOp[GemmProblem]):
     """How the triton backend computes a GEMM."""
 
     backend: ClassVar[str] = "triton"
@@ -24,6 +24,10 @@ class TritonGemmOp(PackageOp[GemmProblem]):
     algorithm: ClassVar[type] = TritonGemm
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "cost"
+
+    def read_dtype(self, spec: KernelSpec) -> str:
+        """Return the dtype of the operands."""
+        return str(spec.signature.dtype_a)
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return what a packed B takes: whole blocks along k."""

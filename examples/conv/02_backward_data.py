@@ -1,0 +1,21 @@
+"""The gradient of the input, and with it a transposed convolution.
+
+Prints:
+    gradient (2, 16, 5, 5) -> input (2, 8, 9, 9)
+    it is the adjoint of the convolution: True
+"""
+
+import numpy as np
+
+import tilewright as tw
+
+rng = np.random.default_rng(0)
+x = rng.standard_normal((2, 8, 9, 9), dtype=np.float32)
+w = rng.standard_normal((16, 8, 3, 3), dtype=np.float32)
+grad = rng.standard_normal((2, 16, 5, 5), dtype=np.float32)
+
+y = tw.conv(x, w, stride=2, padding=1)
+dx = tw.conv_backward_data(grad, w, (9, 9), stride=2, padding=1)
+print(f"gradient {grad.shape} -> input {dx.shape}")
+adjoint = np.isclose((y * grad).sum(), (x * dx).sum(), rtol=1e-3)  # <A x, g> = <x, A' g>
+print("it is the adjoint of the convolution:", adjoint)
