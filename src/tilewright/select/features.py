@@ -109,13 +109,13 @@ class FeatureSpec:
         """Return a number for each distinct setting of the tunables that are names: each has its own prices."""
         code = np.zeros(len(table), np.int64)
         for column, t in enumerate(self.tunables):
-            if _is_name(t):
+            if is_name(t):
                 code = code * (len(t.choices) + 1) + table[:, column].astype(np.int64)
         return code
 
     def kinds(self, table: Table) -> dict[str, npt.NDArray[np.float64]]:
         """Return the columns of the tunables that define the kind of kernel: their values are names, or yes and no."""
-        return {t.name: table[:, i] for i, t in enumerate(self.tunables) if _is_name(t) or _is_switch(t)}
+        return {t.name: table[:, i] for i, t in enumerate(self.tunables) if is_name(t) or _is_switch(t)}
 
     @property
     def split(self) -> Tunable | None:
@@ -136,7 +136,12 @@ class FeatureSpec:
         return np.column_stack([table[:, : len(self.candidate)], *own, work]).astype(np.float32)
 
 
-def _is_name(tunable: Tunable) -> bool:
+def is_name(tunable: Tunable) -> bool:
+    """Return whether the values of a tunable are names.
+
+    >>> is_name(feature_spec("triton", "gemm").tunables[0])
+    True
+    """
     return any(isinstance(c, str) for c in tunable.choices)
 
 
