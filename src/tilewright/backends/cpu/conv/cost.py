@@ -29,6 +29,7 @@ MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the ha
 FAR_BYTES = 32_000_000  # tensors of this size together come from far away
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
 RUN = 6.0  # cycles to begin a run of taps of the folded pipeline
+FOLDED_GROUPS = 1.2  # cycles of its tiles, over those with one group: the rows of a group are short pieces of memory
 FOLDED_L2 = 262_144.0  # bytes of weights of a block above which the folded pipeline takes the channels in parts
 FOLDED_BAND = 24_576.0  # bytes of gradients that its backward weight takes at a time
 # Multiply-adds per cycle of one register's lanes that an inner kernel of the implicit pipeline reaches.

@@ -23,6 +23,7 @@ from .cost import (
     CYCLE,
     FAR_BYTES,
     FOLDED_BAND,
+    FOLDED_GROUPS,
     FOLDED_L2,
     LINE,
     MANY_RUNS,
@@ -196,8 +197,9 @@ def _folded(k: Any, p: Any, s: Any) -> dict[str, Any]:
     weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
     busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
     runs = p["taps_met"] / p["f_w"] * pick(apart, p["f_w"], 1.0)
-    each = steps * _met(p, apart) * (busy * k["folded_rate"] + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
-    pixel = pick(s["grouped"], ceil_div(p["read"], k["lanes"]) * (COPY + LINE), p["read"] / k["lanes"] * COPY)
+    rate = k["folded_rate"] * pick(s["grouped"], FOLDED_GROUPS, 1.0)
+    each = steps * _met(p, apart) * (busy * rate + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
+    pixel = pick(s["grouped"], ceil_div(p["read"], k["lanes"]) * (COPY + 2.0 * LINE), p["read"] / k["lanes"] * COPY)
     again = is_true(">", p["taps"] * p["read"] * k["nr"] * 4.0, FOLDED_L2)  # weights are copied for every plane
     copies = s["pixels"] * s["new"] * p["g"] * pick(again, per_group, 1.0)
     return {"multiply": rows * tiles * each, "copy": copies * pixel,
@@ -275,7 +277,9 @@ def _folded_weight(k: Any, p: Any) -> dict[str, Any]:
     tiles = ceil_div(length, k["mr"])
     tile = length / tiles
     busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0))
-    each = tiles * (busy * k["folded_rate"] + 0.5) * p["taps"] / pick(apart, 1.0, p["f_w"]) * _met(p, apart)
+    grouped = is_true(">", p["g"], 1.0)
+    rate = k["folded_rate"] * pick(grouped, FOLDED_GROUPS, 1.0)
+    each = tiles * (busy * rate + 0.5) * p["taps"] / pick(apart, 1.0, p["f_w"]) * _met(p, apart)
     flush = p["taps"] * p["c_group"] * nv * 2.0 * k["nr"] * 4.0 / FOLDED_BAND
     pixel = pick(
         is_true(">", p["g"], 1.0), ceil_div(p["c_group"], k["lanes"]) * (COPY + LINE), p["c_group"] / k["lanes"]
