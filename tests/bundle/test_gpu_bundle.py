@@ -26,6 +26,9 @@ from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "backends" / "ck_tile"))
+from amd_toolchain import REAL, needs_toolchain
+
 pytestmark = pytest.mark.xdist_group("bundle")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
 RECORDER = Path(__file__).parents[1] / "support" / "cuda_recorder.cpp"
@@ -118,6 +121,25 @@ def test_every_example_runs_an_amd_bundle(program: Path, tmp_path: Path) -> None
     done = run(HOST, str(program), "--bundle", str(folder), env=on_emulator())
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 examples, 0 failed" in done.stdout
+
+
+@needs_toolchain
+@pytest.mark.exhaustive  # the compiler takes a minute
+@pytest.mark.xdist_group("amd_compile")
+def test_a_cpp_program_runs_a_bundle_of_ck_tile(program: Path, tmp_path: Path) -> None:
+    ranked = default_registry(["ck_tile"]).select(problem_from_dict(GEMM), None, nominal_device("gfx942"))
+    spec = next(r.candidate.spec for r in ranked if not r.candidate.spec.algorithm.persistent)
+    assert REAL is not None
+    make_bundle([spec], tmp_path / "ck", settings=REAL, assembly=True)
+    done = run(HOST, str(program), "--bundle", str(tmp_path / "ck"), "gpu_01_gemm", env=on_emulator())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "gemm_ck_tile_gfx942_" in done.stdout
+    opened = Bundle.open(tmp_path / "ck", verify=True).dispatcher()
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((n, 128)).astype(np.float16) for n in (64, 96))
+    problem = problem_from_dict({**GEMM, "device": "emu:gfx942"})
+    out = opened.run(problem, a=a, b=b.T, out=np.empty((64, 96), np.float16))
+    assert np.allclose(out, a.astype("f8") @ b.T.astype("f8"), atol=0.02)
 
 
 def test_python_runs_a_bundle_without_triton(amd_bundle: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from bundle_cases import GPU_RANDOM, Selection
 
 from tilewright.backends import get_backend_op
+from tilewright.backends.ck_tile.gemm.instances import instance_of
+from tilewright.backends.ck_tile.gemm.launch import arguments as ck_arguments
 from tilewright.backends.triton.conv import launch as conv_launch
 from tilewright.backends.triton.fmha import launch as fmha_launch
 from tilewright.backends.triton.fmha.lower import jobs_of
@@ -109,6 +112,44 @@ def test_the_same_launches_of_many_problems(
     op: str, arch: str, selection_library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compare(op, arch, 1000, selection_library, monkeypatch)
+
+
+CK_PROBLEMS = [
+    {"op": "gemm", "m": m, "n": n, "k": k, "dtype": dtype, "layout": layout}
+    for (m, n, k), dtype, layout in [
+        ((128, 256, 512), "fp16", "rcr"), ((256, 4096, 4096), "bf16", "rrr"), ((1024, 1000, 80), "fp16", "rcr"),
+        ((64, 64, 8192), "fp16", "rcr"),
+    ]
+]  # fmt: skip
+
+
+def test_ck_tile_products_have_the_same_arguments(selection_library: Path) -> None:
+    settings, device = Settings.from_env(), nominal_device("gfx942")
+    registry, analytical = default_registry(["ck_tile"]), get_selector("analytical", settings)
+    splits = set()
+    for given in CK_PROBLEMS:
+        problem = problem_from_dict(given)
+        ranked = registry.select(problem, None, device)
+        some = [r.candidate.spec for r in [*ranked[:4], *random.Random(1).sample(ranked, 8)]]
+        few = Registry("few")
+        few.take([Entry(spec, 0, "") for spec in {s.digest: s for s in some if not s.algorithm.persistent}.values()])
+        specs = [e.spec for e in few.entries()]
+        best = few.select(problem, analytical, device)[0]
+        order = list(range(len(specs)))
+        request = {"problem": given, "device": device.to_dict(), "selector": "cost", "order": order}
+        ok, answer = Selection(specs, settings, selection_library, "ck_tile").ask("choose", request)
+        assert ok, answer
+        launch = engine.launch_of(answer["launch"])
+        chosen = (specs[answer["kernel"]].digest, launch, answer["seconds"])
+        assert chosen == (best.candidate.spec.digest, best.candidate.launch, best.seconds)
+        at = {row["role"]: row["address"] for row in answer["roles"]}
+        product = answer["launches"][-1]
+        kinds = "".join({"pointer": "Q", "i32": "i"}[kind] for kind, _ in product["packed"])
+        packed = struct.pack(f"<{kinds}4x", *(number for _, number in product["packed"]))
+        assert packed == bytes(ck_arguments(problem, launch, at))
+        assert product["kernel"] == instance_of(best.candidate.spec, problem.k, launch.split_k).name
+        splits.add(launch.split_k)
+    assert len(splits) > 1
 
 
 def test_a_described_gpu_is_the_detected_one(selection_library: Path) -> None:

@@ -105,7 +105,7 @@ def test_the_same_kernel_on_many_problems(op: str, selection_library: Path) -> N
     compare(op, 1000, selection_library)
 
 
-@pytest.mark.parametrize("selector", engine.SELECTORS)
+@pytest.mark.parametrize("selector", [s for s in engine.SELECTORS if s != "learned"])
 @pytest.mark.parametrize("op", list(RANDOM))
 def test_every_answer_is_that_of_the_engine_in_python(op: str, selector: str, selection_library: Path) -> None:
     settings = Settings.from_env()

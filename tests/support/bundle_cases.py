@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.bundle.write import kernel_numbers
+from tilewright.cpp.models import bundled_models
 from tilewright.cpp.selection import selection_program, selection_request
 from tilewright.jit import Cache
 from tilewright.jit.pool import build_one
 from tilewright.model.kernel import KernelSpec
+from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.settings import Settings
 
 
@@ -131,6 +133,13 @@ class Selection:
         failed = self._library.tw_selection_open(
             program, json.dumps(rows).encode(), ctypes.byref(self._handle), ctypes.byref(answer)
         )
+        assert not failed, answer.value
+
+    def learn(self, backend: str, arch: str, ops: list[str]) -> None:
+        """Read the shipped models."""
+        models = bundled_models(backend, arch, ops, Shelf([SHIPPED]))
+        answer = ctypes.c_char_p()
+        failed = self._library.tw_selection_models(self._handle, json.dumps(models).encode(), ctypes.byref(answer))
         assert not failed, answer.value
 
     def ask(self, what: str, request: Any) -> tuple[bool, Any]:

@@ -8,18 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..arch import get_arch, get_supported_archs
 from ..errors import SchemaError, UnknownNameError
 from ..model.abi import ABI_VERSION
+from ..model.arch import CpuArch
 from ..model.fields import shown
 from ..model.json_text import read_json
 
 BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
-SELECTION_ABI = 1
+SELECTION_ABI = 2
 KIND = "tilewright bundle"
 MANIFEST = "manifest.json"
-PARTS = {"cpu": ("runtime", "selection", "program")}  # by kind of arch
-GPU_PARTS = ("selection", "program")
-KINDS = ("cpu", "nvidia", "amd")
+CPU = "cpu"  # the kind of all archs of CPUs; GPUs have that of their make
+PARTS = {CPU: ("runtime", "selection", "program", "models")}  # by kind of arch
+GPU_PARTS = ("selection", "program", "models")
 TOP_FIELDS = {
     "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "backend": str,
     "arch": dict, "libraries": dict, "kernels": list, "report": dict,
@@ -70,7 +72,7 @@ class BundledKernel:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The contents of a bundle: kernels of one backend for one arch, of a `kind` (cpu, nvidia or amd)."""
+    """The contents of a bundle: kernels of one backend for one arch, of a `kind`: cpu, or the make of a GPU."""
 
     name: str
     tilewright: str
@@ -118,8 +120,9 @@ def read_manifest(folder: str | Path) -> Manifest:
     _check_version(data, "selection_abi", SELECTION_ABI, path)
     _fields(data, TOP_FIELDS, "manifest")
     arch = _fields(data["arch"], ARCH_FIELDS, "arch of the manifest")
-    if arch["kind"] not in KINDS:
-        raise UnknownNameError("kind of arch in the manifest", arch["kind"], KINDS)
+    kinds = sorted({CPU, *(get_arch(n).kind for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch))})
+    if arch["kind"] not in kinds:
+        raise UnknownNameError("kind of arch in the manifest", arch["kind"], kinds)
     parts = PARTS.get(arch["kind"], GPU_PARTS)
     libraries = _fields(data["libraries"], dict.fromkeys(parts, dict), "libraries of the manifest")
     return Manifest(

@@ -24,7 +24,7 @@ from ..registry import Registry
 from ..registry.entry import checked_entry
 from ..settings import Settings
 from .files import METADATA
-from .manifest import BundledKernel, Manifest, StoredFile, read_manifest
+from .manifest import CPU, BundledKernel, Manifest, StoredFile, read_manifest
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Bundle:
     def check_device(self, device: Device, place: str) -> None:
         """Raise `ArchError` if a device, which is at `place`, does not run the kernels of this bundle."""
         m = self.manifest
-        if m.kind == "cpu" or device.arch == m.arch:
+        if m.kind == CPU or device.arch == m.arch:
             return
         remedy = "make a bundle for this GPU" if place != "cpu" else 'give the problem a device, such as "cuda:0"'
         raise ArchError(f"bundle {m.name!r} is for {m.arch}; {device.name} at {place} is {device.arch}", remedy=remedy)
@@ -142,9 +142,9 @@ class Bundle:
     def _check_arch(self) -> None:
         """Raise `ArchError` if this CPU does not run the kernels; which GPUs are here is asked for each problem."""
         m, own = self.manifest, host_cpu()
-        if m.kind != get_arch(m.arch).kind and m.kind != "cpu":
+        if m.kind != get_arch(m.arch).kind and m.kind != CPU:
             raise ArchError(f"bundle {m.name!r} is for {m.arch}, which is not of the kind {m.kind}")
-        if m.kind != "cpu":
+        if m.kind != CPU:
             return
         if m.machines and own.machine not in m.machines:
             got = f"bundle {m.name!r} is for {' or '.join(m.machines)} ({m.arch}); this machine is {own.machine}"

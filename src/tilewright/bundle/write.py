@@ -14,6 +14,7 @@ from .. import __version__
 from ..arch import get_arch
 from ..backends import get_backend_op
 from ..backends.formula_cost import FormulaCost
+from ..cpp.models import bundled_models
 from ..cpp.selection import BACKENDS, backend_parts, selection_program, selection_request
 from ..errors import BuildError, SpecError, TilewrightError
 from ..jit import Artifact, Cache
@@ -23,9 +24,10 @@ from ..jit.pool import build_one
 from ..model.arch import Arch, CpuArch
 from ..model.kernel import KernelSpec
 from ..registry import Registry
+from ..select.shelf import Shelf
 from ..settings import Settings
 from .files import store_file, write_files
-from .manifest import BundledKernel, Manifest, StoredFile
+from .manifest import CPU, BundledKernel, Manifest, StoredFile
 
 HEADERS = Path(__file__).parents[1] / "cpp" / "include" / "tilewright"
 CMAKE = Path(__file__).parents[1] / "cpp" / "cmake"
@@ -57,6 +59,8 @@ def make_bundle(
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         libraries = _write_libraries(folder, settings, cache, backend)
+        models = bundled_models(backend, arch.name, {s.op for s in specs}, Shelf.of(settings))
+        libraries["models"] = store_file(folder, "lib/models.json", json.dumps(models, separators=(",", ":")).encode())
         kernels = tuple(
             BundledKernel(
                 spec.name, write_files(folder, spec, built[spec.digest], assembly), spec.digest,
@@ -66,7 +70,7 @@ def make_bundle(
             for spec in sorted(specs, key=lambda s: s.digest)
         )  # fmt: skip
         machines, flags = (arch.machines, arch.cpu_flags) if isinstance(arch, CpuArch) else ((host_cpu().machine,), ())
-        kind = "cpu" if isinstance(arch, CpuArch) else arch.kind
+        kind = CPU if isinstance(arch, CpuArch) else arch.kind
         manifest = Manifest(
             name or target.name, __version__, backend, arch.name, kind, machines, flags, libraries, kernels,
             report or {},

@@ -20,11 +20,13 @@ from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
 from ..ops import NOTES
 from ..ops.gemm.epilogue import d_tensor
+from ..select.features import family_of
 from .archs import ARCHS
 
 Posed = Any  # a problem of any of the ops in `parts`
 GRID_SLOTS = 2
-SELECTORS = ("first_fit", "rules", "cost")
+SELECTORS = ("first_fit", "rules", "cost", "learned")
+LEARNED = ("prices of model", "model", "the cost model, corrected by model", "the first trees of model")
 ALIASES = {"grouped_conv": "conv"}
 
 
@@ -46,6 +48,7 @@ class Parts:
     preference: Callable[..., Any] | None
     stands_for: Callable[..., Any]
     prepare: Callable[..., tuple[int, list[Any]]] | None = None
+    most_launches: int = 0  # of each kernel, those with the smallest predicted times; 0: all
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,22 @@ def formula_us(
     return python_formula(op, kernel, launch, p, d)
 
 
+def learned_scores(
+    family: str,
+    backend: str,
+    arch: str,
+    kernels: Sequence[Sequence[float]],
+    launches: Sequence[Sequence[float]],
+    p: Sequence[float],
+    d: Sequence[float],
+) -> Any:
+    """Return (seconds, score, what predicted, model) of each candidate by a trained model; None if there is none.
+
+    C++ has the models of the bundle as data. In Python `select.learned` does the same.
+    """
+    raise SelectionError("models are used by the selector 'learned' of the dispatcher")
+
+
 def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
     """Return candidates, best first, and the rules that removed the others.
 
@@ -190,7 +209,7 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
         if said:
             rejected.append({"kernel": kernel.place, "rules": said})
         else:
-            found += [(kernel, launch) for launch in parts.launches(kernel.spec, problem, device)]
+            found += [(kernel, launch) for launch in _launches(parts, kernel, problem, device)]
     scored = _scored(selector, parts, found, problem, device)
     limit = request.get("limit", 0)
     listed = scored[:limit] if limit else scored
@@ -203,6 +222,17 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
         ],
         "rejected": rejected,
     }
+
+
+def _launches(parts: Parts, kernel: Kernel, problem: Posed, device: Device) -> Sequence[Launch]:
+    """Return the launches of a kernel that are worth considering."""
+    found = parts.launches(kernel.spec, problem, device)
+    if not parts.most_launches or len(found) == 1 or parts.numbers is None:
+        return found
+    p = tuple(float(x) for x in parts.numbers(problem).values())
+    d = device_numbers(device, problem.operand_dtype)
+    timed = [(formula_us(problem.op, kernel.numbers, launch_numbers(x), p, d), i) for i, x in enumerate(found)]
+    return [found[i] for _, i in sorted(timed)[: parts.most_launches]]
 
 
 def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[dict[str, Any]]:
@@ -228,6 +258,10 @@ def _scored(
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]
     rows: list[Any] = []
+    if selector == "learned":
+        rows = _learned(parts, found, problem, device)
+        if rows:
+            return _in_order(rows)
     if selector == "rules" and parts.preference is not None:
         for kernel, launch in found:
             score, reason = parts.preference(Candidate(kernel.spec, launch), problem, device)
@@ -243,6 +277,22 @@ def _scored(
             seconds = parts.predict(Candidate(kernel.spec, launch), problem, device) if parts.predict else 0.0
             rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
     return _in_order(rows)
+
+
+def _learned(parts: Parts, found: list[tuple[Kernel, Launch]], problem: Posed, device: Device) -> list[Any]:
+    """Return (score, kernel, launch, seconds, reason) by a trained model; empty if none predicts this problem."""
+    if parts.numbers is None or not found:
+        return []
+    p = tuple(float(x) for x in parts.numbers(problem).values())
+    d = device_numbers(device, problem.operand_dtype)
+    own, launches = [k.numbers for k, _ in found], [launch_numbers(launch) for _, launch in found]
+    scores = learned_scores(family_of(problem), found[0][0].spec.backend, device.arch, own, launches, p, d)
+    if scores is None:
+        return []
+    return [
+        (score, kernel, launch, seconds, f"learned: {LEARNED[by]} {name}")
+        for (kernel, launch), (seconds, score, by, name) in zip(found, scores, strict=True)
+    ]
 
 
 def _in_order(rows: list[Any]) -> list[Any]:

@@ -68,10 +68,26 @@ def _numbers(op: str, of: Any) -> Mapping[str, float]:
     return found
 
 
-def _predicted(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Any:
+def _work(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Mapping[str, Any]:
     features = of.WITH_FORMULAS[op].features()
     assert features is not None
-    return features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])[PREDICTED]
+    found: Mapping[str, Any] = features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])
+    return found
+
+
+def _predicted(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Any:
+    return _work(op, inputs, kind, of)[PREDICTED]
+
+
+def work_programs(op: str, of: Any) -> list[dict[str, Any]]:
+    """Return everything that a launch does (the work features, in their order) as steps, one program per kind."""
+    places, inputs, kinds = _symbols(op, of)
+    found = []
+    for kind in kinds:
+        writer = _Steps(places)
+        results = [writer.place(value) for value in _work(op, inputs, kind, of).values()]
+        found.append({"kind": kind, "steps": writer.steps, "result": ["#", 0.0], "results": results})
+    return found
 
 
 def formula_programs(of: Any = cpu_parts) -> dict[str, list[dict[str, Any]]]:

@@ -19,6 +19,7 @@ from ..model.kernel import Candidate, KernelSpec
 from .engine import Kernel, Posed, best_of, launch_of, parts_of, problem_of
 
 VECTOR = 16  # bytes; an address is taken to be a multiple of so many unless its problem says less
+ALIGNED = ("gemm", "conv")  # ops whose problems say how addresses are aligned
 WORKSPACE = 100  # the place of the workspace among the tensors
 
 
@@ -80,8 +81,7 @@ def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, A
 
 def alignment(problem: Posed, role: str) -> int:
     """Return the bytes of which the address of a tensor must be a multiple."""
-    stated: Any = getattr(problem, "alignment", {})
-    return int(stated.get(role, VECTOR))
+    return int(problem.alignment.get(role, VECTOR)) if problem.op in ALIGNED else VECTOR
 
 
 def slack(problem: Posed, role: str) -> int:

@@ -35,10 +35,11 @@ INSTEAD: Mapping[Any, Any] = {
     kernel_tree.seen_as: seen_as,
     model_fields.fields_from: fields_from,
     engine.formula_us: Native("formula_us"),
+    engine.learned_scores: Native("learned_scores"),
 }
 # Members that definitions name only at run time, by getattr.
 NAMED_LATER = (*fmha.SIZES, *fmha.SCALARS)
-BACKENDS = ("cpu", "triton")  # that bundles hold kernels of
+BACKENDS = ("cpu", "triton", "ck_tile")  # that bundles hold kernels of
 
 
 @cache

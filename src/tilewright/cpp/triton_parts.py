@@ -30,7 +30,7 @@ from ..backends.triton.gemm.algorithm import TritonGemm
 from ..backends.triton.gemm.bind import workspace_bytes as gemm_workspace
 from ..backends.triton.gemm.launch import prepare as prepare_gemm
 from ..errors import UnknownNameError
-from ..model.arch import Arch
+from ..model.arch import Arch, CpuArch
 from ..model.device import Device
 from ..model.kernel import Candidate
 from ..ops.conv import OP as CONV
@@ -48,7 +48,7 @@ from .engine import ALIASES, Parts, Posed
 from .gpu import StandIn, any_place, recorded
 from .parts import itself, of_problem, own_grid
 
-ARCHS: dict[str, Arch] = {n: get_arch(n) for kind in ("nvidia", "amd") for n in get_supported_archs(kind)}
+ARCHS: dict[str, Arch] = {n: get_arch(n) for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch)}
 NOMINAL: dict[str, tuple[Device, ...]] = {n: get_nominal_devices(n) for n in ARCHS}
 
 

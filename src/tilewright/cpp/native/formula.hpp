@@ -40,16 +40,7 @@ struct Formula {
   }
   double operator()(const double* k, const double* x, const double* p, const double* d, std::vector<double>& t) const {
     t.resize(steps.size());
-    auto get = [&](const Operand& o) {
-      switch (o.source) {
-        case 'k': return k[o.at];
-        case 'x': return x[o.at];
-        case 'p': return p[o.at];
-        case 'd': return d[o.at];
-        case 't': return t[o.at];
-        default: return o.number;
-      }
-    };
+    auto get = [&](const Operand& o) { return after(o, k, x, p, d, t); };
     for (size_t i = 0; i < steps.size(); i++) {
       const Step& s = steps[i];
       const double a = get(s.operands[0]), b = s.name[0] == 'a' ? 0.0 : get(s.operands[1]);
@@ -73,6 +64,36 @@ struct Formula {
     }
     return get(result);
   }
+  /* The value of another operand, after the steps have run. */
+  static double after(const Operand& o, const double* k, const double* x, const double* p, const double* d, const std::vector<double>& t) {
+    switch (o.source) {
+      case 'k': return k[o.at];
+      case 'x': return x[o.at];
+      case 'p': return p[o.at];
+      case 'd': return d[o.at];
+      case 't': return t[o.at];
+      default: return o.number;
+    }
+  }
+};
+
+/* Several results of the same steps: all that a launch does. */
+class WorkFormula {
+ public:
+  explicit WorkFormula(const Value& data) : formula_(data) {
+    for (const Value& row : each(item(data, "results"))) results_.push_back(Formula::operand(row));
+  }
+  double kind() const { return formula_.kind; }
+  std::vector<double> operator()(const double* k, const double* x, const double* p, const double* d) const {
+    std::vector<double> t, out;
+    formula_(k, x, p, d, t);
+    for (const auto& result : results_) out.push_back(Formula::after(result, k, x, p, d, t));
+    return out;
+  }
+
+ private:
+  Formula formula_;
+  std::vector<Formula::Operand> results_;
 };
 
 }  // namespace twpy

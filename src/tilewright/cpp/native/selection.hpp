@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "evaluate.hpp"
-#include "formula.hpp"
+#include "trees.hpp"
 
 struct tw_selection {
   explicit tw_selection(const twpy::Value& data) : program(data) {
@@ -16,6 +16,7 @@ struct tw_selection {
   }
   twpy::Program program;
   std::map<std::string, std::vector<twpy::Formula>> formulas;
+  std::vector<twpy::TrainedModel> models;
   twpy::Value kernels;
 };
 
@@ -35,6 +36,7 @@ static Value formula_us(Values& a, Named&) {
     if (!k.empty() && formula.kind == k[0]) return Value(formula(k.data(), x.data(), p.data(), d.data(), scratch));
   raise("SchemaError", "there is no cost formula for this kind of kernel");
 }
+static Value learned_scores(Values& a, Named&) { return learned_rows(current->models, a); }
 
 static std::mutex& lock() {
   static std::mutex one;
@@ -66,7 +68,7 @@ static int answered(char** answer, Work work) {
 #define TW_EXPORTED __attribute__((visibility("default")))
 extern "C" {
 
-TW_EXPORTED int tw_selection_abi(void) { return 1; }
+TW_EXPORTED int tw_selection_abi(void) { return 2; }
 TW_EXPORTED void tw_selection_free(char* text) { std::free(text); }
 
 /* Reads a selection program and the kernels of a bundle: a JSON list of objects with `spec` and `numbers`. */
@@ -79,6 +81,14 @@ TW_EXPORTED int tw_selection_open(const char* program, const char* kernels, tw_s
     twpy::current = made.get();
     made->kernels = twpy::call(made->program.root("load"), {twpy::parse_json(kernels)});
     *opened = made.release();
+    return std::string("null");
+  });
+}
+/* Reads the trained models of a bundle, a JSON list; needed before the selector `learned` is used. */
+TW_EXPORTED int tw_selection_models(tw_selection* selection, const char* models, char** answer) {
+  return twpy::answered(answer, [&] {
+    selection->models.clear();
+    for (const twpy::Value& one : twpy::each(twpy::parse_json(models))) selection->models.emplace_back(one);
     return std::string("null");
   });
 }

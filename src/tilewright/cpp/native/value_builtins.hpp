@@ -36,7 +36,8 @@ static double ratio(const Value& a, const Value& b) {
   numbers(a, b, "divide");
   return a.number() / b.number();
 }
-static Value formula_us(Values& a, Named&);  // by the cost formulas of the program that runs
+static Value formula_us(Values& a, Named&);      // by the cost formulas of the program that runs
+static Value learned_scores(Values& a, Named&);  // by the trained models of the selection
 static void add_number_functions(Functions& f) {
   f["min"] = [](Values& a, Named& n) { return extreme(a, n, false); };
   f["max"] = [](Values& a, Named& n) { return extreme(a, n, true); };
@@ -81,6 +82,7 @@ static void add_number_functions(Functions& f) {
   f["least"] = [](Values& a, Named&) { return less(a.at(0), a.at(1)) ? a[0] : a[1]; };
   f["most"] = [](Values& a, Named&) { return less(a.at(1), a.at(0)) ? a[0] : a[1]; };
   f["formula_us"] = formula_us;
+  f["learned_scores"] = learned_scores;
 }
 static void add_sequence_functions(Functions& f) {
   f["len"] = [](Values& a, Named&) { return Value(length(a.at(0))); };
@@ -221,6 +223,7 @@ static void add_object_functions(Functions& f) {
       return Value(false);
     }
   };
+  f["cast"] = [](Values& a, Named&) { return a.at(1); };
   f["suppress"] = [](Values& a, Named&) { return tuple(a); };
   f["nullcontext"] = [](Values&, Named&) { return tuple({}); };
 }

@@ -84,6 +84,7 @@ Value new_object(const Value& type, Values fields) {
 }
 Value call(const Value& f, Values args, Named named) {
   if (f.kind() == Kind::type) return constructed(f, std::move(args), std::move(named));
+  if (f.kind() == Kind::object) return method(f, "__call__", std::move(args), std::move(named));
   Function& function = f.function();
   if (function.native) return function.native(args, named);
   if (named.empty() && !function.signature.rest && !function.signature.named &&

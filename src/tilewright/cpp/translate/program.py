@@ -21,7 +21,7 @@ from .natives import FUNCTION_TYPES, NATIVES, TYPES
 from .sources import TranslationError, assigned_names, free_names, node_of, plain_function
 from .statements import Statements
 
-ALWAYS = ("__post_init__", "__str__", "__getattr__", "__init__")
+ALWAYS = ("__post_init__", "__str__", "__getattr__", "__init__", "__call__")
 PROGRAM_SCHEMA = 1
 
 

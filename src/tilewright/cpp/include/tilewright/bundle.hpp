@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-constexpr int64_t bundle_schema = 2, selection_abi = 1;
+constexpr int64_t bundle_schema = 2, selection_abi = 2;
 
 struct StoredFile {
   std::string file, sha256;
@@ -94,6 +94,18 @@ class Bundle {
     const auto& h = detail::host();
     return Json::object({{"name", h.name}, {"arch", arch_}, {"units", threads}, {"l1_bytes", h.l1}, {"l2_bytes", h.l2},
                          {"llc_bytes", h.llc}, {"threads", threads}});
+  }
+  /* Reads the trained models, once; the selector `learned` needs them. */
+  void load_models() {
+    std::lock_guard<std::mutex> held(lock_);
+    if (models_loaded_) return;
+    const std::string models = detail::checked_bytes(folder_ + "/" + libraries_["models"].file, libraries_["models"].sha256);
+    char* answer = nullptr;
+    const int failed = models_(selection_, models.c_str(), &answer);
+    const std::string text = answer ? answer : "null";
+    free_(answer);
+    if (failed) throw_answer(Json::parse(text));
+    models_loaded_ = true;
   }
   /* Calls the selection: describe, rank, lower or choose. Throws the typed error that it answers with. */
   Json ask(const char* what, const Json& request) const {
@@ -195,7 +207,7 @@ class Bundle {
     kind_ = manifest.at("arch").at("kind").text();
     for (const auto& one : manifest.at("arch").at("machines").items()) machines_.push_back(one.text());
     for (const auto& one : manifest.at("arch").at("cpu_flags").items()) cpu_flags_.push_back(one.text());
-    std::vector<std::string> parts = {"selection", "program"};
+    std::vector<std::string> parts = {"selection", "program", "models"};
     if (!for_gpu()) parts.push_back("runtime");
     known_fields(manifest.at("libraries"), parts, "libraries of the manifest");
     for (const auto& pair : manifest.at("libraries").fields()) {
@@ -245,6 +257,7 @@ class Bundle {
     call_ = detail::function_of<Call>(library, "tw_selection_call", selection);
     free_ = detail::function_of<void (*)(char*)>(library, "tw_selection_free", selection);
     close_ = detail::function_of<void (*)(void*)>(library, "tw_selection_close", selection);
+    models_ = detail::function_of<int (*)(void*, const char*, char**)>(library, "tw_selection_models", selection);
     auto open = detail::function_of<int (*)(const char*, const char*, void**, char**)>(library, "tw_selection_open", selection);
     const std::string program = detail::checked_bytes(folder_ + "/" + libraries_["program"].file, libraries_["program"].sha256);
     Json::Items rows;
@@ -268,6 +281,8 @@ class Bundle {
   Call call_ = nullptr;
   void (*free_)(char*) = nullptr;
   void (*close_)(void*) = nullptr;
+  int (*models_)(void*, const char*, char**) = nullptr;
+  bool models_loaded_ = false;
   void* selection_ = nullptr;
   std::mutex lock_;
   std::map<std::string, Kernel> loaded_;

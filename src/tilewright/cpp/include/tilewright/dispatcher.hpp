@@ -13,9 +13,13 @@
 
 namespace tilewright {
 
-/* How candidates are ranked: by the cost model, by rules of thumb, or in the registry's order. */
-enum class Selector { cost, rules, first_fit };
-inline const char* name_of(Selector s) { return s == Selector::cost ? "cost" : s == Selector::rules ? "rules" : "first_fit"; }
+/* How candidates are ranked: by the cost model, by rules of thumb, in the registry's order, or by the bundle's trained
+ * models (by the cost model if none of them predicts a problem). */
+enum class Selector { cost, rules, first_fit, learned };
+inline const char* name_of(Selector s) {
+  static const char* names[] = {"cost", "rules", "first_fit", "learned"};
+  return names[static_cast<int>(s)];
+}
 
 struct Rejection {
   std::string kernel, rule, message, remedy;
@@ -57,6 +61,8 @@ class Dispatcher {
       if (i == parts_.size()) parts_.push_back({entry.bundle, {}});
       parts_[i].order.push_back(Json(static_cast<int64_t>(entry.place)));
     }
+    if (selector_ == Selector::learned)
+      for (const auto& part : parts_) part.bundle->load_models();
   }
   const Registry& registry() const { return registry_; }
   int threads() const { return threads_; }
@@ -101,7 +107,7 @@ class Dispatcher {
       for (const auto& row : said.at("rejected").items())
         for (const auto& rule : row.at("rules").items()) found.rejected.push_back(rejection(part, row, rule));
     }
-    if (parts_.size() > 1 && selector_ == Selector::cost)
+    if (parts_.size() > 1 && (selector_ == Selector::cost || selector_ == Selector::learned))
       std::stable_sort(found.ranked.begin(), found.ranked.end(), [](const Choice& a, const Choice& b) { return a.seconds < b.seconds; });
     return found;
   }
