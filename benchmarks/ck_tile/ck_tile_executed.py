@@ -36,7 +36,6 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
-from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -91,14 +90,17 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
     return list({s.digest: s for s in every}.values()), {s.digest for s in named}
 
 
+SAMPLED = ("fwd", "fwd_splitkv", "fwd_pagedkv", "bwd")  # families of attention that the sample is drawn from
+
+
 def launched(spec: KernelSpec) -> bool:
-    """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
+    """Whether an attention kernel is the main one of a sampled family, and is launched without dropout and scales."""
     s = spec.signature
     if s.page_size and not spec.algorithm.pad_sk:
         return False  # lengths of pages are per sequence: `ck_tile.fmha.keys` refuses every problem
     if s.family == "fwd_splitkv" and s.mode == "group" and not spec.algorithm.uneven_splits:
         return False  # likewise `ck_tile.fmha.even_splits`
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in LAUNCHED
+    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in SAMPLED
     return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
 
 

@@ -102,8 +102,8 @@ def output(c: Case) -> Broken | None:
 @rule(
     "vectors",
     "compile",
-    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most if splits of K are added or int32 is stored; tile rows are "
-    "whole vectors, lanes cover whole rows of waves",
+    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most if splits of K are added or int32 is stored; tile rows "
+    "are whole vectors, lanes cover whole rows of waves",
 )
 def vectors(c: Case) -> Broken | None:
     faults = [f for role in ("a", "b", "c") if (f := _vector_fault(c, role))]
