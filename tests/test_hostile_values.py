@@ -198,46 +198,33 @@ def test_bad_options_of_conv_are_refused(options: dict[str, Any]) -> None:
         tilewright.conv(ones(1, 2, 4, 4), ones(2, 2, 1, 1), **options)
 
 
+APPENDING = problem_from_dict(
+    {
+        "op": "fmha",
+        "family": "fwd_appendkv",
+        "batch": 2,
+        "heads_q": 1,
+        "seqlen_q": 2,
+        "seqlen_k": 8,
+        "hdim_q": 32,
+        "dtype": "fp32",
+        "seqlen_new": 2,
+        "page_size": 4,
+        "num_pages": 4,
+    }
+)
+
+
 @pytest.mark.parametrize("table", [[[1, 2], [1, 3]], [[0, 2], [1, 2]]])
 def test_two_sequences_may_not_append_to_one_page(table: list[list[int]]) -> None:
-    p = problem_from_dict(
-        {
-            "op": "fmha",
-            "family": "fwd_appendkv",
-            "batch": 2,
-            "heads_q": 1,
-            "seqlen_q": 2,
-            "seqlen_k": 8,
-            "hdim_q": 32,
-            "dtype": "fp32",
-            "seqlen_new": 2,
-            "page_size": 4,
-            "num_pages": 4,
-        }
-    )
     lengths = np.array([3, 3]) if table[0][0] == table[1][0] else np.array([5, 6])
-    mistakes = content_mistakes(p, {"seqlens_k": lengths, "page_table": np.array(table)})
+    mistakes = content_mistakes(APPENDING, {"seqlens_k": lengths, "page_table": np.array(table)})
     assert ["both append to page" in m for m in mistakes] == [True]
 
 
 def test_sequences_may_share_pages_that_they_only_read() -> None:
-    p = problem_from_dict(
-        {
-            "op": "fmha",
-            "family": "fwd_appendkv",
-            "batch": 2,
-            "heads_q": 1,
-            "seqlen_q": 2,
-            "seqlen_k": 8,
-            "hdim_q": 32,
-            "dtype": "fp32",
-            "seqlen_new": 2,
-            "page_size": 4,
-            "num_pages": 4,
-        }
-    )
     held = {"seqlens_k": np.array([4, 5]), "page_table": np.array([[0, 1], [0, 2]])}
-    assert content_mistakes(p, held) == []
+    assert content_mistakes(APPENDING, held) == []
 
 
 BIG = 2**31 - 1

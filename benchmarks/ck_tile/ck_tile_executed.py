@@ -1,9 +1,11 @@
 """Executes compiled AMD kernels in the emulator: the preselected sets, and a sample of the spaces of both backends.
 
     python benchmarks/ck_tile/ck_tile_audit.py --execute --budget 2h       # goes on where the last run stopped
+    python benchmarks/ck_tile/ck_tile_audit.py --execute --counts FILE     # also counts what each kernel does
 
 Kernels of CK Tile that have one arch and op are compiled together; those of Triton are built one by one. Every kernel
-runs on the small problems of `tilewright build --verify`. One JSON line per kernel.
+runs on the small problems of `tilewright build --verify`. One JSON line per kernel. With `--counts`, kernels that FILE
+has no counts of are compiled, too, and counted (`tilewright.tune.verify.count`).
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import subprocess
 import tarfile
 import tempfile
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import product, zip_longest
@@ -32,9 +34,9 @@ from tilewright.backends import get_backend, get_backend_op
 from tilewright.backends.ck_tile.call import CkKernels
 from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_of
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
-from tilewright.backends.ck_tile.fmha.launch import companions
+from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
-from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
+from tilewright.backends.ck_tile.fmha.trials import MAIN
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -49,7 +51,8 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.geometry import implicit_gemm
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
-from tilewright.tune.verify.execute import Executed, execute
+from tilewright.tune.verify.count import add_counts, count_kernel
+from tilewright.tune.verify.execute import Executed, execute, shortened
 from tilewright.tune.verify.record import emulator_digest
 
 OPS = ("gemm", "conv", "fmha")
@@ -89,10 +92,16 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
 
 
 def launched(spec: KernelSpec) -> bool:
-    """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
-    s = spec.signature
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in LAUNCHED
-    return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
+    """Whether an attention kernel is the main one of its pass, and the problem rules leave it a problem."""
+    s, a = spec.signature, spec.algorithm
+    pages_of_varlen = s.page_size and s.mode == "group" and s.family != "batch_prefill"
+    if pages_of_varlen or (s.family == "bwd" and s.dropout != "none"):
+        return False  # `ck_tile.fmha.launch`
+    if s.page_size and not a.pad_sk:
+        return False  # lengths of pages are per sequence: `ck_tile.fmha.keys`
+    if s.family == "fwd_splitkv" and s.mode == "group" and not a.uneven_splits:
+        return False  # `ck_tile.fmha.even_splits`
+    return a.stage in MAIN
 
 
 def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
@@ -127,9 +136,10 @@ def row_of(spec: KernelSpec, named: bool, compiled: dict[str, Any], executed: Ex
 
 
 def execute_ck(
-    specs: Sequence[KernelSpec], named: frozenset[str], settings: Settings, tools: Toolchain, main_only: bool
+    batch: Batch, settings: Settings, tools: Toolchain, main_only: bool, want: Wanted
 ) -> Iterator[dict[str, Any]]:
-    """Compile kernels of one arch and op together, with the other kernels of their passes, and execute each."""
+    """Compile kernels of one arch and op together, with the other kernels of their passes; execute and count each."""
+    specs, named = batch.specs, batch.named
     others = {k.digest: k for s in specs for k in others_of(s)}
     together = [*specs, *(k for k in others.values() if k not in specs)]
     with tempfile.TemporaryDirectory(prefix="ck_executed_") as name:
@@ -142,19 +152,39 @@ def execute_ck(
             told = {"compiled": outcome["outcome"], "seconds": outcome["seconds"], "toolchain": tools.identity,
                     "instances": "main" if main_only and spec.op != "fmha" else "all"}  # fmt: skip
             if not outcome["good"]:
+                if not want.executes(spec):
+                    continue
                 yield row_of(spec, spec.digest in named, {**told, "why": outcome["reason"]}, None)
                 continue
+            kernels = opened[spec.digest]
             with passes_of(opened):
-                kernels = opened[spec.digest]
-                done = execute(spec, kernels, settings, takes(spec, kernels))
-            keep_text(kernels, done)
-            yield row_of(spec, spec.digest in named, told, done)
+                yield from counted_row(spec, kernels, settings, want, tools.identity)
+                done = execute(spec, kernels, settings, takes(spec, kernels)) if want.executes(spec) else None
+            if done is not None:
+                keep_text(kernels, done)
+                yield row_of(spec, spec.digest in named, told, done)
+
+
+def counted_row(
+    spec: KernelSpec, kernels: Any, settings: Settings, want: Wanted, toolchain: str = ""
+) -> Iterator[dict[str, Any]]:
+    """The counts of a kernel, if they are wanted; one that cannot be counted is reported."""
+    if not want.counts(spec):
+        return
+    try:
+        found = count_kernel(spec, kernels, settings)
+    except TilewrightError as error:
+        found = None
+        print(f"not counted: {spec.name}: {shortened(str(error))}", flush=True)
+    if found is not None:
+        yield {**found, "toolchain": toolchain} if toolchain else found
 
 
 def keep_text(kernels: CkKernels, done: Executed) -> None:
     """Keep the files of a kernel that is not right in the folder that CK_TILE_KEEP names, to look into."""
     root = os.environ.get("CK_TILE_KEEP")
     if root and done.outcomes and done.state != "right":
+        Path(root).mkdir(parents=True, exist_ok=True)
         with tarfile.open(Path(root) / f"{kernels.spec.digest[:8]}.tar.gz", "w:gz") as archive:
             for path in kernels.folder.iterdir():
                 archive.add(path, path.name)
@@ -227,16 +257,37 @@ def pack_arguments(
     return found
 
 
-def execute_triton(spec: KernelSpec, settings: Settings, cache: Cache) -> dict[str, Any]:
-    """Build one kernel of Triton, and execute it."""
+def execute_triton(spec: KernelSpec, settings: Settings, cache: Cache, want: Wanted) -> Iterator[dict[str, Any]]:
+    """Build one kernel of Triton, count it and execute it."""
     op, start = get_backend_op("triton", spec.op), time.monotonic()
     try:
         built: Artifact = build_one(op.request(spec, settings), cache)
     except TilewrightError as error:
         told = {"compiled": "error", "seconds": round(time.monotonic() - start, 1), "why": str(error)[:300]}
-        return row_of(spec, False, told, None)
-    told = {"compiled": "ok", "seconds": round(built.seconds, 1)}
-    return row_of(spec, False, told, execute(spec, op.load(spec, built), settings))
+        yield row_of(spec, False, told, None)
+        return
+    kernel = op.load(spec, built)
+    yield from counted_row(spec, kernel, settings, want)
+    if want.executes(spec):
+        told = {"compiled": "ok", "seconds": round(built.seconds, 1)}
+        yield row_of(spec, False, told, execute(spec, kernel, settings))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which kernels are to be executed, and which to be counted: those that are not among the digests."""
+
+    executed: frozenset[str]
+    counted: frozenset[str] | None = None  # None: none is counted
+    only: tuple[str, ...] = ("",)  # how digests begin; such kernels are compiled one by one
+
+    def executes(self, spec: KernelSpec) -> bool:
+        """Whether the kernel has no row yet."""
+        return spec.digest not in self.executed
+
+    def counts(self, spec: KernelSpec) -> bool:
+        """Whether its counts are wanted and not known."""
+        return self.counted is not None and spec.digest not in self.counted
 
 
 @dataclass(frozen=True)
@@ -248,15 +299,18 @@ class Batch:
     named: frozenset[str]
 
 
-def planned(backend: str, arch: str, op: str, done: frozenset[str]) -> list[Batch]:
+def planned(backend: str, arch: str, op: str, want: Wanted) -> list[Batch]:
     """The batches of one backend, arch and op; none if the arch has no kernels of the op."""
     try:
         specs, named = (triton_kernels(arch, op), set[str]()) if backend == "triton" else ck_kernels(arch, op)
     except TilewrightError:
         return []
     size = CHEAP if backend == "triton" else BATCH[op]
-    left = [s for s in specs if s.digest not in done]
-    alike = [[s for s in left if two_stage(s) == two] for two in (False, True)]
+    left = [s for s in specs if (want.executes(s) or want.counts(s)) and s.digest.startswith(want.only)]
+    if want.only != ("",):
+        return [Batch(backend, (s,), frozenset(named)) for s in left]
+    alike = [[s for s in left if two_stage(s) == two and (s.digest in named) == own]
+             for own in (True, False) for two in (False, True)]  # fmt: skip
     return [Batch(backend, tuple(g[i : i + size]), frozenset(named)) for g in alike for i in range(0, len(g), size)]
 
 
@@ -265,41 +319,61 @@ def two_stage(spec: KernelSpec) -> bool:
     return bool(getattr(spec.algorithm, "two_stage", False))
 
 
-def executed_batch(batch: Batch, main_only: bool) -> list[dict[str, Any]]:
+def executed_batch(batch: Batch, main_only: bool, want: Wanted) -> list[dict[str, Any]]:
     """Compile and execute the kernels of a batch; what a worker process does."""
     settings = Settings.from_env()
     if batch.backend == "triton":
         cache = Cache.from_settings(settings)
-        return [execute_triton(spec, settings, cache) for spec in batch.specs]
+        return [row for spec in batch.specs for row in execute_triton(spec, settings, cache, want)]
     main_only = main_only and not two_stage(batch.specs[0])
-    return list(execute_ck(batch.specs, batch.named, settings, find_toolchain(settings), main_only))
+    return list(execute_ck(batch, settings, find_toolchain(settings), main_only, want))
 
 
 def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
     """Execute until the budget is spent; the rows of a batch are written as soon as it is done.
 
-    Batches are taken in turn from every backend, op and arch. What is under way at the end of the budget is dropped.
+    What is under way at the end of the budget is dropped.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the reference; processes share the cores already
-    done = frozenset(row["digest"] for row in known(options.executed))
-    end = time.monotonic() + options.budget if options.budget else float("inf")
     into = options.into or options.executed
+    rows = [*known(options.executed), *(known(into) if options.into else ())]
+    counted = frozenset(row["digest"] for row in known(options.counts)) if options.counts else None
+    want = Wanted(frozenset(row["digest"] for row in rows), counted, tuple(options.only) or ("",))
+    end = time.monotonic() + options.budget if options.budget else float("inf")
     places = product(options.backend or ("triton", "ck_tile"), options.op or OPS, options.arch or ARCHS)
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
-        plans = [pool.submit(planned, backend, arch, op, done) for backend, op, arch in places]
-        turns = zip_longest(*(plan.result() for plan in plans))
-        waiting = deque(batch for turn in turns for batch in turn if batch is not None)
+        plans = [pool.submit(planned, backend, arch, op, want) for backend, op, arch in places]
+        waiting = deque(by_need([plan.result() for plan in plans], Counter(row["arch"] for row in rows)))
         running: set[Future[list[dict[str, Any]]]] = set()
         while (waiting or running) and time.monotonic() < end:
             while waiting and len(running) < options.jobs:
-                running.add(pool.submit(executed_batch, waiting.popleft(), options.main_only))
+                running.add(pool.submit(executed_batch, waiting.popleft(), options.main_only, want))
             finished, running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
             for row in (row for future in finished for row in rows_of(future)):
+                if "loop" in row:
+                    add_counts(options.counts, [row])
+                    continue
                 write(into, row)
                 said = row.get("executed", row["compiled"])
                 print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
         for process in (pool._processes or {}).values() if running else ():
             process.terminate()
+
+
+def by_need(plans: Sequence[Sequence[Batch]], executed: Mapping[str, int]) -> list[Batch]:
+    """The batches in the order of what matters: preselected kernels first, then samples of archs with few rows.
+
+    Within each of both, the first batches of every backend, op and arch come before the second ones.
+    """
+    turns = [batch for turn in zip_longest(*plans) for batch in turn if batch is not None]
+    own = [batch for batch in turns if batch.specs[0].digest in batch.named]
+    planned = Counter(executed) + Counter({b.specs[0].arch: len(b.specs) for b in own})
+    order = []
+    for at, batch in enumerate(batch for batch in turns if batch.specs[0].digest not in batch.named):
+        arch = batch.specs[0].arch
+        order.append((planned[arch], at, batch))
+        planned[arch] += len(batch.specs)
+    return [*own, *(batch for *_, batch in sorted(order, key=lambda x: x[:2]))]
 
 
 def rows_of(future: Future[list[dict[str, Any]]]) -> list[dict[str, Any]]:

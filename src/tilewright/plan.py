@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
 from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
@@ -138,7 +137,7 @@ class PaddedStage:
         from .jit.arrays import view_of
 
         op, given, padded = get_op(self._problem.op), self._problem, self._inner.problem
-        own = {role: _tensor_over(view) for role, view in views.items()}
+        own = {role: tensor_over(view) for role, view in views.items()}
         large = op.random_tensors(padded, 0)
         for tensor in large.values():
             tensor[...] = 0
@@ -146,11 +145,11 @@ class PaddedStage:
         results = op.out_roles(given)
 
         def launch(stream: Any) -> None:
-            with _on_stream(given.device, stream):
+            with on_stream(given.device, stream):
                 for role, tensor in own.items():  # results too: some are updated in place
                     op.copy_in(given, padded, role, tensor, large[role])
             bound(stream)
-            with _on_stream(given.device, stream):
+            with on_stream(given.device, stream):
                 for role in results:
                     op.copy_out(given, padded, role, large[role], own[role])
 
@@ -160,19 +159,23 @@ class PaddedStage:
         """Return None: it copies tensors, so it needs more than their addresses."""
 
 
-def _tensor_over(view: TensorView) -> Any:
-    """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU."""
+def tensor_over(view: TensorView, of_torch: bool = False) -> Any:
+    """Return a NumPy array over the memory of a view on the host, a torch tensor over that of one on a GPU.
+
+    With `of_torch` a tensor of torch stays one on the host too.
+    """
     from .jit.launcher import array_over
 
-    if memory_of(view.device) == "cpu":
+    is_torch = type(view.owner).__module__.partition(".")[0] == "torch"
+    if memory_of(view.device) == "cpu" and not (is_torch and of_torch):
         return array_over(view)
     torch: Any = import_module("torch")
-    owner = view.owner if isinstance(view.owner, torch.Tensor) else torch.from_dlpack(view.owner)
+    owner = view.owner if is_torch else torch.from_dlpack(view.owner)
     first = owner.storage_offset() + (view.address - owner.data_ptr()) // owner.element_size()
     return owner.detach().as_strided(view.shape, view.strides, first)
 
 
-def _on_stream(device: str, stream: Any) -> Any:
+def on_stream(device: str, stream: Any) -> Any:
     """Return a context in which torch works on `stream`; nothing to do on the host, or if no stream is given."""
     if memory_of(device) == "cpu" or stream is None:
         return nullcontext()
@@ -261,6 +264,18 @@ class BoundPlan:
         return self._out
 
 
+class _Turn:
+    """A plan that one thread makes; `over` is held until it is there, or has failed. Cheaper than a `Future`."""
+
+    __slots__ = ("error", "over", "plan")
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        self.error: Exception | None = None
+        self.over = threading.Lock()
+        self.over.acquire()
+
+
 class Plans:
     """Plans by the identity of their problem. Each is made once; no lock is held while one is made.
 
@@ -274,7 +289,7 @@ class Plans:
     def __init__(self, most: int = MOST_PLANS) -> None:
         self._most = most
         self._made: dict[Any, Plan] = {}
-        self._making: dict[Any, Future[Plan]] = {}
+        self._making: dict[Any, _Turn] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -297,35 +312,37 @@ class Plans:
         """
         while True:
             with self._lock:
-                plan, waiting = self._made.get(key), self._making.get(key)
+                plan, turn = self._made.get(key), self._making.get(key)
                 if plan is not None:
                     return plan
-                if waiting is None:
-                    mine = self._making[key] = Future()
+                if turn is None:
+                    turn = self._making[key] = _Turn()
                     break
-            try:
-                return waiting.result()
-            except CancelledError:  # the thread that made it was interrupted: take its place
-                continue
-        return self._make(key, make, mine)
+            with turn.over:
+                pass
+            if turn.plan is not None:
+                return turn.plan
+            if turn.error is not None:
+                raise turn.error
+            # The thread that made it was interrupted: take its place.
+        return self._make(key, make, turn)
 
-    def _make(self, key: Any, make: Callable[[], Plan], mine: Future[Plan]) -> Plan:
+    def _make(self, key: Any, make: Callable[[], Plan], turn: _Turn) -> Plan:
         try:
-            plan = make()
+            plan = turn.plan = make()
         except BaseException as error:
             with self._lock:
                 del self._making[key]
-            if isinstance(error, Exception):
-                mine.set_exception(error)
-            else:
-                mine.cancel()
+            turn.error = error if isinstance(error, Exception) else None
             raise
-        with self._lock:
-            while len(self._made) >= self._most:
-                del self._made[next(iter(self._made))]
-            self._made[key] = plan
-            del self._making[key]
-        mine.set_result(plan)
+        else:
+            with self._lock:
+                while len(self._made) >= self._most:
+                    del self._made[next(iter(self._made))]
+                self._made[key] = plan
+                del self._making[key]
+        finally:
+            turn.over.release()
         return plan
 
 

@@ -19,7 +19,7 @@ from tilewright.bundle.pick import Ranked, Wanted, pick, rank_kernels
 from tilewright.cli.app import app
 from tilewright.cli.bundle import read_wanted, size_of
 from tilewright.dispatcher import nominal_device
-from tilewright.errors import ArchError, ProblemError, SelectionError, SpecError, TilewrightError
+from tilewright.errors import ProblemError, SelectionError, SpecError, TilewrightError
 from tilewright.ops import problem_from_dict
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
@@ -125,14 +125,15 @@ def test_what_is_no_bundle_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "keep"
 
 
-def test_kernels_of_one_cpu_arch_only() -> None:
-    gpu = (
-        default_registry(["triton"])
-        .select(problem_from_dict({**PROBLEM, "dtype": "fp16"}), None, nominal_device("sm_90"))[0]
-        .candidate.spec
-    )
-    with pytest.raises(ArchError, match="not a CPU"):
-        make_bundle([gpu], "/nowhere/at/all")
+def test_kernels_of_one_arch_and_backend_only() -> None:
+    problem = problem_from_dict({**PROBLEM, "dtype": "fp16"})
+    gpu = default_registry(["triton"]).select(problem, None, nominal_device("sm_90"))[0].candidate.spec
+    other = default_registry(["triton"]).select(problem, None, nominal_device("sm_80"))[0].candidate.spec
+    cpu = default_registry(["cpu"]).select(problem_from_dict(PROBLEM), None, host_device(Settings.from_env()))
+    with pytest.raises(SpecError, match="one arch; these are for sm_80, sm_90"):
+        make_bundle([gpu, other], "/nowhere/at/all")
+    with pytest.raises(SpecError, match="one backend; these are of cpu, triton"):
+        make_bundle([gpu, cpu[0].candidate.spec], "/nowhere/at/all")
     with pytest.raises(SpecError, match="one arch"):
         make_bundle([], "/nowhere/at/all")
 

@@ -61,7 +61,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "missing field": (edit(lambda d: d.pop("arch")), "SchemaError", "arch"),
     "other machine": (edit(lambda d: d["arch"].update(machines=["riscv64"])), "ArchError", "riscv64"),
     "other CPU": (edit(lambda d: d["arch"].update(cpu_flags=["warp_drive"])), "ArchError", "warp_drive"),
-    "outside": (edit(lambda d: d["kernels"][0].update(file="../../x.so")), "SchemaError", "not inside"),
+    "outside": (edit(lambda d: d["kernels"][0]["files"][0].update(file="../../x.so")), "SchemaError", "not inside"),
     "truncated": (
         lambda f: os.truncate(f / "manifest.json", 2000),
         "SchemaError",

@@ -53,6 +53,34 @@ def test_convolutions(capfd: Capture, tmp_path: Path) -> None:
     assert all("ndhwgc" in k for k in kernels)
 
 
+def test_convolutions_by_the_names_of_ck(capfd: Capture, tmp_path: Path) -> None:
+    words = ("--variant", "fwd", "bwd_data", "bwd_weight", "--preselected", "fp16_nhwgc_essential", "--json")
+    status, out, err = command(capfd, "codegen", "conv", *words, "--output-dir", str(tmp_path / "a"))
+    assert status == 0, err
+    assert {k.split("_")[4] for k in json.loads(out)["kernels"]} == {"fwd", "bwdd", "bwdw"}
+    config = {
+        "tile_config": {"tile_m": [64, 128], "tile_n": 64, "tile_k": 32, "warp_m": 2, "warp_n": 2, "warp_k": 1,
+                        "warp_tile_m": 32, "warp_tile_n": 32, "warp_tile_k": 16},
+        "trait_config": {"pipeline": ["compv3", "compv4"], "epilogue": ["cshuffle"], "pad_m": [False, True],
+                         "persistent": False},
+    }  # fmt: skip
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    words = ("--config", str(tmp_path / "c.json"), "--output-dir", str(tmp_path / "b"), "--json")
+    status, out, err = command(capfd, "codegen", "conv", *words)
+    assert status == 0, err
+    assert len(json.loads(out)["kernels"]) == 4
+    (tmp_path / "c.json").write_text(json.dumps({"trait_config": {"epilogue": "default"}}))
+    assert "always have epilogue 'cshuffle'" in command(capfd, "codegen", "conv", *words)[2]
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "int8"])
+def test_convolutions_of_other_dtypes(capfd: Capture, tmp_path: Path, dtype: str) -> None:
+    words = ("--preselected", f"{dtype}_nhwgc_essential", "--output-dir", str(tmp_path), "--json")
+    status, out, err = command(capfd, "codegen", "conv", *words)
+    assert status == 0, err
+    assert all(f"_{dtype}_" in k for k in json.loads(out)["kernels"])
+
+
 def test_a_config_file(capfd: Capture, tmp_path: Path) -> None:
     config = {
         "tile_config": {"tile_m": [128, 256], "tile_n": 128, "tile_k": {"min": 32, "max": 64, "step": 32}},
@@ -95,7 +123,7 @@ def test_a_config_file_without_dtypes_takes_those_of_the_command(capfd: Capture,
         (("gemm", "--gpu-target", "sm_90"), "sm_90 is not an AMD GPU"),
         (("gemm", "--variants", "standrad"), "unknown variant 'standrad'; did you mean 'standard'"),
         (("gemm", "--variants", "standard", "preshufle"), "did you mean 'preshuffle'"),
-        (("gemm", "--datatype", "fp61"), "unknown dtype 'fp61'; did you mean 'fp16'"),
+        (("gemm", "--datatype", "fp166"), "unknown dtype 'fp166'; did you mean 'fp16'"),
         (("gemm", "--layout", "rcx"), "unknown gemm layout 'rcx'; did you mean"),
         (("gemm", "--preselected", "fp16_rcr_esential"), "did you mean 'fp16_rcr_essential'"),
         (("gemm", "--space", "opn"), "did you mean 'open'"),
@@ -104,18 +132,47 @@ def test_a_config_file_without_dtypes_takes_those_of_the_command(capfd: Capture,
         (("fmha", "--hdim", "77"), "no fwd kernels for heads of 77; it has 32, 48, 64, 80, 96, 128"),
         (("conv", "--variant", "backward"), "unknown variant 'backward'; did you mean 'backward_data'"),
         (("conv", "--ndim-spatial", "4"), "unknown number of spatial dimensions '4'"),
-        (("conv", "--datatype", "int8"), "unknown convolution dtype 'int8'"),
+        (("gemm", "--datatype", "fp64"), "CK 1.2.0 multiplies no doubles"),
+        (("gemm", "--datatype", "int4"), "CK 1.2.0 takes pk_int4_t as one operand"),
+        (("gemm", "--datatype", "pk_fp4", "--gpu-target", "gfx950"), "CK multiplies them only with scales"),
+        (("conv", "--datatype", "fp8"), "unknown convolution dtype 'fp8'"),
+        (("conv", "--datatype", "int8", "--gpu-target", "gfx90a"), "gfx90a has no kernel for int8_int8_int32"),
+        (("conv", "--preselected", "fp16_nhwgc_esential"), "did you mean 'fp16_nhwgc_essential'"),
         (("wrappers", "--kernel-dir", "/no/such", "--output-dir", "w"), "there is no folder /no/such"),
     ],
 )
 def test_wrong_input_is_told(capfd: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words, told) -> None:
     monkeypatch.chdir(tmp_path)
     status, _, err = command(capfd, "codegen", *words)
-    if "no folder" in told and "toolchain install" in err:
-        pytest.skip("no AMD toolchain, which is told first")
     assert status == 1
     assert told in err
     assert not list(tmp_path.iterdir())
+
+
+def test_wrappers_are_written_without_a_compiler(
+    capfd: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "no-toolchain"))
+    monkeypatch.setenv("PATH", "")
+    generated = ("codegen", "gemm", "--preselected", "fp16_rcr_essential", "--output-dir", str(tmp_path / "k"))
+    assert command(capfd, *generated)[0] == 0
+    words = ("--kernel-dir", str(tmp_path / "k"), "--output-dir", str(tmp_path / "w"), "--generate-makefile")
+    status, out, err = command(capfd, "codegen", "wrappers", *words)
+    assert status == 0, err
+    assert "7 written, 0 unchanged" in out
+    status, out, err = command(capfd, "codegen", "wrappers", *words)
+    assert "0 written, 7 unchanged" in out
+    if "hipcc" not in err:
+        pytest.skip("ROCm is installed here, and is used")
+
+
+def test_the_compiler_of_generated_cmake_files(capfd: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, out, err = command(capfd, "toolchain", "command")
+    if status:
+        assert "toolchain install amdgpu" in err
+    else:
+        assert Path(out.splitlines()[0]).is_file()
+        assert (Path(out.splitlines()[-1].removeprefix("-I")) / "ck_tile" / "core.hpp").is_file()
 
 
 def test_core_import_stays_light() -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from arm_cases import arm_cases
 from emulated_machine import LAUNCHER, Machine
 from foreign_cases import Case, cases
-from foreign_tools import ForeignTools, emulated_cpu, find_tools, foreign_machine
+from foreign_tools import MACHINE, ForeignTools, emulated_cpu, find_tools
 
 from tilewright.arch import default_catalog
 from tilewright.errors import ToolchainError
@@ -21,9 +20,6 @@ from tilewright.jit.progress import LineProgress
 from tilewright.model.arch import CpuArch
 from tilewright.registry import Registry
 from tilewright.settings import Settings
-
-# Which kind of CPU to build for: the one that this machine is not. Naming its own kind tries the emulator on it.
-MACHINE = os.environ.get("FOREIGN_MACHINE", "") or foreign_machine(platform.machine())
 
 PATIENCE = 1800.0  # seconds for one compile: no kernel may fail because the machine is busy
 
@@ -39,7 +35,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     found: list[Any] = [None]
     if "foreign" in metafunc.config.option.markexpr:
-        found = [c for arch in foreign_archs() if emulated_cpu(MACHINE, arch) for c in cases(arch)]
+        archs = [arch for arch in foreign_archs() if emulated_cpu(MACHINE, arch)]
+        found = [case for arch in archs for case in (*cases(arch), *arm_cases(arch))]
     metafunc.parametrize("case", found, ids=[c.label if c else "" for c in found])
 
 
@@ -56,7 +53,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
     It is no fixture, because the time limit of a test is for one kernel.
     """
-    chosen = [item.callspec.params["case"] for item in session.items if item.get_closest_marker("foreign")]
+    foreign = [item for item in session.items if item.get_closest_marker("foreign")]
+    chosen = [item.callspec.params.get("case") for item in foreign if hasattr(item, "callspec")]
     chosen = [case for case in chosen if isinstance(case, Case)]
     if not chosen or session.config.option.collectonly:
         return

@@ -39,6 +39,15 @@ EMULATED_CPUS: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 
 
+def foreign_machine(machine: str) -> str:
+    """Return the kind of CPU that `machine` is not."""
+    return "x86_64" if machine in ("aarch64", "arm64") else "aarch64"
+
+
+# Which kind of CPU to build for: the one that this machine is not. Naming its own kind tries the emulator on it.
+MACHINE = os.environ.get("FOREIGN_MACHINE", "") or foreign_machine(platform.machine())
+
+
 @dataclass(frozen=True)
 class ForeignTools:
     """How to build for another machine and run what was built."""
@@ -56,11 +65,6 @@ class ForeignTools:
 def emulated_cpu(machine: str, arch: CpuArch) -> str | None:
     """Return the CPU that the emulator imitates for an arch; None if it has none with all of the features."""
     return next((cpu for cpu, has in EMULATED_CPUS[machine].items() if arch.runs_on(machine, has)), None)
-
-
-def foreign_machine(machine: str) -> str:
-    """Return the kind of CPU that `machine` is not."""
-    return "x86_64" if machine in ("aarch64", "arm64") else "aarch64"
 
 
 def find_tools(machine: str, path: str | None = None) -> ForeignTools:

@@ -312,7 +312,7 @@ class Driver:
         cells = ((where, 0, False, 16), (where + 8, 1, True, 0))
         places = ((ctypes.addressof(self.config), 5, ctypes.addressof(self.params)),)
         make = launcher().module.GpuLaunches
-        return make(at(self.lib.launch), at(self.lib.move), 2, places, cells, stream, failed, current, 3, self)
+        return make((at(self.lib.launch), at(self.lib.move)), 2, places, cells, stream, failed, current, 3, self)
 
     def taken(self) -> list[int]:
         out = (ctypes.c_uint64 * 64)()

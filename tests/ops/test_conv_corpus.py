@@ -20,8 +20,9 @@ def lines(name):
     return [json.loads(text) for text in (PROBLEMS / name).read_text().splitlines()]
 
 
-def test_files_are_what_the_script_writes():
-    command = [sys.executable, str(ROOT / "scripts" / "conv_corpus.py"), "--check"]
+@pytest.mark.parametrize("script", ["conv_corpus.py", "cpu_tails.py"])
+def test_files_are_what_the_script_writes(script):
+    command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
 
@@ -56,3 +57,17 @@ def test_layers_of_resnet50_are_the_known_ones():
     weights = sum(v.k * v.c // v.g * v.filter[0] * v.filter[1] for v in convs)
     assert weights == 23_454_912
     assert convs[-1].input == (7, 7)
+
+
+def test_tails_have_every_class_in_every_direction():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from conv_corpus import DIRECTIONS
+    from cpu_tails import CONV_CLASSES, ROWS, conv_class, gemm_class
+
+    count = Counter((conv_class(d), d["direction"]) for d in lines("conv_cpu_tails.jsonl"))
+    assert set(count) == {(c, d) for c in CONV_CLASSES for d in DIRECTIONS}
+    assert min(count.values()) >= 5
+    products = Counter(gemm_class(d) for d in lines("gemm_cpu_tails.jsonl"))
+    assert set(products) == {"square", *(f"M={m}" for m in ROWS)}
+    everything = [problem_from_dict(d) for name in ("conv", "gemm") for d in lines(f"{name}_cpu_tails.jsonl")]
+    assert len({p.exact_key for p in everything}) == len(everything)

@@ -86,7 +86,7 @@ class GpuDriver:
         return 1
 
     def launch_raw(self, function: Any, grid: Any, block: Any, shared: int, stream: int, params: Any) -> int:
-        self.launched.append([function, grid, block, shared])
+        self.launched.append([function, list(grid), list(block), shared])
         return 0
 
     def clear_rows(self, *values: int) -> None:

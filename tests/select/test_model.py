@@ -243,6 +243,7 @@ def test_the_table_of_a_scorer_begins_anew_when_it_is_full(
 
 KINDS = [("cpu", "gemm"), ("triton", "gemm"), ("cpu", "conv"), ("triton", "conv")]
 ATTENTION = [("cpu", "fmha"), ("triton", "fmha")]
+CK_TILE = [("ck_tile", "gemm"), ("ck_tile", "conv"), ("ck_tile", "fmha")]
 PROBLEMS = {
     "gemm": {"op": "gemm", "m": 300, "n": 700, "k": 500, "dtype": "fp16", "layout": "rrr"},
     "conv": {"op": "grouped_conv", "direction": "backward_weight", "n": 3, "g": 2, "c": 40, "k": 64,
@@ -252,7 +253,7 @@ PROBLEMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("backend", "op"), [*KINDS, *ATTENTION])
+@pytest.mark.parametrize(("backend", "op"), [*KINDS, *ATTENTION, *CK_TILE])
 def test_formulas_are_the_same_as_c_and_as_numpy(backend: str, op: str) -> None:
     """Random tables, also of kernels that no rule would let through."""
     spec = feature_spec(backend, op)

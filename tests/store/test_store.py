@@ -154,3 +154,21 @@ def test_an_op_is_found_by_any_of_its_names(tmp_path: Path) -> None:
             [Measurement({"op": "grouped_conv"}, "t", {"backend": "cpu", "arch": "a"}, "s", {}, "b", {"name": "d"})]
         )
         assert [len(list(store.rows(op=name))) for name in ("conv", "grouped_conv", "gemm")] == [1, 1, 0]
+
+
+def test_what_this_process_writes_is_held_at_once_and_what_others_write_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = row(0), row(1, device={"name": "another"})
+    asked = Store(tmp_path / "s.sqlite")
+    assert not asked.holds("gemm", first.device_digest)
+    Store(asked.path).put([first])
+    assert asked.holds("gemm", first.device_digest)
+    monkeypatch.setattr("tilewright.store.sqlite.UNSEEN_S", 1e9)
+    assert not asked.holds("gemm", second.device_digest)
+    writes = Store._writes
+    Store(asked.path).put([second])
+    monkeypatch.setattr(Store, "_writes", writes)  # as if another process had written it
+    assert not asked.holds("gemm", second.device_digest)
+    monkeypatch.setattr("tilewright.store.sqlite.UNSEEN_S", 0.0)
+    assert asked.holds("gemm", second.device_digest)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ctypes
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tilewright.bundle.write import kernel_numbers
+from tilewright.bundle.write import cost_facts, kernel_numbers
+from tilewright.cpp.models import bundled_models
 from tilewright.cpp.selection import selection_program, selection_request
 from tilewright.jit import Cache
 from tilewright.jit.pool import build_one
 from tilewright.model.kernel import KernelSpec
+from tilewright.select.shelf import SHIPPED, Shelf
 from tilewright.settings import Settings
 
 
@@ -101,17 +104,48 @@ def random_fmha(rng: random.Random) -> dict[str, Any]:
 RANDOM = {"gemm": random_gemm, "conv": random_conv, "fmha": random_fmha}
 
 
+def on_gpu(draw: Callable[[random.Random], dict[str, Any]]) -> Callable[[random.Random], dict[str, Any]]:
+    """Return problems of the same kinds with dtypes and sizes of GPUs."""
+
+    def drawn(rng: random.Random) -> dict[str, Any]:
+        given = draw(rng)
+        given["dtype"] = rng.choice(["fp16", "fp16", "bf16", "fp32"])
+        if given["op"] == "fmha":
+            given["hdim_q"] = rng.choice([64, 128])
+        return given
+
+    return drawn
+
+
+GPU_RANDOM = {op: on_gpu(draw) for op, draw in RANDOM.items()}
+
+
+def kernel_row(spec: KernelSpec) -> dict[str, Any]:
+    """What the selection is given of a kernel, as in a manifest."""
+    factor, basis = cost_facts(spec)
+    return {"spec": spec.to_dict(), "numbers": list(kernel_numbers(spec)), "factor": factor, "basis": basis}
+
+
 class Selection:
     """The selection library with some kernels, as C++ programs use it."""
 
-    def __init__(self, specs: list[KernelSpec], settings: Settings, library: Path | None = None) -> None:
+    def __init__(
+        self, specs: list[KernelSpec], settings: Settings, library: Path | None = None, backend: str = "cpu"
+    ) -> None:
         self._library = ctypes.CDLL(str(library or built_library(settings)))
-        rows = [{"spec": s.to_dict(), "numbers": list(kernel_numbers(s))} for s in specs]
+        rows = [kernel_row(s) for s in specs]
         self._handle, answer = ctypes.c_void_p(), ctypes.c_char_p()
-        program = json.dumps(selection_program()).encode()
+        program = json.dumps(selection_program(backend)).encode()
         failed = self._library.tw_selection_open(
             program, json.dumps(rows).encode(), ctypes.byref(self._handle), ctypes.byref(answer)
         )
+        assert not failed, answer.value
+
+    def learn(self, backend: str, arch: str, ops: list[str]) -> None:
+        """Read the shipped models."""
+        models = bundled_models(backend, arch, ops, Shelf([SHIPPED]))
+        answer = ctypes.c_char_p()
+        failed = self._library.tw_selection_models(self._handle, json.dumps(models).encode(), ctypes.byref(answer))
         assert not failed, answer.value
 
     def ask(self, what: str, request: Any) -> tuple[bool, Any]:

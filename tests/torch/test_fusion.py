@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -267,3 +269,51 @@ def test_a_fused_model_runs_in_fp16_and_in_a_cuda_graph_on_a_gpu() -> None:
         graph.replay()
         torch.cuda.synchronize()
         assert torch.equal(kept, found)
+
+
+class Norms(nn.Module):
+    """Layer norm as a module, as the function over channels, and over rows that are too long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.layer, self.second = nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8)
+        self.long = nn.LayerNorm(520)
+
+    def forward(self, x: Any) -> Any:
+        y = torch.relu(self.layer(self.first(x)))
+        y = functional.layer_norm(y, self.second.normalized_shape, self.second.weight, self.second.bias, 1e-3)
+        return y.sum() + self.long(x.new_ones(520))
+
+
+def test_layer_norm_of_short_rows_has_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.torch import layer_norm as norms
+
+    model, x = Norms().eval(), torch.randn(3, 8)
+    initialise(model)
+    assert fusions(fused(model)) == {"layer": "Linear + relu"}  # on a CPU it stays torch's
+    calls: list[tuple[Any, ...]] = []
+    own = norms.layer_norm
+    monkeypatch.setattr(norms, "PLACES", frozenset({"cpu"}))
+    monkeypatch.setattr(norms, "_fits", lambda *given: calls.append(given) or False)
+    model = Norms().eval()
+    initialise(model)
+    expected = model(x)
+    patched = fused(model)
+    assert fusions(patched) == {"layer": "Linear + relu", "first": "LayerNorm", "second": "LayerNorm"}
+    with torch.no_grad():
+        torch.testing.assert_close(model(x), expected)
+        model.first.weight.mul_(2.0)  # the norm has no copy of it
+        changed = model(x)
+    assert [given[1] for given in calls] == [(8,)] * 4
+    patched.undo()
+    torch.testing.assert_close(changed, model(x))
+    assert norms.layer_norm is own
+
+
+def test_the_kernel_of_layer_norm_is_right() -> None:
+    pytest.importorskip("triton", reason="Triton is not installed: its kernels are not tested")
+    script = Path(__file__).with_name("interpreted_norm.py")
+    done = subprocess.run(
+        [sys.executable, str(script)], env={**os.environ, "TRITON_INTERPRET": "1"}, capture_output=True, text=True
+    )
+    assert done.stdout == "ok", done.stderr[-2000:]

@@ -137,3 +137,36 @@ def test_two_streams_at_once() -> None:
             torch.cuda.synchronize()
             for got in found:
                 close(got, want)
+
+
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float32], ids=str)
+@pytest.mark.parametrize("columns", [96, 384, 33])
+def test_layer_norm_of_short_rows(columns: int, dtype: Any) -> None:
+    from tilewright.torch.layer_norm import _fits, layer_norm
+
+    norm = nn.LayerNorm(columns, eps=1e-6).cuda().to(dtype)
+    nn.init.normal_(norm.weight)
+    nn.init.normal_(norm.bias)
+    x = torch.randn(3, columns, 7, 5, device="cuda", dtype=dtype).contiguous(memory_format=torch.channels_last)
+    rows = x.permute(0, 2, 3, 1)
+    with torch.no_grad():
+        assert _fits(rows, (columns,), norm.weight, norm.bias)
+        close(layer_norm(rows, (columns,), norm.weight, norm.bias, norm.eps), norm(rows))
+
+
+def test_operators_run_on_torch_while_their_kernels_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilewright.dispatcher import Dispatcher
+    from tilewright.settings import Settings
+    from tilewright.torch.stand_in import TorchStandIn
+
+    settings = Settings.from_env(cache_dir=str(tmp_path), build="background")
+    dispatcher = Dispatcher(settings=settings, stand_in=TorchStandIn())
+    monkeypatch.setattr(default, "made", dispatcher)
+    x = image()
+    weight = torch.randn(64, 32, 3, 3, device="cuda", dtype=torch.half)
+    want = functional.conv2d(x, weight, padding=1)
+    close(tt.conv(x, weight, None, 1, 1), want)
+    assert [(event.kind, event.kernel) for event in dispatcher.events] == [("stand-in", "torch")]
+    assert dispatcher.wait_for_builds(300)
+    close(tt.conv(x, weight, None, 1, 1), want)
+    assert [event.kind for event in dispatcher.events] == ["stand-in", "switched"]

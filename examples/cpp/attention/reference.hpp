@@ -63,6 +63,48 @@ inline void check(const tilewright::Problem& problem, const Heads& s, const Rule
   dispatcher.run(problem, {{"q", x.q}, {"k", x.k}, {"v", x.v}, {"out", x.out}});
   same(dispatcher.plan(problem).label(), x.out, attend(s, x.q, x.k, x.v, rules).out);
 }
+struct Gradients {
+  std::vector<double> q, k, v;
+};
+// The gradients of a forward pass for the gradient `dout` of its result; every head has keys of its own.
+template <class Values>
+Gradients backward(const Heads& s, const Values& q, const Values& k, const Values& v, const Values& dout, const Attended& forward) {
+  Gradients r{std::vector<double>(s.queries()), std::vector<double>(s.cache()), std::vector<double>(s.cache())};
+  const double scale = 1.0 / std::sqrt(double(s.width));
+  for (int64_t b = 0; b < s.batch; b++)
+    for (int64_t h = 0; h < s.q; h++)
+      for (int64_t i = 0; i < s.rows; i++) {
+        const size_t row = size_t(((b * s.rows + i) * s.q + h) * s.width);
+        double delta = 0.0;
+        for (size_t d = 0; d < size_t(s.width); d++) delta += forward.out[row + d] * dout[row + d];
+        for (int64_t j = 0; j < s.keys; j++) {
+          const double p = forward.p[size_t(((b * s.q + h) * s.rows + i) * s.keys + j)];
+          const size_t key = size_t(((b * s.keys + j) * s.kv + h) * s.width);
+          double dp = 0.0;
+          for (size_t d = 0; d < size_t(s.width); d++) dp += double(dout[row + d]) * v[key + d];
+          const double ds = p * (dp - delta) * scale;
+          for (size_t d = 0; d < size_t(s.width); d++) {
+            r.q[row + d] += ds * k[key + d];
+            r.k[key + d] += ds * q[row + d];
+            r.v[key + d] += p * dout[row + d];
+          }
+        }
+      }
+  return r;
+}
+// Runs a backward pass and compares dQ, dK and dV with the reference.
+inline void check_backward(const tilewright::Problem& problem, const Heads& s, const Rules& rules = {}) {
+  const Operands x(s);
+  const auto forward = attend(s, x.q, x.k, x.v, rules);
+  const Floats out(forward.out.begin(), forward.out.end()), lse(forward.lse.begin(), forward.lse.end()), dout = random(s.queries(), 5);
+  Floats dq(s.queries()), dk(s.cache()), dv(s.cache());
+  tilewright::Dispatcher dispatcher(bundle());
+  dispatcher.run(problem, {{"q", x.q}, {"k", x.k}, {"v", x.v}, {"out", out}, {"lse", lse}, {"dout", dout}, {"dq", dq}, {"dk", dk}, {"dv", dv}});
+  const Gradients want = backward(s, x.q, x.k, x.v, dout, forward);
+  same("dq", dq, want.q);
+  same("dk", dk, want.k);
+  same("dv", dv, want.v);
+}
 inline std::function<bool(int64_t, int64_t, int64_t)> causal(int64_t shift) {
   return [shift](int64_t, int64_t i, int64_t j) { return j <= i + shift; };
 }

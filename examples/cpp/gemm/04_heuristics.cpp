@@ -1,10 +1,10 @@
-// Three selectors: the cost model, rules of thumb, the registry's order; and why a kernel was chosen.
+// Four selectors: the cost model, rules of thumb, the registry's order, trained models; and why a kernel was chosen.
 #include "example.hpp"
 using namespace tilewright;
 
 EXAMPLE(gemm_04_heuristics) {
   const Problem problem = Gemm(1, 256, 128).dtype("fp32");
-  for (const Selector selector : {Selector::cost, Selector::rules, Selector::first_fit}) {
+  for (const Selector selector : {Selector::cost, Selector::rules, Selector::first_fit, Selector::learned}) {
     Dispatcher dispatcher(example::bundle(), selector);
     const Explanation walk = dispatcher.explain(problem);
     example::require(!walk.ranked.empty(), "there are candidates");

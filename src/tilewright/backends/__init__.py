@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import DeviceError, UnknownNameError
 from ..model import backend as model
 from ..model.device import Device
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked, in_order
 from ..settings import Settings
@@ -24,6 +24,7 @@ __all__ = [
     "backend_names",
     "backends_at",
     "by_cost",
+    "cost_reason",
     "device_at",
     "get_backend",
     "get_backend_op",
@@ -31,6 +32,7 @@ __all__ = [
     "place_of",
 ]
 
+SMALLEST = "smallest predicted time"
 SHARED = ("gpu",)  # packages that several backends stand on; they are not backends
 
 
@@ -122,5 +124,16 @@ def by_cost(problem: Problem, candidates: Iterable[Candidate], device: Device) -
     for candidate in candidates:
         op = get_backend_op(candidate.spec.backend, candidate.spec.op)
         seconds = op.predict(candidate, problem, device)
-        timed.append((seconds, Ranked(candidate, seconds, "smallest predicted time")))
+        timed.append((seconds, Ranked(candidate, seconds, cost_reason(op, candidate.spec))))
     return in_order(timed)
+
+
+def cost_reason(op: model.BackendOp[Any], spec: KernelSpec) -> str:
+    """Return why a cost model prefers a candidate, and what its prediction rests on.
+
+    >>> from tilewright.backends.ck_tile.gemm import OP, preselected_kernels
+    >>> cost_reason(OP, preselected_kernels("fp16_rcr_essential", "gfx942")[0]).split(", ")[0]
+    'smallest predicted time'
+    """
+    basis = op.cost_basis(spec)
+    return f"{SMALLEST}, {basis}" if basis else SMALLEST

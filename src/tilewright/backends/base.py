@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache, cached_property, partial
 from importlib import import_module
@@ -133,6 +133,14 @@ class BackendOp(Generic[P]):
         """Return predicted seconds of one launch, by the backend's analytical cost model."""
         raise SpecError(f"{self.backend} has no cost model for {self.op}", remedy="select with first_fit or rules")
 
+    def cost_basis(self, spec: KernelSpec) -> str:
+        """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
+        return ""
+
+    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+        """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
+        return None
+
     def preference(self, candidate: Candidate, problem: P, device: Device) -> tuple[float, str]:
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         return (0.0, "no rule of thumb")
@@ -180,6 +188,13 @@ class BackendOp(Generic[P]):
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
+        return ()
+
+    def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return two problems that differ only in how often the main loop runs, the shorter one first.
+
+        The difference of what they execute is the work of the loop. Empty if there are none.
+        """
         return ()
 
     def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -83,6 +83,13 @@ class PackageOp(BackendOp[P]):
         has_some = find_spec(f"{self.package}.trials") is not None
         return tuple(self.part("trials").trials(spec, place)) if has_some else ()
 
+    def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return what `counted` of the module `trials` returns; none if it has none."""
+        has_some = find_spec(f"{self.package}.trials") is not None
+        counted = getattr(self.part("trials"), "counted", None) if has_some else None
+        found: Sequence[Trial] = counted(spec, place) if counted is not None else ()
+        return found
+
     def request(self, spec: KernelSpec, settings: Settings) -> Any:
         """Return the build request of one kernel."""
         return self.part("lower").request_of(spec, settings)

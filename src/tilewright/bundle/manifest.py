@@ -8,26 +8,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..arch import get_arch, get_supported_archs
 from ..errors import SchemaError, UnknownNameError
 from ..model.abi import ABI_VERSION
+from ..model.arch import CpuArch
 from ..model.fields import shown
 from ..model.json_text import read_json
 
-BUNDLE_SCHEMA = 1
-SELECTION_ABI = 1
+BUNDLE_SCHEMA = 2  # 1: kernels of CPUs, one file each
+SELECTION_ABI = 2
 KIND = "tilewright bundle"
 MANIFEST = "manifest.json"
-PARTS = ("runtime", "selection", "program")
+CPU = "cpu"  # the kind of all archs of CPUs; GPUs have that of their make
+PARTS = {CPU: ("runtime", "selection", "program", "models")}  # by kind of arch
+GPU_PARTS = ("selection", "program", "models")
 TOP_FIELDS = {
-    "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "arch": dict,
-    "libraries": dict, "kernels": list, "report": dict,
+    "schema": int, "kind": str, "abi": int, "selection_abi": int, "tilewright": str, "name": str, "backend": str,
+    "arch": dict, "libraries": dict, "kernels": list, "report": dict,
 }  # fmt: skip
 KERNEL_FIELDS = {
-    "name": str, "file": str, "sha256": str, "bytes": int, "digest": str, "code": str, "priority": int, "spec": dict,
-    "numbers": list,
+    "name": str, "files": list, "digest": str, "code": str, "priority": int, "spec": dict, "numbers": list,
+    "factor": float, "basis": str,
 }  # fmt: skip
 FILE_FIELDS = {"file": str, "sha256": str, "bytes": int}
-ARCH_FIELDS = {"name": str, "machines": list, "cpu_flags": list}
+ARCH_FIELDS = {"name": str, "kind": str, "machines": list, "cpu_flags": list}
 SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
@@ -39,35 +43,46 @@ class StoredFile:
     sha256: str
     bytes: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"file": self.file, "sha256": self.sha256, "bytes": self.bytes}
+
 
 @dataclass(frozen=True)
 class BundledKernel:
-    """A kernel of a bundle. `code` is the digest that its library reports; several kernels may share a library."""
+    """A kernel of a bundle, and the files of it. `code` is the digest of what was compiled; kernels may share files.
+
+    A CPU kernel is one library. A GPU kernel has machine code and a launch record for each of its launches.
+    """
 
     name: str
-    stored: StoredFile
+    files: tuple[StoredFile, ...]
     digest: str
     code: str
     priority: int
     spec: Mapping[str, Any]
     numbers: tuple[float, ...]
+    factor: float = 1.0
+    basis: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        s = self.stored
         return {
-            "name": self.name, "file": s.file, "sha256": s.sha256, "bytes": s.bytes, "digest": self.digest,
-            "code": self.code, "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers),
+            "name": self.name, "files": [s.to_dict() for s in self.files], "digest": self.digest, "code": self.code,
+            "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers), "factor": self.factor,
+            "basis": self.basis,
         }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The contents of a bundle."""
+    """The contents of a bundle: kernels of one backend for one arch, of a `kind`: cpu, or the make of a GPU."""
 
     name: str
     tilewright: str
+    backend: str
     arch: str
+    kind: str
     machines: tuple[str, ...]
     cpu_flags: tuple[str, ...]
     libraries: Mapping[str, StoredFile]
@@ -83,10 +98,14 @@ class Manifest:
             "selection_abi": SELECTION_ABI,
             "tilewright": self.tilewright,
             "name": self.name,
-            "arch": {"name": self.arch, "machines": list(self.machines), "cpu_flags": list(self.cpu_flags)},
-            "libraries": {
-                part: {"file": s.file, "sha256": s.sha256, "bytes": s.bytes} for part, s in self.libraries.items()
+            "backend": self.backend,
+            "arch": {
+                "name": self.arch,
+                "kind": self.kind,
+                "machines": list(self.machines),
+                "cpu_flags": list(self.cpu_flags),
             },
+            "libraries": {part: s.to_dict() for part, s in self.libraries.items()},
             "kernels": [k.to_dict() for k in self.kernels],
             "report": dict(self.report),
         }
@@ -105,10 +124,14 @@ def read_manifest(folder: str | Path) -> Manifest:
     _check_version(data, "selection_abi", SELECTION_ABI, path)
     _fields(data, TOP_FIELDS, "manifest")
     arch = _fields(data["arch"], ARCH_FIELDS, "arch of the manifest")
-    libraries = _fields(data["libraries"], dict.fromkeys(PARTS, dict), "libraries of the manifest")
+    kinds = sorted({CPU, *(get_arch(n).kind for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch))})
+    if arch["kind"] not in kinds:
+        raise UnknownNameError("kind of arch in the manifest", arch["kind"], kinds)
+    parts = PARTS.get(arch["kind"], GPU_PARTS)
+    libraries = _fields(data["libraries"], dict.fromkeys(parts, dict), "libraries of the manifest")
     return Manifest(
-        data["name"], data["tilewright"], arch["name"], tuple(arch["machines"]), tuple(arch["cpu_flags"]),
-        {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in PARTS},
+        data["name"], data["tilewright"], data["backend"], arch["name"], arch["kind"], tuple(arch["machines"]),
+        tuple(arch["cpu_flags"]), {part: _stored(_fields(libraries[part], FILE_FIELDS, part)) for part in parts},
         tuple(_kernel(row) for row in data["kernels"]), data["report"],
     )  # fmt: skip
 
@@ -144,6 +167,8 @@ def _stored(data: Mapping[str, Any]) -> StoredFile:
 def _kernel(row: Any) -> BundledKernel:
     data = _fields(row, KERNEL_FIELDS, "kernel")
     numbers = tuple(float(x) for x in data["numbers"] if isinstance(x, (int, float)))
-    return BundledKernel(
-        data["name"], _stored(data), data["digest"], data["code"], data["priority"], data["spec"], numbers
-    )
+    files = tuple(_stored(_fields(file, FILE_FIELDS, "file of a kernel")) for file in data["files"])
+    if not files:
+        raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy="make the bundle again")
+    cost = (numbers, data["factor"], data["basis"])
+    return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], *cost)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,27 +16,27 @@ from ..dispatcher import Dispatcher
 from ..errors import ArchError, SchemaError, SelectionError
 from ..jit.host_cpu import host_cpu
 from ..jit.loader import adopt_runtime
-from ..model.arch import CpuArch
+from ..model.device import Device
+from ..model.json_text import read_json
 from ..model.kernel import KernelSpec
+from ..model.problem import Problem
 from ..registry import Registry
 from ..registry.entry import checked_entry
 from ..settings import Settings
-from .manifest import BundledKernel, Manifest, StoredFile, read_manifest
+from .files import METADATA
+from .manifest import CPU, BundledKernel, Manifest, StoredFile, read_manifest
 
 
 @dataclass(frozen=True)
 class _BundledArtifact:
-    """A kernel's file as loaders take it."""
+    """A kernel's files as loaders take them."""
 
     path: Path
-    sha256: str
+    files: Mapping[str, str]
+    metadata: Mapping[str, Any]
 
-    def file(self) -> Path:
-        return self.path
-
-    @property
-    def files(self) -> dict[str, str]:
-        return {self.path.name: self.sha256}
+    def file(self, name: str | None = None) -> Path:
+        return self.path / (name or next(iter(self.files)))
 
 
 class BundleDispatcher(Dispatcher):
@@ -44,6 +45,12 @@ class BundleDispatcher(Dispatcher):
     def __init__(self, bundle: Bundle, registry: Registry, selector: str, settings: Settings) -> None:
         super().__init__(registry, selector, settings)
         self._bundle = bundle
+
+    def device_for(self, problem: Problem, arch: str | None = None) -> Device:
+        """Return the device of a problem; raise `ArchError` if the bundle has no kernels for it."""
+        device = super().device_for(problem, arch)
+        self._bundle.check_device(device, problem.device)
+        return device
 
     def _load(self, spec: KernelSpec) -> Any:
         """Return the loaded kernel of the bundle, after comparing its bytes with their digest."""
@@ -77,14 +84,13 @@ class Bundle:
 
     def files(self) -> list[StoredFile]:
         """Return every file with a digest, each once."""
-        found = [*self.manifest.libraries.values(), *(k.stored for k in self.manifest.kernels)]
+        found = [*self.manifest.libraries.values(), *(s for k in self.manifest.kernels for s in k.files)]
         return list({s.file: s for s in found}.values())
 
     def verify(self) -> None:
         """Raise `SchemaError` if the bytes of a file are not those that were stored."""
         for stored in self.files():
-            if hashlib.sha256((self.folder / stored.file).read_bytes()).hexdigest() != stored.sha256:
-                raise self._altered(stored)
+            self._check_bytes(stored)
 
     @cached_property
     def specs(self) -> tuple[KernelSpec, ...]:
@@ -100,9 +106,11 @@ class Bundle:
 
     def dispatcher(self, selector: str = "analytical", settings: Settings | None = None) -> Dispatcher:
         """Return a dispatcher that runs the bundle's kernels and never builds one."""
-        chosen = replace(settings or Settings.from_env(), cpu_arch=self.manifest.arch, build="never")
-        runtime = self.manifest.libraries["runtime"]
-        adopt_runtime(self.folder / runtime.file, runtime.sha256)
+        chosen = replace(settings or Settings.from_env(), build="never")
+        runtime = self.manifest.libraries.get("runtime")
+        if runtime is not None:
+            chosen = replace(chosen, cpu_arch=self.manifest.arch)
+            adopt_runtime(self.folder / runtime.file, runtime.sha256)
         return BundleDispatcher(self, self.registry(), selector, chosen)
 
     def load(self, spec: KernelSpec) -> Any:
@@ -110,10 +118,12 @@ class Bundle:
         kernel = self._by_digest.get(spec.digest)
         if kernel is None:
             raise SelectionError(f"kernel {spec.name} is not in the bundle {self.manifest.name!r}")
-        path = self.folder / kernel.stored.file
-        if hashlib.sha256(path.read_bytes()).hexdigest() != kernel.stored.sha256:
-            raise self._altered(kernel.stored)
-        return get_backend_op(spec.backend, spec.op).load(spec, _BundledArtifact(path, kernel.stored.sha256))
+        for stored in kernel.files:
+            self._check_bytes(stored)
+        path = (self.folder / kernel.files[0].file).parent
+        names = {Path(s.file).name: s.sha256 for s in kernel.files}
+        metadata = read_json(path / METADATA) if METADATA in names else {}
+        return get_backend_op(spec.backend, spec.op).load(spec, _BundledArtifact(path, names, metadata))
 
     def _spec(self, kernel: BundledKernel) -> KernelSpec:
         spec = spec_from_dict(kernel.spec)
@@ -121,11 +131,21 @@ class Bundle:
             raise SchemaError(f"kernel {kernel.name} has digest {spec.digest[:12]}, the manifest says another")
         return spec
 
+    def check_device(self, device: Device, place: str) -> None:
+        """Raise `ArchError` if a device, which is at `place`, does not run the kernels of this bundle."""
+        m = self.manifest
+        if m.kind == CPU or device.arch == m.arch:
+            return
+        remedy = "make a bundle for this GPU" if place != "cpu" else 'give the problem a device, such as "cuda:0"'
+        raise ArchError(f"bundle {m.name!r} is for {m.arch}; {device.name} at {place} is {device.arch}", remedy=remedy)
+
     def _check_arch(self) -> None:
+        """Raise `ArchError` if this CPU does not run the kernels; which GPUs are here is asked for each problem."""
         m, own = self.manifest, host_cpu()
-        arch = get_arch(m.arch)
-        if not isinstance(arch, CpuArch):
-            raise ArchError(f"bundle {m.name!r} is for {m.arch}, which is not a CPU")
+        if m.kind != get_arch(m.arch).kind and m.kind != CPU:
+            raise ArchError(f"bundle {m.name!r} is for {m.arch}, which is not of the kind {m.kind}")
+        if m.kind != CPU:
+            return
         if m.machines and own.machine not in m.machines:
             got = f"bundle {m.name!r} is for {' or '.join(m.machines)} ({m.arch}); this machine is {own.machine}"
             raise ArchError(got, remedy="make a bundle for this machine")
@@ -141,6 +161,10 @@ class Bundle:
                 f"bundle {self.folder} lacks {stored.file}", remedy="copy the bundle again, with all files"
             )
         if path.stat().st_size != stored.bytes:
+            raise self._altered(stored)
+
+    def _check_bytes(self, stored: StoredFile) -> None:
+        if hashlib.sha256((self.folder / stored.file).read_bytes()).hexdigest() != stored.sha256:
             raise self._altered(stored)
 
     def _altered(self, stored: StoredFile) -> SchemaError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -15,17 +14,20 @@ from .. import __version__
 from ..arch import get_arch
 from ..backends import get_backend_op
 from ..backends.formula_cost import FormulaCost
-from ..cpp.parts import PARTS as OP_PARTS
-from ..cpp.selection import selection_program, selection_request
-from ..errors import ArchError, BuildError, SpecError, TilewrightError
+from ..cpp.models import bundled_models
+from ..cpp.selection import BACKENDS, backend_parts, selection_program, selection_request
+from ..errors import BuildError, SpecError, TilewrightError
 from ..jit import Artifact, Cache
+from ..jit.host_cpu import host_cpu
 from ..jit.native_build import NATIVE, runtime_request
 from ..jit.pool import build_one
-from ..model.arch import CpuArch
+from ..model.arch import Arch, CpuArch
 from ..model.kernel import KernelSpec
 from ..registry import Registry
+from ..select.shelf import Shelf
 from ..settings import Settings
-from .manifest import BundledKernel, Manifest, StoredFile
+from .files import store_file, write_files
+from .manifest import CPU, BundledKernel, Manifest, StoredFile
 
 HEADERS = Path(__file__).parents[1] / "cpp" / "include" / "tilewright"
 CMAKE = Path(__file__).parents[1] / "cpp" / "cmake"
@@ -41,27 +43,34 @@ def make_bundle(
     report: Mapping[str, Any] | None = None,
     settings: Settings | None = None,
     progress: Any = None,
+    assembly: bool = False,
 ) -> Manifest:
-    """Build `specs`, all of one CPU arch, and write them as a bundle to the folder `out`; return its manifest.
+    """Build `specs`, all of one arch and backend, and write them as a bundle to the folder `out`; return its manifest.
 
-    The folder must not exist or be a bundle, which is replaced. `priorities` has priorities by spec digest.
+    The folder must not exist or be a bundle, which is replaced. `priorities` has priorities by spec digest. `assembly`
+    adds the assembly text of GPU kernels, which the emulator executes.
     """
     settings = settings or Settings.from_env()
-    arch = _arch_of(specs)
+    backend, arch = _backend_of(specs), _arch_of(specs)
     built = build_kernels(specs, settings, progress)
     cache, target = Cache.from_settings(settings), Path(out)
     _check_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        libraries = _write_libraries(folder, settings, cache)
+        libraries = _write_libraries(folder, settings, cache, backend)
+        models = bundled_models(backend, arch.name, {s.op for s in specs}, Shelf.of(settings))
+        libraries["models"] = store_file(folder, "lib/models.json", json.dumps(models, separators=(",", ":")).encode())
         kernels = tuple(
-            _write_kernel(folder, spec, built[spec.digest], (priorities or {}).get(spec.digest, 0))
+            _bundled(folder, spec, built[spec.digest], assembly, (priorities or {}).get(spec.digest, 0))
             for spec in sorted(specs, key=lambda s: s.digest)
         )
+        machines, flags = (arch.machines, arch.cpu_flags) if isinstance(arch, CpuArch) else ((host_cpu().machine,), ())
+        kind = CPU if isinstance(arch, CpuArch) else arch.kind
         manifest = Manifest(
-            name or target.name, __version__, arch.name, arch.machines, arch.cpu_flags, libraries, kernels, report or {}
-        )
+            name or target.name, __version__, backend, arch.name, kind, machines, flags, libraries, kernels,
+            report or {},
+        )  # fmt: skip
         (folder / "manifest.json").write_text(json.dumps(manifest.to_dict(), indent=1) + "\n")
         _write_package(folder)
         folder.chmod(0o755)
@@ -72,14 +81,33 @@ def make_bundle(
     return manifest
 
 
-def _arch_of(specs: Sequence[KernelSpec]) -> CpuArch:
+def _bundled(folder: Path, spec: KernelSpec, artifact: Artifact, assembly: bool, priority: int) -> BundledKernel:
+    files, (factor, basis) = write_files(folder, spec, artifact, assembly), cost_facts(spec)
+    return BundledKernel(
+        spec.name, files, spec.digest, artifact.spec_digest, priority, spec.to_dict(), kernel_numbers(spec), factor,
+        basis,
+    )  # fmt: skip
+
+
+def _backend_of(specs: Sequence[KernelSpec]) -> str:
+    names = sorted({s.backend for s in specs})
+    if len(names) > 1:
+        raise SpecError(
+            f"a bundle has kernels of one backend; these are of {', '.join(names)}",
+            remedy="make one bundle for each; a C++ registry takes several",
+        )
+    if not names:
+        raise SpecError("a bundle has kernels of one arch; these are for none")
+    if names[0] not in BACKENDS:
+        raise SpecError(f"bundles hold no kernels of {names[0]}", remedy=f"use one of {', '.join(BACKENDS)}")
+    return names[0]
+
+
+def _arch_of(specs: Sequence[KernelSpec]) -> Arch:
     names = sorted({s.arch for s in specs})
     if len(names) != 1:
-        raise SpecError(f"a bundle has kernels of one arch; these are for {', '.join(names) or 'none'}")
-    arch = get_arch(names[0])
-    if not isinstance(arch, CpuArch) or any(s.backend != "cpu" for s in specs):
-        raise ArchError(f"bundles hold CPU kernels; {arch.name} is not a CPU", remedy="choose a CPU arch with --arch")
-    return arch
+        raise SpecError(f"a bundle has kernels of one arch; these are for {', '.join(names)}")
+    return get_arch(names[0])
 
 
 def build_kernels(specs: Sequence[KernelSpec], settings: Settings, progress: Any = None) -> dict[str, Artifact]:
@@ -101,11 +129,18 @@ def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
     >>> len(kernel_numbers(best.candidate.spec)) > 9
     True
     """
-    if OP_PARTS[spec.op].numbers is None:
+    if spec.op not in backend_parts(spec.backend).WITH_FORMULAS:
         return ()
     op: Any = get_backend_op(spec.backend, spec.op)
     cost: FormulaCost = op.formula_cost
     return cost.kernel_numbers(spec)
+
+
+def cost_facts(spec: KernelSpec) -> tuple[float, str]:
+    """Return what a kernel's time by the formulas is multiplied by, and what its prediction rests on."""
+    op = get_backend_op(spec.backend, spec.op)
+    factor = op.cost_factor(spec.arch)
+    return (float(factor(spec)) if factor is not None else 1.0), op.cost_basis(spec)
 
 
 def _check_target(target: Path) -> None:
@@ -124,30 +159,16 @@ def _replace(folder: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _stored(folder: Path, name: str, data: bytes) -> StoredFile:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return StoredFile(name, hashlib.sha256(data).hexdigest(), len(data))
-
-
-def _write_libraries(folder: Path, settings: Settings, cache: Cache) -> dict[str, StoredFile]:
-    requests = {"runtime": runtime_request(settings), "selection": selection_request(settings)}
+def _write_libraries(folder: Path, settings: Settings, cache: Cache, backend: str) -> dict[str, StoredFile]:
+    requests = {"runtime": runtime_request(settings)} if backend == "cpu" else {}
+    requests["selection"] = selection_request(settings)
     found = {}
     for part, request in requests.items():
         artifact = cache.find(request.build_key) or build_one(request, cache)
-        found[part] = _stored(folder, f"lib/tw_{part}.so", artifact.file().read_bytes())
-    program = json.dumps(selection_program(), separators=(",", ":")).encode()
-    found["program"] = _stored(folder, "lib/selection.json", program)
+        found[part] = store_file(folder, f"lib/tw_{part}.so", artifact.file().read_bytes())
+    program = json.dumps(selection_program(backend), separators=(",", ":")).encode()
+    found["program"] = store_file(folder, "lib/selection.json", program)
     return found
-
-
-def _write_kernel(folder: Path, spec: KernelSpec, artifact: Artifact, priority: int) -> BundledKernel:
-    data = artifact.file().read_bytes()
-    stored = _stored(folder, f"kernels/{artifact.spec_digest[:32]}.so", data)
-    return BundledKernel(
-        spec.name, stored, spec.digest, artifact.spec_digest, priority, spec.to_dict(), kernel_numbers(spec)
-    )
 
 
 def _write_package(folder: Path) -> None:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..arch import get_arch
 from ..errors import ProblemError, SelectionError
+from ..model.arch import CpuArch
 from ..model.json_text import parse_json
-from .options import PROBLEM_HELP, ArchName, AsJson, quiet_progress, settings_of
+from .options import PROBLEM_HELP, ArchName, AsJson, BackendName, quiet_progress, settings_of
 from .output import note, print_json
 from .problems import _lines, read_problems
-from .sets import Sets, named_sets
+from .sets import SET_OPTION, named_sets
 
 if TYPE_CHECKING:
     from ..bundle.pick import Picked, Wanted
@@ -24,12 +26,16 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30}
-Problems = Annotated[list[str], typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
+Problems = Annotated[list[str] | None, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, show_default=False)]
 ProblemFiles = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--problems", metavar="FILE", help="A file of problems, as JSON lines; `count` says how often each runs."
     ),
+]
+Sets = Annotated[list[str] | None, SET_OPTION]
+Assembly = Annotated[
+    bool, typer.Option("--assembly", help="Add the assembly text of GPU kernels, which the emulator executes.")
 ]
 Out = Annotated[str, typer.Option("--out", metavar="DIR", help="The folder to write; an older bundle is replaced.")]
 MaxSize = Annotated[str, typer.Option("--max-size", metavar="SIZE", help="The most bytes of kernels, such as 50MB.")]
@@ -39,34 +45,41 @@ IncludeDir = Annotated[bool, typer.Option("--include", help="Print the folder of
 
 
 def bundle(
-    problems: Problems = [],  # noqa: B006 - Typer copies it
-    files: ProblemFiles = [],  # noqa: B006
-    sets: Sets = [],  # noqa: B006
+    problems: Problems = None,
+    files: ProblemFiles = None,
+    sets: Sets = None,
     arch: ArchName = "",
+    backend: BackendName = "",
     top: Top = 4,
     max_size: MaxSize = "",
     out: Out = "bundle",
+    assembly: Assembly = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a bundle: kernels for some problems, and all that a C++ or Python program needs to choose and run them.
+
+    With --arch of a GPU it holds kernels of the backend triton (or of --backend), compiled without that GPU.
 
     Takes the best kernels of each problem by predicted time, from the named sets or from all. With --max-size it takes
     those that save most time for their bytes, and says what was left out.
     """
     from ..bundle import make_bundle
+    from ..bundle.files import kept_bytes
     from ..bundle.pick import pick, rank_kernels
     from ..bundle.write import build_kernels
 
     settings = settings_of()
-    settings = replace(settings, cpu_arch=arch) if arch else settings
-    wanted = read_wanted([*problems, *files])
-    rows, specs = rank_kernels(wanted, _registry(sets), _device(settings, arch), top)
+    gpu = bool(arch) and not isinstance(get_arch(arch), CpuArch)
+    settings = replace(settings, cpu_arch=arch) if arch and not gpu else settings
+    wanted = read_wanted([*(problems or []), *(files or [])])
+    registry = _registry(sets or [], backend or ("triton" if gpu else "cpu"))
+    rows, specs = rank_kernels(wanted, registry, _device(settings, arch), top)
     built = build_kernels(list(specs.values()), settings, quiet_progress(as_json))
-    sizes = {digest: built[digest].file().stat().st_size for digest in specs}
+    sizes = {digest: kept_bytes(spec, built[digest]) for digest, spec in specs.items()}
     picked = pick(rows, specs, sizes, size_of(max_size) if max_size else None)
     if not picked.specs:
         raise SelectionError(f"no kernel fits into {max_size}", remedy=f"allow at least {min(sizes.values()):,} bytes")
-    make_bundle(picked.specs, out, report=picked.report(), settings=settings)
+    make_bundle(picked.specs, out, report=picked.report(), settings=settings, assembly=assembly)
     if as_json:
         print_json({"out": str(Path(out).resolve()), **picked.report()})
     else:
@@ -111,11 +124,11 @@ def size_of(text: str) -> int:
     return int(float(match[1]) * UNITS[match[2].upper()])
 
 
-def _registry(names: list[str]) -> Registry:
+def _registry(names: list[str], backend: str) -> Registry:
     from ..registry import Registry, default_registry
 
     if not names:
-        return default_registry(["cpu"])
+        return default_registry([backend])
     registry = Registry("command line")
     for kernel_set in named_sets(names):
         registry.declare(kernel_set)
@@ -124,7 +137,6 @@ def _registry(names: list[str]) -> Registry:
 
 def _device(settings: Settings, arch: str) -> Device:
     """Return this machine as a device of `arch`, or the nominal device of an arch that it does not run."""
-    from ..arch import get_arch
     from ..backends.cpu.detect import host_archs, host_device
     from ..dispatcher import nominal_device
 

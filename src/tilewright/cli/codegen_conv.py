@@ -11,7 +11,10 @@ from .options import AsJson
 
 Variants = Annotated[
     list[str],
-    typer.Option("--variant", metavar="NAME", help="forward, backward_data, backward_weight; may be repeated."),
+    typer.Option("--variant", metavar="NAME", help="fwd, bwd_data, bwd_weight, or the long names; may be repeated."),
+]
+Preselected = Annotated[
+    str, typer.Option("--preselected", metavar="SET", help="A named set instead, such as fp16_nhwgc_essential.")
 ]
 Dims = Annotated[list[int], typer.Option("--ndim-spatial", metavar="N", help="2 or 3; may be repeated.")]
 
@@ -22,6 +25,7 @@ def conv(
     variant: Variants = ["forward"],  # noqa: B006
     ndim_spatial: Dims = [2],  # noqa: B006
     gpu_target: kernels.GpuTarget = "gfx942",
+    preselected: Preselected = "",
     config: kernels.ConfigFile = "",
     correct: kernels.Correct = False,
     workers: kernels.Workers = 0,
@@ -31,17 +35,19 @@ def conv(
     words: kernels.More = None,
 ) -> None:
     """Generate grouped convolutions of CK Tile: one header each, and a manifest with spec and digest of each file."""
-    from ..backends.ck_tile.conv.request import ConvRequest, requested
-    from ..backends.ck_tile.conv.sets import DTYPES
+    from ..backends.ck_tile.conv.request import SHORT_NAMES, ConvRequest, requested
+    from ..backends.ck_tile.conv.sets import ASKED_DTYPES
     from ..ops.conv.signature import DIRECTIONS
 
     numbers = [w for w in words or () if w.isdigit()]
     lists = kernels.take_words(
-        [w for w in words or () if w not in numbers], variants=(variant, DIRECTIONS), datatypes=(datatype, DTYPES)
+        [w for w in words or () if w not in numbers],
+        variants=(variant, (*DIRECTIONS, *SHORT_NAMES)),
+        datatypes=(datatype, ASKED_DTYPES),
     )
     dims = tuple(dict.fromkeys((*ndim_spatial, *map(int, numbers))))
-    request = ConvRequest(kernels.amd_target(gpu_target), **lists, dims=dims, config=config)
-    source = config or "+".join((*lists["variants"], *lists["datatypes"], *(f"{d}d" for d in dims)))
+    request = ConvRequest(kernels.amd_target(gpu_target), **lists, dims=dims, config=config, preselected=preselected)
+    source = preselected or config or "+".join((*request.variants, *lists["datatypes"], *(f"{d}d" for d in dims)))
     kernels.report(
         "conv",
         requested(request),

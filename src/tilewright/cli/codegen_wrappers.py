@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .codegen_kernels import Teller, Verbose
 from .options import AsJson
-from .output import print_json
+from .output import note, print_json
+
+if TYPE_CHECKING:
+    from ..backends.ck_tile.toolchain import Toolchain
 
 KernelDir = Annotated[str, typer.Option("--kernel-dir", metavar="FOLDER", help="Folder of the generated headers.")]
 OutputDir = Annotated[
@@ -43,14 +46,16 @@ def wrappers(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write one translation unit per generated kernel, which instantiates it, and the requested build files."""
-    from ..backends.ck_tile.toolchain import find_toolchain
+    """Write one translation unit per generated kernel, which instantiates it, and the requested build files.
+
+    No compiler is needed. If one is found, `build.ninja` and the Makefile call it; otherwise they call hipcc.
+    """
     from ..codegen.ck.wrappers import generate_wrappers
 
     asked = {"ninja": generate_ninja, "makefile": generate_makefile, "cmake": generate_cmake}
     systems = [name for name, wanted in asked.items() if wanted]
     teller = Teller(verbose, as_json)
-    toolchain = find_toolchain()
+    toolchain = _toolchain()
     done = generate_wrappers(
         kernel_dir,
         output_dir,
@@ -63,9 +68,26 @@ def wrappers(
     teller.finish()
     if as_json:
         units = [{"kernel": u.name, "digest": u.digest, "arch": u.arch, "output": u.output} for u in done.units]
-        facts = {"folder": str(done.folder), "toolchain": toolchain.kind, "written": list(done.written)}
+        kind = toolchain.kind if toolchain is not None else "none"
+        facts = {"folder": str(done.folder), "toolchain": kind, "written": list(done.written)}
         print_json({**facts, "kernels": units, "build_files": list(done.build_files)})
         return
-    print(f"{len(done.units)} kernels wrapped in {output_dir} for {toolchain.version} ({toolchain.kind})")
+    written, count = done.wrappers_written, len(done.units)
+    print(f"{count} wrappers in {output_dir}: {written} written, {count - written} unchanged")
+    if toolchain is None:
+        note("no compiler for AMD GPUs was found: build files are for hipcc on the machine that builds")
+    elif systems:
+        print(f"built by {toolchain.version} ({toolchain.kind})")
     for name in systems:
         print(f"build with: {HOW[name].format(folder=output_dir)}")
+
+
+def _toolchain() -> Toolchain | None:
+    """Return the compiler for AMD GPUs, None if there is none."""
+    from ..backends.ck_tile.toolchain import find_toolchain
+    from ..errors import ToolchainError
+
+    try:
+        return find_toolchain()
+    except ToolchainError:
+        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 
 CPP_SUFFIXES = (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".h", ".hip", ".cu")  # sources that may declare kernel sets
 DIGEST = re.compile("[0-9a-f]{6,64}")
-Sets = Annotated[
-    list[str],
-    typer.Option(
-        "--set",
-        metavar="NAME",
-        help="Consider only this shipped kernel set, or the sets of a C++ source (FILE.cpp); may be repeated.",
-    ),
-]
+SET_OPTION: Any = typer.Option(
+    "--set",
+    metavar="NAME",
+    help="Consider only this shipped kernel set, or the sets of a C++ source (FILE.cpp); may be repeated.",
+)
+Sets = Annotated[list[str], SET_OPTION]
 Specs = Annotated[
     list[str],
     typer.Option(

@@ -170,6 +170,22 @@ def check(name: Name = "amdgpu", archs: Archs = [], as_json: AsJson = False) -> 
         raise typer.Exit(1)
 
 
+def command(name: Name = "amdgpu", as_json: AsJson = False) -> None:
+    """Print the command that compiles HIP code here, one word per line; its last word names CK's headers.
+
+    Generated CMake files call this if they find no ROCm.
+    """
+    from ..backends.ck_tile.toolchain import find_toolchain
+
+    _check_name(name)
+    tools = find_toolchain(Settings.from_env())
+    words = [*tools.argv, *(f"-I{folder}" for folder in tools.include_dirs)]
+    if as_json:
+        print_json({"toolchain": tools.kind, "command": words})
+    else:
+        print("\n".join(words))
+
+
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Remove the installed toolchain and its downloads from the user's cache."""
     from ..backends.ck_tile.toolchain_install import remove as remove_amdgpu

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from ..backends import SMALLEST
 from ..backends.formula_cost import DEVICE, UNTOLD, launch_numbers
 from ..errors import ProblemError, SelectionError, UnknownNameError
 from ..model.canonical import canonical, canonical_json
@@ -20,17 +21,22 @@ from ..model.rule import Rule, Subject
 from ..model.tensor import reach_of
 from ..ops import NOTES
 from ..ops.gemm.epilogue import d_tensor
+from ..select.features import family_of
 from .archs import ARCHS
 
 Posed = Any  # a problem of any of the ops in `parts`
 GRID_SLOTS = 2
-SELECTORS = ("first_fit", "rules", "cost")
+SELECTORS = ("first_fit", "rules", "cost", "learned")
+LEARNED = ("prices of model", "model", "the cost model, corrected by model", "the first trees of model")
 ALIASES = {"grouped_conv": "conv"}
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What selection needs of an op: the op itself and its CPU backend's definitions."""
+    """What selection needs of an op: the op itself and a backend's definitions.
+
+    `grid` belongs to kernels with the C ABI; `prepare` records the launches of GPU kernels (see `gpu`).
+    """
 
     op: Any
     signature: type
@@ -42,16 +48,28 @@ class Parts:
     predict: Callable[..., float] | None
     preference: Callable[..., Any] | None
     stands_for: Callable[..., Any]
+    prepare: Callable[..., tuple[int, list[Any]]] | None = None
+    most_launches: int = 0  # of each kernel, those with the smallest predicted times; 0: all
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of a bundle: its spec, its signature as text, and its numbers in the formulas of the cost model."""
+    """A kernel of a bundle: its spec, its signature as text, and its numbers in the formulas of the cost model.
+
+    A predicted time is multiplied by `factor` and rests on `basis`, if there is one.
+    """
 
     place: int
     spec: KernelSpec
     signature: str
     numbers: tuple[float, ...]
+    factor: float = 1.0
+    basis: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why the cost model prefers this kernel."""
+        return f"{SMALLEST}, {self.basis}" if self.basis else SMALLEST
 
 
 def parts_of(name: Any) -> Parts:
@@ -70,9 +88,14 @@ def problem_of(data: Mapping[str, Any]) -> Any:
         raise ProblemError("the problem has no op", remedy='give "op"')
     stated = {name: value for name, value in data.items() if name not in NOTES}  # of a captured problem
     problem = parts_of(data["op"]).op.problem_from_dict(stated)
+    check_place(problem)
+    return problem
+
+
+def check_place(problem: Posed) -> None:
+    """Raise `ProblemError` if a problem is not on the CPU; the programs of GPUs accept any place."""
     if problem.device != "cpu":
         raise ProblemError(f"the problem is on {problem.device}; this bundle runs on cpu", remedy="leave device out")
-    return problem
 
 
 def describe(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +150,8 @@ def _kernel(place: int, row: Mapping[str, Any]) -> Kernel:
         fields["d"] = tuple(d_tensor(d) for d in fields["d"])
     signature, algorithm = parts.signature(**fields), parts.algorithm(**data["algorithm"])
     spec = KernelSpec(data["op"], data["backend"], data["arch"], signature, algorithm)
-    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]))
+    factor, basis = row.get("factor", 1.0), row.get("basis", "")
+    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]), factor, basis)
 
 
 def _as_tuple(value: Any) -> Any:
@@ -135,9 +159,9 @@ def _as_tuple(value: Any) -> Any:
 
 
 def arch_named(name: str) -> Any:
-    """Return the facts of a CPU arch."""
+    """Return the facts of an arch."""
     if name not in ARCHS:
-        raise UnknownNameError("CPU arch", name, ARCHS)
+        raise UnknownNameError("arch", name, ARCHS)
     return ARCHS[name]
 
 
@@ -146,7 +170,7 @@ def device_numbers(device: Device, dtype: str) -> tuple[float, ...]:
     arch = arch_named(device.arch)
     rate = arch.ops_per_cycle.get(dtype) or arch.ops_per_cycle.get("fp16") or 1.0
     values = (device.units, device.threads, device.clock_mhz * 1e6, device.bandwidth_gbps * 1e9, device.l1_bytes,
-              device.l2_bytes, device.llc_bytes, arch.lanes, rate)  # fmt: skip
+              device.l2_bytes, device.llc_bytes, getattr(arch, "lanes", 1), rate)  # fmt: skip
     return tuple(float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True))
 
 
@@ -157,6 +181,22 @@ def formula_us(
     from .formulas import python_formula
 
     return python_formula(op, kernel, launch, p, d)
+
+
+def learned_scores(
+    family: str,
+    backend: str,
+    arch: str,
+    kernels: Sequence[Sequence[float]],
+    launches: Sequence[Sequence[float]],
+    p: Sequence[float],
+    d: Sequence[float],
+) -> Any:
+    """Return (seconds, score, what predicted, model) of each candidate by a trained model; None if there is none.
+
+    C++ has the models of the bundle as data. In Python `select.learned` does the same.
+    """
+    raise SelectionError("models are used by the selector 'learned' of the dispatcher")
 
 
 def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,7 +221,7 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
         if said:
             rejected.append({"kernel": kernel.place, "rules": said})
         else:
-            found += [(kernel, launch) for launch in parts.launches(kernel.spec, problem, device)]
+            found += [(kernel, launch) for launch in _launches(parts, kernel, problem, device)]
     scored = _scored(selector, parts, found, problem, device)
     limit = request.get("limit", 0)
     listed = scored[:limit] if limit else scored
@@ -194,6 +234,17 @@ def rank(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any
         ],
         "rejected": rejected,
     }
+
+
+def _launches(parts: Parts, kernel: Kernel, problem: Posed, device: Device) -> Sequence[Launch]:
+    """Return the launches of a kernel that are worth considering."""
+    found = parts.launches(kernel.spec, problem, device)
+    if not parts.most_launches or len(found) == 1 or parts.numbers is None:
+        return found
+    p = tuple(float(x) for x in parts.numbers(problem).values())
+    d = device_numbers(device, problem.operand_dtype)
+    timed = [(formula_us(problem.op, kernel.numbers, launch_numbers(x), p, d), i) for i, x in enumerate(found)]
+    return [found[i] for _, i in sorted(timed)[: parts.most_launches]]
 
 
 def broken_rules(rules: Sequence[Rule], spec: KernelSpec, problem: Posed) -> list[dict[str, Any]]:
@@ -219,6 +270,10 @@ def _scored(
     if selector == "first_fit":
         return [(i, k, launch, None, f"number {i} in the registry's order") for i, (k, launch) in enumerate(found, 1)]
     rows: list[Any] = []
+    if selector == "learned":
+        rows = _learned(parts, found, problem, device)
+        if rows:
+            return _in_order(rows)
     if selector == "rules" and parts.preference is not None:
         for kernel, launch in found:
             score, reason = parts.preference(Candidate(kernel.spec, launch), problem, device)
@@ -227,13 +282,29 @@ def _scored(
         p = tuple(float(x) for x in parts.numbers(problem).values())
         d = device_numbers(device, problem.operand_dtype)
         for kernel, launch in found:
-            seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6
-            rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
+            seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6 * kernel.factor
+            rows.append((seconds, kernel, launch, seconds, kernel.reason))
     else:
         for kernel, launch in found:
             seconds = parts.predict(Candidate(kernel.spec, launch), problem, device) if parts.predict else 0.0
-            rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
+            rows.append((seconds, kernel, launch, seconds, kernel.reason))
     return _in_order(rows)
+
+
+def _learned(parts: Parts, found: list[tuple[Kernel, Launch]], problem: Posed, device: Device) -> list[Any]:
+    """Return (score, kernel, launch, seconds, reason) by a trained model; empty if none predicts this problem."""
+    if parts.numbers is None or not found:
+        return []
+    p = tuple(float(x) for x in parts.numbers(problem).values())
+    d = device_numbers(device, problem.operand_dtype)
+    own, launches = [k.numbers for k, _ in found], [launch_numbers(launch) for _, launch in found]
+    scores = learned_scores(family_of(problem), found[0][0].spec.backend, device.arch, own, launches, p, d)
+    if scores is None:
+        return []
+    return [
+        (score, kernel, launch, seconds, f"learned: {LEARNED[by]} {name}")
+        for (kernel, launch), (seconds, score, by, name) in zip(found, scores, strict=True)
+    ]
 
 
 def _in_order(rows: list[Any]) -> list[Any]:
@@ -296,12 +367,18 @@ def no_candidate(label: str, answer: Mapping[str, Any]) -> str:
     return f"no kernel of the bundle is left for {label}: {counts}"
 
 
-def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the best candidate and its launch values, or raise `SelectionError` that says why there is none."""
+def best_of(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the best candidate, or raise `SelectionError` that says why there is none."""
     answer = rank(kernels, {**request, "limit": 1})
     if not answer["ranked"]:
         message = no_candidate(problem_of(request["problem"]).label(), answer)
         raise SelectionError(message, remedy="make a bundle with such a kernel, or change the problem")
-    best = answer["ranked"][0]
+    best: dict[str, Any] = answer["ranked"][0]
+    return best
+
+
+def choose(kernels: Sequence[Kernel], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the best candidate and its launch values, or raise `SelectionError` that says why there is none."""
+    best = best_of(kernels, request)
     values = lower(kernels, {**request, "kernel": best["kernel"], "launch": best["launch"]})
     return {**values, **best, "values": values["launch"]}

@@ -9,9 +9,7 @@ from typing import Any
 from ..backends.formula_cost import DEVICE, LAUNCH, PREDICTED, kind_of
 from ..model.formula import Expression, Symbol
 from ..model.formula_python import python_form
-from .parts import PARTS, WITH_FORMULAS
-
-FORMULA_OPS = tuple(WITH_FORMULAS)
+from . import parts as cpu_parts
 
 
 class _Steps:
@@ -42,15 +40,17 @@ class _Steps:
         return self._nodes[id(value)]
 
 
-def _symbols(op: str) -> tuple[dict[str, str], dict[str, Any], list[float]]:
+def _symbols(op: str, of: Any) -> tuple[dict[str, str], dict[str, Any], list[float]]:
     """Return (place of each symbol, the inputs of the formulas, the values of the tunable they differ by)."""
-    backend = WITH_FORMULAS[op]
+    backend = of.WITH_FORMULAS[op]
     features, tunables = backend.features(), backend.tunables()
     assert features is not None
-    problem = tuple(_numbers(op))
+    problem = tuple(_numbers(op, of))
     names = (*(t.name for t in tunables), *features.CONSTANTS)
     sources = {"k": ("", *names), "x": LAUNCH, "p": problem, "d": DEVICE}
-    places = {f"{'k' if x == 'x' else x}_{n}": f"{x}[{i}]" for x, of in sources.items() for i, n in enumerate(of)}
+    places = {
+        f"{'k' if x == 'x' else x}_{n}": f"{x}[{i}]" for x, listed in sources.items() for i, n in enumerate(listed)
+    }
     kind = kind_of(tunables)
     assert kind is not None
     inputs = {
@@ -62,40 +62,57 @@ def _symbols(op: str) -> tuple[dict[str, str], dict[str, Any], list[float]]:
     return places, inputs, [kind.encode(c) for c in kind.choices]
 
 
-def _numbers(op: str) -> Mapping[str, float]:
-    parts = PARTS[op]
-    assert parts.numbers is not None
+def _numbers(op: str, of: Any) -> Mapping[str, float]:
+    parts = of.PARTS[op]
     found: Mapping[str, float] = parts.numbers(parts.op.plain_problem("fp32"))
     return found
 
 
-def _predicted(op: str, inputs: Mapping[str, Any], kind: float) -> Any:
-    features = WITH_FORMULAS[op].features()
+def _work(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Mapping[str, Any]:
+    features = of.WITH_FORMULAS[op].features()
     assert features is not None
-    return features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])[PREDICTED]
+    found: Mapping[str, Any] = features.work({**inputs["k"], inputs["kind"]: kind}, inputs["p"], inputs["d"])
+    return found
 
 
-def formula_programs() -> dict[str, list[dict[str, Any]]]:
+def _predicted(op: str, inputs: Mapping[str, Any], kind: float, of: Any) -> Any:
+    return _work(op, inputs, kind, of)[PREDICTED]
+
+
+def work_programs(op: str, of: Any) -> list[dict[str, Any]]:
+    """Return everything that a launch does (the work features, in their order) as steps, one program per kind."""
+    places, inputs, kinds = _symbols(op, of)
+    found = []
+    for kind in kinds:
+        writer = _Steps(places)
+        results = [writer.place(value) for value in _work(op, inputs, kind, of).values()]
+        found.append({"kind": kind, "steps": writer.steps, "result": ["#", 0.0], "results": results})
+    return found
+
+
+def formula_programs(of: Any = cpu_parts) -> dict[str, list[dict[str, Any]]]:
     """Return the formulas of each op, one for each kind of kernel, as steps for the evaluator.
+
+    `of` is the module with the definitions of a backend: PARTS and WITH_FORMULAS.
 
     >>> [made["kind"] for made in formula_programs()["gemm"]]
     [0.0, 1.0]
     """
     found: dict[str, list[dict[str, Any]]] = {}
-    for op in FORMULA_OPS:
-        places, inputs, kinds = _symbols(op)
+    for op in of.WITH_FORMULAS:
+        places, inputs, kinds = _symbols(op, of)
         for kind in kinds:
             writer = _Steps(places)
-            result = writer.place(_predicted(op, inputs, kind))
+            result = writer.place(_predicted(op, inputs, kind, of))
             found.setdefault(op, []).append({"kind": kind, "steps": writer.steps, "result": result})
     return found
 
 
 @cache
 def _python_forms(op: str) -> dict[float, Any]:
-    places, inputs, kinds = _symbols(op)
+    places, inputs, kinds = _symbols(op, cpu_parts)
     own = [f"k_{n}" for n in inputs["k"]]
-    return {kind: python_form(_predicted(op, inputs, kind), places, own) for kind in kinds}
+    return {kind: python_form(_predicted(op, inputs, kind, cpu_parts), places, own) for kind in kinds}
 
 
 def python_formula(

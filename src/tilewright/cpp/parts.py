@@ -37,7 +37,8 @@ from ..ops.gemm.features import numbers as gemm_numbers
 from .engine import Parts, Posed
 
 
-def _of_problem(rules: Any) -> tuple[Rule, ...]:
+def of_problem(rules: Any) -> tuple[Rule, ...]:
+    """Return the rules that read a problem."""
     return tuple(r for r in rules if r.kind == "problem")
 
 
@@ -93,15 +94,15 @@ def fields_from(kind: Any, data: Any, what: str) -> Any:
 STANDS_FOR: Any = CpuConvOp.stands_for  # it does not read the backend's object
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
-        GEMM, GemmSignature, CpuGemm, _of_problem(gemm_rules.RULES), gemm_cost.launches, gemm_grid, gemm_numbers,
+        GEMM, GemmSignature, CpuGemm, of_problem(gemm_rules.RULES), gemm_cost.launches, gemm_grid, gemm_numbers,
         None, gemm_thumb.preference, itself,
     ),
     "conv": Parts(
-        CONV, ConvSignature, CpuConv, _of_problem(conv_rules.RULES), conv_cost.launches, own_grid, conv_numbers,
+        CONV, ConvSignature, CpuConv, of_problem(conv_rules.RULES), conv_cost.launches, own_grid, conv_numbers,
         None, conv_thumb.preference, partial(STANDS_FOR, None),
     ),
     "fmha": Parts(
-        FMHA, FmhaSignature, CpuFmha, _of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, fmha_numbers,
+        FMHA, FmhaSignature, CpuFmha, of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, fmha_numbers,
         None, None, itself,
     ),
 }  # fmt: skip

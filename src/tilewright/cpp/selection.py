@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from ..arch import get_arch
 from ..backends.cpu.gemm import cost as gemm_cost
+from ..errors import UnknownNameError
 from ..jit import cxx_request
 from ..model import fields as model_fields
 from ..model import kernel_tree
 from ..ops import fmha
 from ..settings import Settings
-from . import engine
+from . import engine, gpu
 from .formulas import formula_programs
 from .parts import fields_from, plain_grid_cost, seen_as
 from .translate import Native, Program
@@ -26,25 +28,37 @@ ROOTS: Mapping[str, Any] = {
     "load": engine.load, "describe": engine.describe, "rank": engine.rank, "lower": engine.lower,
     "choose": engine.choose,
 }  # fmt: skip
+GPU_ROOTS: Mapping[str, Any] = {**ROOTS, "lower": gpu.lower, "choose": gpu.choose, "device": gpu.device}
 INSTEAD: Mapping[Any, Any] = {
     get_arch: engine.arch_named,
     gemm_cost._grid_cost: plain_grid_cost,
     kernel_tree.seen_as: seen_as,
     model_fields.fields_from: fields_from,
     engine.formula_us: Native("formula_us"),
+    engine.learned_scores: Native("learned_scores"),
 }
 # Members that definitions name only at run time, by getattr.
 NAMED_LATER = (*fmha.SIZES, *fmha.SCALARS)
+BACKENDS = ("cpu", "triton", "ck_tile")  # that bundles hold kernels of
 
 
 @cache
-def selection_program() -> Mapping[str, Any]:
-    """Return the translated definitions and the cost formulas, as plain data.
+def selection_program(backend: str = "cpu") -> Mapping[str, Any]:
+    """Return the translated definitions of a backend and its cost formulas, as plain data.
 
     >>> sorted(selection_program()["roots"])
     ['choose', 'describe', 'load', 'lower', 'rank']
     """
-    return {**Program(INSTEAD, NAMED_LATER).to_dict(ROOTS), "formulas": formula_programs()}
+    parts = backend_parts(backend)
+    roots, instead = (ROOTS, INSTEAD) if backend == "cpu" else (GPU_ROOTS, {**INSTEAD, **parts.INSTEAD})
+    return {**Program(instead, NAMED_LATER).to_dict(roots), "formulas": formula_programs(parts)}
+
+
+def backend_parts(backend: str) -> Any:
+    """Return the module with a backend's definitions: PARTS and WITH_FORMULAS."""
+    if backend not in BACKENDS:
+        raise UnknownNameError("backend of bundles", backend, BACKENDS)
+    return import_module(f"{__package__}.{'parts' if backend == 'cpu' else backend + '_parts'}")
 
 
 def selection_request(settings: Settings) -> Any:

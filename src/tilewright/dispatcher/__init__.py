@@ -5,12 +5,14 @@ from __future__ import annotations
 from .dispatcher import MAX_FAILED_KERNELS, Dispatcher, content_mistakes, padding_of
 from .explanation import Event, Explanation, no_candidate
 from .nominal import nominal_device
+from .stand_in import StandIn
 
 __all__ = [
     "MAX_FAILED_KERNELS",
     "Dispatcher",
     "Event",
     "Explanation",
+    "StandIn",
     "content_mistakes",
     "no_candidate",
     "nominal_device",

@@ -19,31 +19,35 @@ from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..model.tensor import TensorView
-from ..plan import Plan, make_plan
+from ..plan import Plan, make_plan, on_stream, tensor_over
 from .policy import refuse_capture
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
 
-# Computes a problem on the caller's tensors (by role), on the current stream; False if it cannot.
+# Computes a problem on the caller's tensors (by role), on the current stream; False if it cannot. It may have a `name`,
+# and `takes(problem)`, which says beforehand whether it can.
 StandIn = Callable[[Problem, Mapping[str, Any]], bool]
+MOST_LOOKED_AT = 8  # kernels among which a built one is preferred to a stand-in of the program
 
 
 class GivenStage:
-    """A stage that hands the caller's own tensors to a function that the program gave."""
+    """A stage that hands the caller's tensors, as the problem sees them, to a function that the program gave."""
 
-    name = "stand-in"
     workspace_bytes = 0
 
     def __init__(self, problem: Problem, compute: StandIn) -> None:
         self._problem, self._compute = problem, compute
+        self.name: str = getattr(compute, "name", "stand-in")
 
     def bind(self, views: Mapping[str, TensorView]) -> Callable[[Any], None]:
-        """Return a function that computes on the tensors behind `views`; it uses the current stream."""
-        tensors = {role: view.owner for role, view in views.items()}
+        """Return a function that computes on the tensors behind `views`."""
+        tensors = {role: tensor_over(view, of_torch=True) for role, view in views.items()}
 
         def launch(stream: Any) -> None:
-            if not self._compute(self._problem, tensors):
+            with on_stream(self._problem.device, stream):
+                done = self._compute(self._problem, tensors)
+            if not done:
                 raise BuildError(f"the stand-in cannot compute {self._problem.label()}", remedy='use build="wait"')
 
         return launch
@@ -59,6 +63,7 @@ class StandIns:
         self._dispatcher = dispatcher
         self._building: dict[str, Pending] = {}  # by the digest of a kernel
         self._failed: set[str] = set()
+        self._keys: dict[str, str] = {}  # of builds, by the digest of a kernel; empty: nothing to build
         self._lock = threading.Lock()
         self._background: Background | None = None
 
@@ -85,14 +90,19 @@ class StandIns:
 
     def _meanwhile(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
         """Return the plan that runs without a compiler: the best kernel that is built, or a generic one."""
-        return self._best_built(problem, ranked) or self._given(problem) or self._generic(problem)
+        given = self._given(problem)
+        most = len(ranked) if given is None else MOST_LOOKED_AT
+        return self._best_built(problem, ranked, most) or given or self._generic(problem)
 
-    def _best_built(self, problem: Problem, ranked: Sequence[Ranked]) -> Plan | None:
+    def _best_built(self, problem: Problem, ranked: Sequence[Ranked], most: int) -> Plan | None:
+        """Return the plan of the first of the best `most` kernels that is built; None if none is."""
         checked: set[str] = set()
         for candidate in (r.candidate for r in ranked):
             digest = candidate.spec.digest
             if digest in checked:
                 continue
+            if len(checked) >= most:
+                break
             checked.add(digest)
             if digest not in self._failed and self.is_built(candidate.spec):
                 try:
@@ -103,7 +113,10 @@ class StandIns:
 
     def _given(self, problem: Problem) -> Plan | None:
         compute = self._dispatcher.stand_in
-        return None if compute is None else Plan(problem, None, (GivenStage(problem, compute),))
+        takes = getattr(compute, "takes", None)
+        if compute is None or (takes is not None and not takes(problem)):
+            return None
+        return Plan(problem, None, (GivenStage(problem, compute),))
 
     def _generic(self, problem: Problem) -> Plan | None:
         """Return the plan of a backend that compiles nothing, for tensors on the host; None if its rules refuse."""
@@ -119,8 +132,11 @@ class StandIns:
 
     def is_built(self, spec: KernelSpec) -> bool:
         """Return whether a kernel can run without a compiler."""
-        request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
-        return request is None or self._dispatcher.cache.find(request.build_key) is not None
+        key = self._keys.get(spec.digest)
+        if key is None:  # a request reads the kernel's sources: every problem asks about many kernels
+            request = get_backend_op(spec.backend, spec.op).request(spec, self._dispatcher.settings)
+            key = self._keys[spec.digest] = "" if request is None else request.build_key
+        return not key or self._dispatcher.cache.find(key) is not None
 
     def _build(self, spec: KernelSpec) -> Pending:
         """Compile a kernel in the background, once however many problems wait for it."""

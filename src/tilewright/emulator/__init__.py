@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import AssemblyError
 from .arguments import pack_arguments
 from .assembly import Kernel, kernel_of, parse_assembly
+from .counts import Tally, instruction_counts
 from .isa import ISAS
 from .memory import LIMIT, Memory
 from .program import Program
@@ -20,7 +21,8 @@ from .report import Finding, Report
 from .start import STEP_LIMIT, launch
 
 __all__ = [
-    "ISAS", "Finding", "Kernel", "Memory", "Program", "Report", "emulate", "kernel_of", "launch", "parse_assembly",
+    "ISAS", "Finding", "Kernel", "Memory", "Program", "Report", "Tally", "emulate", "instruction_counts", "kernel_of",
+    "launch", "parse_assembly",
 ]  # fmt: skip
 
 

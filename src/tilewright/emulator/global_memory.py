@@ -45,6 +45,8 @@ class GlobalUnit:
 
     def load(self, st: Waves, address: Any, words: int, where: Any, index: int) -> Any:
         """Return uint32 [words, ...] from byte addresses of any shape."""
+        if self._machine.tally is not None:
+            self._machine.tally.memory(address, 4 * words, where, False)
         offset = self.place(st, address, 4 * words, where, index, 4)
         if self.shadow is not None:
             self._note(st, offset, 4 * words, where, index, "load", address)
@@ -56,6 +58,8 @@ class GlobalUnit:
 
     def load_small(self, st: Waves, address: Any, size: int, where: Any, index: int) -> Any:
         """Return bytes or halves as uint32."""
+        if self._machine.tally is not None:
+            self._machine.tally.memory(address, size, where, False)
         offset = self.place(st, address, size, where, index, size)
         if self.shadow is not None:
             self._note(st, offset, size, where, index, "load", address)
@@ -63,6 +67,8 @@ class GlobalUnit:
 
     def store(self, st: Waves, address: Any, values: Any, where: Any, index: int, size: int = 4) -> None:
         """Write one array [waves, lanes] after the other, `size` bytes each."""
+        if self._machine.tally is not None:
+            self._machine.tally.memory(address, size * len(values), where, True)
         offset = np.broadcast_to(self.place(st, address, size * len(values), where, index, size), (st.W, st.lanes))
         if self.shadow is not None:
             self._note(st, offset, size * len(values), where, index, "store", address)
@@ -80,6 +86,8 @@ class GlobalUnit:
         self, st: Waves, address: Any, values: list[Any], where: Any, index: int, kind: str, size: int, returns: bool
     ) -> Any:
         """Apply an atomic operation and return the old values [waves, lanes], if `returns`."""
+        if self._machine.tally is not None:
+            self._machine.tally.memory(address, size, where, True)
         offset = np.broadcast_to(self.place(st, address, size, where, index, size), (st.W, st.lanes))
         mask = np.broadcast_to(where, offset.shape)
         if self.shadow is not None:
@@ -120,6 +128,8 @@ class Scratch:
 
     def _place(self, st: Waves, offset: Any, size: int, where: Any, index: int) -> Any:
         offset = np.broadcast_to(offset, (st.W, st.lanes)).astype(I64)
+        if self._machine.tally is not None:
+            self._machine.tally.scratch(size, where, offset.shape)
         bad = ((offset < 0) | (offset + size > self.size)) & where
         if bad.any():
             self._machine.fault(

@@ -33,6 +33,8 @@ class Lds:
     def place(self, st: Waves, address: Any, size: int, index: int, align: int) -> Any:
         """Return byte offsets into `words` of LDS addresses; faults are reported and moved to the start."""
         address = np.broadcast_to(address, (st.W, st.lanes))
+        if self._machine.tally is not None:
+            self._machine.tally.lds(st, address, size)
         bad = (address < 0) | (address + size > self.size)
         if st.E is not True:
             bad = bad & st.E

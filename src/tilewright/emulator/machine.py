@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import EmulatorError, KernelFaultError, StepLimitError
+from .counts import Tally
 from .global_memory import GlobalUnit, Scratch
 from .isa import EXEC, VCC
 from .lds import Lds
@@ -37,8 +38,9 @@ class Machine:
 
     def __init__(
         self, program: Program, memory: Memory, findings: Findings, batch: Batch, step_limit: int = 0,
-        shadow: GlobalShadow | None = None,
+        shadow: GlobalShadow | None = None, tally: Tally | None = None,
     ) -> None:  # fmt: skip
+        self.tally = tally
         self.program, self.kernel, self.memory = program, program.kernel, memory
         self.sanitize = program.sanitize
         self.per_workgroup, self.first = batch.waves, batch.first
@@ -140,6 +142,8 @@ class Machine:
     def _count(self, block: Block, st: Waves) -> None:
         self.instructions += block.count
         self.wave_instructions += block.count * st.W
+        if self.tally is not None:
+            self.tally.block(st.pc, st.W)
         if self.step_limit and self.instructions > self.step_limit:
             i = self.kernel.instructions[block.end - 1]
             raise StepLimitError(

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import KernelArgumentError
 from .assembly import Kernel
+from .counts import Tally
 from .global_memory import SCRATCH_BASE
 from .isa import EXEC, TTMP
 from .machine import Batch, Machine
@@ -61,12 +62,12 @@ def shape_of(kernel: Kernel, grid: Sequence[int], block: Sequence[int]) -> Shape
 
 def launch(
     kernel: Kernel, memory: Memory, kernarg: bytes, grid: Sequence[int], block: Sequence[int], *,
-    dynamic_lds: int = 0, sanitize: bool = False, step_limit: int = STEP_LIMIT,
+    dynamic_lds: int = 0, sanitize: bool = False, step_limit: int = STEP_LIMIT, tally: Tally | None = None,
 ) -> Report:  # fmt: skip
     """Execute a kernel on emulated memory. `kernarg` holds the bytes of its explicit arguments, as a driver packs them.
 
     Hidden arguments are filled in. With `sanitize`, faults are collected in the report; without, the first one that a
-    GPU would not survive is raised.
+    GPU would not survive is raised. A `tally` counts what is executed.
     """
     shape = shape_of(kernel, grid, block)
     started = time.perf_counter()
@@ -83,7 +84,7 @@ def launch(
         for first, ids in _batches(kernel, shape, waves):
             batch = Batch(first, len(ids), prod(shape.grid), waves, kernel.lds_bytes + dynamic_lds)
             left = max(1, step_limit - report.instructions)
-            machine = Machine(program, memory, findings, batch, left, shadow)
+            machine = Machine(program, memory, findings, batch, left, shadow, tally)
             machine.constants_at = constants
             shadow = machine.globals.shadow  # workgroups of two batches can race, too
             with np.errstate(all="ignore"):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from ..dispatcher import Dispatcher
+from ..dispatcher import Dispatcher, StandIn
 from ..errors import TensorError
 from ..model.fields import shown
 
 _lock = threading.Lock()
 made: Dispatcher | None = None  # the default dispatcher, if there is one already
+_stand_in: StandIn | None = None  # what default dispatchers run on while a kernel is compiled in the background
 
 
 def default_dispatcher() -> Dispatcher:
@@ -23,8 +24,17 @@ def default_dispatcher() -> Dispatcher:
     found = made
     if found is None:
         with _lock:
-            found = made = made or Dispatcher()
+            found = made = made or Dispatcher(stand_in=_stand_in)
     return found
+
+
+def use_stand_in(compute: StandIn) -> None:
+    """Let default dispatchers run on `compute` while a kernel is compiled; one that has a stand-in keeps it."""
+    global _stand_in
+    with _lock:
+        _stand_in = compute
+        if made is not None and made.stand_in is None:
+            made.stand_in = compute
 
 
 def reset() -> None:

@@ -136,6 +136,14 @@ class BackendOp(Protocol[P_contra]):
         """Return predicted seconds of one launch, by the backend's analytical cost model."""
         ...
 
+    def cost_basis(self, spec: KernelSpec) -> str:
+        """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
+        ...
+
+    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+        """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
+        ...
+
     def preference(self, candidate: Candidate, problem: P_contra, device: Device) -> tuple[float, str]:
         """Return (score, reason) by hand-written rules of thumb; smaller is better."""
         ...
@@ -184,6 +192,13 @@ class BackendOp(Protocol[P_contra]):
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
+        ...
+
+    def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return two problems that differ only in how often the main loop runs, the shorter one first.
+
+        The difference of what they execute is the work of the loop. Empty if there are none.
+        """
         ...
 
     def stored(self, spec: KernelSpec, tensors: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -25,6 +25,7 @@ from ..backends.formula_cost import (
     launch_numbers,
     tunable_number,
 )
+from ..backends.formula_cost import problem_numbers as kept_numbers
 from ..errors import SelectionError
 from ..model.backend import Features
 from ..model.canonical import digest
@@ -108,13 +109,13 @@ class FeatureSpec:
         """Return a number for each distinct setting of the tunables that are names: each has its own prices."""
         code = np.zeros(len(table), np.int64)
         for column, t in enumerate(self.tunables):
-            if _is_name(t):
+            if is_name(t):
                 code = code * (len(t.choices) + 1) + table[:, column].astype(np.int64)
         return code
 
     def kinds(self, table: Table) -> dict[str, npt.NDArray[np.float64]]:
         """Return the columns of the tunables that define the kind of kernel: their values are names, or yes and no."""
-        return {t.name: table[:, i] for i, t in enumerate(self.tunables) if _is_name(t) or _is_switch(t)}
+        return {t.name: table[:, i] for i, t in enumerate(self.tunables) if is_name(t) or _is_switch(t)}
 
     @property
     def split(self) -> Tunable | None:
@@ -135,7 +136,12 @@ class FeatureSpec:
         return np.column_stack([table[:, : len(self.candidate)], *own, work]).astype(np.float32)
 
 
-def _is_name(tunable: Tunable) -> bool:
+def is_name(tunable: Tunable) -> bool:
+    """Return whether the values of a tunable are names.
+
+    >>> is_name(feature_spec("triton", "gemm").tunables[0])
+    True
+    """
     return any(isinstance(c, str) for c in tunable.choices)
 
 
@@ -210,8 +216,8 @@ def problem_numbers(problem: Problem) -> Mapping[str, float]:
     >>> problem_numbers(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "fp32"}))["n"]
     3.0
     """
-    found: Mapping[str, float] = _op_features(problem.op).numbers(problem)
-    return found
+    _op_features(problem.op)  # raises an error if it has none
+    return kept_numbers(problem)
 
 
 def family_of(problem: Problem) -> str:

@@ -7,13 +7,13 @@ predicted by Python, as in `by_cost`; so are the kernels that a table describes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
 
-from ..backends import get_backend_op
+from ..backends import cost_reason, get_backend_op
 from ..backends.formula_cost import device_numbers
 from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec
@@ -29,7 +29,6 @@ PATIENCE = 32  # problems until the C form is built, if it is not cached: buildi
 CLOSE = 1e-6  # C and Python agree far better
 MOST_KERNELS = 1 << 14
 _spec_of = attrgetter("spec")
-REASON = "smallest predicted time"
 
 
 def untrained(backend: str, op: str, arch: str) -> SelectionModel:
@@ -53,8 +52,7 @@ class Formulas:
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
-        own = backend_features(backend, op)
-        self._near = own.near
+        self._near = _near(backend_features(backend, op).near, self._op.judged_apart(arch))
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
@@ -69,7 +67,7 @@ class Formulas:
         seconds, exact = scores.seconds, dict[int, float]()
         for i in self._nears(candidates):
             exact[i] = seconds[i] = self._op.predict(candidates[i], problem, device)
-        close = np.flatnonzero(seconds <= seconds.min() * (1.0 + CLOSE)).tolist()
+        close = (seconds <= seconds.min() * (1.0 + CLOSE)).nonzero()[0].tolist()
         for i in close:
             if i not in exact:
                 exact[i] = self._op.predict(candidates[i], problem, device)
@@ -80,7 +78,7 @@ class Formulas:
         least = min(exact[i] for i in close)
         tied = [i for i in close if exact[i] == least]
         best = tied[0] if len(tied) == 1 else min(tied, key=lambda i: candidates[i].key)  # keys are slow to compute
-        return Ranked(candidates[best], exact[best], REASON)
+        return Ranked(candidates[best], exact[best], cost_reason(self._op, candidates[best].spec))
 
     def _nears(self, candidates: Sequence[Candidate]) -> list[int]:
         """Return the places of candidates for which formulas are only approximate."""
@@ -96,6 +94,15 @@ class Formulas:
             self._held += [c.spec for c in candidates if id(c.spec) not in self._flags]
             self._flags.update((id(spec), self._near(spec)) for spec in self._held if id(spec) not in self._flags)
             return self._nears(candidates)
+
+
+def _near(
+    near: Callable[[KernelSpec], bool] | None, apart: Callable[[KernelSpec], bool] | None
+) -> Callable[[KernelSpec], bool] | None:
+    """Return for which kernels formulas are not the whole cost model; None: for none."""
+    if apart is None or near is None:
+        return apart or near
+    return lambda spec: apart(spec) or near(spec)
 
 
 @lru_cache(maxsize=64)

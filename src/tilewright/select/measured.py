@@ -65,9 +65,6 @@ class Measured:
         return settled(true), settled(stale), other
 
     def _rows(self, problem: Problem, device: Device) -> dict[str, list[Measurement]]:
-        from ..store import launch_from_dict
-
-        found: dict[str, list[Measurement]] = {}
         try:
             if not self.store.holds(problem.op, device.digest):
                 return {}
@@ -75,6 +72,9 @@ class Measured:
         except TilewrightError as error:
             self._report(f"measurements not used: {error}")
             return {}
+        from ..store import launch_from_dict
+
+        found: dict[str, list[Measurement]] = {}
         for row in rows:
             try:
                 key = candidate_key(row.spec_digest, launch_from_dict(row.launch))

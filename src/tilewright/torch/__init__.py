@@ -15,6 +15,7 @@ try:
 except ImportError:
     raise MissingExtraError("torch", extra="torch", why="to register torch operators") from None
 
+from ..frontends.default import use_stand_in
 from .hugging_face import register_attention
 from .op_attention import attention, attention_varlen
 from .op_conv import conv
@@ -25,7 +26,10 @@ from .op_serving import append_kv, attention_decode, attention_prefill
 from .patching import Patch, patch
 from .recorder import Capture, capture
 from .report import Report
+from .stand_in import TorchStandIn
 from .warm_up import warm_up
+
+use_stand_in(TorchStandIn())
 
 __all__ = [
     "Capture",

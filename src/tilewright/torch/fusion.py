@@ -20,6 +20,7 @@ from . import op_sdpa
 from .chains import Chain, Finder, attribute
 from .fitness import DEVICES, DTYPES
 from .fused import Fused, FusedConv, FusedLinear
+from .layer_norm import take_norms
 from .report import Report
 from .takers import Claim, Undo
 
@@ -73,7 +74,7 @@ def _why_untraceable(module: nn.Module) -> str | None:
         return f"its forward has {len(parameters)} arguments; one without a default can be traced"
     try:
         _traced(module)
-    except Exception as error:  # whatever the model's own code raises for a value that is not there
+    except Exception as error:  # the model's own code may raise anything when its values are missing
         return f"torch.fx cannot trace it: {' '.join(str(error).split())[:120]}"
     return None
 
@@ -115,7 +116,10 @@ def _claims(path: str, module: nn.Module) -> Iterator[Claim]:
         replaced[chain.last] = _rewrite(traced, chain, fused, f"{PREFIX}{len(layers)}")
         layers.append(fused)
         yield Claim((f"{where} (fusion)",), chain.kind)
-    if layers:
+    norms = list(take_norms(traced))
+    for norm in norms:
+        yield Claim((f"{path}.{norm} (fusion)".lstrip("."),), "LayerNorm")
+    if layers or norms:
         traced.graph.eliminate_dead_code()
         traced.graph.lint()
         traced.recompile()

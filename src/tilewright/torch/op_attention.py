@@ -115,12 +115,15 @@ class _Attention(torch.autograd.Function):
         ctx.save_for_backward(q, k, v, bias, out, lse)
         ctx.rest = (extras.rng, extras.cu_seqlens_q, extras.cu_seqlens_k), o
         ctx.mark_non_differentiable(lse)
+        ctx.set_materialize_grads(False)  # else torch fills a gradient of `lse`, which nobody reads
         return out, lse
 
     @staticmethod
     @once
-    def backward(ctx: Any, dout: Tensor, _: Any) -> tuple[Any, ...]:
+    def backward(ctx: Any, dout: Tensor | None, _: Any) -> tuple[Any, ...]:
         """Return the gradients of q, k, v and bias."""
+        if dout is None:
+            return (None,) * 6
         q, k, v, bias, out, lse = ctx.saved_tensors
         rest, o = ctx.rest
         dbias = bias is not None and ctx.needs_input_grad[3]
@@ -129,6 +132,27 @@ class _Attention(torch.autograd.Function):
 
 
 _record = recorder(_Attention)
+
+
+class _Plain(torch.autograd.Function):
+    """The attention of SDPA without a mask and dropout: fewer values to carry from call to call."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Any:
+        """Return the attention."""
+        out, lse = calls.plain_forward(q, k, v, causal, scale)
+        ctx.save_for_backward(q, k, v, out, lse)
+        ctx.options = causal, scale
+        return out
+
+    @staticmethod
+    @once
+    def backward(ctx: Any, dout: Tensor) -> tuple[Any, ...]:
+        """Return the gradients of q, k and v."""
+        return *calls.plain_backward(_dense(dout), *ctx.saved_tensors, *ctx.options), None, None
+
+
+record_plain = recorder(_Plain)
 
 
 def _dense(dout: Tensor) -> Tensor:

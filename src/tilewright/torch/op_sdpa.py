@@ -18,9 +18,9 @@ from torch.nn import functional
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_attention import attend, seed_of
+from .op_attention import attend, record_plain, seed_of
 from .report import Report
-from .ways import is_quiet
+from .ways import RECORDED, autocast_dtype, is_quiet, way_of
 
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
@@ -55,6 +55,14 @@ def sdpa(
         return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
     if reason is None:
         try:
+            if (
+                attn_mask is None
+                and not dropout_p
+                and way_of(query, key, value) == RECORDED
+                and autocast_dtype(query) is None
+            ):
+                recorded: Tensor = record_plain(query, key, value, is_causal, scale)
+                return recorded
             return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
         except NOT_COMPUTED as error:
             reason = reason_of(error)
@@ -82,10 +90,11 @@ def bias_of(mask: Tensor, q: Tensor, k: Tensor) -> Tensor:
 
 
 def _why_left(q: Any, k: Any, v: Any, mask: Any, causal: bool, grouped: bool) -> str | None:
-    for other in (k, v):
-        reason = why_left(q, other, MATMUL)
-        if reason is not None:
-            return reason
+    reason = why_left(q, k, MATMUL)
+    if reason is None and k.dtype is not v.dtype:
+        reason = why_left(q, v, MATMUL)
+    if reason is not None:
+        return reason
     if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
         return "queries, keys or values have not four dimensions"
     if q.shape[1] != k.shape[1] and not grouped:

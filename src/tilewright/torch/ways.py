@@ -109,10 +109,12 @@ class _Second(torch.autograd.Function):
 
 
 def recorder(function: type[torch.autograd.Function]) -> Callable[..., Any]:
-    """Return C's own `apply` of an autograd function.
+    """Return C's own `apply` of an autograd function, whose backward pass is then called by the engine itself.
 
-    The one in Python costs half as much again, for tensors of `torch.func`, which `way_of` refuses.
+    The one in Python costs half as much again, for tensors of `torch.func`, which `way_of` refuses. The one of the
+    backward pass only looks for `backward`.
     """
+    function._backward_cls.apply = function.backward  # type: ignore[attr-defined]
     apply: Callable[..., Any] = super(torch.autograd.Function, function).apply  # type: ignore[misc]
     return apply
 

@@ -20,7 +20,8 @@ from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as conv_kernels
 from tilewright.backends.ck_tile.fmha import OP, declared
 from tilewright.backends.ck_tile.fmha.kargs import layout, pack, parts_of
-from tilewright.backends.ck_tile.fmha.launch import Gradients, companions, scaled
+from tilewright.backends.ck_tile.fmha.launch import scaled
+from tilewright.backends.ck_tile.fmha.launch_backward import Gradients, companions
 from tilewright.backends.ck_tile.fmha.launch_split import Partials, combiner
 from tilewright.backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
 from tilewright.backends.ck_tile.toolchain import find_toolchain
@@ -62,6 +63,12 @@ KERNELS = [
     ("bwd", "dot_do_o", {"mode": "batch"}), ("bwd", "dot_do_o", {"mode": "group"}),
     ("bwd", "convert_dq", {"mode": "batch", "deterministic": True}),
     ("bwd", "convert_dq", {"mode": "group", "deterministic": False}),
+    ("fwd", "attend", {"mode": "batch", "dropout": "ck", "mask": "window", "lse": True, "soft_cap": True}),
+    ("fwd", "attend", {"mode": "group", "dropout": "ck", "bias": "elementwise", "lse": False}),
+    ("batch_prefill", "attend", {"mask": "window", "lse": True, "soft_cap": True}),
+    ("batch_prefill", "attend", {"bias": "alibi", "dropout": "ck"}),
+    ("fwd_appendkv", "append", {"rope": "half", "page_size": 128}),
+    ("fwd_appendkv", "append", {"rope": "none", "page_size": 0}),
 ]  # fmt: skip
 
 
@@ -141,10 +148,18 @@ def test_splits_have_a_kernel_that_combines_them() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"family": "batch_prefill", "mode": "group", "page_size": 1, "lookup": "sglang"}, "kernels of batch_prefill"),
         ({"family": "fwd_splitkv", "mode": "group", "page_size": 128}, "no launcher for pages of varlen"),
-        ({"family": "bwd"}, "per query head"),
-        ({"dropout": 0.1, "dropout_rng": "ck"}, "no launcher with dropout"),
+        ({"family": "bwd", "dropout": 0.1, "dropout_rng": "ck"}, "backward pass with dropout"),
+        (
+            {
+                "family": "fwd_appendkv",
+                "seqlen_new": 8,
+                "rope": "half",
+                "rotary_dim": 64,
+                "strides": {"q": (1 << 20, 1 << 10, 128, 1)},
+            },
+            "CK rotates in place",
+        ),
     ],
 )
 def test_what_cannot_be_launched_is_refused_by_rule(change: dict[str, Any], said: str) -> None:
@@ -200,3 +215,30 @@ def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
     assert ("arguments.elf" in request.outputs) == tools.runs_on_host == ("arguments.elf" in elsewhere.outputs)
     assert "arguments.elf" not in request_of(spec, REAL, toolchain=tools, assembly_only=True).outputs
     assert namespace(spec) in request.inputs["arguments.cpp"]
+
+
+@needs_toolchain
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize(
+    ("which", "count"),
+    [("host", 1), *(pytest.param(p, 7, marks=pytest.mark.exhaustive) for p in ("host", "device"))],
+)
+def test_attention_wrappers_compile_as_rocm_compiles_them(tmp_path: Path, which: str, count: int) -> None:
+    """The two passes of a HIP compile with the host entries, of which ROCm makes one object."""
+    tools = find_toolchain(REAL)
+    chosen = [k for k in kernels() if k.signature.mode == "batch"]
+    stages = {k.algorithm.stage: k for k in chosen if k.signature.family != "batch_prefill"}
+    backward = companions(stages["dq_dk_dv"], grouped=True)
+    lines = []
+    for spec in (backward["sum_heads"], *stages.values())[:count]:
+        source = lower(spec, detect(tools.include_dirs[0]))
+        (tmp_path / f"{source.name}.hpp").write_text(source.header_text)
+        (tmp_path / f"{source.name}.cpp").write_text(source.wrapper_text)
+        lines.append(f'#include "{source.name}.cpp"')
+    assert len(lines) == count, "one kernel of each stage"
+    (tmp_path / "all.cpp").write_text("\n".join(lines) + "\n")
+    own = [f"-I{folder}" for folder in (tmp_path, *INCLUDE_DIRS)]
+    mode = [f"--cuda-{which}-only", "-nogpulib", "-fsyntax-only", "-DTW_CK_HOST=1", "-DTW_CK_COMBINED=1"]
+    command = [*tools.argv, *tools.flags("gfx942", "fmha"), *own, *mode, "all.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tilewright.arch import get_arch, get_nominal_devices
 from tilewright.backends.ck_tile.gemm import OP
-from tilewright.backends.ck_tile.gemm.cost import estimate, resident_blocks
+from tilewright.backends.ck_tile.gemm.cost import resident_blocks
+from tilewright.backends.ck_tile.gemm.features import work
 from tilewright.model.kernel import Candidate, Launch
 from tilewright.ops.gemm.problem import GemmProblem
 
@@ -35,14 +36,16 @@ def test_no_estimate_beats_the_peak_or_the_bandwidth(spec, sizes, split_k):
     problem = problem_for(spec, *sizes)
     arch = get_arch(spec.arch)
     (device,) = get_nominal_devices(spec.arch)
-    found = estimate(Candidate(spec, Launch(split_k=split_k)), problem, device)
+    candidate = Candidate(spec, Launch(split_k=split_k))
+    seconds = OP.predict(candidate, problem, device)
     peak = device.units * device.clock_mhz * 1e6 * arch.ops_per_cycle[spec.signature.dtype_a]
-    assert found.seconds >= problem.flops / peak
-    assert found.seconds >= problem.bytes / (device.bandwidth_gbps * 1e9)
-    assert 0 < found.useful <= 1
-    assert 0 < found.filled <= 1
-    assert found.bound in ("compute", "lds", "l2", "memory")
-    assert found.seconds == OP.predict(Candidate(spec, Launch(split_k=split_k)), problem, device)
+    assert seconds >= problem.flops / peak
+    assert seconds >= problem.bytes / (device.bandwidth_gbps * 1e9)
+    parts = work(*OP.formula_cost.numbers(candidate, problem, device))
+    assert float(parts["predicted_us"]) == pytest.approx(1e6 * seconds, rel=1e-12)
+    bounds = [float(parts[f"{name}_us"]) for name in ("compute", "issue", "lds", "l2", "memory")]
+    assert max(bounds) < float(parts["predicted_us"])
+    assert float(parts["rounds"]) * device.units >= float(parts["tiles"]) >= 1
 
 
 @settings(max_examples=50, deadline=None)
@@ -61,7 +64,7 @@ def best(problem, candidates):
 
 
 def test_large_products_get_large_tiles_and_skinny_ones_small_tiles_or_a_split():
-    large, small = spec_of(), spec_of(**SMALL)
+    large, small = spec_of(pad_k=True), spec_of(**SMALL)  # both judged by tile sizes
     pair = [Candidate(large), Candidate(small)]
     assert best(problem_of(m=8192, n=8192, k=8192), pair).spec is large
     assert best(problem_of(m=64, n=4096), pair).spec is small

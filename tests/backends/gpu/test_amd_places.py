@@ -75,9 +75,9 @@ def test_a_runtime_that_does_not_answer_is_reported(rocm: Path, monkeypatch: pyt
 def test_models_that_are_known_get_their_rated_figures() -> None:
     facts = {"clock_khz": 2_000_000, "l2_bytes": 1 << 20, "bus_bits": 128, "memory_clock_khz": 1_000_000, "units": 84,
              "memory_bytes": 1 << 30, "arch": "gfx1100"}  # fmt: skip
-    rated = hip_detect._device({**facts, "name": "AMD Radeon RX 7900 XTX"})
-    other = hip_detect._device({**facts, "name": "AMD Radeon RX 7900 XT"})
-    unknown = hip_detect._device({**facts, "name": "AMD Radeon", "arch": "gfx1030"})
+    rated = hip_detect.device_of({**facts, "name": "AMD Radeon RX 7900 XTX"})
+    other = hip_detect.device_of({**facts, "name": "AMD Radeon RX 7900 XT"})
+    unknown = hip_detect.device_of({**facts, "name": "AMD Radeon", "arch": "gfx1030"})
     assert (rated.bandwidth_gbps, other.bandwidth_gbps, unknown.bandwidth_gbps) == (960, 32.0, 32.0)
     assert (rated.clock_mhz, other.clock_mhz) == (2500, 2000.0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from standin_rocm import DATA, ELF
 
@@ -21,14 +22,20 @@ SIZES = {"batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 100, "seqlen_k": 1
          "dtype": "fp16", "device": "emu:gfx942"}  # fmt: skip
 
 
-def forward_kernel() -> KernelSpec:
-    """The kernel of data/ck_fmha_fwd_gfx942.s."""
-    wanted = {"mode": "batch", "mask": "window", "bias": "none", "lse": True, "dropout": "none", "soft_cap": False,
-              "pad_s": True, "pad_sk": True}  # fmt: skip
-    for spec in declared("gfx942", "fwd", "ck_default", ["fp16"], [64]).specs:
+def kernel(family: str, dtype: str, hdim: int, **wanted: Any) -> KernelSpec:
+    """The first declared kernel with these fields."""
+    for spec in declared("gfx942", family, "ck_default", [dtype], [hdim]).specs:
         if wanted.items() <= {**vars(spec.signature), **vars(spec.algorithm)}.items():
             return spec
     raise AssertionError("the kernel of the test data is no longer declared")
+
+
+PADDED = {"mode": "batch", "bias": "none", "soft_cap": False, "pad_s": True, "pad_sk": True}
+
+
+def forward_kernel() -> KernelSpec:
+    """The kernel of data/ck_fmha_fwd_gfx942.s."""
+    return kernel("fwd", "fp16", 64, **PADDED, mask="window", lse=True, dropout="none")
 
 
 def opened(spec: KernelSpec, folder: Path, name: str) -> CkKernels:
@@ -65,22 +72,64 @@ def test_a_forward_pass_is_right_and_clean(tmp_path: Path, masked: dict[str, Any
     assert verdict.ok, (verdict.error, verdict.tolerance)
 
 
+def test_a_forward_pass_with_dropout_of_ck_is_right_and_clean(tmp_path: Path) -> None:
+    spec = kernel("fwd", "fp16", 64, **PADDED, mask="none", lse=True, dropout="ck")
+    described = {"family": "fwd", "lse": True, "dropout": 0.3, "dropout_rng": "ck"}
+    verdict = verdict_of(spec, opened(spec, tmp_path, "ck_fmha_fwd_dropout"), described)
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+def test_scales_of_8_bit_operands_are_read_at_each_call(tmp_path: Path) -> None:
+    spec = kernel("fwd", "fp8_fnuz", 128, **PADDED, mask="none", qscale="pertensor", dtype_out="bf16")
+    described = {"family": "fwd", "dtype": "fp8_fnuz", "qscale": "pertensor", "hdim_q": 128, "hdim_v": 128}
+    op, kernels = get_op("fmha"), opened(spec, tmp_path, "ck_fmha_fwd_fp8")
+    problem = op.problem_from_dict({"op": "fmha", **SIZES, **described})
+    tensors = op.random_tensors(problem, 4)
+    plan = make_plan(problem, Candidate(spec, Launch()), kernels, Settings(sanitize=True))
+    bound = plan.bind({role: view_of(t, role) for role, t in tensors.items()})
+    bound()
+    first = np.array(tensors["out"]).astype(np.float32)
+    verdict = op.verify(problem, tensors, tensors["out"], tier="float64", product_error=OP.product_error(spec))
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+    tensors["scale_q"] *= 2
+    tensors["scale_k"] /= 2
+    tensors["scale_v"] /= 2
+    bound()
+    assert np.array_equal(np.array(tensors["out"]).astype(np.float32), first / 2)
+
+
+@pytest.mark.parametrize("heads_kv", [4, 2])
+def test_keys_and_values_are_appended_and_rotated(tmp_path: Path, heads_kv: int) -> None:
+    spec = kernel("fwd_appendkv", "fp16", 64, rope="half", page_size=0, pad_s=True, pad_sk=True)
+    described = {"family": "fwd_appendkv", "rope": "half", "rotary_dim": 32, "seqlen_new": 70}
+    verdict = verdict_of(spec, opened(spec, tmp_path, "ck_fmha_append"), {**described, "heads_kv": heads_kv})
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
+def test_a_batch_prefill_from_pages_is_right_and_clean(tmp_path: Path) -> None:
+    wanted = {"mask": "window", "lse": True, "dropout": "none", "bias": "none", "soft_cap": False}
+    spec = kernel("batch_prefill", "fp16", 128, **wanted)
+    described = {"family": "batch_prefill", "mode": "group", "lse": True, "mask": "causal_bottom_right", "page_size": 1,
+                 "lookup": "sglang", "hdim_q": 128, "hdim_v": 128, "num_pages": 400, "total_q": 170}  # fmt: skip
+    verdict = verdict_of(spec, opened(spec, tmp_path, "ck_fmha_batch_prefill"), described)
+    assert verdict.ok, (verdict.error, verdict.tolerance)
+
+
 def backward_kernel() -> KernelSpec:
     """The kernel of data/ck_fmha_dq_dk_dv_gfx942.s."""
-    wanted = {"stage": "dq_dk_dv", "mode": "batch", "mask": "none", "bias": "none", "dropout": "none",
-              "deterministic": False}  # fmt: skip
-    for spec in declared("gfx942", "bwd", "ck_default", ["fp16"], [64]).specs:
-        if wanted.items() <= {**vars(spec.signature), **vars(spec.algorithm)}.items():
-            return spec
-    raise AssertionError("the kernel of the test data is no longer declared")
+    fields = {"stage": "dq_dk_dv", "mode": "batch", "mask": "none", "bias": "none", "dropout": "none"}
+    return kernel("bwd", "fp16", 64, **fields, deterministic=False)
 
 
-def test_a_backward_pass_in_three_stages_is_right_and_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("heads_kv", [4, 2, 1])
+def test_a_backward_pass_in_its_stages_is_right_and_clean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heads_kv: int
+) -> None:
     def loaded(self: Any, spec: KernelSpec, settings: Settings) -> CkKernels:
         return opened(spec, tmp_path / spec.algorithm.stage, f"ck_fmha_{spec.algorithm.stage}")
 
     monkeypatch.setattr(type(OP), "_loaded", loaded)
     spec = backward_kernel()
     kernels = opened(spec, tmp_path / "main", "ck_fmha_dq_dk_dv")
-    verdict = verdict_of(spec, kernels, {"family": "bwd", "heads_kv": 4})
+    verdict = verdict_of(spec, kernels, {"family": "bwd", "heads_kv": heads_kv})
     assert verdict.ok, (verdict.error, verdict.tolerance)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from tilewright.backends.ck_tile.gemm import preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
 from tilewright.backends.ck_tile.gemm.launch import GemmArgs, GemmStage
 from tilewright.backends.gpu import hip_driver as hip
+from tilewright.backends.gpu import launches
 from tilewright.backends.gpu.emulated.runtime import SERVED
 from tilewright.backends.gpu.hip_buffers import on_device
 from tilewright.errors import DeviceError, LaunchError, TensorError
@@ -48,6 +50,13 @@ def runtime(driver: Any) -> Any:
     return SERVED[-1]
 
 
+@pytest.fixture(params=["C", "Python"])
+def launched_in(request, monkeypatch):
+    if request.param == "Python":
+        monkeypatch.setattr(launches, "launcher", lambda: SimpleNamespace(module=None))
+    return request.param
+
+
 def problem_of(m: int = 128, n: int = 256, k: int = 256) -> GemmProblem:
     strides = {"a": (0, k + 8, 1), "out": (0, n + 8, 1)}
     return GemmProblem.from_dict({"m": m, "n": n, "k": k, "dtype": "fp16", "strides": strides})
@@ -65,8 +74,7 @@ def stage_of(folder: Path, problem: GemmProblem, launch: Launch | None = None, s
 
 
 def run_on(driver: Any, stage: Any, addresses: dict[str, int], stream: int = 0) -> None:
-    for call in stage.prepare(driver, addresses, 0):
-        call(stream)
+    launches.runner(driver, stage.prepare(driver, addresses, 0))(stream)
 
 
 def test_a_launch_describes_its_problem_to_the_kernel(driver, runtime, tmp_path, monkeypatch):
@@ -87,27 +95,27 @@ def test_a_launch_describes_its_problem_to_the_kernel(driver, runtime, tmp_path,
     assert words[8] == stream
 
 
-def test_a_split_clears_the_output_row_by_row_before_it_adds(driver, runtime, tmp_path, monkeypatch):
+def test_a_split_clears_the_output_row_by_row_before_it_adds(driver, runtime, launched_in, tmp_path, monkeypatch):
     problem = problem_of()
     clears = spied(runtime, "hipMemset2DAsync", monkeypatch)
-    launches = spied(runtime, "hipModuleLaunchKernel", monkeypatch)
+    kernels = spied(runtime, "hipModuleLaunchKernel", monkeypatch)
     with on_device(driver, get_op("gemm").random_tensors(problem, 1)) as addresses:
         run_on(driver, stage_of(tmp_path, problem, Launch(split_k=2)), addresses)
         assert clears == [(addresses["out"], 2 * (256 + 8), 0, 2 * 256, 128, 0)]
-    assert launches[0][1:4] == (2, 1, 2)
+    assert kernels[0][1:4] == (2, 1, 2)
 
 
 def test_a_persistent_grid_fills_the_gpu(driver, runtime, tmp_path, monkeypatch):
     problem = problem_of(m=256, n=512)
     spec = spec_of()
     spec = replace(spec, algorithm=replace(spec.algorithm, persistent=True))
-    launches = spied(runtime, "hipModuleLaunchKernel", monkeypatch)
+    kernels = spied(runtime, "hipModuleLaunchKernel", monkeypatch)
     monkeypatch.setattr(type(driver), "units", lambda self: 3)
     with on_device(driver, get_op("gemm").random_tensors(problem, 1)) as addresses:
         stage = stage_of(tmp_path, problem, spec=spec)
         each = driver.blocks_per_unit(driver.load(tmp_path / "kernel.co", "ck_gemm"), 256)
         run_on(driver, stage, addresses)
-    assert launches[0][1:4] == (min(8, 3 * each), 1, 1)
+    assert kernels[0][1:4] == (min(8, 3 * each), 1, 1)
 
 
 def test_the_argument_struct_is_the_one_of_the_header():
@@ -180,7 +188,7 @@ def test_a_kernel_that_was_built_in_part_says_which_device_kernel_it_lacks(drive
         stage.prepare(driver, {"a": 1, "b": 1, "out": 1}, 0)
 
 
-def test_a_prepared_launch_follows_its_tensors(driver, tmp_path):
+def test_a_prepared_launch_follows_its_tensors(driver, launched_in, tmp_path):
     """Through `call`, which torch calls use, and `bind_sets`, which tuning uses."""
     problem = problem_of()
     op = get_op("gemm")
@@ -194,7 +202,9 @@ def test_a_prepared_launch_follows_its_tensors(driver, tmp_path):
         for run in stage.bind_sets(views, 0):
             run(0)
         driver.clear_rows(here["out"], 2 * 264, 2 * 256, 128)
-        stage.call(views[1]).run_pointers(*(here[role] for role in first))
+        call = stage.call(views[1])
+        assert (call.in_c() is not None) == (launched_in == "C")
+        call.run_pointers(*(here[role] for role in first))
     for arrays in (first, second):
         assert op.verify(problem, arrays, arrays["out"], tier="float64").ok
 
@@ -207,6 +217,37 @@ def test_each_call_leaves_the_current_gpu_of_the_caller_as_it_was(driver, runtim
     driver._lib.hipGetDevice(ctypes.byref(now))
     assert now.value == 0
     assert (driver.units(), second.units()) == (304, 64)
+
+
+def test_a_launch_in_c_leaves_the_current_gpu_of_the_caller_as_it_was(driver, launched_in, tmp_path):
+    """Whether the kernel runs or not."""
+    problem = problem_of()
+    stage = stage_of(tmp_path, problem)
+    other, now = hip.hip_driver(1), ctypes.c_int(-1)
+    arrays = get_op("gemm").random_tensors(problem, 1)
+    with on_device(driver, arrays, ["out"]) as at:
+        views = {r: replace(view_of(t, r), address=at[r], device="hip:0") for r, t in arrays.items()}
+        call = stage.call(views)
+        other.make_current()
+        call.run_pointers(*at.values())
+        with pytest.raises(LaunchError, match="cannot launch"):
+            call.run_pointers(*(8 for _ in at))
+        other._lib.hipGetDevice(ctypes.byref(now))
+    assert now.value == 1
+    assert get_op("gemm").verify(problem, arrays, arrays["out"], tier="float64").ok
+
+
+def test_a_prepared_launch_refuses_a_fork(driver, tmp_path):
+    stage = stage_of(tmp_path, problem_of())
+    run = launches.runner(driver, stage.prepare(driver, {"a": 1, "b": 1, "out": 1}, 0))
+    child = os.fork()
+    if child == 0:
+        try:
+            run(0)
+        except DeviceError as error:
+            os._exit(0 if "this is its fork" in str(error) else 1)
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_fork_is_told_instead_of_left_to_hang(driver):

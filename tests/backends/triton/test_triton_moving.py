@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ class Recorder:
     """Stands in for the driver: keeps the parameters of each launch, and the tensor maps as their addresses."""
 
     name, ordinal = "recorder", 0
-    entries: tuple[int, int] | None = None  # launches go through Python
+    in_c = False  # launches go through Python
 
     def __init__(self) -> None:
         self.launches: list[list[bytes]] = []
@@ -68,6 +69,8 @@ class Recorder:
 class CRecorder(Recorder):
     """A recorder whose launches come from the C launcher."""
 
+    in_c = True
+
     def __init__(self) -> None:
         super().__init__()
         pointer = ctypes.c_void_p
@@ -78,6 +81,10 @@ class CRecorder(Recorder):
 
     def _record(self, config: Any, function: int, params: Any, extra: Any) -> int:
         return self.launch(config, ctypes.c_void_p(function), params, extra)
+
+
+def without_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launches, "launcher", lambda: SimpleNamespace(module=None))
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +106,8 @@ def test_moving_equals_preparing(
     driver = make()
     monkeypatch.setattr(stages, "driver_for", lambda kernel, ordinal: driver)
     monkeypatch.setattr(launches, "stream_lookup", lambda: None)
+    if not driver.in_c:
+        without_launcher(monkeypatch)
     (stage,) = OP.stages(Candidate(spec, Launch(**launch)), problem, kernel, cache.settings)
     roles = {role: HERE[role] for role in problem.roles}
 
@@ -128,6 +137,7 @@ def test_the_alignment_of_the_tensors_is_kept(cache: Cache, monkeypatch: pytest.
     driver.sizes = {kernel.other(prefix).meta["name"]: [] for prefix in kernel.prefixes}
     monkeypatch.setattr(stages, "driver_for", lambda kernel, ordinal: driver)
     monkeypatch.setattr(launches, "stream_lookup", lambda: None)
+    without_launcher(monkeypatch)
     (stage,) = OP.stages(Candidate(spec, Launch()), problem, kernel, cache.settings)
     for shift in (0, 2):
         addresses = {r: HERE[r] + shift for r in problem.roles}

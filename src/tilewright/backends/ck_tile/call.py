@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import LaunchError
 from ...model.kernel import KernelSpec
 from ..gpu.call import current_stream
+from ..gpu.cuda_driver import LaunchConfig
 from .inspect import CODE
 
 WORD = 8  # bytes of an address
@@ -48,17 +49,32 @@ class CodeCall:
     packed = True
 
     def __init__(self, driver: Any, name: str, function: int, grid: Sequence[int], block: int, argument: bytes) -> None:
-        self._driver, self.name, self.function = driver, name, function
-        self._grid, self._block = tuple(grid), (block, 1, 1)
+        self.driver, self.name, self.function = driver, name, function
+        self._config = LaunchConfig(grid=tuple(grid), block=(block, 1, 1))
         size = -(-len(argument) // WORD) * WORD
         self._words = (ctypes.c_uint64 * (size // WORD)).from_buffer_copy(argument.ljust(size, b"\0"))
         self._params = (ctypes.c_void_p * 1)(ctypes.addressof(self._words))
 
     def __call__(self, stream: Any = None) -> None:
         """Launch on `stream`: a raw handle (0 is the default stream), or None for the current one."""
-        handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
-        code = self._driver.launch_raw(self.function, self._grid, self._block, 0, handle, self._params)
-        self._driver.check(code, f"launch {self.name}")
+        handle = current_stream(self.driver.ordinal) if stream is None else int(stream)
+        c = self._config
+        code = self.driver.launch_raw(self.function, c.grid, c.block, c.shared, handle, self._params)
+        self.failed(code)
+
+    @property
+    def places(self) -> tuple[int, int, int]:
+        """Where the launch configuration, the function and the parameters are: what a launch in C needs."""
+        return ctypes.addressof(self._config), self.function, ctypes.addressof(self._params)
+
+    def failed(self, code: int) -> None:
+        """Raise an error for a code of the runtime that is not success."""
+        self.driver.check(code, f"launch {self.name}")
+
+    @property
+    def argument_at(self) -> int:
+        """The place of the argument in host memory."""
+        return ctypes.addressof(self._words)
 
     def addresses(self) -> list[tuple[str, int, int]]:
         """Return (kind, place, value) of every word of the argument, which include all addresses."""
@@ -68,7 +84,8 @@ class CodeCall:
     def moved(self, to: Callable[[int], int]) -> CodeCall:
         """Return the same launch on other memory: `to` maps each address to the new one."""
         raw = (ctypes.c_uint64 * len(self._words))(*(to(word) for word in self._words))
-        return CodeCall(self._driver, self.name, self.function, self._grid, self._block[0], bytes(raw))
+        c = self._config
+        return CodeCall(self.driver, self.name, self.function, c.grid, c.block[0], bytes(raw))
 
 
 class ClearCall:
@@ -85,6 +102,15 @@ class ClearCall:
         handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
         self._driver.clear_rows(self._at.value, *self._rows, handle)
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Where the address is, after no configuration and no function, and the rows: what a launch in C needs."""
+        return 0, 0, ctypes.addressof(self._at), *self._rows
+
+    def failed(self, code: int) -> None:
+        """Raise an error for a code of the runtime that is not success."""
+        self._driver.check(code, f"clear {self._rows[2]:,} rows of GPU memory")
+
     def addresses(self) -> list[tuple[str, int, int]]:
         """Return the address and its place."""
         return [("pointer", ctypes.addressof(self._at), self._at.value)]
@@ -92,3 +118,64 @@ class ClearCall:
     def moved(self, to: Callable[[int], int]) -> ClearCall:
         """Return the same on other memory."""
         return ClearCall(self._driver, to(self._at.value), *self._rows)
+
+
+class CopyCall:
+    """Copies memory before a kernel changes it in place, or into the workspace."""
+
+    packed, places = False, None  # Python launches it
+
+    def __init__(self, driver: Any, to: int, source: int, size: int) -> None:
+        self._driver, self._size = driver, size
+        self._at = (ctypes.c_uint64 * 2)(to, source)
+
+    def __call__(self, stream: Any = None) -> None:
+        """Copy in the order of `stream`; None: the current one."""
+        handle = current_stream(self._driver.ordinal) if stream is None else int(stream)
+        self._driver.copy(self._at[0], self._at[1], self._size, handle)
+
+    def addresses(self) -> list[tuple[str, int, int]]:
+        """Return both addresses and their places."""
+        start = ctypes.addressof(self._at)
+        return [("pointer", start + WORD * i, word) for i, word in enumerate(self._at)]
+
+    def moved(self, to: Callable[[int], int]) -> CopyCall:
+        """Return the same on other memory."""
+        return CopyCall(self._driver, to(self._at[0]), to(self._at[1]), self._size)
+
+
+class FilledCall:
+    """A launch whose argument depends on numbers in GPU memory: they are read at each call, which waits for them.
+
+    `fill` returns (offset, value) of fp32 fields of the argument from the numbers that were read, one per address.
+    """
+
+    packed, places = True, None  # Python launches it
+
+    def __init__(
+        self, call: CodeCall, sources: Sequence[int], fill: Callable[[list[float]], Mapping[int, float]]
+    ) -> None:
+        self._call, self._fill = call, fill
+        self._sources = (ctypes.c_uint64 * len(sources))(*sources)
+
+    def __call__(self, stream: Any = None) -> None:
+        """Read the numbers in the order of `stream`, then launch on it."""
+        driver = self._call.driver
+        handle = current_stream(driver.ordinal) if stream is None else int(stream)
+        read, values = ctypes.c_float(), []
+        for source in self._sources:
+            driver.copy_out(ctypes.addressof(read), source, ctypes.sizeof(read), handle)
+            values.append(read.value)
+        for offset, value in self._fill(values).items():
+            ctypes.c_float.from_address(self._call.argument_at + offset).value = value
+        self._call(handle)
+
+    def addresses(self) -> list[tuple[str, int, int]]:
+        """Return the words of the argument, and the addresses of the numbers."""
+        start = ctypes.addressof(self._sources)
+        own = [("pointer", start + WORD * i, word) for i, word in enumerate(self._sources)]
+        return [*self._call.addresses(), *own]
+
+    def moved(self, to: Callable[[int], int]) -> FilledCall:
+        """Return the same launch on other memory."""
+        return FilledCall(self._call.moved(to), [to(source) for source in self._sources], self._fill)

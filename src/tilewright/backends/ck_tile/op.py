@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar
 
+from ...model.backend import Features
+from ...model.device import Device
 from ...model.dtype import get_dtype
-from ...model.kernel import KernelSpec
+from ...model.kernel import Candidate, KernelSpec
 from ...model.problem import P
+from ...model.trial import Trial
 from ...settings import Settings
 from ..base import BackendOp
+from ..formula_cost import FormulaCost
+from ..gpu.kernel_counts import cost_basis
 
 
 def split_error(dtype_out: str, dtype_acc: str, split_k: int) -> float:
@@ -34,6 +42,29 @@ class CkTileOp(BackendOp[P]):
         from .compile import request_of
 
         return request_of(spec, settings)
+
+    def counted_trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
+        """Return what `counted` of the op's module `trials` returns."""
+        found: Sequence[Trial] = import_module(f".{self.op}.trials", __package__).counted(spec, place)
+        return found
+
+    def features(self) -> Features:
+        """Return the formulas of the op."""
+        found: Features = import_module(f".{self.op}.features", __package__)
+        return found
+
+    @cached_property
+    def formula_cost(self) -> FormulaCost:
+        """The cost model."""
+        return FormulaCost(self.op, self.features(), self.tunables())
+
+    def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
+        """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
+        return self.formula_cost.seconds(candidate, problem, device)
+
+    def cost_basis(self, spec: KernelSpec) -> str:
+        """Return what the prediction rests on: counts of the compiled kernel, or tile sizes."""
+        return cost_basis(spec)
 
     def load(self, spec: KernelSpec, artifact: Any) -> Any:
         """Return the device kernels of an artifact; the GPU is first used by a bind."""

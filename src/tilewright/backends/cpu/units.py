@@ -41,7 +41,7 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "Layout": ("row", "col"),
     "Pipeline": ("tiled", "skinny"),
     "ConvPipeline": ("direct", "lanes", "depthwise", "implicit"),
-    "Inner": ("portable", "fma", "vnni", "amx", "amx_bf16x3"),
+    "Inner": ("portable", "fma", "vnni", "amx", "amx_bf16x3", "dot", "mm"),
     "BFormat": ("plain", "packed"),
     "Scale": SCALES,
     "Combine": COMBINES,
@@ -129,6 +129,14 @@ def unit_parts(spec: KernelSpec, lines: Iterable[CppText], **names: str) -> dict
     """Return what the template of a kernel is filled with: its name, its configuration and further identifiers."""
     more = {key: cpp_identifier(name) for key, name in names.items()}
     return {"name": cpp_label(spec.name), "fields": fields_text(lines), **more}
+
+
+def micro_kernels(spec: KernelSpec) -> CppText:
+    """Return the line that includes the micro kernels of the spec's kind of CPU; empty if all CPUs share them.
+
+    Units of other CPUs never see these headers, so a change of them leaves their build keys alone.
+    """
+    return cpp("#include <tw/arm/micro.hpp>\n") if get_arch(spec.arch).kind == "arm" else cpp("")
 
 
 def fields_text(lines: Iterable[CppText]) -> CppText:

@@ -11,6 +11,7 @@ import struct
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ SIZES = {"pointer": 8, "i64": 8, "u64": 8, "fp64": 8, "i32": 4, "u32": 4, "fp32"
          "tensormap": 128}  # fmt: skip
 FORMATS = {"pointer": "<Q", "i64": "<q", "u64": "<Q", "fp64": "<d", "i32": "<i", "u32": "<I", "fp32": "<f",
            "i16": "<h", "i8": "<b", "i1": "<?"}  # fmt: skip
-PACKERS = {kind: struct.Struct(form).pack_into for kind, form in FORMATS.items()}
 TENSOR_MAP_ALIGNMENT = 128
+Packing = tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Any], Callable[..., None]]
 
 
 class GpuKernel:
@@ -37,7 +38,11 @@ class GpuKernel:
         self._functions: dict[Any, int] = {}
         self.offsets, self.size = _layout(meta["args"])
         self.slots = [(a["path"], a["kind"], o) for a, o in zip(meta["args"], self.offsets, strict=False)]
-        self.pointers = [offset for _, kind, offset in self.slots if kind == "pointer"]
+        self.pointers = [(path, offset) for path, kind, offset in self.slots if kind == "pointer"]
+        self.maps = [(path, offset, arg) for (path, kind, offset), arg in zip(self.slots, meta["args"], strict=True)
+                     if kind == "tensormap"]  # fmt: skip
+        self.params = ctypes.c_void_p * len(self.offsets)
+        self._packing: Packing | None = None
 
     @classmethod
     def open(cls, folder: Path, prefix: str = "kernel") -> GpuKernel:
@@ -52,6 +57,32 @@ class GpuKernel:
             handle = driver.load(self.folder / self.binary, self.meta["name"], self.meta["shared"])
             self._functions[driver] = handle
         return handle
+
+    def pack(self, block: Any, first: int, values: Mapping[str, Any]) -> None:
+        """Write the numbers among `values` into a block of parameters that begins at `first`; the others become zero.
+
+        The calls of a kernel name the same parameters, so one packer writes all of them.
+        """
+        packing, names = self._packing, tuple(values)
+        if packing is None or packing[0] != names:
+            packing = self._packing = self._packer(names)
+        packing[2](block, first, *packing[1](values))
+
+    def _packer(self, names: tuple[str, ...]) -> Packing:
+        """Return the names, a function that reads the parameters among them, and one that writes them."""
+        named = [slot for slot in self.slots if slot[1] != "tensormap" and slot[0] in names]
+        form, at = "<", 0
+        for _, kind, offset in named:
+            form += f"{offset - at}x{FORMATS[kind][1:]}"
+            at = offset + SIZES[kind]
+        return names, _reader([path for path, _, _ in named]), struct.Struct(form).pack_into
+
+
+def _reader(paths: list[str]) -> Callable[[Mapping[str, Any]], Any]:
+    """Return a function that reads these values, always as a tuple."""
+    if len(paths) > 1:
+        return itemgetter(*paths)
+    return lambda values: [values[path] for path in paths]
 
 
 def stream_lookup() -> Any:
@@ -80,8 +111,8 @@ class GpuCall:
     """
 
     packed = False  # each parameter is kept by itself, so its kind is known
-    __slots__ = ("_args", "_block", "_config", "_config_at", "_driver", "_first", "_keep", "_kernel", "_launch",
-                 "_maps", "_offsets", "_params", "_size", "function", "name")  # fmt: skip
+    __slots__ = ("_block", "_config", "_config_at", "_driver", "_first", "_keep", "_kernel", "_launch",
+                 "_maps", "_offsets", "_params", "_pointers", "_size", "function", "name")  # fmt: skip
 
     def __init__(
         self,
@@ -91,11 +122,11 @@ class GpuCall:
         values: Mapping[str, Any],
         early: bool = True,
     ) -> None:
-        self._driver, self._args, self.name = driver, kernel.meta["args"], kernel.meta["name"]
+        self._driver, self.name = driver, kernel.meta["name"]
         self.function = ctypes.c_void_p(kernel.function(driver))
         self._offsets, self._size = kernel.offsets, kernel.size
-        self._new_block()
         self._kernel = kernel
+        self._new_block()
         self._config, self._config_at = _config(grid, kernel.meta, early and kernel.meta["pdl"])
         self._launch = driver.launch
         self._maps: dict[int, int] = {}
@@ -103,28 +134,28 @@ class GpuCall:
 
     def _new_block(self) -> None:
         raw = ctypes.create_string_buffer(self._size + TENSOR_MAP_ALIGNMENT)
-        base = -(-ctypes.addressof(raw) // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
-        self._block, self._keep, self._first = base, raw, base - ctypes.addressof(raw)
+        at = ctypes.addressof(raw)
+        base = -(-at // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT
+        self._block, self._keep, self._first = base, raw, base - at
         # Triton kernels end in two scratch pointers, which stay null here.
-        self._params = (ctypes.c_void_p * len(self._offsets))(*(base + o for o in self._offsets))
+        self._params = self._kernel.params(*[base + o for o in self._offsets])
 
     def rebind(self, values: Mapping[str, Any]) -> None:
-        """Write every parameter that `values` names."""
-        keep, first, args = self._keep, self._first, self._args
-        for at, (path, kind, offset) in enumerate(self._kernel.slots):
-            if path not in values:
-                continue
-            if kind == "tensormap":
-                self._driver.encode(self._block + offset, args[at], **values[path])
-                self._maps[offset] = values[path]["address"]
-            else:
-                PACKERS[kind](keep, first + offset, values[path])
+        """Write all parameters; those that `values` does not name are zero."""
+        kernel = self._kernel
+        kernel.pack(self._keep, self._first, values)
+        for path, offset, arg in kernel.maps:
+            found = values.get(path)
+            if found is not None:
+                self._driver.encode(self._block + offset, arg, **found)
+                self._maps[offset] = found["address"]
+        self._pointers = [(offset, values.get(path, 0)) for path, offset in kernel.pointers]
 
     def addresses(self) -> list[tuple[str, int, int]]:
         """Return (kind of parameter, where it is kept, the address it holds) of every parameter that holds one."""
         maps = [("tensormap", self._block + offset, address) for offset, address in self._maps.items()]
-        block, held = self._block, ctypes.c_uint64.from_address
-        return [*maps, *(("pointer", block + o, held(block + o).value) for o in self._kernel.pointers)]
+        block = self._block
+        return [*maps, *[("pointer", block + offset, address) for offset, address in self._pointers]]
 
     def moved(self, to: Callable[[int], int]) -> GpuCall:
         """Return the same launch on other memory: `to` gives the new address for each that a parameter holds.
@@ -133,7 +164,6 @@ class GpuCall:
         """
         made = GpuCall.__new__(GpuCall)
         for name in (
-            "_args",
             "_config",
             "_config_at",
             "_driver",
@@ -148,12 +178,11 @@ class GpuCall:
         made._new_block()
         ctypes.memmove(made._block, self._block, self._size)
         made._maps = {offset: to(address) for offset, address in self._maps.items()}
+        made._pointers = [(offset, to(address)) for offset, address in self._pointers]
         for offset, address in made._maps.items():
             self._driver.move_map(made._block + offset, address)
-        for arg, offset in zip(self._args, self._offsets, strict=False):
-            if arg["kind"] == "pointer":
-                held = ctypes.c_uint64.from_address(made._block + offset)
-                held.value = to(held.value)
+        for offset, address in made._pointers:
+            ctypes.c_uint64.from_address(made._block + offset).value = address
         return made
 
     def __call__(self, stream: int | None = None) -> None:
@@ -173,6 +202,16 @@ class GpuCall:
         if self._driver.entered(code):
             code = self._launch(self._config_at, self.function, self._params, None)
         self._driver.check(code, f"launch {self.name}")
+
+
+@cache
+def numbered(name: str, count: int) -> tuple[str, ...]:
+    """Return the paths of the numbers in a tuple that a kernel takes as one parameter.
+
+    >>> numbered("src_strides", 2)
+    ('src_strides.0', 'src_strides.1')
+    """
+    return tuple(f"{name}.{i}" for i in range(count))
 
 
 def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from ...arch import get_nominal_devices
+from ...errors import UnknownNameError
 from ...model.device import Device
 from .cuda_driver import ATTRIBUTES
 
@@ -46,7 +49,7 @@ def _driver() -> Any:
 def _device(lib: Any, ordinal: int) -> Device:
     handle = ctypes.c_int()
     lib.cuDeviceGet(ctypes.byref(handle), ordinal)
-    found = {}
+    found: dict[str, Any] = {}
     for name, number in ATTRIBUTES.items():
         value = ctypes.c_int()
         lib.cuDeviceGetAttribute(ctypes.byref(value), number, handle)
@@ -54,19 +57,30 @@ def _device(lib: Any, ordinal: int) -> Device:
     text, memory = ctypes.create_string_buffer(128), ctypes.c_size_t()
     lib.cuDeviceGetName(text, 128, handle)
     lib.cuDeviceTotalMem_v2(ctypes.byref(memory), handle)
+    return device_of({**found, "name": text.value.decode(), "memory_bytes": memory.value})
+
+
+def device_of(facts: Mapping[str, Any]) -> Device:
+    """Return the device that the driver describes: its `ATTRIBUTES`, `name` and `memory_bytes`.
+
+    >>> facts = {"major": 9, "minor": 0, "units": 132, "clock_khz": 1, "memory_clock_khz": 1, "bus_bits": 1,
+    ...          "shared_per_unit": 233472, "l2_bytes": 1, "name": "NVIDIA H200", "memory_bytes": 1}
+    >>> device_of(facts).arch
+    'sm_90'
+    """
     # Two transfers per clock of the memory, bus_bits wide.
-    bandwidth = 2 * found["memory_clock_khz"] * 1e3 * found["bus_bits"] / 8 / 1e9
-    name, arch = text.value.decode(), f"sm_{found['major']}{found['minor']}"
+    bandwidth = 2 * facts["memory_clock_khz"] * 1e3 * facts["bus_bits"] / 8 / 1e9
+    name, arch = facts["name"], f"sm_{facts['major']}{facts['minor']}"
     rated = _rated(name, arch)
     return Device(
         name=name,
         arch=arch,
-        units=found["units"],
-        clock_mhz=rated.clock_mhz if rated else found["clock_khz"] / 1e3,
+        units=facts["units"],
+        clock_mhz=rated.clock_mhz if rated else facts["clock_khz"] / 1e3,
         bandwidth_gbps=rated.bandwidth_gbps if rated else bandwidth,
-        l1_bytes=found["shared_per_unit"],
-        l2_bytes=found["l2_bytes"],
-        memory_bytes=memory.value,
+        l1_bytes=facts["shared_per_unit"],
+        l2_bytes=facts["l2_bytes"],
+        memory_bytes=facts["memory_bytes"],
     )
 
 
@@ -75,9 +89,9 @@ def _rated(name: str, arch: str) -> Device | None:
 
     Cost models are fitted with nominal figures, so a described GPU and a present one are ranked alike.
     """
-    from ...arch import default_catalog, get_nominal_devices
-
-    words = set(name.split())
-    if arch not in {a.name for a in default_catalog().values()}:
+    words = name.split(" ")
+    try:
+        nominal = get_nominal_devices(arch)
+    except UnknownNameError:
         return None
-    return next((d for d in get_nominal_devices(arch) if d.name.split("-")[0] in words), None)
+    return next((d for d in nominal if d.name.split("-")[0] in words), None)

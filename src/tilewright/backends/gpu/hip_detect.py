@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -27,7 +28,7 @@ ATTRIBUTES = {"clock_khz": 5, "l2_bytes": 19, "bus_bits": 59, "memory_clock_khz"
 @cache
 def hip_devices() -> tuple[Device, ...]:
     """Return the AMD GPUs that this process may use, in the runtime's order; empty if there is no runtime or GPU."""
-    return tuple(_device(facts) for facts in _asked()[0])
+    return tuple(device_of(facts) for facts in _asked()[0])
 
 
 def missing_hip() -> str | None:
@@ -54,7 +55,7 @@ def _asked() -> tuple[list[dict[str, Any]], str | None]:
     return facts, None if facts else "the HIP runtime sees no GPU. Fix: check HIP_VISIBLE_DEVICES."
 
 
-def _device(facts: dict[str, Any]) -> Device:
+def device_of(facts: Mapping[str, Any]) -> Device:
     """Return the device of some facts. A known model has its rated clock and bandwidth, which hold under load."""
     try:
         nominal = list(get_nominal_devices(facts["arch"]))

@@ -19,8 +19,9 @@ from ...errors import DeviceError, LaunchError
 from .cuda_driver import LaunchConfig
 
 NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
-TO_DEVICE, FROM_DEVICE = 1, 2  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
+TO_DEVICE, FROM_DEVICE, ON_DEVICE = 1, 2, 3  # hipMemcpyHostToDevice, hipMemcpyDeviceToHost
 COMPUTE_UNITS = 63  # hipDeviceAttributeMultiprocessorCount
+ENTRIES = ("hipModuleLaunchKernel", "hipGetDevice", "hipSetDevice", "hipMemset2DAsync")  # called from C, in this order
 OUT_OF_MEMORY, NO_DEVICE, NO_BINARY = 2, 100, 209
 
 
@@ -32,12 +33,13 @@ class HipDriver:
     """
 
     name = "hip"
-    entries = None  # launches go through `launch`, which makes the right GPU current and restores the caller's
+    ready = "make the GPU current"  # what a launch in C does before its kernels
 
     def __init__(self, ordinal: int = 0, library: str | os.PathLike[str] | None = None) -> None:
         self.ordinal, self.pid = ordinal, os.getpid()
         self._lib = ctypes.CDLL(os.fspath(library)) if library is not None else _library()
         self._lib.hipGetErrorString.restype = ctypes.c_char_p
+        self.entries = tuple(ctypes.cast(getattr(self._lib, n), ctypes.c_void_p).value or 0 for n in ENTRIES)
         self.check(self._lib.hipInit(0), "initialise the HIP runtime", DeviceError)
         with self.current():
             pass  # a GPU that is not there is an error now, not at the first launch
@@ -60,7 +62,9 @@ class HipDriver:
         self.check(self._lib.hipSetDevice(self.ordinal), f"open GPU {self.ordinal}", DeviceError)
 
     def entered(self, code: int) -> bool:
-        """Return False: `launch` makes the GPU current each time, so no thread lacks it."""
+        """Return False: each launch makes the GPU current, so no thread lacks it. Raise an error in a fork."""
+        if os.getpid() != self.pid:
+            self.make_current()
         return False
 
     @contextmanager
@@ -172,6 +176,10 @@ class HipDriver:
         """Copy `size` bytes from the GPU to the host and wait for them."""
         self._copy(host, address, size, FROM_DEVICE, stream)
         self.synchronize(stream)
+
+    def copy(self, to: int, source: int, size: int, stream: int = 0) -> None:
+        """Copy `size` bytes within the GPU's memory, in the order of `stream`."""
+        self._copy(to, source, size, ON_DEVICE, stream)
 
     def _copy(self, to: int, source: int, size: int, kind: int, stream: int) -> None:
         code = self._lib.hipMemcpyAsync(

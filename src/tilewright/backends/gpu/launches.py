@@ -1,6 +1,6 @@
 """Launches whose tensors move: parameters are found once, and their addresses are written in place at each call.
 
-The C launcher does it in `GpuLaunches`; without it, or for a driver that has no entries for C, Python does the same.
+The C launcher does it in `GpuLaunches`; without it, Python does the same.
 """
 
 from __future__ import annotations
@@ -121,20 +121,18 @@ def runner(driver: Any, calls: list[Any]) -> Callable[[Any], None]:
 
 
 def _in_c(driver: Any, calls: list[Any], tensors: int, cells: Sequence[Cell], stream: int | None) -> Any:
-    """Return the launches as a `GpuLaunches`; None if the driver or the launcher cannot."""
-    module = launcher().module if driver.entries is not None else None
-    if module is None:
+    """Return the launches as a `GpuLaunches`; None if there is no launcher, or if C cannot do one of them."""
+    module, places = launcher().module, tuple(call.places for call in calls)
+    if module is None or None in places:
         return None
-    launch, move = driver.entries
 
     def failed(index: int, code: int) -> None:
         if index >= 0:
             calls[index].failed(code)
         elif not driver.entered(code):
-            driver.check(code, "move a tensor map")
+            driver.check(code, driver.ready)
 
-    places = tuple(call.places for call in calls)
     lookup = stream_lookup()
     return module.GpuLaunches(
-        launch, move, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls
+        driver.entries, tensors, places, tuple(cells), stream, failed, lookup, driver.ordinal, calls
     )

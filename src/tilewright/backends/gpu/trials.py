@@ -73,6 +73,33 @@ def attention_trials(signature: FmhaSignature, place: str, rows: int, keys: int)
         yield Trial(path, fmha_for(signature, place, **sizes))
 
 
+def attention_loops(signature: FmhaSignature, place: str, rows: int, keys: int) -> tuple[Trial, Trial]:
+    """Return two attentions with different numbers of blocks of keys; with a mask, also of blocks of rows."""
+    found = []
+    for times in (2, 4):
+        long = times * (keys if signature.mask == "none" else max(rows, keys))
+        sizes = {"seqlen_q": rows if signature.mask == "none" else long, "seqlen_k": long}
+        found.append(Trial("main loop", fmha_for(signature, place, batch=1, heads_q=1, heads_kv=1, **sizes)))
+    return found[0], found[1]
+
+
+def conv_loops(trials: Sequence[tuple[str, Trial]]) -> tuple[Trial, ...]:
+    """Return two convolutions that differ in what is summed over, of the first device kernel that has two.
+
+    `trials` are (device kernel, trial) from `conv_pool`, in its order.
+    """
+    alike: dict[Any, list[Trial]] = {}
+    for kernel, trial in trials:
+        p: Any = trial.problem
+        kept = {"forward": (p.n, p.k), "backward_data": (p.n, p.c)}.get(p.direction, (p.c, p.k))
+        alike.setdefault((kernel, trial.path, p.input, p.g, kept), []).append(trial)
+    for same in alike.values():
+        ordered = sorted(same, key=lambda t: t.problem.flops)
+        if len(ordered) > 1 and ordered[-1].problem.flops >= 2 * ordered[0].problem.flops:
+            return ordered[0], ordered[-1]
+    return ()
+
+
 def fewest(trials: Sequence[Trial]) -> list[Trial]:
     """Return the cheapest trial of each path, in the order of the paths."""
     found: dict[str, Trial] = {}

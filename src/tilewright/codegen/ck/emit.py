@@ -19,6 +19,7 @@ from ...errors import SpecError
 from ...model.kernel import KernelSpec
 from .folder import prepare, remove, write_changed
 from .manifest import NAME, Manifest, read_manifest
+from .trailer import with_trailer
 
 CHUNK = 64
 PROCESSES_FROM = 1000  # fewer kernels are finished before a second interpreter has started
@@ -118,14 +119,14 @@ def _write_chunk(specs: Sequence[KernelSpec], folder: Path, ck: CkRevision) -> l
 
 def _write(spec: KernelSpec, folder: Path, ck: CkRevision) -> tuple[str, dict[str, Any], bool]:
     source = lower(spec, ck)
-    file = f"{source.name}.hpp"
+    file, text = f"{source.name}.hpp", with_trailer(source.header_text, spec, ck.name)
     entry = {
         "digest": source.digest,
-        "sha256": hashlib.sha256(source.header_text.encode()).hexdigest(),
+        "sha256": hashlib.sha256(text.encode()).hexdigest(),
         "instances": list(source.instances),
         "spec": spec.to_dict(),
     }
-    return file, entry, write_changed(folder / file, source.header_text)
+    return file, entry, write_changed(folder / file, text)
 
 
 def count_rejections(rejected: Iterable[tuple[KernelSpec, Sequence[Any]]]) -> dict[str, int]:

@@ -1,58 +1,38 @@
 """Wrappers: one translation unit per generated kernel, a table of all of them, and the build files.
 
 The build depends on the toolchain. ROCm compiles host and device code into objects with the C ABI. A cross compiler
-makes code objects; small assembly stubs put them into the library, so that it links without a HIP runtime.
+makes code objects; small assembly stubs put them into the library, so that it links without a HIP runtime. Writing the
+files needs neither.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...backends.ck_tile.ck_revision import CkRevision, known_revision
-from ...backends.ck_tile.lower import INCLUDE_DIRS, lower, namespace
+from ...backends.ck_tile.ck_revision import CkRevision, detect, known_revision
+from ...backends.ck_tile.lower import lower, namespace
 from ...backends.ck_tile.toolchain import Toolchain
 from ...errors import SchemaError, TilewrightError
-from ...jit.compiler import find_compiler
 from ...model.json_text import decode_text, read_bytes
-from ...settings import Settings
 from .folder import prepare, remove, write_changed
 from .manifest import Manifest, read_manifest
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from .trailer import read_trailer, with_trailer
+from .wrapper_files import LIBRARY, PORTABLE, TABLE, Build, Unit, own_headers, relative, render, unit_of
 
 BUILD_FILES = {"cmake": "CMakeLists.txt", "ninja": "build.ninja", "makefile": "Makefile"}
-LIBRARY, TABLE, FLAGS, LISTING = "libdispatcher_kernels.so", "dispatcher_kernels.c", "compile_flags.txt", "wrappers.txt"
+FLAGS, LISTING = "compile_flags.txt", "wrappers.txt"
 # What builds leave behind; a folder with these files still counts as ours.
 LEFTOVERS = ("*.co", "*.o", "*.d", "*.so", ".ninja*", "CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "build")
-# The C++ standard of a build, if an older one than the toolchain's was tested with that release of CK.
-STANDARDS = {("1.2.0", "gemm"): "-std=c++17"}
-SEED_FLAGS = ("--offload-compress", "-Wno-undefined-func-template", "-Wno-float-equal")
+OWN_HEADER = re.compile(r"include/(tilewright_ck/)?\w{1,64}\.h(pp)?")
+UNNAMED = "unnamed"
 
 Tell = Callable[[int, int, str, str], None]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """One kernel of the build: its number, names, and the whole command that compiles it."""
-
-    number: int
-    name: str
-    space: str
-    digest: str
-    arch: str
-    command: tuple[str, ...]
-
-    @property
-    def output(self) -> str:
-        """What compiling the unit makes: an object (ROCm) or a code object (cross compiler)."""
-        return self.command[-1]
 
 
 @dataclass(frozen=True)
@@ -64,11 +44,16 @@ class Wrapped:
     written: tuple[str, ...]
     build_files: tuple[str, ...]
 
+    @property
+    def wrappers_written(self) -> int:
+        """How many wrappers were written; the others were there, unchanged."""
+        return sum(f"{unit.name}.cpp" in self.written for unit in self.units)
+
 
 def generate_wrappers(
     kernel_dir: str | os.PathLike[str],
     output_dir: str | os.PathLike[str],
-    toolchain: Toolchain,
+    toolchain: Toolchain | None = None,
     *,
     pattern: str = "*.hpp",
     build_systems: Sequence[str] = (),
@@ -77,56 +62,96 @@ def generate_wrappers(
 ) -> Wrapped:
     """Write a wrapper per kernel of `kernel_dir` whose file matches `pattern`, and the named build files.
 
-    `build_systems` is any of cmake, ninja, makefile; all of them build the same units into the same library. Files that
-    did not change are not touched.
+    `build_systems` is any of cmake, ninja, makefile; all of them build the same units into the same library. Without a
+    `toolchain` the build files are for ROCm's compiler on the machine that builds. Files that did not change are not
+    touched.
     """
     kernels, folder = Path(kernel_dir).expanduser().absolute(), Path(output_dir).expanduser().absolute()
     manifest, files = _chosen(kernels, pattern)
     previous = _listed(folder)
     _prepare(folder, previous)
-    revision = known_revision(manifest.revision) if manifest.revision != "unnamed" else _headers_of(toolchain)
+    tools = toolchain or PORTABLE
+    revision = _revision(manifest.revision, tools)
+    build = Build(tools, relative(kernels, folder), manifest.revision, main_only)
     texts: dict[str, str] = {}
     units = []
     for number, file in enumerate(files, 1):
         spec = manifest.spec(file)
         source = lower(spec, revision)
-        _unchanged(kernels / file, source.header_text)
-        extra = [STANDARDS[manifest.revision, spec.op]] if (manifest.revision, spec.op) in STANDARDS else []
-        extra += ["-DTW_CK_MAIN_ONLY=1"] if main_only else []
-        command = _command(toolchain, spec, source.name, kernels, extra)
-        units.append(Unit(number, source.name, namespace(spec), spec.digest, spec.arch, command))
+        _unchanged(kernels / file, with_trailer(source.header_text, spec, revision.name))
+        units.append(unit_of(number, spec, (source.name, namespace(spec)), build))
         texts[f"{source.name}.cpp"] = source.wrapper_text
-        if toolchain.kind == "cross":
-            texts[f"{source.name}.stub.s"] = _render("stub.s.j2", unit=units[-1])
-    texts[TABLE] = _render("table.c.j2", units=units, cross=toolchain.kind == "cross")
-    texts[FLAGS] = "\n".join(" ".join(u.command) for u in units) + "\n"
-    values = {"units": units, "library": LIBRARY, "table": TABLE, "flags": FLAGS, **_host(toolchain)}
-    names = [BUILD_FILES[system] for system in build_systems]
-    texts |= {name: _render(f"{name}.j2", **values) for name in names}
+    texts |= _build_texts(build, units, build_systems)
     texts[LISTING] = "".join(f"{name}\n" for name in sorted([*texts, LISTING]))
     written = _write(folder, texts, units, tell)
     remove(folder, [name for name in previous if name not in texts])
-    return Wrapped(folder, tuple(units), tuple(written), tuple(names))
+    return Wrapped(folder, tuple(units), tuple(written), tuple(BUILD_FILES[system] for system in build_systems))
+
+
+def _build_texts(build: Build, units: Sequence[Unit], systems: Sequence[str]) -> dict[str, str]:
+    """Return everything but the wrappers: the table, tilewright's headers, flags, stubs and build files."""
+    texts = {TABLE: render("table.c.j2", units=units), **own_headers()}
+    texts[FLAGS] = "\n".join(" ".join(u.command) for u in units) + "\n"
+    if build.cross or "cmake" in systems:
+        texts |= {f"{unit.name}.stub.s": render("stub.s.j2", unit=unit) for unit in units}
+    values = {"units": units, "library": LIBRARY, "table": TABLE, "flags": FLAGS, **build.values()}
+    return texts | {BUILD_FILES[system]: render(f"{BUILD_FILES[system]}.j2", **values) for system in systems}
 
 
 def _chosen(kernels: Path, pattern: str) -> tuple[Manifest, list[str]]:
+    """Return the chosen headers, and their specs: from the manifest, or else from the headers themselves."""
     if not kernels.is_dir():
         raise TilewrightError(f"there is no folder {kernels}", remedy="generate kernels with `tilewright codegen gemm`")
-    manifest = read_manifest(kernels)
-    if manifest is None:
-        raise TilewrightError(
-            f"{kernels} has no manifest, so its files are unknown",
-            remedy="generate kernels into it with `tilewright codegen gemm`",
-        )
-    files = sorted(name for name in manifest.kernels if fnmatch.fnmatch(name, pattern))
+    manifest = read_manifest(kernels) or Manifest("")
+    found = sorted(name for name in os.listdir(kernels) if name.endswith(".hpp") and (kernels / name).is_file())
+    known = sorted({*manifest.kernels, *found})
+    files = [name for name in known if fnmatch.fnmatch(name, pattern)]
     if not files:
         raise TilewrightError(
-            f"none of the {len(manifest.kernels)} kernels in {kernels} matches {pattern!r}", remedy="widen --pattern"
+            f"none of the {len(known)} headers in {kernels} matches {pattern!r}",
+            remedy="widen --pattern, or generate kernels into the folder with `tilewright codegen gemm`",
         )
-    missing = [name for name in files if not (kernels / name).is_file()]
+    missing = [name for name in files if name not in found]
     if missing:
         raise TilewrightError(f"{kernels} lacks {missing[0]}, which its manifest lists", remedy="generate it again")
-    return manifest, files
+    return _completed(manifest, kernels, files), files
+
+
+def _completed(manifest: Manifest, kernels: Path, files: Sequence[str]) -> Manifest:
+    """Return the manifest with the headers that it does not list."""
+    entries, revisions = dict(manifest.kernels), {manifest.revision} - {""}
+    for name in files:
+        if name not in entries:
+            entries[name] = _described(kernels / name)
+            revisions.add(entries[name]["ck_revision"])
+    if len(revisions) > 1:
+        raise TilewrightError(
+            f"{kernels} holds kernels for several revisions of CK: {', '.join(sorted(revisions))}",
+            remedy="choose those of one with --pattern, or generate them again",
+        )
+    return Manifest(revisions.pop(), entries)
+
+
+def _described(path: Path) -> dict[str, Any]:
+    entry = read_trailer(path)
+    if entry is None:
+        raise TilewrightError(
+            f"{path} was not written by `tilewright codegen`: its last line names no spec",
+            remedy="leave it out with --pattern, or generate it with `tilewright codegen gemm`, `conv` or `fmha`",
+        )
+    return entry
+
+
+def _revision(name: str, toolchain: Toolchain) -> CkRevision:
+    """Return the revision that the headers were generated for."""
+    if name != UNNAMED:
+        return known_revision(name)
+    if toolchain is PORTABLE:
+        raise TilewrightError(
+            "these kernels were generated for an unnamed revision of CK, and its headers are needed to wrap them",
+            remedy="set CK_ROOT to that checkout, with a toolchain (`tilewright toolchain list`)",
+        )
+    return detect(toolchain.include_dirs[0])
 
 
 def _unchanged(path: Path, text: str) -> None:
@@ -143,7 +168,8 @@ def _listed(folder: Path) -> set[str]:
     if not (folder / LISTING).is_file():
         return set()
     names = set(decode_text(read_bytes(folder / LISTING), LISTING).split("\n")) - {""}
-    outside = sorted(name for name in names if "/" in name or "\0" in name or name in (".", ".."))
+    plain = {n for n in names if OWN_HEADER.fullmatch(n)}
+    outside = sorted(n for n in names - plain if "/" in n or "\0" in n or n in (".", ".."))
     if outside:
         raise SchemaError(
             f"{folder / LISTING} lists {outside[0][:80]!r}, which is no name of a file in it",
@@ -155,67 +181,15 @@ def _listed(folder: Path) -> set[str]:
 def _prepare(folder: Path, previous: set[str]) -> None:
     found = set(os.listdir(folder)) if previous and folder.is_dir() else set()
     left = {name for name in found if any(fnmatch.fnmatch(name, p) for p in LEFTOVERS)}
-    prepare(folder, previous | left)
+    prepare(folder, {name.split("/")[0] for name in previous} | left)
 
 
-def _headers_of(toolchain: Toolchain) -> CkRevision:
-    from ...backends.ck_tile.ck_revision import detect
-
-    return detect(toolchain.include_dirs[0])
-
-
-def _command(toolchain: Toolchain, spec: Any, name: str, kernels: Path, more: Sequence[str]) -> tuple[str, ...]:
-    """Return the compile command of one wrapper; it also writes a dependency file for incremental builds."""
-    extra = [*SEED_FLAGS, *more, *(f"-I{d}" for d in (kernels, *INCLUDE_DIRS)), "-MD", "-MF", f"{name}.d"]
-    if toolchain.kind == "cross":
-        return toolchain.command(spec.arch, spec.op, f"{name}.cpp", f"{name}.co", extra=[*extra, "-MT", f"{name}.co"])
-    host = ["-fPIC", "-DTW_CK_HOST=1", "-DTW_CK_COMBINED=1", "-MT", f"{name}.o", "-c", f"{name}.cpp", "-o", f"{name}.o"]
-    return (*toolchain.argv, *toolchain.flags(spec.arch, spec.op), *extra, *host)
-
-
-def _host(toolchain: Toolchain) -> dict[str, Any]:
-    """Return how objects for the host are compiled and linked."""
-    includes = tuple(f"-I{d}" for d in INCLUDE_DIRS)
-    cross = toolchain.kind == "cross"
-    argv = find_compiler(Settings.from_env()).argv if cross else toolchain.argv
-    compile_c = (*argv, "-x", "c", "-fPIC", "-O2", *includes, "-c", TABLE, "-o", "dispatcher_kernels.o")
-    rocm = () if cross else ("--hip-link", "-lamdhip64")
-    return {"cross": cross, "host": argv, "compile_table": compile_c, "link": (*argv, "-shared", "-fPIC"), "libs": rocm}
-
-
-def _write(folder: Path, texts: dict[str, str], units: Sequence[Unit], tell: Tell | None) -> list[str]:
+def _write(folder: Path, texts: Mapping[str, str], units: Sequence[Unit], tell: Tell | None) -> list[str]:
+    for name in {name.rsplit("/", 1)[0] for name in texts if "/" in name}:
+        (folder / name).mkdir(parents=True, exist_ok=True)
     written = [name for name, text in texts.items() if write_changed(folder / name, text)]
     if tell is not None:
         for unit in units:
             status = "written" if f"{unit.name}.cpp" in written else "unchanged"
             tell(unit.number, len(units), unit.name, status)
     return written
-
-
-def _render(template: str, **values: Any) -> str:
-    return _environment().get_template(template).render(**values)
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    import shlex
-
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(str(Path(__file__).parent / "templates")),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["shell"] = lambda argv: shlex.join(map(str, argv))
-    environment.filters["ninja"] = lambda argv: shlex.join(map(str, argv)).replace("$", "$$")
-    environment.filters["make"] = lambda argv: shlex.join(map(str, argv)).replace("$", "$$")
-    environment.filters["cmake"] = lambda argv: " ".join(_cmake_word(str(word)) for word in argv)
-    return environment
-
-
-def _cmake_word(word: str) -> str:
-    """Return one argument of a CMake command, quoted so that nothing in it is expanded."""
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'

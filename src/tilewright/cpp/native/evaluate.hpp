@@ -1,43 +1,8 @@
-/* The evaluator: runs the program that `cpp/translate` writes. Nodes are prepared once from JSON data. */
+/* The evaluator: runs the program that `cpp/translate` writes. */
 #pragma once
-#include <memory>
-
-#include "value_calls.hpp"
+#include "nodes.hpp"
 
 namespace twpy {
-
-enum class Op : uint8_t {
-  constant, local, add, subtract, multiply, divide, floor_divide, modulo, power, bit_and, bit_or, shift_left,
-  shift_right, equal, not_equal, is, is_not, less, greater, at_most, at_least, in, not_in, negate, invert, logical_not,
-  all, any, compare, choose, walrus, attribute, item, part, star, tuple, list, set, dict, text, format, collect, call,
-  method, closure, run, give, assign, when, loop, repeat, next_round, leave, raise, with, attempt, unpack
-};
-
-struct Node;
-using NodePtr = std::unique_ptr<Node>;
-using Block = std::vector<NodePtr>;
-struct Node {
-  Op op;
-  std::vector<NodePtr> kids;
-  Value constant;
-  int place = 0;
-  std::string name;
-  std::vector<Op> signs;                             // of chained comparisons
-  std::vector<Block> blocks;                         // of statements
-  std::vector<std::pair<std::string, NodePtr>> named;  // arguments by name; empty name: spread
-  std::vector<std::pair<int, int>> copied;           // of closures: place outside, place inside
-  struct Loop {
-    NodePtr iterated, target;
-    Block tests;
-  };
-  std::vector<Loop> loops;  // of comprehensions
-};
-struct Code {
-  std::string name;
-  Signature signature;
-  size_t locals = 0;
-  Block body;
-};
 
 enum class Flow : uint8_t { on, next_round, leave, give };
 
@@ -88,6 +53,8 @@ class Program {
     else if (what == "type") objects_[i] = builtin_type(parts.at(1).text().c_str());
     else if (what == "function") objects_[i] = function(static_cast<size_t>(parts.at(1).whole()), nullptr);
     else if (what == "class") build_class(i, parts.at(1));
+    else if (what == "module") build_module(i, parts.at(1));
+    else if (what == "kept") build_kept(i, parts);
     else if (what == "partial") objects_[i] = call(builtin("partial"), objects_from(row, 1));
     else if (what == "tuple") objects_[i] = tuple(objects_from(row, 1));
     else if (what == "list") objects_[i] = list(objects_from(row, 1));
@@ -102,11 +69,32 @@ class Program {
       objects_[i] = new_object(object(parts.at(1)), std::move(held));
     } else raise("SchemaError", "the selection program has an unknown object " + what);
   }
+  /* An object with attributes that were computed when the program was written. Its class may lead back to it. */
+  void build_kept(size_t i, const Values& parts) {
+    made_[i] = 0;
+    const Value type = object(parts.at(1));
+    if (made_[i]) return;
+    made_[i] = 1;
+    objects_[i] = new_object(type, {});
+    for (size_t k = 2; k + 1 < parts.size(); k += 2)
+      objects_[i].object().extra.emplace_back(parts[k].text(), object(parts[k + 1]));
+  }
+  void build_module(size_t i, const Value& data) {
+    auto* c = new Class;
+    const Value type(Kind::type, c);
+    names_.push_back(type);  // objects do not keep their class alive
+    objects_[i] = new_object(type, {});
+    fill_class(c, data);
+  }
   void build_class(size_t i, const Value& data) {
     auto* c = new Class;
     objects_[i] = Value(Kind::type, c);
+    fill_class(c, data);
+  }
+  void fill_class(Class* c, const Value& data) {
     c->name = item(data, "name").text();
     c->is_data = truth(item(data, "data"));
+    c->is_sequence = find(data.mapping(), Value("sequence")) != nullptr;
     for (const Value& row : each(item(data, "fields"))) {
       const std::string& how = item(row, 1).text();
       const Value at = item(row, 2);
@@ -151,121 +139,9 @@ class Program {
       const Value& data = item(item(data_, "functions"), Value(static_cast<int64_t>(place)));
       code.name = item(data, "name").text();
       code.locals = static_cast<size_t>(item(data, "locals").whole());
-      code.body = block(item(data, "body"));
+      code.body = reader_.block(item(data, "body"));
     }
     return code;
-  }
-
-  /* Nodes from data. */
-  Block block(const Value& rows) {
-    Block out;
-    for (const Value& row : each(rows)) out.push_back(node(row));
-    return out;
-  }
-  static const std::map<std::string, Op>& ops() {
-    static const std::map<std::string, Op> names = {
-        {"k", Op::constant}, {"v", Op::local}, {"+", Op::add}, {"-", Op::subtract}, {"*", Op::multiply},
-        {"/", Op::divide}, {"//", Op::floor_divide}, {"%", Op::modulo}, {"**", Op::power}, {"&", Op::bit_and},
-        {"|", Op::bit_or}, {"<<", Op::shift_left}, {">>", Op::shift_right}, {"==", Op::equal}, {"!=", Op::not_equal},
-        {"is", Op::is}, {"is not", Op::is_not}, {"<", Op::less}, {">", Op::greater}, {"<=", Op::at_most},
-        {">=", Op::at_least}, {"in", Op::in}, {"not in", Op::not_in}, {"neg", Op::negate}, {"inv", Op::invert},
-        {"not", Op::logical_not}, {"and", Op::all}, {"or", Op::any}, {"compare", Op::compare}, {"if", Op::choose},
-        {"walrus", Op::walrus}, {"attr", Op::attribute}, {"item", Op::item}, {"part", Op::part}, {"star", Op::star},
-        {"tuple", Op::tuple}, {"list", Op::list}, {"set", Op::set}, {"dict", Op::dict}, {"text", Op::text},
-        {"format", Op::format}, {"collect", Op::collect}, {"call", Op::call}, {"method", Op::method},
-        {"closure", Op::closure}, {"do", Op::run}, {"let", Op::assign}, {"return", Op::give}, {"when", Op::when}, {"for", Op::loop},
-        {"while", Op::repeat}, {"continue", Op::next_round}, {"break", Op::leave}, {"raise", Op::raise},
-        {"with", Op::with}, {"try", Op::attempt}, {"unpack", Op::unpack}};
-    return names;
-  }
-  NodePtr node(const Value& row) {
-    const Values& parts = row.sequence().items;
-    const std::string& what = parts.at(0).text();
-    auto made = std::make_unique<Node>();
-    auto known = ops().find(what);
-    if (known == ops().end()) raise("SchemaError", "the selection program has an unknown step " + what);
-    made->op = known->second;
-    switch (made->op) {
-      case Op::constant: made->constant = object(parts.at(1)); break;
-      case Op::local: made->place = static_cast<int>(parts.at(1).whole()); break;
-      case Op::walrus:
-      case Op::unpack:
-        made->place = static_cast<int>(parts.at(1).whole());
-        kids(*made, parts, 2);
-        break;
-      case Op::attribute:
-        made->name = parts.at(1).text();
-        kids(*made, parts, 2);
-        break;
-      case Op::compare:
-        for (const Value& sign : each(parts.at(1))) made->signs.push_back(ops().at(sign.text()));
-        kids(*made, parts, 2);
-        break;
-      case Op::format:
-        made->name = parts.at(1).text();
-        made->place = truth(parts.at(2));
-        kids(*made, parts, 3);
-        break;
-      case Op::collect:
-        made->name = parts.at(1).text();
-        for (const Value& loop : each(parts.at(2))) made->loops.push_back(loop_of(loop));
-        kids(*made, parts, 3);
-        break;
-      case Op::call:
-        made->kids.push_back(node(parts.at(1)));
-        arguments(*made, parts, 2);
-        break;
-      case Op::method:
-        made->name = parts.at(1).text();
-        made->kids.push_back(node(parts.at(2)));
-        arguments(*made, parts, 3);
-        break;
-      case Op::closure:
-        made->place = static_cast<int>(parts.at(1).whole());
-        for (const Value& pair : each(parts.at(2)))
-          made->copied.emplace_back(static_cast<int>(item(pair, 0).whole()), static_cast<int>(item(pair, 1).whole()));
-        break;
-      case Op::when:
-        made->kids.push_back(node(parts.at(1)));
-        made->blocks.push_back(block(parts.at(2)));
-        made->blocks.push_back(block(parts.at(3)));
-        break;
-      case Op::loop:
-        made->kids.push_back(node(parts.at(1)));
-        made->kids.push_back(node(parts.at(2)));
-        made->blocks.push_back(block(parts.at(3)));
-        break;
-      case Op::repeat:
-      case Op::with:
-        made->kids.push_back(node(parts.at(1)));
-        made->blocks.push_back(block(parts.at(2)));
-        break;
-      case Op::attempt:
-        made->blocks.push_back(block(parts.at(1)));
-        for (const Value& handler : each(parts.at(2))) {
-          made->kids.push_back(node(item(handler, 0)));
-          made->blocks.push_back(block(item(handler, 1)));
-        }
-        break;
-      default: kids(*made, parts, 1);
-    }
-    return made;
-  }
-  void kids(Node& made, const Values& parts, size_t first) {
-    for (size_t i = first; i < parts.size(); i++) made.kids.push_back(node(parts[i]));
-  }
-  void arguments(Node& made, const Values& parts, size_t at) {
-    for (const Value& row : each(parts.at(at))) made.kids.push_back(node(row));
-    for (const Value& row : each(parts.at(at + 1))) {
-      const Value name = item(row, 0);
-      made.named.emplace_back(name.is_none() ? "" : name.text(), node(item(row, 1)));
-    }
-  }
-  Node::Loop loop_of(const Value& row) {
-    const Values& parts = row.sequence().items;
-    Node::Loop loop{node(parts.at(0)), node(parts.at(1)), {}};
-    for (size_t i = 2; i < parts.size(); i++) loop.tests.push_back(node(parts[i]));
-    return loop;
   }
 
   /* Statements. */
@@ -490,82 +366,11 @@ class Program {
   }
 
   Value data_;
+  NodeReader reader_{[this](const Value& at) -> const Value& { return object(at); }};
   std::vector<std::unique_ptr<Code>> codes_;
   std::vector<char> prepared_, made_;
   Values objects_;
   std::vector<Value> names_;
-};
-
-/* The cost formulas: straight steps on real numbers, as `cpp/formulas.py` writes them. */
-struct Formula {
-  struct Operand {
-    char source;
-    size_t at;
-    double number;
-  };
-  struct Step {
-    Op op;
-    std::string name;
-    Operand operands[3];
-  };
-  double kind = 0.0;
-  std::vector<Step> steps;
-  Operand result{};
-
-  static Operand operand(const Value& row) {
-    const char source = item(row, 0).text()[0];
-    if (source == '#') return {source, 0, item(row, 1).number()};
-    return {source, static_cast<size_t>(item(row, 1).whole()), 0.0};
-  }
-  explicit Formula(const Value& data) : kind(item(data, "kind").number()), result(operand(item(data, "result"))) {
-    for (const Value& row : each(item(data, "steps"))) {
-      Step step;
-      step.name = item(row, 0).text();
-      for (int64_t i = 1; i < length(row) && i < 4; i++) step.operands[i - 1] = operand(item(row, Value(i)));
-      static const std::map<std::string, char> codes = {{"ceil_div", 'c'}, {"least", 'l'}, {"most", 'm'}, {"pick", 'p'},
-          {"**", '^'}, {"abs", 'a'}, {"<", '<'}, {">", '>'}, {"<=", '{'}, {">=", '}'}, {"==", '='}, {"+", '+'},
-          {"-", '-'}, {"*", '*'}, {"/", '/'}};
-      auto known = codes.find(step.name);
-      if (known == codes.end()) raise("SchemaError", "a cost formula has an unknown step " + step.name);
-      step.name = std::string(1, known->second);
-      steps.push_back(std::move(step));
-    }
-  }
-  double operator()(const double* k, const double* x, const double* p, const double* d, std::vector<double>& t) const {
-    t.resize(steps.size());
-    auto get = [&](const Operand& o) {
-      switch (o.source) {
-        case 'k': return k[o.at];
-        case 'x': return x[o.at];
-        case 'p': return p[o.at];
-        case 'd': return d[o.at];
-        case 't': return t[o.at];
-        default: return o.number;
-      }
-    };
-    for (size_t i = 0; i < steps.size(); i++) {
-      const Step& s = steps[i];
-      const double a = get(s.operands[0]), b = s.name[0] == 'a' ? 0.0 : get(s.operands[1]);
-      switch (s.name[0]) {
-        case '+': t[i] = a + b; break;
-        case '-': t[i] = a - b; break;
-        case '*': t[i] = a * b; break;
-        case '/': t[i] = a / b; break;
-        case 'c': t[i] = std::ceil(a / b); break;
-        case 'l': t[i] = a < b ? a : b; break;
-        case 'm': t[i] = a > b ? a : b; break;
-        case 'p': t[i] = a != 0.0 ? b : get(s.operands[2]); break;
-        case '^': t[i] = std::pow(a, b); break;
-        case 'a': t[i] = std::fabs(a); break;
-        case '<': t[i] = a < b; break;
-        case '>': t[i] = a > b; break;
-        case '{': t[i] = a <= b; break;
-        case '}': t[i] = a >= b; break;
-        default: t[i] = a == b;
-      }
-    }
-    return get(result);
-  }
 };
 
 }  // namespace twpy

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "evaluate.hpp"
+#include "trees.hpp"
 
 struct tw_selection {
   explicit tw_selection(const twpy::Value& data) : program(data) {
@@ -15,6 +16,7 @@ struct tw_selection {
   }
   twpy::Program program;
   std::map<std::string, std::vector<twpy::Formula>> formulas;
+  std::vector<twpy::TrainedModel> models;
   twpy::Value kernels;
 };
 
@@ -34,6 +36,7 @@ static Value formula_us(Values& a, Named&) {
     if (!k.empty() && formula.kind == k[0]) return Value(formula(k.data(), x.data(), p.data(), d.data(), scratch));
   raise("SchemaError", "there is no cost formula for this kind of kernel");
 }
+static Value learned_scores(Values& a, Named&) { return learned_rows(current->models, a); }
 
 static std::mutex& lock() {
   static std::mutex one;
@@ -65,7 +68,7 @@ static int answered(char** answer, Work work) {
 #define TW_EXPORTED __attribute__((visibility("default")))
 extern "C" {
 
-TW_EXPORTED int tw_selection_abi(void) { return 1; }
+TW_EXPORTED int tw_selection_abi(void) { return 2; }
 TW_EXPORTED void tw_selection_free(char* text) { std::free(text); }
 
 /* Reads a selection program and the kernels of a bundle: a JSON list of objects with `spec` and `numbers`. */
@@ -81,17 +84,25 @@ TW_EXPORTED int tw_selection_open(const char* program, const char* kernels, tw_s
     return std::string("null");
   });
 }
+/* Reads the trained models of a bundle, a JSON list; needed before the selector `learned` is used. */
+TW_EXPORTED int tw_selection_models(tw_selection* selection, const char* models, char** answer) {
+  return twpy::answered(answer, [&] {
+    selection->models.clear();
+    for (const twpy::Value& one : twpy::each(twpy::parse_json(models))) selection->models.emplace_back(one);
+    return std::string("null");
+  });
+}
 TW_EXPORTED void tw_selection_close(tw_selection* selection) {
   std::lock_guard<std::mutex> held(twpy::lock());
   delete selection;
 }
-/* Calls one of describe, rank, lower, choose with a JSON request. */
+/* Calls one of describe, rank, lower, choose (and device, for GPUs) with a JSON request. */
 TW_EXPORTED int tw_selection_call(tw_selection* selection, const char* name, const char* request, char** answer) {
   return twpy::answered(answer, [&] {
     twpy::current = selection;
     const twpy::Value asked = twpy::parse_json(request);
     const twpy::Value function = selection->program.root(name);
-    const bool stateless = std::strcmp(name, "describe") == 0;
+    const bool stateless = std::strcmp(name, "describe") == 0 || std::strcmp(name, "device") == 0;
     return twpy::json_text(stateless ? twpy::call(function, {asked}) : twpy::call(function, {selection->kernels, asked}));
   });
 }

@@ -118,6 +118,7 @@ struct Class : Heap {
   std::unordered_map<std::string, std::pair<Member, Value>> members;
   std::vector<const Class*> bases;
   bool is_data = false;
+  bool is_sequence = false;  // a named tuple
   std::function<Value(Values&, Named&)> construct = nullptr;  // of builtin types and exceptions
 };
 struct Object : Heap {

@@ -11,7 +11,7 @@
 #include <tilewright/detail/json_reader.hpp>
 #include <tilewright/detail/sha256.hpp>
 
-#include "value_ops.hpp"
+#include "value_items.hpp"
 
 namespace twpy {
 

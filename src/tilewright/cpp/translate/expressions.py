@@ -197,10 +197,26 @@ class Expressions:
             return ["call", self.value(node.func), [taken, *self.values(node.args[1:])], []] if known is next else taken
         arguments = self.values(node.args)
         named = [[k.arg, self.value(k.value)] for k in node.keywords]
+        if _is_super(node.func):
+            inherited = ["k", self.program.reference(self._inherited(node.func), f"{self.where}:{node.lineno}")]
+            return ["call", inherited, [["v", 0], *arguments], named]
         if self.resolve(node.func) is UNKNOWN and isinstance(node.func, ast.Attribute):
             self.program.use(node.func.attr)
             return ["method", node.func.attr, self.value(node.func.value), arguments, named]
         return ["call", self.value(node.func), arguments, named]
 
+    def _inherited(self, node: ast.expr) -> Any:
+        """Return the function that `super().name` names: classes have one line of bases."""
+        assert isinstance(node, ast.Attribute)
+        for base in self.static["__class__"].__mro__[1:]:
+            if node.attr in vars(base):
+                return vars(base)[node.attr]
+        raise self.fail(node, f"super().{node.attr}")
+
     def _lambda(self, node: ast.Lambda) -> Node:
         return self.program.nested(self, node, "lambda")
+
+
+def _is_super(node: ast.expr) -> bool:
+    called = node.value if isinstance(node, ast.Attribute) else None
+    return isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and called.func.id == "super"

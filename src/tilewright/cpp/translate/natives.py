@@ -10,23 +10,26 @@ import functools
 import math
 import numbers
 import operator
+import typing
 from typing import Any
 
 from ...errors import nearest
 from ...model.canonical import canonical, canonical_json, digest
-from ...model.formula import ceil_div, least, most
+from ...model.formula import ceil_div, floor_div, is_true, least, most, pick
 from ...model.numbers import Numbers
 
 BUILTIN_NAMES = (
     "len", "min", "max", "sum", "abs", "any", "all", "sorted", "zip", "enumerate", "map", "reversed", "next",
-    "iter", "isinstance", "getattr", "hasattr", "type", "repr", "setattr", "range",
+    "iter", "isinstance", "getattr", "hasattr", "type", "repr", "setattr", "range", "round",
+    "pow",
 )  # fmt: skip
 NATIVES: dict[Any, str] = {
     **{getattr(builtins, name): name for name in BUILTIN_NAMES if not isinstance(getattr(builtins, name), type)},
     math.prod: "prod", math.ceil: "ceil", math.floor: "floor", math.sqrt: "sqrt", math.log2: "log2", math.gcd: "gcd",
-    math.isfinite: "isfinite", operator.mul: "mul", dataclasses.fields: "fields", dataclasses.replace: "replace",
-    canonical: "canonical", canonical_json: "canonical_json", digest: "digest", nearest: "nearest",
-    ceil_div: "ceil_div", least: "least", most: "most",
+    math.isfinite: "isfinite", typing.cast: "cast", operator.mul: "mul", dataclasses.fields: "fields",
+    dataclasses.replace: "replace", canonical: "canonical", canonical_json: "canonical_json", digest: "digest",
+    nearest: "nearest", ceil_div: "ceil_div", floor_div: "floor_div", least: "least", most: "most", pick: "pick",
+    is_true: "is_true",
 }  # fmt: skip
 # Types that are called like functions.
 FUNCTION_TYPES: dict[type, str] = {

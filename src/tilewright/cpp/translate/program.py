@@ -13,7 +13,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from .expressions import Expressions, Node, Scope
@@ -21,7 +21,7 @@ from .natives import FUNCTION_TYPES, NATIVES, TYPES
 from .sources import TranslationError, assigned_names, free_names, node_of, plain_function
 from .statements import Statements
 
-ALWAYS = ("__post_init__", "__str__", "__getattr__", "__init__")
+ALWAYS = ("__post_init__", "__str__", "__getattr__", "__init__", "__call__")
 PROGRAM_SCHEMA = 1
 
 
@@ -44,7 +44,7 @@ class Program:
         self._keep: list[Any] = [instead]  # ids stay unique
         self._places: dict[Any, int] = {}
         self._waiting: list[Callable[[], None]] = []
-        self._classes: list[tuple[type, dict[str, Any], set[str]]] = []
+        self._classes: list[tuple[type | ModuleType, dict[str, Any], set[str]]] = []
         self._used: set[str] = {*ALWAYS, *used}
         self._members_only: set[int] = set()  # functions that are reached only by the name of a member
         self.objects: list[Node] = []
@@ -86,6 +86,8 @@ class Program:
             return native
         if isinstance(value, type):
             return ["class", self._class(value)]
+        if isinstance(value, ModuleType):
+            return ["module", self._module(value)]
         function = plain_function(value)
         if function is not None:
             return ["function", self._function(function)]
@@ -108,11 +110,16 @@ class Program:
         if dataclasses.is_dataclass(value):
             held = all_of(getattr(value, f.name) for f in dataclasses.fields(value))
             return ["new", self.reference(type(value), where), *held]
-        if type(value).__module__.startswith("tilewright") and not getattr(value, "__dict__", None):
-            return ["new", self.reference(type(value), where)]
+        if type(value).__module__.startswith("tilewright"):
+            kept = {name: held for name, held in vars(value).items() if _is_kept(type(value), name)}
+            if len(kept) == len(vars(value)):
+                pairs = [x for name, held in sorted(kept.items()) for x in (name, self.reference(held, where))]
+                return ["kept", self.reference(type(value), where), *pairs]
         raise TranslationError(f"{where}: {type(value).__name__} {value!r:.60} cannot be written as data")
 
     def _function(self, function: FunctionType) -> int:
+        if _of_python(function):
+            self._members_only.add(id(function))  # not translated: calling it raises
         place = len(self.functions)
         self.functions.append({})
         where = function.__code__.co_filename.split("/tilewright/")[-1]
@@ -137,6 +144,8 @@ class Program:
         static = {**vars(builtins), **function.__globals__, **free_names(function)}
         made = self.functions[place]
         try:
+            if _of_python(function):
+                raise TranslationError(f"{where}: {function.__qualname__} belongs to Python")
             scope = Scope()
             made["body"] = self._inside(node_of(function), scope, static, where)
             made["locals"] = scope.count
@@ -168,9 +177,10 @@ class Program:
     def nested(self, writer: Expressions, node: ast.FunctionDef | ast.Lambda, name: str) -> Node:
         """Return the node of a function inside another; it copies the variables around it when it is made."""
         arguments = node.args
-        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+        if arguments.vararg or arguments.kwonlyargs or arguments.defaults:
             raise writer.fail(node, "a function with such parameters inside another")
-        names, outer = [a.arg for a in arguments.args], dict(writer.scope.names)
+        positional, outer = [a.arg for a in arguments.args], dict(writer.scope.names)
+        names = [*positional, *([arguments.kwarg.arg] if arguments.kwarg else [])]
         scope = Scope()
         scope.count = len(names)  # parameters come first, then what is copied
         held = [(place, scope.add(known)) for known, place in outer.items() if known not in names]
@@ -185,12 +195,20 @@ class Program:
         statements = Statements(self, scope, writer.static, writer.where).block(body)
         place = len(self.functions)
         self.functions.append({
-            "name": name, "names": names, "positional": len(names), "defaults": [], "rest": False, "named": False,
-            "body": statements, "locals": scope.count,
+            "name": name, "names": positional, "positional": len(positional), "defaults": [], "rest": False,
+            "named": arguments.kwarg is not None, "body": statements, "locals": scope.count,
         })  # fmt: skip
         return ["closure", place, [list(pair) for pair in held]]
 
+    def _module(self, module: ModuleType) -> dict[str, Any]:
+        """Return a module as a class without instances: its functions and data are constants."""
+        made: dict[str, Any] = {"name": module.__name__, "data": False, "fields": [], "bases": [], "members": {}}
+        self._classes.append((module, made, set()))
+        return made
+
     def _class(self, kind: type) -> dict[str, Any]:
+        if _is_named_tuple(kind):
+            return self._named_tuple(kind)
         data = dataclasses.is_dataclass(kind)
         bases = [b for b in kind.__mro__[1:] if b.__module__.startswith("tilewright") and not _is_protocol(b)]
         made: dict[str, Any] = {
@@ -203,6 +221,16 @@ class Program:
         self._classes.append((kind, made, set()))
         return made
 
+    def _named_tuple(self, kind: Any) -> dict[str, Any]:
+        """Return a named tuple as a data class whose objects are also sequences of their fields."""
+        defaults = kind._field_defaults
+        fields = [
+            [n, "value", self.reference(defaults[n], n)] if n in defaults else [n, "none", 0] for n in kind._fields
+        ]
+        made = {"name": kind.__name__, "data": True, "sequence": True, "fields": fields, "bases": [], "members": {}}
+        self._classes.append((kind, made, {"__init__", "__getattr__", "__str__", *kind._fields}))
+        return made
+
     def _field(self, f: dataclasses.Field[Any]) -> list[Any]:
         """Return the name of a field and its default: none, a value, or a call."""
         if f.default is not dataclasses.MISSING:
@@ -211,8 +239,11 @@ class Program:
             return [f.name, "call", self.reference(f.default_factory, f.name)]
         return [f.name, "none", 0]
 
-    def _member(self, kind: type, made: dict[str, Any], name: str) -> None:
+    def _member(self, kind: type | ModuleType, made: dict[str, Any], name: str) -> None:
         found = inspect.getattr_static(kind, name, None)
+        if isinstance(kind, ModuleType):
+            self._module_member(made, name, found)
+            return
         if dataclasses.is_dataclass(kind) and (name == "__init__" or name in kind.__dataclass_fields__):
             return
         how, target = _described(found)
@@ -221,6 +252,13 @@ class Program:
         if isinstance(target, FunctionType) and id(target) not in self._places:
             self._members_only.add(id(target))
         self._waiting.append(lambda: self._add(made, name, how, target))
+
+    def _module_member(self, made: dict[str, Any], name: str, found: Any) -> None:
+        function = plain_function(found)
+        if function is not None and id(function) not in self._places:
+            self._members_only.add(id(function))
+        if function is not None or (found is not None and _is_data(found)):
+            self._waiting.append(lambda: self._add(made, name, "constant", found))
 
     def _add(self, made: dict[str, Any], name: str, how: str, target: Any) -> None:
         made["members"][name] = [how, self.reference(target, f"{made['name']}.{name}")]
@@ -245,6 +283,14 @@ def _described(found: Any) -> tuple[str, Any]:
     if isinstance(found, FunctionType):
         return "method", found
     return "constant", found if found is not None and _is_data(found) else None
+
+
+def _is_kept(kind: type, name: str) -> bool:
+    return isinstance(inspect.getattr_static(kind, name, None), functools.cached_property)
+
+
+def _is_named_tuple(kind: type) -> bool:
+    return issubclass(kind, tuple) and hasattr(kind, "_field_defaults")
 
 
 def _returned(node: ast.Lambda) -> ast.Return:

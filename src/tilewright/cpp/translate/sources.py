@@ -34,18 +34,26 @@ def node_of(function: FunctionType) -> FunctionNode:
     code = function.__code__
     if code.co_filename.startswith("<"):
         raise TranslationError(f"{function.__qualname__} is generated and has no source")
-    found = [node for node in ast.walk(_tree(code.co_filename)) if _is(node, code)]
+    found = [node for node in _by_line(code.co_filename).get(code.co_firstlineno, ()) if _is(node, code)]
     if len(found) != 1:
         raise TranslationError(f"{code.co_filename}:{code.co_firstlineno}: {len(found)} functions {code.co_name}")
-    return found[0]  # type: ignore[return-value]
+    return found[0]
 
 
-def _is(node: ast.AST, code: CodeType) -> bool:
-    if isinstance(node, ast.Lambda):
-        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno
-    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
-        return False
-    return min([node.lineno, *(d.lineno for d in node.decorator_list)]) == code.co_firstlineno
+@cache
+def _by_line(path: str) -> dict[int, list[FunctionNode]]:
+    """Return the functions of a file by their first lines, as code objects name them."""
+    found: dict[int, list[FunctionNode]] = {}
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Lambda):
+            found.setdefault(node.lineno, []).append(node)
+        elif isinstance(node, ast.FunctionDef):
+            found.setdefault(min([node.lineno, *(d.lineno for d in node.decorator_list)]), []).append(node)
+    return found
+
+
+def _is(node: FunctionNode, code: CodeType) -> bool:
+    return code.co_name == ("<lambda>" if isinstance(node, ast.Lambda) else node.name)
 
 
 def free_names(function: FunctionType) -> dict[str, Any]:

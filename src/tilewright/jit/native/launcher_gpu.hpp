@@ -5,6 +5,7 @@
 #define TILEWRIGHT_LAUNCHER_GPU_HPP
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "tilewright_abi.h"
 
@@ -14,13 +15,24 @@ struct LaunchConfig {
   void* stream;
 };
 
-using LaunchEntry = int (*)(const void* config, void* function, void** params, void** extra);
-using MoveMap = int (*)(void* map, void* address);
+/* Entry points of a GPU's runtime. CUDA's driver takes a configuration and finds the context in the thread; HIP takes
+ * the numbers one by one and works on the GPU that is current in the thread, which belongs to the caller. */
+struct GpuRuntime {
+  int (*cuda_launch)(const void* config, void* function, void** params, void** extra);
+  int (*move_map)(void* map, void* address);
+  int (*hip_launch)(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned shared,
+                    void* stream, void** params, void** extra);
+  int (*hip_get_device)(int* device);
+  int (*hip_set_device)(int device);
+  int (*hip_clear_rows)(void* at, size_t pitch, int value, size_t width, size_t rows, void* stream);
+};
 
+/* A kernel with its parameters; without a configuration, rows of memory to be zeroed at the address in `params`. */
 struct GpuLaunch {
   LaunchConfig* config;
   void* function;
   void** params;
+  size_t pitch, width, rows;
 };
 
 /* A parameter that holds `offset` bytes behind the address of tensor `role`. */
@@ -35,8 +47,8 @@ constexpr uint64_t kAnyStream = ~uint64_t(0);
 
 struct GpuLaunches {
   PyObject_HEAD
-  LaunchEntry entry;
-  MoveMap move_map;
+  GpuRuntime runtime;
+  int gpu, pid;  // the GPU of HIP launches, and the process that may use it
   int launch_count, cell_count, roles;
   GpuLaunch* launches;
   Cell* cells;
@@ -66,7 +78,7 @@ inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
     if (!cell.is_map) {
       *static_cast<uint64_t*>(cell.where) = address;
     } else if (self->at[cell.role] != addresses[cell.role]) {
-      while (const int code = self->move_map(cell.where, reinterpret_cast<void*>(address))) {
+      while (const int code = self->runtime.move_map(cell.where, reinterpret_cast<void*>(address))) {
         if (!raise_driver(self, -1, code)) continue;  // the context is current now
         memset(self->at, 0, sizeof(self->at));        // some maps have moved, some have not
         return -1;
@@ -78,14 +90,52 @@ inline int write_addresses(GpuLaunches* self, const uint64_t* addresses) {
   return 0;
 }
 
+inline int launch_one(const GpuRuntime& runtime, const GpuLaunch& launch, void* stream) {
+  if (!launch.config) return runtime.hip_clear_rows(*launch.params, launch.pitch, 0, launch.width, launch.rows, stream);
+  LaunchConfig& c = *launch.config;
+  c.stream = stream;
+  if (runtime.cuda_launch) return runtime.cuda_launch(&c, launch.function, launch.params, nullptr);
+  return runtime.hip_launch(launch.function, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
+                            c.shared, stream, launch.params, nullptr);
+}
+
+/* Makes a GPU current in this thread while it lives, if HIP launches need it; then the caller's is current again. */
+class CurrentGpu {
+ public:
+  explicit CurrentGpu(GpuLaunches* self) : set_(self->runtime.hip_set_device), before_(self->gpu) {
+    if (!set_) return;
+    int code = self->pid == getpid() ? self->runtime.hip_get_device(&before_) : kForked;
+    if (!code && before_ != self->gpu) code = set_(self->gpu);
+    if (code || before_ == self->gpu) set_ = nullptr;
+    failed = code && raise_driver(self, -1, code);
+  }
+  ~CurrentGpu() { restore(); }
+  CurrentGpu(const CurrentGpu&) = delete;
+  CurrentGpu& operator=(const CurrentGpu&) = delete;
+
+  void restore() {
+    if (set_) set_(before_);
+    set_ = nullptr;
+  }
+
+  bool failed = false;
+
+ private:
+  static constexpr int kForked = 3;  // hipErrorNotInitialized
+  int (*set_)(int);
+  int before_;
+};
+
 inline int gpu_launch(GpuLaunches* self, const uint64_t* addresses, uint64_t stream) {
+  CurrentGpu current(self);
+  if (current.failed) return -1;
   const bool moved = !self->bound || memcmp(self->at, addresses, size_t(self->roles) * sizeof(uint64_t)) != 0;
   if (moved && write_addresses(self, addresses)) return -1;
   for (int i = 0; i < self->launch_count; ++i) {
-    self->launches[i].config->stream = reinterpret_cast<void*>(stream);
-    const GpuLaunch& launch = self->launches[i];
-    const int code = self->entry(launch.config, launch.function, launch.params, nullptr);
-    if (code && raise_driver(self, i, code)) return -1;
+    const int code = launch_one(self->runtime, self->launches[i], reinterpret_cast<void*>(stream));
+    if (!code) continue;
+    current.restore();  // of HIP, which launches nothing again
+    if (raise_driver(self, i, code)) return -1;
   }
   return 0;
 }
@@ -113,22 +163,43 @@ inline PyObject* gpu_run(PyObject* object, PyObject* const* items, Py_ssize_t co
   Py_RETURN_NONE;
 }
 
-inline void* pointer_item(PyObject* tuple, Py_ssize_t i) { return PyLong_AsVoidPtr(PyTuple_GET_ITEM(tuple, i)); }
+template <class T>
+T as(unsigned long long address) {
+  return reinterpret_cast<T>(static_cast<uintptr_t>(address));
+}
 
-/* launches: ((config, function, params), ...) as addresses. */
+/* (launch, move_map) of CUDA's driver, or (launch, get_device, set_device, clear_rows) of HIP, as addresses. */
+inline bool read_runtime(GpuRuntime& runtime, PyObject* given) {
+  unsigned long long at[4] = {};
+  if (!PyArg_ParseTuple(given, "KK|KK", &at[0], &at[1], &at[2], &at[3])) return false;
+  const bool is_hip = PyTuple_GET_SIZE(given) > 2;
+  runtime = {};
+  if (is_hip) {
+    runtime.hip_launch = as<decltype(runtime.hip_launch)>(at[0]);
+    runtime.hip_get_device = as<decltype(runtime.hip_get_device)>(at[1]);
+    runtime.hip_set_device = as<decltype(runtime.hip_set_device)>(at[2]);
+    runtime.hip_clear_rows = as<decltype(runtime.hip_clear_rows)>(at[3]);
+  } else {
+    runtime.cuda_launch = as<decltype(runtime.cuda_launch)>(at[0]);
+    runtime.move_map = as<decltype(runtime.move_map)>(at[1]);
+  }
+  if (at[0] && (!is_hip || (at[1] && at[2] && at[3]))) return true;
+  return PyErr_SetString(PyExc_ValueError, "an entry point of the runtime is null"), false;
+}
+
+/* ((config, function, params), ...) as addresses; (0, 0, params, pitch, width, rows): rows to be zeroed. */
 inline bool read_launches(GpuLaunches* self, PyObject* given) {
   const Py_ssize_t count = PyTuple_GET_SIZE(given);
   self->launches = static_cast<GpuLaunch*>(PyMem_Calloc(size_t(count) + 1, sizeof(GpuLaunch)));
   if (!self->launches) return PyErr_NoMemory(), false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = PyTuple_GET_ITEM(given, i);
-    if (!PyTuple_Check(item) || PyTuple_GET_SIZE(item) != 3)
-      return PyErr_SetString(PyExc_ValueError, "a launch is (config, function, params)"), false;
-    self->launches[i] = {static_cast<LaunchConfig*>(pointer_item(item, 0)), pointer_item(item, 1),
-                         static_cast<void**>(pointer_item(item, 2))};
-    if (PyErr_Occurred()) return false;
-    if (!self->launches[i].config || !self->launches[i].params)
+    unsigned long long config, function, params, pitch = 0, width = 0, rows = 0;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "KKK|KKK", &config, &function, &params, &pitch, &width, &rows))
+      return false;
+    if (!params || (!config && !self->runtime.hip_clear_rows))
       return PyErr_SetString(PyExc_ValueError, "config and params must not be null"), false;
+    self->launches[i] = {as<LaunchConfig*>(config), as<void*>(function), as<void**>(params),
+                         size_t(pitch),             size_t(width),       size_t(rows)};
   }
   self->launch_count = int(count);
   return true;
@@ -143,9 +214,9 @@ inline bool read_cells(GpuLaunches* self, PyObject* given) {
     unsigned long long where, offset;
     int role, is_map;
     if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "KipK", &where, &role, &is_map, &offset)) return false;
-    if (role < 0 || role >= self->roles || !where || (is_map && !self->move_map))
+    if (role < 0 || role >= self->roles || !where || (is_map && !self->runtime.move_map))
       return PyErr_Format(PyExc_ValueError, "cell %zd: role %d of %d, or no place", i, role, self->roles), false;
-    self->cells[i] = {reinterpret_cast<void*>(static_cast<uintptr_t>(where)), role, is_map != 0, offset};
+    self->cells[i] = {as<void*>(where), role, is_map != 0, offset};
   }
   self->cell_count = int(count);
   return true;
@@ -162,22 +233,23 @@ inline void gpu_dealloc(PyObject* object) {
   Py_TYPE(object)->tp_free(object);
 }
 
-/* GpuLaunches(entry, move_map, roles, launches, cells, stream, failed, current, ordinal, keep); a stream of
- * None: any */
+/* GpuLaunches(entries, roles, launches, cells, stream, failed, current, ordinal, keep); a stream of None: any */
 inline PyObject* gpu_new(PyTypeObject* type, PyObject* arguments, PyObject*) {
-  unsigned long long entry, move_map;
+  GpuRuntime runtime;
   int roles;
-  PyObject *launches, *cells, *stream, *failed, *current, *ordinal, *keep;
-  if (!PyArg_ParseTuple(arguments, "KKiO!O!OOOOO", &entry, &move_map, &roles, &PyTuple_Type, &launches,
-                        &PyTuple_Type, &cells, &stream, &failed, &current, &ordinal, &keep))
+  PyObject *entries, *launches, *cells, *stream, *failed, *current, *ordinal, *keep;
+  if (!PyArg_ParseTuple(arguments, "O!iO!O!OOOOO", &PyTuple_Type, &entries, &roles, &PyTuple_Type, &launches,
+                        &PyTuple_Type, &cells, &stream, &failed, &current, &ordinal, &keep) ||
+      !read_runtime(runtime, entries))
     return nullptr;
-  if (!entry || roles < 0 || roles > TW_MAX_TENSORS)
-    return PyErr_Format(PyExc_ValueError, "no entry, or %d tensors (at most %d)", roles, TW_MAX_TENSORS);
+  if (roles < 0 || roles > TW_MAX_TENSORS)
+    return PyErr_Format(PyExc_ValueError, "%d tensors (at most %d)", roles, TW_MAX_TENSORS);
   PyObject* object = type->tp_alloc(type, 0);
   if (!object) return nullptr;
   GpuLaunches* self = reinterpret_cast<GpuLaunches*>(object);
-  self->entry = reinterpret_cast<LaunchEntry>(static_cast<uintptr_t>(entry));
-  self->move_map = reinterpret_cast<MoveMap>(static_cast<uintptr_t>(move_map));
+  self->runtime = runtime;
+  self->gpu = int(PyLong_AsLong(ordinal));
+  self->pid = getpid();
   self->roles = roles;
   self->failed = Py_NewRef(failed);
   self->current = Py_NewRef(current);

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...model.dtype import get_dtype
 from ...model.op import Expected
-from .dropout import keep_mask
+from .dropout import ck_keep_mask, keep_mask
 from .gather import Array, Place, bias_rows, keys, lse_rows, places, queries, row_scales
 from .mask import shift, visible
 from .problem import FmhaProblem
@@ -86,7 +86,8 @@ def _bias(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) 
 def _kept(p: FmhaProblem, tensors: Mapping[str, Any], place: Place, part: Part) -> Array:
     if p.dropout == 0:
         return np.ones((1, 1, 1))
-    keep = keep_mask(tensors["rng"], place.b * p.heads_q, part.heads, part.rows, place.keys, p.dropout)
+    mask = ck_keep_mask if p.dropout_rng == "ck" else keep_mask
+    keep = mask(tensors["rng"], place.b * p.heads_q, part.heads, part.rows, place.keys, p.dropout)
     return np.asarray(keep / (1.0 - p.dropout))
 
 

@@ -123,6 +123,7 @@ def _appended(p: FmhaProblem, tensors: Any, got: Any) -> Iterator[Compared]:
 
     for role, e in append(p, tensors).items():
         turned = p.rope != "none" and role != "v"
-        u = get_dtype(p.dtype_of(role)).unit_roundoff
-        bound = u * np.abs(e.value) + 4.0 * U32 * e.magnitude if turned else np.zeros_like(e.value)
+        dtype = p.dtype_of(role)
+        rounding = get_dtype(dtype).unit_roundoff * np.abs(e.value) + 0.5 * SMALLEST.get(dtype, 0.0)
+        bound = rounding + 4.0 * U32 * e.magnitude if turned else np.zeros_like(e.value)
         yield role, e.value, bound, got[role]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any, ClassVar
 
-from ....arch import get_arch
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
@@ -18,11 +17,11 @@ from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
 from ..op import CkTileOp, split_error
 from .algorithm import CkTileConv
+from .features import shape
 from .rules import RULES
 from .sets import default_sets
 
 SPLITS = (2, 4, 8, 16)
-LARGE_TILE = 64  # multiplications per element loaded that keep the matrix units busy
 
 
 class CkTileConvOp(CkTileOp[ConvProblem]):
@@ -58,23 +57,9 @@ class CkTileConvOp(CkTileOp[ConvProblem]):
 
     def preference(self, candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: little wasted work and busy compute units; never checked on hardware."""
-        a, gemm = candidate.spec.algorithm, implicit_gemm(problem)
-        tiles_m, tiles_n = ceil(gemm.m / a.tile_m), ceil(gemm.n / a.tile_n)
-        useful = gemm.m * gemm.n / (tiles_m * a.tile_m * tiles_n * a.tile_n)
-        blocks = tiles_m * tiles_n * ceil(gemm.count / a.groups_to_merge) * candidate.launch.split_k
-        filled = blocks / (ceil(blocks / device.units) * device.units)
-        intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)
-        # Small warp tiles read more from LDS, single elements need more loads; "mem" is for little arithmetic.
-        handy = 1 + 0.1 * (a.warp_tile_m < 32) + 0.1 * (a.vector_a == 1) + 0.05 * (a.pipeline == "mem")
-        score = handy / max(1e-9, useful * filled * intensity)
-        return (score, f"{useful:.0%} of the work is useful, {blocks:,} blocks keep {filled:.0%} of the units busy")
-
-    def predict(self, candidate: Candidate, problem: ConvProblem, device: Device) -> float:
-        """Return estimated seconds: flops at the arch's rate, divided by the useful and busy shares; not measured."""
-        arch: Any = get_arch(candidate.spec.arch)
-        rate: float = arch.ops_per_cycle[problem.signature.dtype_read[0]] * device.units * device.clock_mhz * 1e6
-        score, _ = self.preference(candidate, problem, device)
-        return float(problem.flops) / rate * max(1.0, score * LARGE_TILE)
+        found = shape(*self.formula_cost.numbers(candidate, problem, device))
+        blocks, useful, filled, score = (float(found[name]) for name in ("blocks", "useful", "filled", "score"))
+        return (score, f"{useful:.0%} of the work is useful, {blocks:,.0f} blocks keep {filled:.0%} of the units busy")
 
     def steps(self, candidate: Candidate, problem: ConvProblem) -> tuple[PlanStep, ...]:
         """Return the convolution, and a second kernel that converts sums in a workspace."""

@@ -8,12 +8,14 @@ from typing import Any
 
 from ....arch import default_catalog
 from ....model.arch import AmdArch
+from ....model.dtype import get_dtype
 from ....model.kernel_set import KernelSet
-from ....ops.conv.signature import DIRECTIONS, ConvSignature
+from ....ops.conv.signature import DIRECTIONS, RESULT, ConvSignature
 from .algorithm import CkTileConv
 from .rules import turned_vector
 
-DTYPES = ("fp16", "bf16")
+DTYPES = ("fp16", "bf16")  # of the default sets
+ASKED_DTYPES = (*DTYPES, "fp32", "int8")  # those that `codegen conv` generates on request
 LAYOUTS = {2: "nhwgc", 3: "ndhwgc"}
 TRAITS = (
     {"pipeline": "compv3"},
@@ -35,16 +37,27 @@ def default_sets() -> tuple[KernelSet, ...]:
     archs = [a for a in default_catalog().values() if isinstance(a, AmdArch)]
     cases = product(archs, DIRECTIONS, DTYPES, LAYOUTS)
     return tuple(
-        _set(arch, direction, dtype, dims)
+        set_of(arch, direction, dtype, dims)
         for arch, direction, dtype, dims in cases
         if f"{dtype}_{dtype}_fp32" in arch.warp_tiles
     )
 
 
-def _set(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
+def types_of(direction: str, dtype: str) -> dict[str, Any]:
+    """Return the dtypes of a convolution whose operands have one dtype; int8 sums are int32, and stored as such.
+
+    >>> types_of("forward", "int8")["dtype_output"]
+    'int32'
+    """
+    facts = get_dtype(dtype)
+    found = {f"dtype_{role}": dtype for role in ("input", "weight", "output")}
+    return {**found, f"dtype_{RESULT[direction]}": facts.default_out, "dtype_acc": facts.accumulator}
+
+
+def set_of(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
+    """Return the usual kernels of one arch, direction, dtype and number of spatial dimensions."""
     signature: dict[str, Any] = {
-        **{f"dtype_{role}": dtype for role in ("input", "weight", "output")},
-        "dtype_acc": "fp32",
+        **types_of(direction, dtype),
         "direction": direction,
         "layout": LAYOUTS[dims],
         "d": (),
@@ -57,17 +70,20 @@ def _set(arch: AmdArch, direction: str, dtype: str, dims: int) -> KernelSet:
 
 
 def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]:
-    key = f"{signature.dtype_input}_{signature.dtype_weight}_fp32"
+    read = signature.dtype_read
+    key = f"{read[0]}_{read[1]}_{signature.dtype_acc}"
+    depths = (WARP_DEPTH,) if read[0] in DTYPES else tuple(sorted({w[2] for w in arch.warp_tiles[key]}))
     shapes = [
         {**_named("tile", tile), **_named("waves", waves), **_named("warp_tile", warp)}
         for tile in product(SIDES, SIDES, DEPTHS)
         for waves in arch.wave_maps
         if waves[0] * waves[1] * arch.wave_size == BLOCK and waves[2] == 1
         for warp in arch.warp_tiles[key]
-        if warp[0] == warp[1] and warp[2] == WARP_DEPTH
+        if warp[0] == warp[1] and warp[2] in depths
     ]
-    maps = [{**s, **t, **v, **_turned(s, signature, arch)} for s in shapes for t in TRAITS for v in VECTORS]
-    plain = [{**s, **_turned(s, signature, arch), **TRAITS[0]} for s in shapes]
+    store = {"vector_c": 4} if signature.dtype(signature.result) == "int32" else {}  # 16 B
+    maps = [{**s, **t, **store, **v, **_turned(s, signature, arch)} for s in shapes for t in TRAITS for v in VECTORS]
+    plain = [{**s, **store, **_turned(s, signature, arch), **TRAITS[0]} for s in shapes]
     maps += [{**s, "specialization": "filter1x1_stride1_pad0"} for s in plain]
     if signature.direction == "backward_weight":
         maps += [{**s, "two_stage": True, "vector_c": 4} for s in plain]

@@ -9,7 +9,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
 from ....ops.conv.geometry import implicit_gemm
 from ....ops.conv.problem import ConvProblem
-from ...gpu.trials import conv_pool, fewest
+from ...gpu.trials import conv_loops, conv_pool, fewest
 from .generate import instances
 from .launch import instance_of
 
@@ -35,10 +35,25 @@ def trials(spec: KernelSpec, place: str) -> Sequence[Trial]:
     return _covering(spec, fewest(shapes), fewest(kernels))
 
 
+def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
+    """Return two convolutions by the kernel for long K, whose main loop runs differently often; empty if none fit."""
+    main, legal = instances(spec)[0].name, list[tuple[str, Trial]]()
+    for what, problem in conv_pool(spec.signature, place, max(1, spec.algorithm.groups_to_merge)):
+        name = instance_of(spec, implicit_gemm(problem).k, 1)
+        if name == main and _legal(spec, problem, Launch()):
+            legal.append((name, Trial(what, problem)))
+    return conv_loops(legal)
+
+
 def _covering(spec: KernelSpec, shapes: Sequence[Trial], kernels: Sequence[Trial]) -> list[Trial]:
     """Return the shapes, and trials of the device kernels that none of them takes."""
-    taken = {instance_of(spec, implicit_gemm(t.problem).k, t.launch.split_k) for t in shapes}  # type: ignore[arg-type]
+    taken = {instance_of(spec, _depth(t), t.launch.split_k) for t in shapes}
     return [*shapes, *(t for t in kernels if t.path not in taken)]
+
+
+def _depth(trial: Trial) -> int:
+    assert isinstance(trial.problem, ConvProblem)
+    return implicit_gemm(trial.problem).k
 
 
 def _legal(spec: KernelSpec, problem: ConvProblem, launch: Launch) -> bool:

@@ -17,7 +17,8 @@ STAGES: dict[str, tuple[str, ...]] = {
     "batch_prefill": ("attend",),
     "bwd": ("dot_do_o", "dq_dk_dv", "convert_dq"),
 }
-STAGE_NAMES = ("attend", "combine", "append", "dot_do_o", "dq_dk_dv", "convert_dq")
+OWN_STAGES: dict[str, tuple[str, ...]] = {"bwd": ("sum_heads",)}  # kernels of tilewright's own, if a problem needs them
+STAGE_NAMES = ("attend", "combine", "append", "dot_do_o", "dq_dk_dv", "convert_dq", "sum_heads")
 PIPELINES = (
     "qr", "qr_async", "qr_async_trload", "qr_pagedkv", "qr_nwarp_sshuffle", "appendkv", "bwd", "bwd_trload", "none",
     "qs", "qr_hpad", "qr_async_trload_v3",

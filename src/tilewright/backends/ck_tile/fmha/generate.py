@@ -12,6 +12,7 @@ from ...cpp_text import CppText, cpp, cpp_bool, cpp_identifier, cpp_int, cpp_joi
 from ..ck_revision import CkRevision
 from ..cpp import cpp_type, eight_bit_encodings, sequence
 from ..lower import Unit, namespace
+from .threads import threads
 
 TEMPLATE = "fmha.hpp.j2"
 BIASES = {
@@ -57,12 +58,14 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "family": cpp_name(FAMILIES, s.family, "family"),
         "encodings": eight_bit_encodings((s.dtype,)),
         "wave_size": arch.wave_size,
+        "block": threads(spec),
         # A backward kernel without a target has -1, which the compiler ignores; forward pipelines choose a number.
         "blocks": cpp("== -1") if stage == "dq_dk_dv" and not a.block_per_cu else cpp("> 0"),
     }
     space = namespace(spec)
     blocks = cpp("{}::{}::kBlockPerCu", space, stage)
-    return Unit(TEMPLATE, values, (stage,), cpp("{}::Args", space), block_per_cu=blocks)
+    entry = cpp("tilewright_ck/entry_fmha.hpp")
+    return Unit(TEMPLATE, values, (stage,), cpp("{}::Args", space), block_per_cu=blocks, entry=entry)
 
 
 def _element_types(s: Any) -> Types:
@@ -376,6 +379,10 @@ def _dq_dk_dv(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
     return types, asserts
 
 
+def _sum_heads(spec: KernelSpec, ck: CkRevision) -> tuple[Types, list[CppText]]:
+    return [("Kernel", cpp("tilewright_ck::SumHeads<Element>"))], [cpp("Kernel::kBlockSize == 256")]
+
+
 _STAGES: dict[str, Callable[[KernelSpec, CkRevision], tuple[Types, list[CppText]]]] = {
     "attend": _attend,
     "combine": _combine,
@@ -383,4 +390,5 @@ _STAGES: dict[str, Callable[[KernelSpec, CkRevision], tuple[Types, list[CppText]
     "dot_do_o": _dot_do_o,
     "dq_dk_dv": _dq_dk_dv,
     "convert_dq": _convert_dq,
+    "sum_heads": _sum_heads,
 }

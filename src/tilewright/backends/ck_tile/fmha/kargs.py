@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-SIZES = {"P": 8, "i": 4, "f": 4}
+SIZES = {"P": 8, "i": 4, "f": 4, "B": 1}
+FORMS = {"P": "<Q", "i": "<i", "f": "<f", "B": "<B"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """One base class: kinds (P: pointer, i: int32, f: float) and names of its fields."""
+    """One base class: kinds (P: pointer, i: int32, f: float, B: byte) and names of its fields."""
 
     kinds: str
     names: tuple[str, ...]
@@ -49,7 +50,7 @@ def layout(bases: Sequence[Part], own: Part) -> tuple[dict[str, tuple[int, str]]
         if base.plain:
             end = -(-end // align) * align
     end = _place(own, end, fields)
-    widest = max(widest, *(SIZES[kind] for kind in own.kinds))
+    widest = max([widest, *(SIZES[kind] for kind in own.kinds)])
     return fields, -(-end // widest) * widest
 
 
@@ -67,7 +68,7 @@ def pack(bases: Sequence[Part], own: Part, values: Mapping[str, Any]) -> bytes:
     raw = bytearray(size)
     for name, (at, kind) in fields.items():
         value = values.get(name, 0) if kind == "P" else values[name]
-        struct.pack_into({"P": "<Q", "i": "<i", "f": "<f"}[kind], raw, at, value)
+        struct.pack_into(FORMS[kind], raw, at, value)
     return bytes(raw)
 
 
@@ -102,6 +103,21 @@ COMBINE = part(
     "lse_acc_ptr o_acc_ptr o_ptr batch seqlen_q hdim_v num_splits row_stride_o_acc row_stride_o nhead_stride_lse_acc "
     "nhead_stride_o_acc nhead_stride_o split_stride_lse_acc split_stride_o_acc",
 )
+PREFILL = part(
+    "PPPPiiiiiiiPPfiiiiiiii",
+    "q_ptr k_ptr v_ptr o_ptr seqlen_q seqlen_k hdim_q hdim_v num_head_q nhead_ratio_qk num_total_pages kv_indptr "
+    "kv_page_indices scale_s stride_q stride_k stride_v stride_o nhead_stride_q nhead_stride_k nhead_stride_v "
+    "nhead_stride_o",
+)
+APPEND = part(
+    "PPPPPPiiiiiiiiiiiiiiiiiiiiii",
+    "q_ptr k_ptr knew_ptr v_ptr vnew_ptr seqlen_k_ptr seqlen_q seqlen_k seqlen_knew hdim_q hdim_v num_head_q "
+    "nhead_ratio_qk stride_q stride_k stride_knew stride_v stride_vnew nhead_stride_q nhead_stride_k nhead_stride_knew "
+    "nhead_stride_v nhead_stride_vnew batch_stride_q batch_stride_k batch_stride_knew batch_stride_v "
+    "batch_stride_vnew",
+)
+ROPE = part("PPiB", "rotary_cos_ptr rotary_sin_ptr rotary_dim has_mask")
+SCALES = part("ff", "scale_p scale_o")
 PAGES = part("Pii", "block_table_ptr batch_stride_block_table page_block_size")
 CACHE_ROWS = part("P", "cache_batch_idx")
 ALIBI = part("Pi", "alibi_slope_ptr alibi_slope_stride")
@@ -129,6 +145,8 @@ OWN = {
     ("paged", "batch"): part("Piiii", "seqlen_k_ptr batch_stride_q batch_stride_k batch_stride_v batch_stride_o"),
     ("combine", "batch"): part("iii", "batch_stride_lse_acc batch_stride_o_acc batch_stride_o"),
     ("combine", "group"): part("P", "seqstart_q_ptr"),
+    ("append", "batch"): Part("", ()),
+    ("prefill", "group"): part("Pii", "seqstart_q_ptr batch_stride_k batch_stride_v"),
     ("dot_do_o", "group"): part("PPP", "seqstart_q_ptr seqlen_q_ptr cu_seqlen_q_ptr"),
 }
 GROUP = part(
@@ -136,10 +154,13 @@ GROUP = part(
 )  # own members of every other kernel of group mode
 
 
+ATTENDING = {"fwd_splitkv": "split", "fwd_pagedkv": "paged", "batch_prefill": "prefill"}
+
+
 def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     """Return (base classes, own members) of the argument of a stage's kernel."""
     s = signature
-    stage = {"fwd_splitkv": "split", "fwd_pagedkv": "paged"}.get(s.family, stage) if stage == "attend" else stage
+    stage = ATTENDING.get(s.family, stage) if stage == "attend" else stage
     own = OWN.get((stage, s.mode), GROUP)
     if stage == "dot_do_o":
         return [DOT_DO_O], own
@@ -148,6 +169,8 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
     deterministic = [DETERMINISTIC] if s.deterministic else []
     if stage == "convert_dq":
         return [CONVERT_DQ, *deterministic], own
+    if stage == "append":
+        return [APPEND, *([ROPE] if s.rope != "none" else []), PAGES if s.page_size else CACHE_ROWS], own
     bias = list(_bias(s, ""))
     mask = [MASK] if s.mask != "none" else []
     if stage == "dq_dk_dv":
@@ -158,7 +181,18 @@ def parts_of(stage: str, signature: Any) -> tuple[list[Part], Part]:
         return [SPLIT, *bias, *mask, *keys, *cap], own
     if stage == "paged":
         return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), PAGES, *cap], own
-    return [FORWARD, *bias, *mask, *([LSE] if s.lse else []), *cap], own
+    scales = [SCALES] if s.qscale == "pertensor" else []
+    dropout = _dropout(s) if s.dropout != "none" else ()
+    first = PREFILL if stage == "prefill" else FORWARD
+    return [first, *bias, *mask, *([LSE] if s.lse else []), *scales, *dropout, *cap], own
+
+
+def _dropout(s: Any) -> tuple[Part, Part]:
+    """Return the dropout of a forward kernel: its seed and offset, here by address, and the rest."""
+    seeds = part("PPB", "drop_seed drop_offset is_drop_seed_offset_from_host")
+    names = "rp_undrop p_undrop_in_uint8_t is_store_randval rand_val_ptr stride_randval nhead_stride_randval"
+    batch = s.mode == "batch"
+    return seeds, part("fBBPii" + "i" * batch, names + " batch_stride_randval" * batch, plain=False)
 
 
 def _bias(s: Any, prefix: str) -> Iterable[Part]:

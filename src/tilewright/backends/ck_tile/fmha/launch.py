@@ -1,4 +1,4 @@
-"""Launch built attention kernels through the HIP runtime: forward, and backward in three stages.
+"""Launch built attention kernels through the HIP runtime: forward passes, and what all passes share.
 
 It has never run on hardware. Arguments are packed here (`kargs.py`); a test compares their layout with the compiler's.
 """
@@ -6,49 +6,25 @@ It has never run on hardware. Arguments are packed here (`kargs.py`); a test com
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, e, log2
 from typing import Any
 
 import numpy as np
 
-from ....arch import get_arch
+from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
+from ....ops.fmha.dropout import ck_threshold
 from ....ops.fmha.mask import window_of
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
-from ..call import CkKernels, ClearCall, CodeCall
-from .algorithm import CkTileFmha
-from .kargs import pack, parts_of
-from .tables import plain_fields
+from ..call import CkKernels, CodeCall, CopyCall, FilledCall
+from .kargs import layout, pack, parts_of
+from .threads import threads
 
+RNG_BYTES, SEED_BYTES = 12, 16  # three int32; a kernel reads two uint64: the last word stays 0
+TILES_AHEAD = 4
 NO_LENGTH = -1  # in group mode a kernel reads the lengths of each sequence
-ONE_DIMENSIONAL = {"dot_do_o": 0, "convert_dq": 256}  # work items of a block; 0: one for each row
-
-
-def companions(spec: KernelSpec) -> dict[str, KernelSpec]:
-    """Return the kernels that a backward kernel needs before and after it, by stage; none for any other."""
-    s, a = spec.signature, spec.algorithm
-    if a.stage != "dq_dk_dv":
-        return {}
-    plain = replace(s, mask="none", bias="none", dbias=False, dropout="none")
-    dot = CkTileFmha(**plain_fields("dot_do_o", a.tile_n1), pad_s=True, pad_dv=s.hdim_v != a.tile_n1)
-    found = {"dot_do_o": KernelSpec("fmha", "ck_tile", spec.arch, replace(plain, deterministic=False), dot)}
-    if not a.max_seqlen_q:  # a kernel with max_seqlen_q holds all rows of dQ, and writes it itself
-        keys = a.tile_n0 if s.deterministic else 0
-        pads = {"pad_s": True, "pad_d": s.hdim_q != a.tile_k0max}
-        convert = CkTileFmha(**plain_fields("convert_dq", a.tile_k0max, keys), **pads)
-        found["convert_dq"] = KernelSpec("fmha", "ck_tile", spec.arch, plain, convert)
-    return found
-
-
-def threads(spec: KernelSpec) -> int:
-    """Return the work items of a block."""
-    a: CkTileFmha = spec.algorithm
-    arch: Any = get_arch(spec.arch)
-    if a.stage in ONE_DIMENSIONAL:
-        return ONE_DIMENSIONAL[a.stage] or a.tile_m0
-    return int(arch.wave_size) * max(w[0] * w[1] for w in a.waves)
 
 
 def scaled(p: FmhaProblem) -> float:
@@ -79,7 +55,7 @@ def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any
     for role, pointer in (("q", "q_ptr"), ("k", "k_ptr"), ("v", "v_ptr"), ("lse", "lse_ptr")):
         values[pointer] = addresses.get(role, 0)
     if group:
-        values |= {"seqstart_q_ptr": addresses["cu_seqlens_q"], "seqstart_k_ptr": addresses["cu_seqlens_k"]}
+        values |= {"seqstart_q_ptr": addresses["cu_seqlens_q"], "seqstart_k_ptr": addresses.get("cu_seqlens_k", 0)}
     for role in ("q", "k", "v"):
         values |= strides_of(p, role, role)
     return values | _bias_values(p, addresses) | _page_values(p, addresses)
@@ -87,6 +63,11 @@ def common_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any
 
 def _page_values(p: FmhaProblem, addresses: Mapping[str, int]) -> dict[str, Any]:
     """Return the lengths of the keys and the table of their pages."""
+    if p.lookup == "sglang":  # pages of one token: a page is a row
+        rows = {f"stride_{role}": p.stride(role)[0] for role in ("k", "v")}
+        heads = {f"nhead_stride_{role}": p.stride(role)[2] for role in ("k", "v")}
+        batch = {"batch_stride_k": 0, "batch_stride_v": 0, "num_total_pages": p.num_pages}
+        return {**rows, **heads, **batch, "kv_indptr": addresses["page_indptr"]}
     values = {"seqlen_k_ptr": addresses.get("seqlens_k", 0), "cache_batch_idx": 0}
     if p.page_size:
         values |= {"block_table_ptr": addresses["page_table"], "page_block_size": p.page_size,
@@ -116,99 +97,80 @@ class ForwardStage(GpuStage):
 
     def __init__(self, candidate: Candidate, problem: FmhaProblem, kernels: CkKernels) -> None:
         def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
-            return [_attend(kernels, driver, problem, addresses)]
+            return _attend(kernels, driver, problem, addresses, workspace)
 
-        super().__init__(kernels, 0, ready)
-
-
-def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[str, int]) -> CodeCall:
-    spec, a = kernels.spec, kernels.spec.algorithm
-    values = {**common_values(p, addresses), "o_ptr": addresses["out"], "scale_s": scaled(p)}
-    values |= strides_of(p, "out", "o")
-    if p.lse:
-        values |= strides_of(p, "lse", "lse", lse=True)
-    tiles = ceil(p.seqlen_q / a.tile_m0) * ceil(p.hdim_v / a.tile_n1)
-    grid = (tiles, p.heads_q, p.batch) if p.page_size else (p.heads_q, tiles, p.batch)
-    argument = pack(*parts_of("attend", spec.signature), values)
-    return CodeCall(driver, spec.name, kernels.function(driver, "attend"), grid, threads(spec), argument)
+        super().__init__(kernels, Held.of(problem, candidate.spec).bytes, ready)
 
 
 @dataclass(frozen=True)
-class Gradients:
-    """The workspace of a backward pass: rows of dO . O, then sums of dQ in fp32, one slice per split of the keys."""
+class Held:
+    """The workspace of a forward pass: seeds of dropout, then a copy of the page table.
 
-    rows: int  # elements of D, which has the strides of the LSE
-    sums: int  # elements of one slice of dQ
-    slices: int
+    CK's batch prefill looks pages up some tiles of keys ahead, beyond the end of the table: the copy ends in zeros.
+    """
+
+    seeds: int  # bytes
+    pages: int
 
     @classmethod
-    def of(cls, p: FmhaProblem, spec: KernelSpec) -> Gradients:
-        """Return the workspace of a problem and its main kernel."""
-        reach = sum(step * (n - 1) for step, n in zip(p.stride("lse"), p.shape("lse"), strict=True)) + 1
-        held = p.heads_q * p.hdim_q * (p.total_q if p.mode == "group" else p.batch * p.seqlen_q)
-        writes_itself = bool(spec.algorithm.max_seqlen_q)
-        slices = ceil(p.seqlen_k / spec.algorithm.tile_n0) if spec.signature.deterministic else 1
-        return cls(reach, 0 if writes_itself else held, slices)
-
-    @property
-    def sums_at(self) -> int:
-        """The offset of the sums."""
-        return -(-4 * self.rows // 256) * 256
+    def of(cls, p: FmhaProblem, spec: KernelSpec) -> Held:
+        """Return the workspace of a problem and its kernel."""
+        ahead = TILES_AHEAD * spec.algorithm.tile_n0
+        return cls(SEED_BYTES if p.dropout else 0, 4 * (p.num_pages + ahead) if p.family == "batch_prefill" else 0)
 
     @property
     def bytes(self) -> int:
         """The bytes of both."""
-        return self.sums_at + 4 * self.sums * self.slices
+        return self.seeds + self.pages
+
+    def copies(self, driver: Any, p: FmhaProblem, addresses: Mapping[str, int], workspace: int) -> list[CopyCall]:
+        """Return what fills it, before the kernel."""
+        seeds = [CopyCall(driver, workspace, addresses["rng"], RNG_BYTES)] if self.seeds else []
+        table = (workspace + self.seeds, addresses.get("page_table", 0), 4 * p.num_pages)
+        return [*seeds, *([CopyCall(driver, *table)] if self.pages else [])]
 
 
-class BackwardStage(GpuStage):
-    """One backward attention of a plan: dO . O, the gradients, and the conversion of dQ."""
+def _attend(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping[str, int], workspace: int) -> list[Any]:
+    """Return the launches of a forward pass: seeds of dropout are copied first, scales are read at each call."""
+    spec, a = kernels.spec, kernels.spec.algorithm
+    values = {**common_values(p, addresses), "o_ptr": addresses["out"], "scale_s": scaled(p)}
+    held = Held.of(p, spec)
+    values |= {**strides_of(p, "out", "o"), **_dropout_values(p, workspace), "scale_p": 0.0, "scale_o": 0.0}
+    values["kv_page_indices"] = workspace + held.seeds
+    if p.lse:
+        values |= strides_of(p, "lse", "lse", lse=True)
+    tiles = ceil(p.seqlen_q / a.tile_m0) * ceil(p.hdim_v / a.tile_n1)
+    grid = (tiles, p.heads_q, p.batch) if p.page_size else (p.heads_q, tiles, p.batch)
+    if p.family == "batch_prefill":
+        grid = (p.heads_q, p.batch, tiles)
+    parts = parts_of("attend", spec.signature)
+    call = CodeCall(
+        driver, spec.name, kernels.function(driver, "attend"), grid, threads(spec), pack(*parts, values)
+    )  # fmt: skip
+    if p.qscale != "none":
+        return [_scaled_call(call, p, addresses, layout(*parts)[0])]
+    return [*held.copies(driver, p, addresses, workspace), call]
 
-    def __init__(
-        self, candidate: Candidate, problem: FmhaProblem, kernels: CkKernels, others: Mapping[str, CkKernels]
-    ) -> None:
-        space = Gradients.of(problem, candidate.spec)
 
-        def ready(driver: Any, addresses: Mapping[str, int], workspace: int) -> list[Any]:
-            return _gradients(kernels, others, driver, problem, addresses, workspace, space)
-
-        super().__init__(kernels, space.bytes, ready)
-
-
-def _gradients(
-    kernels: CkKernels, others: Mapping[str, CkKernels], driver: Any, p: FmhaProblem, addresses: Mapping[str, int],
-    workspace: int, space: Gradients,
-) -> list[Any]:  # fmt: skip
-    """Return the launches of a backward pass, in order."""
-    a, sums = kernels.spec.algorithm, workspace + space.sums_at
-    rows = p.total_q if p.mode == "group" else p.seqlen_q
-    values = {
-        **common_values(p, addresses), "scale": scaled(p), "raw_scale": p.softmax_scale, "p_undrop": 1.0,
-        "o_ptr": addresses["out"], "do_ptr": addresses["dout"], "d_ptr": workspace, "dq_ptr": addresses["dq"],
-        "dk_ptr": addresses["dk"], "dv_ptr": addresses["dv"], "split_stride_dq_acc": space.sums,
-        "dq_acc_ptr": sums, "stride_dq_acc": p.hdim_q, "nhead_stride_dq_acc": rows * p.hdim_q,
-        "batch_stride_dq_acc": p.heads_q * rows * p.hdim_q,
+def _dropout_values(p: FmhaProblem, workspace: int) -> dict[str, Any]:
+    """Return the dropout of a forward pass; seed and offset, 64 bits each, are in the workspace."""
+    kept = float(np.float32(1.0) - np.float32(p.dropout))
+    return {
+        "drop_seed": workspace, "drop_offset": workspace + 8, "is_drop_seed_offset_from_host": 0,
+        "rp_undrop": 1.0 / kept, "p_undrop_in_uint8_t": ck_threshold(p.dropout), "is_store_randval": 0,
+        "stride_randval": 0, "nhead_stride_randval": 0, "batch_stride_randval": 0,
     }  # fmt: skip
-    for role, name in (("out", "o"), ("dout", "do"), ("dq", "dq"), ("dk", "dk"), ("dv", "dv")):
-        values |= strides_of(p, role, name)
-    for name in ("lsed", "d"):
-        values |= strides_of(p, "lse", name, lse=True)
-    if not space.sums:  # dQ itself holds its sums
-        values |= {"dq_acc_ptr": addresses["dq"], **strides_of(p, "dq", "dq_acc")}
-    tiles = 1 if a.max_seqlen_q else ceil(p.seqlen_k / a.tile_n0)
 
-    def call(stage: str, of: CkKernels, blocks: int) -> CodeCall:
-        argument = pack(*parts_of(stage, of.spec.signature), values)
-        grid = (blocks, p.heads_q, p.batch)
-        return CodeCall(driver, of.spec.name, of.function(driver, stage), grid, threads(of.spec), argument)
 
-    dot = others["dot_do_o"]
-    calls: list[Any] = [call("dot_do_o", dot, ceil(p.seqlen_q / dot.spec.algorithm.tile_m0))]
-    if space.sums:
-        size = 4 * space.sums * space.slices
-        calls.append(ClearCall(driver, sums, size, size, 1))
-    calls.append(call("dq_dk_dv", kernels, tiles))
-    if space.sums:
-        convert = others["convert_dq"]
-        calls.append(call("convert_dq", convert, ceil(p.seqlen_q / convert.spec.algorithm.tile_m0)))
-    return calls
+def _scaled_call(
+    call: CodeCall, p: FmhaProblem, addresses: Mapping[str, int], fields: Mapping[str, tuple[int, str]]
+) -> FilledCall:
+    """Return a launch with one scale per tensor. CK takes them by value, and stretches probabilities to 8 bits."""
+    stretch = get_dtype(p.dtype).max_value
+
+    def fill(scales: list[float]) -> dict[int, float]:
+        q, k, v = scales
+        numbers = {"scale_s": scaled(p) * q * k, "scale_p": stretch, "scale_o": v / stretch}
+        return {fields[name][0]: value for name, value in numbers.items()}
+
+    return FilledCall(call, [addresses[role] for role in ("scale_q", "scale_k", "scale_v")], fill)

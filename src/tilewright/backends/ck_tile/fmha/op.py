@@ -22,9 +22,6 @@ from .algorithm import CkTileFmha
 from .rules import RULES
 from .space import default_sets
 
-LAUNCH_SECONDS = 5e-6
-EFFICIENCY = 0.6  # of the peak that a full device reaches; never measured, it only has to rank kernels
-
 
 class CkTileFmhaOp(CkTileOp[FmhaProblem]):
     """Attention on AMD GPUs by CK Tile."""
@@ -54,7 +51,8 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
 
     def steps(self, candidate: Candidate, problem: FmhaProblem) -> tuple[PlanStep, ...]:
         """Return the forward pass; splits and their combination; or dO . O, gradients, and the conversion of dQ."""
-        from .launch import Gradients, companions
+        from .launch import Held
+        from .launch_backward import Gradients, companions
 
         if problem.family == "fwd_splitkv":
             from .launch_split import Partials
@@ -62,23 +60,33 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
             space = Partials.of(problem, candidate.spec, candidate.launch.num_splits)
             return (PlanStep("attend", (("partial_results", space.bytes),)), PlanStep("combine"))
         if problem.family != "bwd":
-            return (PlanStep(candidate.spec.algorithm.stage),)
+            own = Held.of(problem, candidate.spec)
+            buffers = (("seeds", own.seeds), ("page_table", own.pages))
+            return (PlanStep(candidate.spec.algorithm.stage, tuple(b for b in buffers if b[1])),)
         held = Gradients.of(problem, candidate.spec)
         sums = (("dq_sums", 4 * held.sums * held.slices),) if held.sums else ()
-        last = [PlanStep(stage) for stage in companions(candidate.spec) if stage == "convert_dq"]
-        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", sums), *last)
+        parts = (("dk_dv_of_query_heads", sum(held.parts)),) if any(held.parts) else ()
+        needed = companions(candidate.spec, grouped=bool(parts))
+        last = [PlanStep(stage) for stage in needed if stage in ("convert_dq", "sum_heads")]
+        return (PlanStep("dot_do_o", (("d", 4 * held.rows),)), PlanStep("dq_dk_dv", (*sums, *parts)), *last)
 
     def stages(self, candidate: Candidate, problem: FmhaProblem, kernel: Any, settings: Settings) -> tuple[Stage, ...]:
         """Return one stage: the forward pass, or a pass of several kernels; the other ones are built if needed."""
-        from .launch import BackwardStage, ForwardStage, companions
+        from .launch import ForwardStage
+        from .launch_backward import BackwardStage, companions
         from .launch_split import SplitStage, combiner
 
         if problem.family == "fwd_splitkv":
             combine = self._loaded(combiner(candidate.spec, candidate.launch.num_splits), settings)
             return (SplitStage(candidate, problem, kernel, combine),)
+        if problem.family == "fwd_appendkv":
+            from .launch_append import AppendStage
+
+            return (AppendStage(candidate, problem, kernel),)
         if problem.family != "bwd":
             return (ForwardStage(candidate, problem, kernel),)
-        others = {stage: self._loaded(spec, settings) for stage, spec in companions(candidate.spec).items()}
+        needed = companions(candidate.spec, grouped=problem.heads_q != problem.heads_kv)
+        others = {stage: self._loaded(spec, settings) for stage, spec in needed.items()}
         return (BackwardStage(candidate, problem, kernel, others),)
 
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
@@ -94,24 +102,6 @@ class CkTileFmhaOp(CkTileOp[FmhaProblem]):
         request = self.request(spec, settings)
         cache = Cache.from_settings(settings)
         return load_built(request, cache, lambda a: self.load(spec, a), may_build=settings.may_build)
-
-    def predict(self, candidate: Candidate, problem: FmhaProblem, device: Device) -> float:
-        """Return estimated seconds on the (nominal) device: the slower of products and memory; not measured."""
-        from ....arch import get_arch
-
-        a, splits = candidate.spec.algorithm, candidate.launch.num_splits
-        arch = get_arch(device.arch)
-        blocks = problem.batch * problem.heads_q * ceil(problem.seqlen_q / a.tile_m0) * splits
-        rounds = ceil(blocks / device.units)
-        filled = blocks / (rounds * device.units)
-        wasted = ceil(problem.seqlen_q / a.tile_m0) * a.tile_m0 / max(problem.seqlen_q, 1)
-        rate = arch.ops_per_cycle.get(problem.dtype, 1.0) * device.units * device.clock_mhz * 1e6
-        padding = 1.0 + 0.02 * sum(a.pads)
-        wasted *= (a.tile_k0max + a.tile_n1) / (problem.hdim_q + problem.hdim_v) if a.waves0_m else 1.0
-        compute = problem.flops * wasted * padding / max(rate * EFFICIENCY * filled, 1.0)
-        partial = 2 * splits * problem.batch * problem.seqlen_q * problem.heads_q * (problem.hdim_v + 1) * 4
-        memory = (problem.bytes + (partial if splits > 1 else 0)) / (device.bandwidth_gbps * 1e9 or 1e12)
-        return float(max(compute, memory)) + LAUNCH_SECONDS * (2 if splits > 1 else 1)
 
 
 OP = CkTileFmhaOp()

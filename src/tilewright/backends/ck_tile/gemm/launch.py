@@ -17,6 +17,7 @@ from ....model.kernel import Candidate, Launch
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, ClearCall, CodeCall
+from .algorithm import CkTileGemm
 from .geometry import threads
 from .instances import instance_of
 
@@ -48,17 +49,49 @@ def leading(problem: GemmProblem, role: str, letter: str) -> int:
     return row if letter == "r" else col
 
 
+def argument_values(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of the kernel argument of one launch, in the order of `GemmArgs`; D operands as lists."""
+    a, b, out = tuple(problem.layout[:3])
+    rest = [0] * (MAX_D - len(problem.d))
+    return {
+        "a": addresses["a"],
+        "b": addresses["b"],
+        "d": [*(addresses[f"d{i}"] for i in range(len(problem.d))), *rest],
+        "out": addresses["out"],
+        "m": problem.m,
+        "n": problem.n,
+        "k": problem.k,
+        "stride_a": leading(problem, "a", a),
+        "stride_b": problem.k if problem.b_format != "plain" else leading(problem, "b", b),
+        "stride_d": [*(leading(problem, f"d{i}", out) for i in range(len(problem.d))), *rest],
+        "stride_out": leading(problem, "out", out),
+        "split_k": launch.split_k,
+    }
+
+
 def arguments(problem: GemmProblem, launch: Launch, addresses: Mapping[str, int]) -> GemmArgs:
     """Return the kernel argument of one launch."""
-    a, b, out = tuple(problem.layout[:3])
-    args = GemmArgs(m=problem.m, n=problem.n, k=problem.k, split_k=launch.split_k)
-    args.a, args.b, args.out = addresses["a"], addresses["b"], addresses["out"]
-    args.stride_a, args.stride_out = leading(problem, "a", a), leading(problem, "out", out)
-    args.stride_b = problem.k if problem.b_format != "plain" else leading(problem, "b", b)
-    for i in range(len(problem.d)):
-        args.d[i] = addresses[f"d{i}"]
-        args.stride_d[i] = leading(problem, f"d{i}", out)
+    args = GemmArgs()
+    for name, value in argument_values(problem, launch, addresses).items():
+        if isinstance(value, list):
+            getattr(args, name)[:] = value
+        else:
+            setattr(args, name, value)
     return args
+
+
+def tiles_of(problem: GemmProblem, algorithm: CkTileGemm) -> int:
+    """Return the tiles of the output."""
+    return ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
+
+
+def cleared_rows(problem: GemmProblem) -> tuple[int, int, int]:
+    """Return (bytes between rows, bytes of a row, rows) of an output that splits of K add to."""
+    row_major = problem.layout[2] == "r"
+    rows, columns = (problem.m, problem.n) if row_major else (problem.n, problem.m)
+    size = int(get_dtype(problem.dtype_out).bytes)
+    pitch = (leading(problem, "out", problem.layout[2]) if rows > 1 else columns) * size
+    return pitch, columns * size, rows
 
 
 class GemmStage(GpuStage):
@@ -82,15 +115,10 @@ def launches(
     function = kernels.function(driver, instance)
     arch: Any = get_arch(kernels.spec.arch)
     block = threads(algorithm, arch)
-    tiles = ceil(problem.m / algorithm.tile_m) * ceil(problem.n / algorithm.tile_n)
+    tiles = tiles_of(problem, algorithm)
     grid = (tiles, 1, split_k)
     if algorithm.persistent:
         resident = launch.grid[0] if launch.grid else driver.units() * max(1, driver.blocks_per_unit(function, block))
         grid = (min(resident, tiles * split_k), 1, 1)
     product = CodeCall(driver, kernels.spec.name, function, grid, block, bytes(args))
-    if split_k == 1:
-        return [product]
-    rows, columns = (problem.m, problem.n) if problem.layout[2] == "r" else (problem.n, problem.m)
-    size = int(get_dtype(problem.dtype_out).bytes)
-    pitch = (args.stride_out if rows > 1 else columns) * size
-    return [ClearCall(driver, addresses["out"], pitch, columns * size, rows), product]
+    return [product] if split_k == 1 else [ClearCall(driver, addresses["out"], *cleared_rows(problem)), product]

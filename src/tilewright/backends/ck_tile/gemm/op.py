@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ....arch import get_arch
 from ....model.backend import Stage
 from ....model.device import Device
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.kernel_set import KernelSet
-from ....model.rule import Rule, Subject, judge
+from ....model.rule import Rule
 from ....model.trial import Trial
 from ....ops.gemm.problem import GemmProblem
 from ....ops.gemm.signature import GemmSignature
 from ....settings import Settings
 from ..op import CkTileOp, split_error
 from .algorithm import CkTileGemm
+from .choices import MOST_LAUNCHES, legal_launches, preference
 from .config import read_config
-from .cost import estimate
 from .preselected import all_sets
-from .rules import PROBLEM_RULES, RULES
+from .rules import RULES
 from .space import default_sets
-
-SPLITS = (2, 4, 8, 16)
-MOST_LAUNCHES = 3
-LEAST_STEPS = 4  # tiles along k below which a split does not help
 
 
 class CkTileGemmOp(CkTileOp[GemmProblem]):
@@ -85,39 +79,14 @@ class CkTileGemmOp(CkTileOp[GemmProblem]):
 
     def launches(self, spec: KernelSpec, problem: GemmProblem, device: Device) -> Sequence[Launch]:
         """Return no split, and splits that use idle compute units while blocks have enough work; best guess first."""
-        if problem.split_k is not None:
-            return (Launch(split_k=problem.split_k),)
-        a = spec.algorithm
-        tiles = ceil(problem.m / a.tile_m) * ceil(problem.n / a.tile_n)
-        splits = [s for s in SPLITS if tiles * s <= 2 * device.units and problem.k >= s * a.tile_k * LEAST_STEPS]
-        found = [Launch(), *(Launch(split_k=s) for s in splits if tiles < device.units)]
-        legal = [x for x in found if x.split_k == 1 or not _refused(spec, problem, x)]
-        return sorted(legal, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
-
-    def predict(self, candidate: Candidate, problem: GemmProblem, device: Device) -> float:
-        """Return estimated seconds of one launch on the (nominal) device; never checked on hardware."""
-        return estimate(candidate, problem, device).seconds
+        found = legal_launches(spec, problem, device)
+        if len(found) == 1:
+            return found
+        return sorted(found, key=lambda launch: self.predict(Candidate(spec, launch), problem, device))[:MOST_LAUNCHES]
 
     def preference(self, candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
         """Return a rule of thumb: large tiles while they fill the device, minus wasted work and idle units."""
-        a, e = candidate.spec.algorithm, estimate(candidate, problem, device)
-        intensity = a.tile_m * a.tile_n / (a.tile_m + a.tile_n)  # multiplications per element loaded
-        skinny = min(problem.m, problem.n) <= 64
-        suits = (a.pipeline == "mem") == skinny or a.pipeline == "preshufflev2"
-        waves = max(a.waves_m, a.waves_n) / min(a.waves_m, a.waves_n)  # a square of waves reads least from LDS
-        handy = 1 + 0.01 * waves + 0.02 * (a.pad_m + a.pad_n + a.pad_k) + (0.05 if a.warp_tile_m < 32 else 0.0)
-        score = 1 / max(1e-9, e.useful * e.filled * intensity * (1.0 if suits else 0.7) / handy)
-        kind = "memory-bound" if skinny else "compute-bound"
-        reason = (
-            f"{a.tile_m}x{a.tile_n} tiles: {e.useful:.0%} of the work is useful, {e.tiles:,} tiles keep {e.filled:.0%} "
-            f"of {device.units} units busy in {e.rounds:,} round{'s' * (e.rounds > 1)}; {a.pipeline} "
-            f"{'suits' if suits else 'does not suit'} a {kind} product"
-        )
-        return (score, reason)
-
-
-def _refused(spec: KernelSpec, problem: GemmProblem, launch: Launch) -> bool:
-    return bool(judge(PROBLEM_RULES, Subject(spec, get_arch(spec.arch), problem, launch)))
+        return preference(candidate, problem, device)
 
 
 OP = CkTileGemmOp()

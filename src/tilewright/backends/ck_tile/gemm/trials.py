@@ -10,11 +10,13 @@ from ....arch import get_arch
 from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
 from ....ops.gemm.of_signature import problem_for
+from ....ops.gemm.problem import GemmProblem
 from .instances import Instance, instances, serving
 
 SPLIT = 2
 TWO_BLOCKS = Launch(grid=(2,))
 MOST_STEPS = 24  # along k; twice the deepest prefetch and more
+LOOPED = 4  # steps by which two counted products differ at least
 TAILS = (3, 4, 8, 16, 32)  # elements beyond whole tiles; 3 where single elements are accessed
 LARGE_TILE = 128 * 128  # elements of a tile of which one block is executed, and not four
 
@@ -38,6 +40,21 @@ def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     if a.persistent:
         yield replace(_trial(spec, place, "several tiles of a block", 3 * a.tile_m, a.tile_n, depth), launch=TWO_BLOCKS)
     yield from _tails(spec, place, depth)
+
+
+def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
+    """Return two products of one tile by the kernel for long K, whose main loop runs differently often.
+
+    >>> from tilewright.backends.ck_tile.gemm import preselected_kernels
+    >>> [t.problem.k for t in counted(preselected_kernels("fp16_rcr_multi_d", "gfx942")[0], "emu:gfx942")]
+    [128, 256]
+    """
+    a, main = spec.algorithm, instances(spec)[0]
+    few = steps_of(spec, main)
+    many = next((n for n in range(few + LOOPED, few + 3 * MOST_STEPS) if serving(spec, n, main.atomic) == main), 0)
+    if not few or not many:
+        return ()
+    return tuple(_trial(spec, place, str(main.name), a.tile_m, a.tile_n, n * a.tile_k) for n in (few, many))
 
 
 def steps_of(spec: KernelSpec, instance: Instance) -> int:
@@ -72,7 +89,8 @@ def _beyond(spec: KernelSpec, place: str, depth: int, dim: int) -> int:
 def _legal(spec: KernelSpec, trial: Trial) -> bool:
     from .op import OP
 
-    return not OP.check_problem(spec, get_arch(spec.arch), trial.problem)  # type: ignore[arg-type]
+    assert isinstance(trial.problem, GemmProblem)
+    return not OP.check_problem(spec, get_arch(spec.arch), trial.problem)
 
 
 def _trial(spec: KernelSpec, place: str, path: str, m: int, n: int, k: int, split: bool = False) -> Trial:

@@ -10,10 +10,11 @@ from ....model.tunable import tunable
 from ....ops.conv.product import gemm_signature
 from ..gemm.algorithm import INNERS, CpuGemm
 
-PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm")
+PIPELINES = ("direct", "lanes", "depthwise", "implicit", "gemm", "folded")
 WHAT = (
     "direct: register tiles of one group; lanes: several groups in one register; depthwise: one channel per group; "
-    "implicit: pixels as a matrix; gemm: 1x1 as a product of the gemm backend"
+    "implicit: pixels as a matrix; gemm: 1x1 as a product of the gemm backend; "
+    "folded: a row of taps with its channels as one sum"
 )
 
 
@@ -26,14 +27,16 @@ class CpuConv(CpuGemm):
     """
 
     pipeline: str = tunable("direct", PIPELINES, WHAT)
-    inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
+    inner: str = tunable(
+        "fma", INNERS, "how products are formed: vector FMA, dot products (vnni, dot), AMX tiles, 2x2 blocks (mm)"
+    )
     mr: int = tunable(
         14, (1, 4, 5, 6, 7, 8, 10, 12, 14, 16, 28, 32), "pixels of the register tile (backward weight: channels)"
     )
     nr: int = tunable(32, (4, 8, 16, 24, 32, 48, 64), "channels of the register tile")
     tall: int = tunable(1, (1, 2), "rows of pixels of the register tile (depthwise, data)")
     merge: int = tunable(1, (1, 2, 4, 8, 16), "groups that share one register (lanes, forward and backward data)")
-    strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows that are kept as float32 (direct, lanes)")
+    strip_kb: int = tunable(64, (16, 32, 64, 256), "KiB of source rows kept as float32 (direct, lanes, folded)")
     stream: bool = tunable(False, (False, True), "write the result past the caches (depthwise, aligned, no epilogue)")
     kc: int = tunable(512, (0, 256, 512, 1024), "k block of the matrix product (implicit, gemm; 0: the launch decides)")
     rows: int = tunable(192, (96, 192, 384), "pixels that are copied into a matrix at a time (implicit)")

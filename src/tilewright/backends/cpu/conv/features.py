@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
@@ -21,22 +22,27 @@ from .cost import (
     COPY,
     CYCLE,
     FAR_BYTES,
+    FOLDED_BAND,
+    FOLDED_GROUPS,
+    FOLDED_L2,
     LINE,
     MANY_RUNS,
     PACK_ROW,
     PRODUCT,
+    RUN,
     SPILL,
     THREAD_BYTES_PER_CYCLE,
     WEIGHTS_PER_CYCLE,
+    folded_rate,
     implicit_rate,
 )
 
 VERSION = 2
 # What adds up to the time of a launch; the other features say what it does and how well a tiling fits.
 ADDITIVE = ("predicted_us",)
-OWN = ("lanes", "implicit_rate", "amx", "read_bytes")
+OWN = ("lanes", "implicit_rate", "folded_rate", "amx", "read_bytes")
 CONSTANTS = (*OWN, *product.CONSTANTS)
-DIRECT, LANES, DEPTHWISE, GEMM = 0.0, 1.0, 2.0, 4.0  # places of the pipelines among the choices
+DIRECT, LANES, DEPTHWISE, GEMM, FOLDED = 0.0, 1.0, 2.0, 4.0, 5.0  # places of the pipelines among the choices
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = 0.0, 1.0, 2.0
 HALVINGS = 6  # a register tile of 32 is halved so often until it is one
 ONLY_SHOWN = False
@@ -47,8 +53,11 @@ near = searched = None  # the formulas are exact, and launches hold their blocks
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """What formulas know of a kernel, in the order of `CONSTANTS`; prices are those of the product behind it."""
     a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
-    own = (float(lanes(spec.arch)), implicit_rate(a), float(a.inner.startswith("amx")), float(size))
+    wide, implicit = lanes(spec.arch), implicit_rate(a, spec.signature.dtype_read[0])
+    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
     prices = product.constants(gemm_spec(spec)) if a.pipeline == "gemm" else (0.0,) * len(product.CONSTANTS)
+    if get_arch(spec.arch).kind == "arm":  # whose prices are of the clock that cycles are counted in
+        prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
     return (*own, *prices)
 
 
@@ -114,7 +123,7 @@ def _halved(length: Any, tile: Any, price: Any) -> Any:
 
 
 def _data(k: Any, p: Any) -> dict[str, Any]:
-    """Forward and backward data: cycles of the four pipelines, of which each candidate has one."""
+    """Forward and backward data: cycles of the five pipelines, of which each candidate has one."""
     forward = is_true("==", p["direction"], FORWARD)
     s = {
         "pixels": pick(forward, p["pixels_out"], p["pixels_in"]),
@@ -123,13 +132,13 @@ def _data(k: Any, p: Any) -> dict[str, Any]:
         "near": pick(forward, p["s_w"], 1.0),
         "grouped": is_true(">", p["g"], 1.0),
     }
-    parts = (_direct(k, p, s), _lanes(k, p, s), _depthwise(k, p, s), _implicit(k, p, s))
+    parts = (_direct(k, p, s), _lanes(k, p, s), _depthwise(k, p, s), _folded(k, p, s), _implicit(k, p, s))
     return _of_pipeline(k, parts)
 
 
 def _of_pipeline(k: Any, parts: tuple[dict[str, Any], ...]) -> dict[str, Any]:
-    found = parts[3]
-    for place, part in zip((DEPTHWISE, LANES, DIRECT), reversed(parts[:3]), strict=True):
+    found = parts[-1]
+    for place, part in zip((FOLDED, DEPTHWISE, LANES, DIRECT), reversed(parts[:-1]), strict=True):
         mine = is_true("==", k["pipeline"], place)
         found = {name: pick(mine, part[name], found[name]) for name in found}
     return found
@@ -179,6 +188,32 @@ def _depthwise(k: Any, p: Any, s: Any) -> dict[str, Any]:
             "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
 
 
+def _folded(k: Any, p: Any, s: Any) -> dict[str, Any]:
+    nv, steps = k["nr"] / k["lanes"], p["taps_met"] * p["read"]
+    per_group = ceil_div(p["other"], k["nr"])
+    rows, tiles = s["pixels"] / s["row"] * p["g"] * per_group, ceil_div(s["row"], k["mr"])
+    tile = s["row"] / tiles  # pixels: all tiles of a row are about equal
+    apart = is_true(">", p["dilated_w"], 1.0)
+    weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
+    busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
+    runs = p["taps_met"] / p["f_w"] * pick(apart, p["f_w"], 1.0)
+    rate = k["folded_rate"] * pick(s["grouped"], FOLDED_GROUPS, 1.0)
+    each = steps * _met(p, apart) * (busy * rate + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
+    pixel = pick(s["grouped"], ceil_div(p["read"], k["lanes"]) * (COPY + 2.0 * LINE), p["read"] / k["lanes"] * COPY)
+    again = is_true(">", p["taps"] * p["read"] * k["nr"] * 4.0, FOLDED_L2)  # weights are copied for every plane
+    copies = s["pixels"] * s["new"] * p["g"] * pick(again, per_group, 1.0)
+    return {"multiply": rows * tiles * each, "copy": copies * pixel,
+            "rest": p["weights"] * pick(again, p["images"] * p["out_d"], 1.0), "blocks": p["g"] * per_group,
+            "waste_m": 1.0, "waste_n": per_group * k["nr"] / p["other"]}  # fmt: skip
+
+
+def _met(p: Any, apart: Any) -> Any:
+    """The share of the taps of a row that a tile meets inside of the image: the others are left out if far apart."""
+    far = p["dilated_w"] * (p["f_w"] + 1.0) / 4.0  # of the middle tap, on average
+    inside = (1.0 + (p["f_w"] - 1.0) * most(0.0, 1.0 - far / p["in_w"])) / p["f_w"]
+    return pick(apart * is_true(">", p["padding"], 0.0), least(1.0, inside + 0.15), 1.0)
+
+
 def _implicit(k: Any, p: Any, s: Any) -> dict[str, Any]:
     depth = p["taps_met"] * p["read"]
     whole = ceil_div(depth, 32.0) * 32.0
@@ -196,8 +231,9 @@ def _implicit(k: Any, p: Any, s: Any) -> dict[str, Any]:
 
 
 def _weight(k: Any, p: Any) -> dict[str, Any]:
-    """Backward weight: cycles of the four pipelines."""
-    return _of_pipeline(k, (_direct_weight(k, p), _lanes_weight(k, p), _depthwise_weight(k, p), _implicit_weight(k, p)))
+    """Backward weight: cycles of the five pipelines."""
+    parts = (_direct_weight(k, p), _lanes_weight(k, p), _depthwise_weight(k, p), _folded_weight(k, p))
+    return _of_pipeline(k, (*parts, _implicit_weight(k, p)))
 
 
 def _direct_weight(k: Any, p: Any) -> dict[str, Any]:
@@ -232,6 +268,25 @@ def _depthwise_weight(k: Any, p: Any) -> dict[str, Any]:
     narrow = 1.0 + 1.2 * is_true("<", k["nr"], 4.0 * k["lanes"])
     return {"multiply": vectors * p["pixels_out"] * p["taps"] * 0.7 * narrow, "copy": 0.0, "rest": p["weights"] * 4.0,
             "blocks": vectors, "waste_m": 1.0, "waste_n": vectors * k["lanes"] / p["g"]}  # fmt: skip
+
+
+def _folded_weight(k: Any, p: Any) -> dict[str, Any]:
+    nv, pixels, blocks = k["nr"] / k["lanes"], p["pixels_out"], p["g"] * ceil_div(p["k_group"], k["nr"])
+    apart = is_true(">", p["dilated_w"], 1.0)
+    length = p["c_group"] * pick(apart, 1.0, p["f_w"])
+    tiles = ceil_div(length, k["mr"])
+    tile = length / tiles
+    busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0))
+    grouped = is_true(">", p["g"], 1.0)
+    rate = k["folded_rate"] * pick(grouped, FOLDED_GROUPS, 1.0)
+    each = tiles * (busy * rate + 0.5) * p["taps"] / pick(apart, 1.0, p["f_w"]) * _met(p, apart)
+    flush = p["taps"] * p["c_group"] * nv * 2.0 * k["nr"] * 4.0 / FOLDED_BAND
+    pixel = pick(
+        is_true(">", p["g"], 1.0), ceil_div(p["c_group"], k["lanes"]) * (COPY + LINE), p["c_group"] / k["lanes"]
+    )
+    return {"multiply": blocks * pixels * each, "copy": blocks * pixels * (flush + nv * COPY + p["strides"] * pixel),
+            "rest": p["weights"] * 4.0, "blocks": blocks, "waste_m": 1.0,
+            "waste_n": ceil_div(p["k_group"], k["nr"]) * k["nr"] / p["k_group"]}  # fmt: skip
 
 
 def _implicit_weight(k: Any, p: Any) -> dict[str, Any]:

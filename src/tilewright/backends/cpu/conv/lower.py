@@ -8,12 +8,12 @@ from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_identifier, cpp_join
 from ..gemm.lower import request_of as gemm_request
-from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, unit_parts, unit_request
+from ..units import bool_line, cpp_type, digest_line, enum_line, int_line, micro_kernels, unit_parts, unit_request
 from .algorithm import gemm_spec
 
 TEMPLATE = """\
 // {name}
-#include <tw/conv/export.hpp>
+{kernels}#include <tw/conv/export.hpp>
 #include <tw/conv/{header}.hpp>
 namespace {{
 struct Config {{
@@ -29,8 +29,10 @@ DATA = {
     "lanes": ("gather", "Gather"),
     "depthwise": ("depthwise", "Depthwise"),
     "implicit": ("gemm", "ConvGemm"),
+    "folded": ("folded", "Folded"),
 }
-WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight")}
+WEIGHT = {"implicit": ("gemm_weight", "ConvGemmWeight"), "folded": ("folded_weight", "FoldedWeight")}
+NAMED_IN_HEADERS = ("direct", "lanes", "depthwise", "implicit")  # pipelines that share a header with another
 
 
 def source_of(spec: KernelSpec) -> CppText:
@@ -45,7 +47,7 @@ def source_of(spec: KernelSpec) -> CppText:
         ),
         cpp("using Out = {}; using Acc = float;", cpp_type(s.dtype(s.result))),
         enum_line("Direction", "direction", s.direction),
-        enum_line("ConvPipeline", "pipeline", a.pipeline),
+        *([enum_line("ConvPipeline", "pipeline", a.pipeline)] if a.pipeline in NAMED_IN_HEADERS else []),
         enum_line("Inner", "inner", a.inner),
         *(int_line(name, getattr(a, name)) for name in ("mr", "nr", "tall", "merge", "strip_kb", "kc", "rows")),
         bool_line("stream", a.stream),
@@ -56,7 +58,8 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    return cpp(TEMPLATE, **unit_parts(spec, lines, header=header, kernel=kernel))
+    parts = unit_parts(spec, lines, header=header, kernel=kernel)
+    return cpp(TEMPLATE, kernels=micro_kernels(spec) if a.pipeline == "implicit" else cpp(""), **parts)
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

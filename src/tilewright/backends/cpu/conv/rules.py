@@ -16,7 +16,7 @@ from ..units import CPP_TYPES
 from .algorithm import gemm_spec
 
 GEMM_PROBLEM_RULES = tuple(r for r in GEMM_RULES if r.kind == "problem")
-VECTOR_PIPELINES = ("direct", "lanes", "depthwise")
+VECTOR_PIPELINES = ("direct", "lanes", "depthwise", "folded")
 VECTOR_INNERS = ("portable", "fma")
 MAX_FILTER_ROWS = 128
 EXACT_SUM = 1024  # this many products of int8 add up exactly in float32
@@ -59,7 +59,7 @@ def dtypes(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.conv.inner", "hardware", "the arch has the inner for both dtypes; direct, lanes and depthwise: vector FMA")
+@rule("cpu.conv.inner", "hardware", "the arch has the inner for both dtypes; implicit: any, others: vector FMA")
 def inner(s: Subject) -> Broken | None:
     g, a, arch = s.spec.signature, s.spec.algorithm, _arch(s)
     if not _own(s):
@@ -173,7 +173,7 @@ def depthwise(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.conv.filter_rows", "problem", f"direct, lanes, depthwise: filter depth x height <= {MAX_FILTER_ROWS}")
+@rule("cpu.conv.filter_rows", "problem", f"all but implicit, gemm: filter depth x height <= {MAX_FILTER_ROWS}")
 def filter_rows(s: Subject) -> Broken | None:
     rows = prod(s.problem.filter[:-1])
     if s.spec.algorithm.pipeline in VECTOR_PIPELINES and rows > MAX_FILTER_ROWS:
@@ -181,7 +181,7 @@ def filter_rows(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.conv.exact", "problem", f"int8 by direct, lanes or depthwise: at most {EXACT_SUM} products per result")
+@rule("cpu.conv.exact", "problem", f"int8, all but implicit, gemm: at most {EXACT_SUM} products per result")
 def exact(s: Subject) -> Broken | None:
     length = s.problem.gemm.k
     vector = s.spec.algorithm.pipeline in VECTOR_PIPELINES

@@ -5,22 +5,26 @@ from __future__ import annotations
 from ....model.device import Device
 from ....model.kernel import Candidate
 from ....ops.conv.problem import ConvProblem
+from ..gemm.thumb import INNER_ORDER
 
-INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
 FEW_CHANNELS = 16
 
 
 def preference(candidate: Candidate, problem: ConvProblem, device: Device) -> tuple[float, str]:
-    """Prefer depthwise in place, merged lanes for few channels per group, a product for 16-bit and 1x1, else direct."""
+    """Prefer depthwise in place, merged lanes for few channels per group, a product for 16-bit and 1x1, else direct
+    tiles, folded ones for few or dilated channels.
+    """
     a, p = candidate.spec.algorithm, problem
     if p.kind == "depthwise" and p.k_group == 1:
-        order, why = ("depthwise", "lanes", "direct", "implicit", "gemm"), "one channel per group"
+        order, why = ("depthwise", "lanes", "direct", "implicit", "gemm", "folded"), "one channel per group"
     elif p.g > 1 and max(p.c_group, p.k_group) < FEW_CHANNELS:
-        order, why = ("lanes", "direct", "implicit", "gemm", "depthwise"), f"{p.c_group} channels per group"
+        order, why = ("lanes", "direct", "folded", "implicit", "gemm", "depthwise"), f"{p.c_group} channels per group"
     elif p.kind == "pointwise" or a.inner not in ("fma", "portable"):
-        order, why = ("gemm", "implicit", "direct", "lanes", "depthwise"), "a matrix product"
+        order, why = ("gemm", "implicit", "direct", "folded", "lanes", "depthwise"), "a matrix product"
+    elif p.c_group < FEW_CHANNELS or p.dilation[-1] > 1:
+        order, why = ("folded", "direct", "implicit", "gemm", "lanes", "depthwise"), "short or distant runs of channels"
     else:
-        order, why = ("direct", "implicit", "gemm", "lanes", "depthwise"), "many channels per group"
-    inner = INNER_ORDER.index(a.inner) if a.pipeline in ("implicit", "gemm") else 0
+        order, why = ("direct", "folded", "implicit", "gemm", "lanes", "depthwise"), "many channels per group"
+    inner = INNER_ORDER[a.inner] if a.pipeline in ("implicit", "gemm") else 0
     waste = -p.gemm.n % a.nr / max(p.gemm.n, 1)
     return 100.0 * order.index(a.pipeline) + 10.0 * inner + waste - 0.001 * a.mr * a.nr, f"{why}: {a.pipeline}"

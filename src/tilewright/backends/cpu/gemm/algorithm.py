@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ....model.tunable import tunable
 
 PIPELINES = ("tiled", "skinny")
-INNERS = ("portable", "fma", "vnni", "amx", "amx_bf16x3")
+INNERS = ("portable", "fma", "vnni", "amx", "amx_bf16x3", "dot", "mm")
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,9 @@ class CpuGemm:
     """
 
     pipeline: str = tunable("tiled", PIPELINES, "tiled: blocked for the caches; skinny: streams B once for few rows")
-    inner: str = tunable("fma", INNERS, "how products are formed: vector FMA, 8-bit dot products, AMX tiles")
+    inner: str = tunable(
+        "fma", INNERS, "how products are formed: vector FMA, dot products (vnni, dot), AMX tiles, 2x2 blocks (mm)"
+    )
     mr: int = tunable(6, (1, 2, 4, 6, 8, 12, 14, 16, 28, 32), "rows of the register tile")
     nr: int = tunable(64, (2, 4, 6, 8, 16, 24, 32, 48, 64, 96, 128), "columns of the register tile")
     kc: int = tunable(

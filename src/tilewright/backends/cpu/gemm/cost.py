@@ -23,9 +23,10 @@ from ....model.formula_python import python_form
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import CpuGemm
+from .cost_arm import ARM_INNERS, arm_prices
 
 # Bytes of one stored element of a panel; 0: those of the operand.
-STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1}
+STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1, "dot": 0, "mm": 0}
 # Least prices of what the fitted problems hardly showed: a line that falls out of L1 on every step costs about this.
 FLOORS = {"alias_a": 3e-10, "alias_b": 6e-9}
 CONSTANTS = Path(__file__).with_name("cost_constants.json")
@@ -42,6 +43,8 @@ BLOCKS = {
     "vnni": ((512, 1024, 2048), (192, 384)),
     "amx": ((512, 1024, 2048), (192, 384)),
     "amx_bf16x3": ((512, 1024), (192, 384)),
+    "dot": ((512, 1024, 2048), (96, 192)),
+    "mm": ((512, 1024, 2048), (96, 192)),
 }
 
 
@@ -134,7 +137,9 @@ def _distinct(choices: Sequence[int], size: int) -> Sequence[int]:
 
 
 def price_list(spec: KernelSpec) -> Mapping[str, float]:
-    """Return the prices of the spec's own register tile if it was measured, else those of its family."""
+    """Return the prices of the spec's own register tile if it was measured, else those of its family or of Arm."""
+    if _cpu_arch(spec.arch).kind == "arm" or spec.algorithm.inner in ARM_INNERS:
+        return arm_prices(spec)
     lists = constants()
     return lists.get(tile_family(spec)) or (_counted_prices(spec) if _is_open_skinny(spec) else lists[family(spec)])
 

@@ -7,14 +7,24 @@ from typing import Any
 from ....model.kernel import KernelSpec
 from ....settings import Settings
 from ...cpp_text import CppText, cpp, cpp_join, cpp_name
-from ..units import bool_line, cpp_type, digest_line, enum_line, enumerator, int_line, unit_parts, unit_request
+from ..units import (
+    bool_line,
+    cpp_type,
+    digest_line,
+    enum_line,
+    enumerator,
+    int_line,
+    micro_kernels,
+    unit_parts,
+    unit_request,
+)
 
 ACCUMULATORS = {"fp32": "float", "int32": "int32_t"}
 LAYOUTS = {"r": "row", "c": "col"}
 
 TEMPLATE = """\
 // {name}
-#include <tw/gemm/export.hpp>
+{kernels}#include <tw/gemm/export.hpp>
 namespace {{
 struct Config {{
 {fields}
@@ -46,7 +56,7 @@ def source_of(spec: KernelSpec) -> CppText:
         cpp("using D = tw::List<{}>;", cpp_join(_d_type(d) for d in s.d)),
         digest_line(spec),
     ]
-    return cpp(TEMPLATE, **unit_parts(spec, lines))
+    return cpp(TEMPLATE, kernels=micro_kernels(spec), **unit_parts(spec, lines))
 
 
 def request_of(spec: KernelSpec, settings: Settings) -> Any:

@@ -10,7 +10,7 @@ from ..units import CPP_TYPES
 from .lower import ACCUMULATORS
 from .packed import packed_format
 
-VECTOR_INNERS = ("portable", "fma", "vnni")
+VECTOR_INNERS = ("portable", "fma", "vnni", "dot")
 AMX_INNERS = ("amx", "amx_bf16x3")
 FEW_COLUMNS = 4  # up to this many, the kernel transposes the problem and streams A
 SKINNY_ROWS = 16  # the skinny pipeline reads B once per 16 rows: for more rows the tiled one is faster
@@ -106,6 +106,30 @@ def amx_tiles(s: Subject) -> Broken | None:
     return None
 
 
+@rule("cpu.gemm.lane_tiles", "compile", "mr % 4 == 0 and mr*v + v + mr/4 <= vector registers, v = nr/lanes (tiled dot)")
+def lane_tiles(s: Subject) -> Broken | None:
+    a, arch = s.spec.algorithm, _arch(s)
+    if a.inner != "dot" or a.pipeline != "tiled":
+        return None
+    need = (a.mr + 1) * -(-a.nr // arch.lanes) + a.mr // 4
+    if a.mr % 4 or need > arch.vector_registers:
+        got = f"{a.mr}x{a.nr} needs {need} of {arch.vector_registers} registers, four rows in one of them"
+        return broken(got, "use a multiple of 4 rows, such as 8x12 with 128 bits", mr=a.mr, nr=a.nr)
+    return None
+
+
+@rule("cpu.gemm.pair_tiles", "compile", "mr, nr % 4 == 0 and (mr/2)*(nr/2) + mr/2 + 2 <= vector registers (mm)")
+def pair_tiles(s: Subject) -> Broken | None:
+    a, arch = s.spec.algorithm, _arch(s)
+    if a.inner != "mm":
+        return None
+    need = (a.mr // 2) * (a.nr // 2) + a.mr // 2 + 2
+    if a.mr % 4 or a.nr % 4 or a.nr == 0 or need > arch.vector_registers:
+        got = f"{a.mr}x{a.nr} in blocks of 2x2 needs {need} of {arch.vector_registers} registers"
+        return broken(got, "use 8x12, 8x8 or 4x16", mr=a.mr, nr=a.nr)
+    return None
+
+
 @rule("cpu.gemm.multiples", "compile", "nr % lanes == 0 for vector inners (skinny with B along k: nr even)")
 def multiples(s: Subject) -> Broken | None:
     a, arch = s.spec.algorithm, _arch(s)
@@ -129,13 +153,20 @@ def skinny_core(s: Subject) -> str | None:
 
 
 @rule(
-    "cpu.gemm.skinny_lanes", "compile", "nr even, kc % nr == kc % lanes == 0, ceil(kc*size/64)*nr <= kc (skinny lanes)"
+    "cpu.gemm.skinny_lanes",
+    "compile",
+    "nr even, kc % nr == kc % lanes == 0, ceil(kc*size/64)*nr <= kc; Arm: (nr+1)*mr/lanes < registers (skinny lanes)",
 )
 def skinny_lanes(s: Subject) -> Broken | None:
     a, width = s.spec.algorithm, _arch(s).lanes
     if skinny_core(s) != "lanes":
         return None
     lines = -(-int(a.kc * get_dtype(s.spec.signature.dtype_b).bytes) // 64)
+    need, arch = (a.nr + 1) * a.mr // width + 1, _arch(s)
+    if arch.kind == "arm" and need > arch.vector_registers:
+        return broken(
+            f"{need} registers > {arch.vector_registers} ({arch.name})", "use dot products: mr = 4", need=need
+        )
     if a.nr % 2 or a.kc % a.nr or a.kc % width:
         return broken(f"kc {a.kc}, nr {a.nr}, {width} lanes", "use an even nr that divides kc", kc=a.kc, nr=a.nr)
     if lines * a.nr > a.kc:
@@ -144,10 +175,17 @@ def skinny_lanes(s: Subject) -> Broken | None:
     return None
 
 
-@rule("cpu.gemm.skinny_inner", "compile", "the skinny pipeline has no amx_bf16x3; mr <= 16")
+@rule(
+    "cpu.gemm.skinny_inner",
+    "compile",
+    "the skinny pipeline has no amx_bf16x3, no mm, dot for int8 only (B along k: mr < 8); mr <= 16",
+)
 def skinny_inner(s: Subject) -> Broken | None:
     a = s.spec.algorithm
-    if a.pipeline == "skinny" and (a.inner == "amx_bf16x3" or a.mr > 16):
+    if a.pipeline != "skinny":
+        return None
+    bytes_only = a.inner == "dot" and (s.spec.signature.dtype_b != "int8" or skinny_core(s) == "lanes")
+    if a.inner in ("amx_bf16x3", "mm") or bytes_only or a.mr > 16:
         return broken(f"skinny with {a.inner}, mr {a.mr}", "use fma with mr <= 16", inner=a.inner, mr=a.mr)
     return None
 
@@ -155,11 +193,11 @@ def skinny_inner(s: Subject) -> Broken | None:
 @rule(
     "cpu.gemm.blocks",
     "compile",
-    "kc % 64 == 0 (amx, vnni), kc <= 1024 for int8 through fp32; mc >= mr, nc >= nr (tiled; 0: the launch decides)",
+    "kc % 64 == 0 unless fma, kc <= 1024 for int8 through fp32; mc >= mr, nc >= nr (tiled; 0: the launch decides)",
 )
 def blocks(s: Subject) -> Broken | None:
     g, a = s.spec.signature, s.spec.algorithm
-    step = 64 if a.inner in (*AMX_INNERS, "vnni") else 16 if a.pipeline == "skinny" else 1
+    step = 64 if a.inner in (*AMX_INNERS, "vnni", "dot", "mm") else 16 if a.pipeline == "skinny" else 1
     least = 0 if a.pipeline == "tiled" else 1
     if a.kc < least or a.kc % step:
         return broken(
@@ -226,6 +264,6 @@ def skinny_rows(s: Subject) -> Broken | None:
 
 
 RULES: tuple[Rule, ...] = (
-    dtypes, block_scale, inner, split_precision, registers, amx_tiles, multiples, skinny_lanes, skinny_inner, blocks,
-    packing, packed_b, unit_stride, skinny_rows,
+    dtypes, block_scale, inner, split_precision, registers, amx_tiles, lane_tiles, pair_tiles, multiples, skinny_lanes,
+    skinny_inner, blocks, packing, packed_b, unit_stride, skinny_rows,
 )  # fmt: skip

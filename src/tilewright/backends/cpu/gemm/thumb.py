@@ -6,7 +6,8 @@ from ....model.device import Device
 from ....model.kernel import Candidate
 from ....ops.gemm.problem import GemmProblem
 
-INNER_ORDER = ("amx", "amx_bf16x3", "vnni", "fma", "portable")
+# The place of each way to form products, the strongest first; those of one CPU never meet those of another.
+INNER_ORDER = {"amx": 0, "amx_bf16x3": 1, "mm": 1, "vnni": 2, "dot": 2, "fma": 3, "portable": 4}
 
 
 def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tuple[float, str]:
@@ -16,5 +17,5 @@ def preference(candidate: Candidate, problem: GemmProblem, device: Device) -> tu
     large = problem.m > 64 and problem.n > 64
     packs = (a.pack_a != large) + (a.pack_b != large)
     tile = 1.0 / (a.mr * a.nr)
-    score = 100.0 * INNER_ORDER.index(a.inner) + 10.0 * waste + packs + 100.0 * tile
+    score = 100.0 * INNER_ORDER[a.inner] + 10.0 * waste + packs + 100.0 * tile
     return score, f"{a.inner}, {waste:.0%} of the register tiles wasted, {'packs' if large else 'reads in place'}"

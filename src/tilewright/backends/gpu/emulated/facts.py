@@ -8,10 +8,10 @@ from ....arch import get_arch
 from ....emulator import Kernel
 from ....model.device import Device
 from ..hip_detect import ATTRIBUTES
+from ..occupancy import blocks_per_unit
 
 PROPERTIES_BYTES, ARCH_OFFSET, ARCH_BYTES = 1472, 1160, 256  # hipDeviceProp_tR0600 and its gcnArchName
 BUS_BITS = 4096
-REGISTERS_PER_LANE = {64: 512, 32: 1536}  # that the waves of a SIMD share, by the size of a wave
 
 
 def attribute(device: Device, number: int) -> int | None:
@@ -43,12 +43,7 @@ def properties(device: Device) -> bytes:
     return bytes(raw)
 
 
-def blocks_per_unit(kernel: Kernel, arch: Any, threads: int, dynamic_lds: int) -> int:
+def resident_groups(kernel: Kernel, arch: Any, threads: int, dynamic_lds: int) -> int:
     """Return how many workgroups a compute unit holds: as many as registers, LDS and wave slots allow."""
-    waves = -(-threads // kernel.wave_size)
-    registers = max(8, kernel.vector_registers + kernel.accumulation_registers)
-    per_simd = min(arch.max_waves_per_simd, REGISTERS_PER_LANE[kernel.wave_size] // registers)
-    by_waves = arch.simds_per_unit * max(1, per_simd) // waves
-    lds = kernel.lds_bytes + dynamic_lds
-    by_lds = arch.lds_bytes // lds if lds else by_waves
-    return max(1, min(int(by_waves), int(by_lds)))
+    registers = kernel.vector_registers + kernel.accumulation_registers
+    return blocks_per_unit(arch, threads, registers, kernel.lds_bytes + dynamic_lds)

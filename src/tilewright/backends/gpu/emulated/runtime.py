@@ -10,14 +10,14 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ....arch import get_arch, get_nominal_devices
-from ....emulator import ISAS, Finding, Kernel, Memory, Report, kernel_of, launch
+from ....emulator import ISAS, Finding, Kernel, Memory, Report, Tally, kernel_of, launch
 from ....errors import (
     AssemblyError,
     EmulatorError,
@@ -31,7 +31,7 @@ from ....errors import (
 )
 from ....model.device import Device
 from ....settings import Settings
-from .facts import attribute, blocks_per_unit, properties
+from .facts import attribute, properties, resident_groups
 
 ASSEMBLY = {".co": ".s", ".hsaco": ".amdgcn"}  # the text beside a code object
 (INVALID_VALUE, OUT_OF_MEMORY, INVALID_DEVICE, INVALID_IMAGE, NO_BINARY, NO_FILE, INVALID_HANDLE, NOT_FOUND,
@@ -58,6 +58,21 @@ class HipError(Exception):
         self.code, self.said = code, said
 
 
+@dataclass(frozen=True)
+class CountedLaunch:
+    """One launch with its counts: workgroups, work items of each, LDS of each."""
+
+    kernel: Kernel
+    workgroups: int
+    threads: int
+    lds_bytes: int
+    tally: Tally
+
+    def counts(self) -> dict[str, int]:
+        """Return the counts by name."""
+        return self.tally.counts(self.kernel)
+
+
 class EmulatedRuntime:
     """One stand-in library: GPUs, one memory for all of them, streams, loaded kernels.
 
@@ -69,6 +84,7 @@ class EmulatedRuntime:
         self.memory = Memory()
         self.lock = threading.RLock()
         self.reports: list[Report] = []
+        self.counted: list[CountedLaunch] | None = None  # what launches executed, if it is to be counted
         self._modules: list[str] = []
         self._functions: list[Kernel] = []
         self._streams: set[int] = set()
@@ -248,7 +264,7 @@ class EmulatedRuntime:
         """Write how many workgroups a compute unit holds at once."""
         kernel = self._function(function)
         arch: Any = get_arch(kernel.isa.name)
-        ctypes.c_int.from_address(into).value = blocks_per_unit(kernel, arch, threads, lds)
+        ctypes.c_int.from_address(into).value = resident_groups(kernel, arch, threads, lds)
 
     def hipModuleLaunchKernel(
         self, function: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, lds: int, stream: int, params: int,
@@ -260,8 +276,13 @@ class EmulatedRuntime:
         if extra or not params:
             raise HipError(NOT_SUPPORTED, "arguments are taken as an array of pointers only")
         raw = _gathered(kernel, params)
+        tally = None
+        if self.counted is not None:
+            arch: Any = get_arch(kernel.isa.name)
+            tally = Tally(arch.lds_banks)
+            self.counted.append(CountedLaunch(kernel, gx * gy * gz, bx * by * bz, kernel.lds_bytes + lds, tally))
         report = launch(
-            kernel, self.memory, raw, (gx, gy, gz), (bx, by, bz), dynamic_lds=lds, sanitize=self.sanitize
+            kernel, self.memory, raw, (gx, gy, gz), (bx, by, bz), dynamic_lds=lds, sanitize=self.sanitize, tally=tally
         )  # fmt: skip
         self.reports = [*self.reports[1 - MOST_REPORTS :], report]
 

@@ -9,13 +9,13 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....ops.conv.problem import ConvProblem
 from ....settings import Settings
-from ...package_op import PackageOp
+from ...gpu.counted_op import CountedOp
 from .algorithm import TritonConv
 from .pipelines import pipeline_of
 from .rules import RULES
 
 
-class TritonConvOp(PackageOp[ConvProblem]):
+class TritonConvOp(CountedOp[ConvProblem]):
     """How the triton backend computes a convolution."""
 
     backend: ClassVar[str] = "triton"
@@ -24,6 +24,10 @@ class TritonConvOp(PackageOp[ConvProblem]):
     algorithm: ClassVar[type] = TritonConv
     rules: ClassVar[tuple[Rule, ...]] = RULES
     thumb: ClassVar[str | None] = "cost"
+
+    def read_dtype(self, spec: KernelSpec) -> str:
+        """Return the dtype of the operands."""
+        return str(spec.signature.dtype_read[0])
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """Return the relative error of one product if the kernel does not form it exactly: tf32 drops 13 bits."""

@@ -58,7 +58,6 @@ class ConvStage(GpuStage):
             return prepare(kernels, driver, problem, launch, addresses, workspace)
 
         super().__init__(kernels, shape.workspace, ready)
-        self.programs = shape.programs
 
 
 class ProductStage:

@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from ....arch import get_arch
 from ....model.kernel import KernelSpec, Launch
 from ....model.trial import Trial
-from ...gpu.trials import conv_pool, fewest
+from ...gpu.trials import conv_loops, conv_pool, fewest
 
 SPLIT = 2
+
+
+def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
+    """Return two convolutions whose main loop runs differently often; empty if none fit."""
+    from . import OP
+
+    arch = get_arch(spec.arch)
+    pool = ((what, p) for what, p in conv_pool(spec.signature, place) if not OP.check(spec, arch, p, Launch()))
+    return conv_loops([("", Trial(what, problem)) for what, problem in pool])
 
 
 def trials(spec: KernelSpec, place: str) -> Sequence[Trial]:

@@ -9,12 +9,12 @@ from ....model.kernel import Candidate, KernelSpec, Launch, PlanStep
 from ....model.rule import Rule
 from ....ops.fmha.problem import FmhaProblem
 from ....settings import Settings
-from ...package_op import PackageOp
+from ...gpu.counted_op import CountedOp
 from .algorithm import TritonFmha
 from .rules import RULES
 
 
-class TritonFmhaOp(PackageOp[FmhaProblem]):
+class TritonFmhaOp(CountedOp[FmhaProblem]):
     """How the triton backend computes attention."""
 
     backend: ClassVar[str] = "triton"
@@ -22,6 +22,10 @@ class TritonFmhaOp(PackageOp[FmhaProblem]):
     package: ClassVar[str] = __name__
     algorithm: ClassVar[type] = TritonFmha
     rules: ClassVar[tuple[Rule, ...]] = RULES
+
+    def read_dtype(self, spec: KernelSpec) -> str:
+        """Return the dtype of the operands."""
+        return str(spec.signature.dtype)
 
     def product_error(self, spec: KernelSpec, launch: Launch | None = None) -> float:
         """tf32 drops 13 bits of each operand; Hopper keeps about 14 bits while it sums products of 8-bit floats."""

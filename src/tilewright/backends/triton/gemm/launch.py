@@ -10,7 +10,7 @@ from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.call import GpuCall
 from ...gpu.stage import GpuKernels, GpuStage
-from .bind import copies, copy_values, geometry, values, workspace_bytes
+from .bind import copies, copy_values, values, workspace_bytes
 from .lower import jobs_of
 from .pipelines import pipeline_of
 
@@ -58,4 +58,3 @@ class GemmStage(GpuStage):
             return prepare(kernel, driver, problem, launch, units, addresses, workspace)
 
         super().__init__(kernel, workspace_bytes(problem, algorithm, launch, units), ready)
-        self.programs = geometry(problem, algorithm, launch, units).programs

@@ -13,6 +13,26 @@ LARGE_TILE = 64 * 64  # elements of a tile of which two programs are executed, a
 STEPS = 5  # along k: more than any pipeline prefetches on these targets
 
 
+def counted(spec: KernelSpec, place: str) -> tuple[Trial, ...]:
+    """Return two products of one tile, whose main loop runs differently often; empty if the rules refuse one.
+
+    >>> from tilewright.backends.triton.gemm import TritonGemm
+    >>> from tilewright.ops.gemm import GemmSignature
+    >>> plain = TritonGemm(tile_m=64, tile_n=32, tile_k=32, stages=2)
+    >>> spec = KernelSpec("gemm", "triton", "gfx942", GemmSignature("fp16", "fp16", "fp32", "fp16"), plain)
+    >>> [t.problem.k for t in counted(spec, "emu:gfx942")]
+    [160, 320]
+    """
+    from . import OP
+
+    a, arch = spec.algorithm, get_arch(spec.arch)
+    rows, columns = (a.tile_n, a.tile_m) if a.swap_ab else (a.tile_m, a.tile_n)
+    found = [problem_for(spec.signature, rows, columns, n * a.tile_k, place) for n in (STEPS, 2 * STEPS)]
+    if any(OP.check(spec, arch, problem, Launch()) for problem in found):
+        return ()
+    return tuple(Trial("main loop", problem) for problem in found)
+
+
 def trials(spec: KernelSpec, place: str) -> Iterator[Trial]:
     """Yield the legal ones of some products.
 

@@ -1,4 +1,5 @@
-/* Bundle: an opened bundle. Its kernels are loaded when they are first used, after comparing their digests. */
+/* Bundle: an opened bundle. Its kernels are loaded when they are first used, after comparing their digests. A GPU is
+ * opened when it is first needed. */
 #pragma once
 #include <map>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "detail/gpu_kernels.hpp"
 #include "detail/host.hpp"
 #include "detail/library.hpp"
 #include "json.hpp"
@@ -14,7 +16,7 @@
 
 namespace tilewright {
 
-constexpr int64_t bundle_schema = 1, selection_abi = 1;
+constexpr int64_t bundle_schema = 2, selection_abi = 2;
 
 struct StoredFile {
   std::string file, sha256;
@@ -22,11 +24,11 @@ struct StoredFile {
 };
 struct KernelRow {
   std::string name, digest, code;
-  StoredFile stored;
+  std::vector<StoredFile> files;  // one library of a CPU kernel; machine code and launch records of a GPU kernel
   int64_t priority = 0;
   Json spec;
 };
-/* A loaded kernel. */
+/* A loaded CPU kernel. */
 struct Kernel {
   tw_run_fn run = nullptr;
   tw_workspace_fn workspace = nullptr;
@@ -59,6 +61,8 @@ class Bundle {
   const std::string& folder() const { return folder_; }
   const std::string& name() const { return name_; }
   const std::string& arch() const { return arch_; }
+  const std::string& backend() const { return backend_; }
+  bool for_gpu() const { return kind_ != "cpu"; }
   const std::vector<KernelRow>& kernels() const { return kernels_; }
   const Json& report() const { return report_; }
   const tw_runtime* runtime() const { return runtime_; }
@@ -68,11 +72,40 @@ class Bundle {
       throw LaunchError("a launch needs " + std::to_string(threads) + " threads, the system grants " + std::to_string(granted),
                         "use fewer threads");
   }
-  /* This machine as a device, for the cost model. */
-  Json device(int threads) const {
+  /* The GPU that the kernels run on: the first of the bundle's arch, or the one that `use_gpu` named. */
+  std::shared_ptr<Gpu> gpu() {
+    std::lock_guard<std::mutex> held(lock_);
+    return opened_gpu();
+  }
+  void use_gpu(int ordinal) {
+    std::lock_guard<std::mutex> held(lock_);
+    if (!for_gpu()) throw ArchError("bundle " + name_ + " is for CPUs (" + arch_ + ")", "make a bundle for a GPU");
+    if (gpu_ && gpu_->ordinal() != ordinal) throw DeviceError("bundle " + name_ + " already uses GPU " + std::to_string(gpu_->ordinal()), "open the bundle once per GPU");
+    if (!gpu_) gpu_ = Gpu::open(kind_, arch_, ordinal);
+  }
+  /* The device of the kernels, for the cost model: this machine, or the GPU. */
+  Json device(int threads) {
+    if (for_gpu()) {
+      const auto one = gpu();
+      std::lock_guard<std::mutex> held(lock_);
+      if (device_.is_null()) device_ = ask("device", one->facts());
+      return device_;
+    }
     const auto& h = detail::host();
     return Json::object({{"name", h.name}, {"arch", arch_}, {"units", threads}, {"l1_bytes", h.l1}, {"l2_bytes", h.l2},
                          {"llc_bytes", h.llc}, {"threads", threads}});
+  }
+  /* Reads the trained models, once; the selector `learned` needs them. */
+  void load_models() {
+    std::lock_guard<std::mutex> held(lock_);
+    if (models_loaded_) return;
+    const std::string models = detail::checked_bytes(folder_ + "/" + libraries_["models"].file, libraries_["models"].sha256);
+    char* answer = nullptr;
+    const int failed = models_(selection_, models.c_str(), &answer);
+    const std::string text = answer ? answer : "null";
+    free_(answer);
+    if (failed) throw_answer(Json::parse(text));
+    models_loaded_ = true;
   }
   /* Calls the selection: describe, rank, lower or choose. Throws the typed error that it answers with. */
   Json ask(const char* what, const Json& request) const {
@@ -88,10 +121,11 @@ class Bundle {
   const Kernel& load(size_t place) {
     std::lock_guard<std::mutex> held(lock_);
     const KernelRow& row = kernels_.at(place);
-    auto known = loaded_.find(row.stored.file);
+    const StoredFile& stored = row.files.at(0);
+    auto known = loaded_.find(stored.file);
     if (known != loaded_.end()) return known->second;
-    const std::string path = folder_ + "/" + row.stored.file;
-    void* library = detail::open_library(path, row.stored.sha256);
+    const std::string path = folder_ + "/" + stored.file;
+    void* library = detail::open_library(path, stored.sha256);
     const tw_kernel_info* info = detail::function_of<tw_info_fn>(library, "tw_info", path)();
     if (!info || info->abi_version != TW_ABI_VERSION || info->args_size != sizeof(tw_args))
       throw BundleError("kernel " + path + " has another ABI version", "make the bundle again with this version");
@@ -102,10 +136,27 @@ class Bundle {
     kernel.workspace = detail::function_of<tw_workspace_fn>(library, "tw_workspace", path);
     kernel.pack_b_bytes = reinterpret_cast<tw_workspace_fn>(dlsym(library, "tw_pack_b_bytes"));
     kernel.pack_b = reinterpret_cast<tw_run_fn>(dlsym(library, "tw_pack_b"));
-    return loaded_.emplace(row.stored.file, kernel).first->second;
+    return loaded_.emplace(stored.file, kernel).first->second;
+  }
+  /* The GPU kernels of a row of the manifest; each is loaded when a plan first needs it. */
+  detail::GpuKernels& gpu_kernels(size_t place) {
+    std::lock_guard<std::mutex> held(lock_);
+    const KernelRow& row = kernels_.at(place);
+    const std::string folder = row.files.at(0).file.substr(0, row.files[0].file.rfind('/'));
+    auto known = gpu_kernels_.find(folder);
+    if (known != gpu_kernels_.end()) return *known->second;
+    std::map<std::string, std::string> digests;
+    for (const auto& file : row.files) digests[file.file.substr(file.file.rfind('/') + 1)] = file.sha256;
+    auto made = std::make_unique<detail::GpuKernels>(opened_gpu(), folder_ + "/" + folder, std::move(digests));
+    return *gpu_kernels_.emplace(folder, std::move(made)).first->second;
   }
 
  private:
+  std::shared_ptr<Gpu> opened_gpu() {
+    if (!for_gpu()) throw ArchError("bundle " + name_ + " is for CPUs (" + arch_ + ")", "make a bundle for a GPU");
+    if (!gpu_) gpu_ = Gpu::open(kind_, arch_);
+    return gpu_;
+  }
   Bundle(const std::string& folder, bool verify) : folder_(folder) {
     const std::string path = folder + "/manifest.json";
     if (detail::file_size(path) < 0) throw BundleError(folder + " holds no manifest.json", "give the folder of a bundle");
@@ -113,7 +164,8 @@ class Bundle {
     read(manifest, path);
     check_arch();
     for (const auto& pair : libraries_) check_file(pair.second, false);  // their bytes are compared when they are loaded
-    for (const auto& kernel : kernels_) check_file(kernel.stored, verify);
+    for (const auto& kernel : kernels_)
+      for (const auto& file : kernel.files) check_file(file, verify);
     start(manifest);
   }
   static void known_fields(const Json& data, const std::vector<std::string>& names, const std::string& what) {
@@ -145,23 +197,32 @@ class Bundle {
     version(manifest, "schema", bundle_schema);
     version(manifest, "abi", TW_ABI_VERSION);
     version(manifest, "selection_abi", selection_abi);
-    known_fields(manifest, {"schema", "kind", "abi", "selection_abi", "tilewright", "name", "arch", "libraries", "kernels", "report"},
-                 "manifest");
+    known_fields(manifest, {"schema", "kind", "abi", "selection_abi", "tilewright", "name", "backend", "arch", "libraries", "kernels",
+                            "report"}, "manifest");
     name_ = manifest.at("name").text();
     report_ = manifest.at("report");
-    known_fields(manifest.at("arch"), {"name", "machines", "cpu_flags"}, "arch of the manifest");
+    backend_ = manifest.at("backend").text();
+    known_fields(manifest.at("arch"), {"name", "kind", "machines", "cpu_flags"}, "arch of the manifest");
     arch_ = manifest.at("arch").at("name").text();
+    kind_ = manifest.at("arch").at("kind").text();
     for (const auto& one : manifest.at("arch").at("machines").items()) machines_.push_back(one.text());
     for (const auto& one : manifest.at("arch").at("cpu_flags").items()) cpu_flags_.push_back(one.text());
-    known_fields(manifest.at("libraries"), {"runtime", "selection", "program"}, "libraries of the manifest");
+    std::vector<std::string> parts = {"selection", "program", "models"};
+    if (!for_gpu()) parts.push_back("runtime");
+    known_fields(manifest.at("libraries"), parts, "libraries of the manifest");
     for (const auto& pair : manifest.at("libraries").fields()) {
       known_fields(pair.second, {"file", "sha256", "bytes"}, pair.first);
       libraries_[pair.first] = stored(pair.second);
     }
     for (const auto& row : manifest.at("kernels").items()) {
-      known_fields(row, {"name", "file", "sha256", "bytes", "digest", "code", "priority", "spec", "numbers"}, "kernel");
-      kernels_.push_back({row.at("name").text(), row.at("digest").text(), row.at("code").text(), stored(row),
-                          row.at("priority").integer(), row.at("spec")});
+      known_fields(row, {"name", "files", "digest", "code", "priority", "spec", "numbers", "factor", "basis"}, "kernel");
+      KernelRow made{row.at("name").text(), row.at("digest").text(), row.at("code").text(), {}, row.at("priority").integer(), row.at("spec")};
+      for (const auto& file : row.at("files").items()) {
+        known_fields(file, {"file", "sha256", "bytes"}, "file of a kernel");
+        made.files.push_back(stored(file));
+      }
+      if (made.files.empty()) throw BundleError("kernel " + made.name + " of the manifest has no files", "make the bundle again");
+      kernels_.push_back(std::move(made));
     }
   }
   void check_arch() const {
@@ -185,19 +246,23 @@ class Bundle {
     if (bytes) detail::checked_bytes(path, s.sha256);
   }
   void start(const Json& manifest) {
-    const std::string runtime = folder_ + "/" + libraries_["runtime"].file, selection = folder_ + "/" + libraries_["selection"].file;
-    void* pool = detail::open_library(runtime, libraries_["runtime"].sha256);
-    runtime_ = detail::function_of<const tw_runtime* (*)()>(pool, "tw_runtime_get", runtime)();
-    reserve_ = detail::function_of<int (*)(int)>(pool, "tw_runtime_reserve", runtime);
+    if (!for_gpu()) {
+      const std::string runtime = folder_ + "/" + libraries_["runtime"].file;
+      void* pool = detail::open_library(runtime, libraries_["runtime"].sha256);
+      runtime_ = detail::function_of<const tw_runtime* (*)()>(pool, "tw_runtime_get", runtime)();
+      reserve_ = detail::function_of<int (*)(int)>(pool, "tw_runtime_reserve", runtime);
+    }
+    const std::string selection = folder_ + "/" + libraries_["selection"].file;
     void* library = detail::open_library(selection, libraries_["selection"].sha256);
     call_ = detail::function_of<Call>(library, "tw_selection_call", selection);
     free_ = detail::function_of<void (*)(char*)>(library, "tw_selection_free", selection);
     close_ = detail::function_of<void (*)(void*)>(library, "tw_selection_close", selection);
+    models_ = detail::function_of<int (*)(void*, const char*, char**)>(library, "tw_selection_models", selection);
     auto open = detail::function_of<int (*)(const char*, const char*, void**, char**)>(library, "tw_selection_open", selection);
     const std::string program = detail::checked_bytes(folder_ + "/" + libraries_["program"].file, libraries_["program"].sha256);
     Json::Items rows;
     for (const auto& row : manifest.at("kernels").items())
-      rows.push_back(Json::object({{"spec", row.at("spec")}, {"numbers", row.at("numbers")}}));
+      rows.push_back(Json::object({{"spec", row.at("spec")}, {"numbers", row.at("numbers")}, {"factor", row.at("factor")}, {"basis", row.at("basis")}}));
     char* answer = nullptr;
     const int failed = open(program.c_str(), Json(std::move(rows)).dump().c_str(), &selection_, &answer);
     const std::string text = answer ? answer : "null";
@@ -206,7 +271,7 @@ class Bundle {
   }
 
   using Call = int (*)(void*, const char*, const char*, char**);
-  std::string folder_, name_, arch_;
+  std::string folder_, name_, backend_, arch_, kind_;
   std::vector<std::string> machines_, cpu_flags_;
   std::map<std::string, StoredFile> libraries_;
   std::vector<KernelRow> kernels_;
@@ -216,9 +281,14 @@ class Bundle {
   Call call_ = nullptr;
   void (*free_)(char*) = nullptr;
   void (*close_)(void*) = nullptr;
+  int (*models_)(void*, const char*, char**) = nullptr;
+  bool models_loaded_ = false;
   void* selection_ = nullptr;
   std::mutex lock_;
   std::map<std::string, Kernel> loaded_;
+  std::shared_ptr<Gpu> gpu_;
+  Json device_;
+  std::map<std::string, std::unique_ptr<detail::GpuKernels>> gpu_kernels_;
 };
 
 }  // namespace tilewright

@@ -1,10 +1,6 @@
 /* Dispatcher: from a problem and its tensors to a plan to a launch. Plans are kept; `explain` shows the choice. */
 #pragma once
-#include <array>
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <shared_mutex>
 #include <string>
@@ -12,170 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "plan.hpp"
 #include "registry.hpp"
 
 namespace tilewright {
 
-/* How candidates are ranked: by the cost model, by rules of thumb, or in the registry's order. */
-enum class Selector { cost, rules, first_fit };
-inline const char* name_of(Selector s) { return s == Selector::cost ? "cost" : s == Selector::rules ? "rules" : "first_fit"; }
-
-/* Memory of one tensor. A size of 0 is not checked. */
-struct Tensor {
-  void* data = nullptr;
-  size_t bytes = 0;
-  Tensor(void* pointer, size_t size = 0) : data(pointer), bytes(size) {}
-  Tensor(const void* pointer, size_t size = 0) : data(const_cast<void*>(pointer)), bytes(size) {}
-  template <class T>
-  Tensor(std::vector<T>& values) : data(values.data()), bytes(values.size() * sizeof(T)) {}
-  template <class T>
-  Tensor(const std::vector<T>& values) : data(const_cast<T*>(values.data())), bytes(values.size() * sizeof(T)) {}
-};
-using Tensors = std::initializer_list<std::pair<const char*, Tensor>>;
-
-inline double element_bytes(const std::string& dtype) {
-  static const std::map<std::string, double> sizes = {{"fp64", 8}, {"fp32", 4}, {"int32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp8", 1},
-      {"bf8", 1}, {"fp8_fnuz", 1}, {"bf8_fnuz", 1}, {"int8", 1}, {"int4", 0.5}, {"pk_fp4", 0.5}};
-  auto found = sizes.find(dtype);
-  if (found == sizes.end()) throw UnknownNameError("unknown dtype " + dtype);
-  return found->second;
+/* How candidates are ranked: by the cost model, by rules of thumb, in the registry's order, or by the bundle's trained
+ * models (by the cost model if none of them predicts a problem). */
+enum class Selector { cost, rules, first_fit, learned };
+inline const char* name_of(Selector s) {
+  static const char* names[] = {"cost", "rules", "first_fit", "learned"};
+  return names[static_cast<int>(s)];
 }
-/* What a problem says of one of its tensors; strides are in elements, `bytes` is what it spans. */
-struct TensorFacts {
-  std::string role, dtype;
-  std::vector<int64_t> shape, strides;
-  size_t bytes = 0;
-  bool written = false;
-};
-
-/* Scratch memory of this thread; it grows and is kept. */
-inline void* scratch(size_t bytes) {
-  struct Held {
-    void* memory = nullptr;
-    size_t size = 0;
-    ~Held() { std::free(memory); }
-  };
-  thread_local Held held;
-  if (bytes > held.size) {
-    std::free(held.memory);
-    held.size = (bytes + 4095) / 4096 * 4096;
-    held.memory = std::aligned_alloc(64, held.size);
-    if (!held.memory) {
-      held.size = 0;
-      throw LaunchError("no memory for " + std::to_string(bytes) + " bytes of workspace");
-    }
-  }
-  return held.memory;
-}
-
-/* Weights in the panels of one kernel format, on a cache-line boundary. */
-class Packed {
- public:
-  explicit Packed(size_t bytes) : bytes_(bytes), data_(std::aligned_alloc(64, (bytes + 63) / 64 * 64), &std::free) {
-    if (!data_) throw LaunchError("no memory for " + std::to_string(bytes) + " bytes of packed weights");
-    std::memset(data_.get(), 0, bytes);
-  }
-  void* data() const { return data_.get(); }
-  size_t bytes() const { return bytes_; }
-  operator Tensor() const { return Tensor(data_.get(), bytes_); }
-
- private:
-  size_t bytes_;
-  std::unique_ptr<void, decltype(&std::free)> data_;
-};
-
-/* A problem with the kernel that was chosen for it, ready to launch. Threads may share it. */
-class Plan {
- public:
-  const std::string& label() const { return label_; }
-  const std::string& kernel() const { return kernel_name_; }
-  const std::string& digest() const { return digest_; }
-  const std::string& reason() const { return reason_; }
-  double seconds() const { return seconds_; }  // as predicted; negative if a selector predicts none
-  double flops() const { return flops_; }
-  double bytes() const { return bytes_; }
-  size_t workspace_bytes() const { return static_cast<size_t>(args_.workspace_bytes); }
-  const std::vector<TensorFacts>& tensors() const { return tensors_; }
-  const std::vector<int64_t>& launch() const { return launch_; }
-
-  /* The kernel's entry, and the arguments of a launch on pointers; null if the result has no elements. The workspace
-   * is this thread's. */
-  tw_run_fn function() const { return run_; }
-  void prepare(void* const* pointers, tw_args& args) const {
-    std::memcpy(&args, &args_, offsetof(tw_args, error));
-    args.error[0] = 0;
-    for (size_t i = 0; i < slots_.size(); i++) args.tensors[slots_[i]] = pointers[i];
-    if (args.workspace_bytes > 0) args.workspace = scratch(static_cast<size_t>(args.workspace_bytes));
-  }
-  /* Launches on pointers in the order of `tensors()`; nothing is checked. */
-  void run_pointers(void* const* pointers) const {
-    if (!run_) return;  // the result has no elements
-    tw_args args;
-    prepare(pointers, args);
-    launch_with(args);
-  }
-  /* Launches on tensors by role; reports every mistake at once. */
-  void run(Tensors tensors) const {
-    std::array<void*, TW_MAX_TENSORS> pointers{};
-    bind(tensors, pointers);
-    run_pointers(pointers.data());
-  }
-
- private:
-  friend class Dispatcher;
-  void launch_with(tw_args& args) const {
-    if (run_(&args) == 0) return;
-    args.error[TW_ERROR_BYTES - 1] = 0;
-    throw LaunchError("kernel " + kernel_name_ + " failed: " + args.error);
-  }
-  /* The same with arguments that an earlier launch of this plan prepared: only pointers change. */
-  void run_again(void* const* pointers, tw_args& args) const {
-    if (!run_) return;
-    for (size_t i = 0; i < slots_.size(); i++) args.tensors[slots_[i]] = pointers[i];
-    if (args.workspace_bytes > 0) args.workspace = scratch(static_cast<size_t>(args.workspace_bytes));
-    launch_with(args);
-  }
-  void bind(Tensors tensors, std::array<void*, TW_MAX_TENSORS>& pointers) const {
-    std::string wrong;
-    auto mistake = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "; ") + text; };
-    std::array<const Tensor*, TW_MAX_TENSORS> given{};
-    for (const auto& pair : tensors) {
-      size_t i = 0;
-      while (i < tensors_.size() && tensors_[i].role != pair.first) i++;
-      if (i == tensors_.size()) {
-        mistake(std::string(pair.first) + " is no tensor of this problem");
-        continue;
-      }
-      given[i] = &pair.second;
-      pointers[i] = pair.second.data;
-      if (pair.second.bytes && pair.second.bytes < tensors_[i].bytes)
-        mistake(tensors_[i].role + " has " + std::to_string(pair.second.bytes) + " bytes, the problem needs " + std::to_string(tensors_[i].bytes));
-      if (!pair.second.data && tensors_[i].bytes) mistake(tensors_[i].role + " is null");
-    }
-    for (size_t i = 0; i < tensors_.size(); i++)
-      if (!given[i]) mistake(tensors_[i].role + " is missing");
-    if (wrong.empty()) check_overlap(pointers, mistake);
-    if (!wrong.empty()) throw TensorError("tensors of " + label_ + ": " + wrong, "pass the tensors that plan(problem).tensors() lists");
-  }
-  template <class Mistake>
-  void check_overlap(const std::array<void*, TW_MAX_TENSORS>& pointers, Mistake mistake) const {
-    for (size_t i = 0; i < tensors_.size(); i++)
-      for (size_t j = 0; j < tensors_.size(); j++) {
-        if (i == j || !tensors_[i].written || (tensors_[j].written && j < i) || aliases_[j]) continue;
-        const char *a = static_cast<char*>(pointers[i]), *b = static_cast<char*>(pointers[j]);
-        if (a < b + tensors_[j].bytes && b < a + tensors_[i].bytes) mistake(tensors_[i].role + " overlaps " + tensors_[j].role);
-      }
-  }
-  std::string label_, kernel_name_ = "-", digest_, reason_;
-  double seconds_ = -1.0, flops_ = 0.0, bytes_ = 0.0;
-  std::vector<TensorFacts> tensors_;
-  std::vector<char> aliases_;
-  std::vector<int64_t> launch_;
-  std::vector<int> slots_;
-  tw_args args_{};
-  tw_run_fn run_ = nullptr;
-  const Kernel* kernel_ = nullptr;
-};
 
 struct Rejection {
   std::string kernel, rule, message, remedy;
@@ -217,6 +61,8 @@ class Dispatcher {
       if (i == parts_.size()) parts_.push_back({entry.bundle, {}});
       parts_[i].order.push_back(Json(static_cast<int64_t>(entry.place)));
     }
+    if (selector_ == Selector::learned)
+      for (const auto& part : parts_) part.bundle->load_models();
   }
   const Registry& registry() const { return registry_; }
   int threads() const { return threads_; }
@@ -233,7 +79,8 @@ class Dispatcher {
     std::unique_lock<std::shared_mutex> held(lock_);
     return *plans_.emplace(problem, std::move(made)).first->second;
   }
-  void run(const Problem& problem, Tensors tensors) { plan(problem).run(tensors); }
+  /* Launches on tensors by role. On a GPU they are device memory, and `stream` is one of its driver; null: the default. */
+  void run(const Problem& problem, Tensors tensors, void* stream = nullptr) { plan(problem).run(tensors, stream); }
   /* Pointers in the order of `plan(problem).tensors()`, unchecked: for calls that repeat. */
   template <class... Pointers>
   void run_pointers(const Problem& problem, Pointers*... pointers) {
@@ -260,7 +107,7 @@ class Dispatcher {
       for (const auto& row : said.at("rejected").items())
         for (const auto& rule : row.at("rules").items()) found.rejected.push_back(rejection(part, row, rule));
     }
-    if (parts_.size() > 1 && selector_ == Selector::cost)
+    if (parts_.size() > 1 && (selector_ == Selector::cost || selector_ == Selector::learned))
       std::stable_sort(found.ranked.begin(), found.ranked.end(), [](const Choice& a, const Choice& b) { return a.seconds < b.seconds; });
     return found;
   }
@@ -357,6 +204,10 @@ class Dispatcher {
     plan->digest_ = kernel.digest;
     plan->reason_ = row.at("reason").text();
     plan->seconds_ = seconds_of(row);
+    if (part->bundle->for_gpu()) {
+      plan->gpu_ = std::make_unique<detail::GpuLaunches>(part->bundle->gpu_kernels(place), values);
+      return plan;
+    }
     lower(*plan, values, *part->bundle);
     plan->kernel_ = &part->bundle->load(place);
     plan->run_ = plan->kernel_->run;

@@ -43,9 +43,13 @@ struct SelectionError : Error {
 struct BundleError : Error {
   using Error::Error;
 };
-/* A bundle for another CPU. */
+/* A bundle for another CPU or GPU. */
 struct ArchError : BundleError {
   using BundleError::BundleError;
+};
+/* No driver, no GPU, or no memory on it. */
+struct DeviceError : Error {
+  using Error::Error;
 };
 /* A kernel refused or failed a launch. */
 struct LaunchError : Error {

@@ -3,6 +3,8 @@
 #include "bundle.hpp"
 #include "dispatcher.hpp"
 #include "error.hpp"
+#include "gpu.hpp"
 #include "json.hpp"
+#include "plan.hpp"
 #include "problem.hpp"
 #include "registry.hpp"

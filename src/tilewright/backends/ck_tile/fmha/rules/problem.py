@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .....model.rule import Broken, broken, rule
 from .....ops.fmha.problem import FmhaSubject as Subject
+from .....ops.fmha.shapes import dense_strides
 
 
 @rule("ck_tile.fmha.rows", "problem", "seqlen_q % tile_m0 == 0, or pad_s; backward kernels mask their rows")
@@ -68,24 +69,18 @@ def _combine_splits(s: Subject) -> Broken | None:
     return None
 
 
-LAUNCHED = ("fwd", "fwd_splitkv", "fwd_pagedkv", "bwd")
-
-
 @rule(
     "ck_tile.fmha.launch", "problem",
-    "family is fwd, fwd_splitkv, fwd_pagedkv or bwd; no dropout, no scales of 8-bit operands, no pages of varlen "
-    "sequences; bwd: heads_q == heads_kv (what can be launched)",
+    "no pages of a block table with varlen sequences; bwd: no dropout; append: q and out dense (what can be launched)",
 )  # fmt: skip
 def _launch(s: Subject) -> Broken | None:
     p, remedy = s.problem, "use the triton backend"
-    if p.family not in LAUNCHED:
-        return broken(f"no launcher for kernels of {p.family}", remedy, family=p.family)
-    if p.dropout or p.qscale != "none":
-        return broken(f"no launcher with dropout {p.dropout} and scales {p.qscale}", remedy)
-    if p.page_size and p.mode == "group":
+    if p.page_size and p.mode == "group" and p.family != "batch_prefill":
         return broken("no launcher for pages of varlen sequences: CK reads starts of keys there", remedy)
-    if p.family == "bwd" and p.heads_q != p.heads_kv:
-        return broken(f"{p.heads_q} query heads over {p.heads_kv}: CK writes dK and dV per query head", remedy)
+    if p.family == "bwd" and p.dropout:
+        return broken(f"no launcher of the backward pass with dropout {p.dropout}", remedy)
+    if p.family == "fwd_appendkv" and any(p.stride(r) != dense_strides(p, r) for r in ("q", "out") if r in p.roles):
+        return broken("q or out with strides: CK rotates in place, in a dense copy", "give dense queries and output")
     return None
 
 

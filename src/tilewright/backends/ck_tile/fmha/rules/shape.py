@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....model.arch import AmdArch
 from .....model.rule import Broken, broken, rule
 from .....ops.fmha.problem import FmhaSubject as Subject
-from ..algorithm import STAGES, TABLED
+from ..algorithm import OWN_STAGES, STAGES, TABLED
 from ..tables import COMBINE_WIDTH, ROWS_1D, plain_fields, table_of, tile_hdim, tiles_like
 
 
@@ -26,7 +26,8 @@ def _family(s: Subject) -> Broken | None:
 
 @rule("ck_tile.fmha.stage", "semantic", "the stage is one of its family's")
 def _stage(s: Subject) -> Broken | None:
-    stages = STAGES[s.spec.signature.family]
+    family = s.spec.signature.family
+    stages = (*STAGES[family], *OWN_STAGES.get(family, ()))
     if s.spec.algorithm.stage not in stages:
         return broken(f"stage {s.spec.algorithm.stage} in {s.spec.signature.family}", f"use one of {stages}")
     return None

@@ -20,7 +20,11 @@ namespace tw {
 enum class Layout { row, col };
 enum class Pipeline { tiled, skinny };
 // How products are formed: vector code, FMA, 8-bit dot products, AMX tiles, AMX on a hi/lo split of 16-bit floats.
+#if !defined(__aarch64__)
 enum class Inner { portable, fma, vnni, amx, amx_bf16x3 };
+#else  // and of Arm: dot products by the lanes of A, products of 2 x 2 blocks
+enum class Inner { portable, fma, vnni, amx, amx_bf16x3, dot, mm };
+#endif
 constexpr bool is_amx(Inner inner) { return inner == Inner::amx || inner == Inner::amx_bf16x3; }
 // Where B comes from: a matrix with strides, or panels that tw_pack_b of the same format wrote (see gemm/panel.hpp).
 enum class BFormat { plain, packed };

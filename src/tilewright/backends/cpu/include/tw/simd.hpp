@@ -36,13 +36,13 @@ TW_INLINE void keep_in_register([[maybe_unused]] vf& x) {
   asm("" : "+v"(x));
 #elif defined(TW_X86)
   asm("" : "+x"(x));
-#elif defined(TW_NEON) || defined(TW_SVE)
+#elif defined(TW_NEON) || defined(TW_SVE_ASM)
   asm("" : "+w"(x));
 #endif
 }
 template <class T>
 TW_INLINE void keep_in_register([[maybe_unused]] T*& p) {
-#if defined(TW_X86) || defined(TW_NEON) || defined(TW_SVE)
+#if defined(TW_X86) || defined(TW_NEON) || defined(TW_SVE_ASM)
   asm("" : "+r"(p));
 #endif
 }
@@ -75,6 +75,10 @@ TW_INLINE vu widen(vu16 h) {
   vu r;
   asm("vpmovzxwd %1, %0" : "=v"(r) : "v"(h));
   return r;
+#elif defined(TW_NEON)  // left alone, the compiler takes vectors of 64 and 32 bits apart
+  vu r;
+  asm("ushll %0.4s, %1.4h, #0" : "=w"(r) : "w"(h));
+  return r;
 #else
   return __builtin_convertvector(h, vu);
 #endif
@@ -89,6 +93,11 @@ TW_INLINE vu widen(vu8 h) {
   const vec<uint64_t, 2> wide = {bit_cast<uint64_t>(h), 0};
   asm("vpmovzxbd %1, %0" : "=x"(r) : "x"(wide));
   return r;
+#elif defined(TW_NEON)
+  vu r;
+  const vec<uint32_t, 2> wide = {bit_cast<uint32_t>(h), 0};
+  asm("ushll %0.8h, %1.8b, #0\n\tushll %0.4s, %0.4h, #0" : "=w"(r) : "w"(wide));
+  return r;
 #else
   return __builtin_convertvector(h, vu);
 #endif
@@ -102,11 +111,36 @@ TW_INLINE vu16 narrow16(vu u) {
   return __builtin_convertvector(u, vu16);
 #endif
 }
-TW_INLINE vu8 narrow8(vu u) { return __builtin_convertvector(u, vu8); }
+TW_INLINE vu8 narrow8(vu u) {
+#if defined(TW_NEON)
+  vec<uint32_t, 2> r;
+  asm("xtn %0.4h, %1.4s\n\txtn %0.8b, %0.8h" : "=w"(r) : "w"(u));
+  return bit_cast<vu8>(r[0]);
+#else
+  return __builtin_convertvector(u, vu8);
+#endif
+}
 
 // ---- the first n lanes only: never touches memory past them; the other lanes read as zero ------------------------
 #if defined(TW_AVX2)
 TW_INLINE vi first_lanes(int n) { return vi{0, 1, 2, 3, 4, 5, 6, 7} < splat<vi>(n); }
+#elif defined(TW_SVE_ASM)
+TW_INLINE __SVBool_t first_lanes(int n) {
+  __SVBool_t first;
+  asm("whilelt %0.s, wzr, %w1" : "=Upl"(first) : "r"(n) : "cc");
+  return first;
+}
+#elif defined(TW_NEON)
+// Copies n of four elements: two of them, then one.
+template <int Element>
+TW_INLINE void copy_first(char* to, const char* from, int n) {
+  if (n >= 4) {
+    __builtin_memcpy(to, from, 4 * Element);
+    return;
+  }
+  if (n & 2) __builtin_memcpy(to, from, 2 * Element);
+  if (n & 1) __builtin_memcpy(to + (n & 2) * Element, from + (n & 2) * Element, Element);
+}
 #endif
 template <class V>
 TW_INLINE V load_bits_partial(const void* p, int n) {
@@ -127,8 +161,20 @@ TW_INLINE V load_bits_partial(const void* p, int n) {
     return v;
   }
 #endif
+#if defined(TW_SVE_ASM)
+  if constexpr (element == 4) {
+    V v;
+    asm("ld1w {%0.s}, %1/z, [%2]"
+        : "=w"(v) : "Upl"(first_lanes(n)), "r"(p), "m"(*static_cast<const char (*)[sizeof(V)]>(p)));
+    return v;
+  }
+#endif
   char buffer[sizeof(V)] = {};
+#if defined(TW_NEON)
+  copy_first<element>(buffer, static_cast<const char*>(p), n);
+#else
   for (int i = 0; i < n * element; ++i) buffer[i] = static_cast<const char*>(p)[i];
+#endif
   return load_bits<V>(buffer);
 #endif
 }
@@ -148,9 +194,20 @@ TW_INLINE void store_bits_partial(void* p, V v, int n) {
     return;
   }
 #endif
+#if defined(TW_SVE_ASM)
+  if constexpr (element == 4) {
+    asm("st1w {%1.s}, %2, [%3]"
+        : "+m"(*static_cast<char (*)[sizeof(V)]>(p)) : "w"(v), "Upl"(first_lanes(n)), "r"(p));
+    return;
+  }
+#endif
   char buffer[sizeof(V)];
   store_bits(buffer, v);
+#if defined(TW_NEON)
+  copy_first<element>(static_cast<char*>(p), buffer, n);
+#else
   for (int i = 0; i < n * element; ++i) static_cast<char*>(p)[i] = buffer[i];
+#endif
 #endif
 }
 
@@ -182,12 +239,24 @@ TW_INLINE vu16 encode_f16(vf x) {
 #endif
 }
 
+#if defined(TW_NEON)
+TW_INLINE vf decode_bf16(vu16 h) {
+  vf r;
+  asm("shll %0.4s, %1.4h, #16" : "=w"(r) : "w"(h));
+  return r;
+}
+#endif
+
 // bf16 by instruction, where there is one: rounds as encode_bf16 does, but takes denormals for zero. So for AMX, which
 // does the same, and for values that are no denormals in float32.
 TW_INLINE vu16 fast_bf16(vf x) {
 #if defined(__AVX512BF16__) && defined(TW_AVX512)
   vu16 r;
   asm("vcvtneps2bf16 %1, %0" : "=v"(r) : "v"(x));
+  return r;
+#elif defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && defined(TW_NEON)
+  vu16 r;
+  asm("bfcvtn %0.4h, %1.4s" : "=w"(r) : "w"(x));
   return r;
 #else
   return narrow16(encode_bf16<vu>(x));
@@ -219,7 +288,11 @@ TW_INLINE vf decode(raw_of<T> bits) {
   if constexpr (is_same<T, float>) return bit_cast<vf>(bits);
   else if constexpr (is_same<T, int32_t>) return __builtin_convertvector(bit_cast<vi>(bits), vf);
   else if constexpr (is_same<T, int8_t>) return __builtin_convertvector(bit_cast<vi>(widen(bits) << 24) >> 24, vf);
+#if defined(TW_NEON)
+  else if constexpr (is_same<T, bf16>) return decode_bf16(bits);
+#else
   else if constexpr (is_same<T, bf16>) return bit_cast<vf>(widen(bits) << 16);
+#endif
   else if constexpr (is_same<T, f16>) return decode_f16(bits);
   else return decode_minifloat<T, vf>(widen(bits));
 }
@@ -264,8 +337,37 @@ TW_INLINE raw_of<T> encode(vf x) {
   else return narrow8(encode_minifloat<T, vu>(x));
 }
 
+#if defined(TW_SVE_ASM)
+// SVE widens while it loads: one element of T in each 32-bit lane.
 template <class T>
-TW_INLINE vf load(const T* p) { return decode<T>(load_bits<raw_of<T>>(p)); }
+TW_INLINE vu load_wide(const T* p) {
+  vu v;
+  __SVBool_t all;
+  using Memory = const char (*)[sizeof(T) * lanes];
+  asm("ptrue %0.s" : "=Upl"(all));
+  if constexpr (sizeof(T) == 2) asm("ld1h {%0.s}, %1/z, [%2]" : "=w"(v) : "Upl"(all), "r"(p), "m"(*Memory(p)));
+  else asm("ld1b {%0.s}, %1/z, [%2]" : "=w"(v) : "Upl"(all), "r"(p), "m"(*Memory(p)));
+  return v;
+}
+template <class T>
+TW_INLINE vf decode_wide(vu bits) {
+  if constexpr (is_same<T, int8_t>) return __builtin_convertvector(bit_cast<vi>(bits << 24) >> 24, vf);
+  else if constexpr (is_same<T, bf16>) return bit_cast<vf>(bits << 16);
+  else if constexpr (!is_same<T, f16>) return decode_minifloat<T, vf>(bits);
+  vf r;
+  __SVBool_t all;
+  asm("ptrue %0.s" : "=Upl"(all));
+  asm("fcvt %0.s, %1/m, %2.h" : "=w"(r) : "Upl"(all), "w"(bits));
+  return r;
+}
+#endif
+template <class T>
+TW_INLINE vf load(const T* p) {
+#if defined(TW_SVE_ASM)
+  if constexpr (sizeof(T) < 4) return decode_wide<T>(load_wide(p));
+#endif
+  return decode<T>(load_bits<raw_of<T>>(p));
+}
 template <class T>
 TW_INLINE vf load_partial(const T* p, int n) { return decode<T>(load_bits_partial<raw_of<T>>(p, n)); }
 template <class T>

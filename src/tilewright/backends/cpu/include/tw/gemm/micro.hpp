@@ -9,8 +9,10 @@ namespace tw {
 
 template <class Config, Inner I = Config::inner>
 struct MicroKernelOf;  // missing: this instruction set was not enabled for the translation unit
+#if !defined(TW_NEON) && !defined(TW_SVE)  // Arm has kernels of its own: tw/arm/micro.hpp
 template <class Config>
 struct MicroKernelOf<Config, Inner::fma> { using type = MicroVector<Config, FloatWords<Config>>; };
+#endif
 template <class Config>
 struct MicroKernelOf<Config, Inner::portable> { using type = MicroVector<Config, FloatWords<Config>>; };
 template <class Config>

@@ -108,13 +108,6 @@ struct MicroVector {
       for (int q = 0; q < group; q += unroll, ahead += 64) {
         written.fetch_row();
         __builtin_prefetch(ahead, 0, 2);
-#if defined(TW_NEON)
-        if constexpr (by_lane) {
-          lane_steps(acc, pa + q * a_word, a_line, a_word, pb, b_word);
-          pb += unroll * b_word;
-          continue;
-        }
-#endif
         TW_UNROLL
         for (int u = 0; u < unroll; ++u, pb += b_word) step(acc, pa + (q + u) * a_word, a_line, pb);
       }
@@ -143,36 +136,6 @@ struct MicroVector {
       for (int c = 0; c < nv; ++c) acc[r][c] = Words::add_product(acc[r][c], av, bv[c]);
     }
   }
-
-#if defined(TW_NEON)
-  // Arm multiplies by one lane of a register. So a register of A is loaded once for `lanes` words of a line, or for one
-  // word of `lanes` lines, instead of a broadcast for each product.
-  static constexpr int a_registers = long_groups ? mr : mr / lanes;
-  static constexpr bool by_lane = is_same<Lane, float> && unroll == lanes && (long_groups || mr % lanes == 0) &&
-                                  mr * nv + nv + a_registers <= vector_registers;
-
-  static TW_INLINE void lane_steps(V (&acc)[mr][nv], const Lane* a, int64_t a_line, int64_t a_word, const Lane* b,
-                                   int64_t b_word) {
-    V av[a_registers], bv[nv];
-    TW_UNROLL
-    for (int u = 0; u < unroll; ++u, a += a_word, b += b_word) {
-      TW_UNROLL
-      for (int i = 0; i < a_registers; ++i) {
-        if (long_groups && u > 0) continue;
-        av[i] = load_bits<V>(long_groups ? a + i * a_line : a + i * lanes);
-        keep_in_register(av[i]);
-      }
-      TW_UNROLL
-      for (int c = 0; c < nv; ++c) bv[c] = load_bits<V>(b + c * lanes);
-      TW_UNROLL
-      for (int r = 0; r < mr; ++r) {
-        const V factor = splat<V>(long_groups ? av[r][u] : av[r / lanes][r % lanes]);
-        TW_UNROLL
-        for (int c = 0; c < nv; ++c) acc[r][c] = Words::add_product(acc[r][c], factor, bv[c]);
-      }
-    }
-  }
-#endif
 
   static TW_INLINE void put(V x, const Target<Acc>& t, int r, int c) {
     using R = vec<Acc>;

@@ -11,7 +11,7 @@
 // k is padded to a multiple of `block` and the lines to a multiple of `width`, both with zeros.
 //
 //   inner        A: stored, width, group, block            B: stored, width, group, block     planes
-//   portable/fma f32, mr, L, L (col-major A: 1, 1)         f32,  nr, 1,  1                    1
+//   portable/fma f32, mr, L, L (col-major A, Arm: 1, 1)    f32,  nr, 1,  1                    1
 //   vnni         u8 (a + 128), mr, 4L, 4L (col: 4, 4)      i8,   nr, 4,  4 + corrections      1
 //   amx bf16     bf16, mr, 32, 32                          bf16, nr, 2, 32                    1
 //   amx int8     i8,   mr, 64, 64                          i8,   nr, 4, 64 + corrections      1
@@ -50,7 +50,11 @@ template <class Config>
 constexpr bool a_along_k = Config::layout_a == Layout::row;
 template <class Config, bool Integer>
 struct Formats<Config, Inner::fma, Integer> {
+#if defined(TW_NEON) || defined(TW_SVE)  // four rows are a register of lanes (tw/arm/micro_lanes.hpp)
+  static constexpr int group = a_along_k<Config> && (!Config::pack_a || Config::mr % 4 != 0) ? lanes : 1;
+#else
   static constexpr int group = a_along_k<Config> ? lanes : 1;
+#endif
   using A = Panel<float, Config::mr, group, group>;
   using B = Panel<float, Config::nr, 1, 1>;
 };

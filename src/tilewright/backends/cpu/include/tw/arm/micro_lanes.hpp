@@ -1,0 +1,111 @@
+// Register tiles of Arm: mr rows x nr columns of accumulators, each row multiplied by a lane of a register of A.
+//
+// A is read k-major: one word of four rows is one load, so a step of k takes mr / 4 + nr / lanes loads for mr * nr / lanes
+// products, and no broadcast. Row-major A that is read in place gives four words of one row per load instead.
+#pragma once
+#include "tw/arm/lanes.hpp"
+#include "tw/gemm/micro_vector.hpp"
+
+namespace tw {
+
+template <class Config, class Words>
+struct MicroLanes {
+  using Acc = typename Config::Acc;
+  using Lane = typename Words::Lane;
+  using V = vec<Lane>;
+  using FA = typename Formats<Config>::A;
+  static constexpr bool corrects = false, any_k = true;
+  static constexpr int mr = Config::mr, nr = Config::nr, nv = nr / lanes, per = Words::per;
+  static constexpr bool k_major = FA::group == per;
+  static constexpr int a_registers = k_major ? mr / quad : mr, steps = k_major ? 1 : quad;
+  // SVE names lanes of eight registers only.
+  static constexpr bool fits = nr % lanes == 0 && mr % quad == 0 &&
+                               mr * nv + nv + a_registers <= vector_registers &&
+                               (lanes == quad || a_registers <= 8);
+
+  static_assert(is_same<Words, LaneFma> || (Config::pack_a && b_in_panels<Config>), "words of several k need panels");
+
+  static int prepare(tw_args* args) {
+    if constexpr (is_same<Words, LaneFma>) return MicroVector<Config, FloatWords<Config>>::prepare(args);
+    return 0;
+  }
+  struct Scope {};  // nothing to set up per thread
+
+  static TW_NOINLINE void run(int64_t k, const Source<typename Words::A>& a, const Source<typename Words::B>& b,
+                              const Target<Acc>& t) {
+    V acc[mr][nv];
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) acc[r][c] = V{};
+    }
+    // Word w of row r of a group of A is at [r * a_line + w * a_word], of column c of B at [w * b_word + c].
+    const int64_t a_line = k_major ? 1 : Config::pack_a ? group : a.line_stride;
+    const int64_t a_word = !k_major ? 1 : Config::pack_a ? mr : a.k_stride;
+    const int64_t a_group = k_major ? group * a_word : Config::pack_a ? mr * group : a.group_stride;
+    const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
+    const Lane* TW_RESTRICT pa = reinterpret_cast<const Lane*>(a.data);
+    const Lane* TW_RESTRICT pb = reinterpret_cast<const Lane*>(b.data);
+    // Prefetches ride along, one row of the output tile and one line of what comes next at a time.
+    const char* ahead = b.ahead ? b.ahead : reinterpret_cast<const char*>(b.data);
+    WriteAhead written = t.written;
+    int64_t words = ceil_div(k, per);
+    for (; words >= group; words -= group, pa += a_group, ahead += 64) {
+      written.fetch_row();
+      __builtin_prefetch(ahead, 0, 2);
+      TW_UNROLL
+      for (int w = 0; w < group; w += steps) {
+        V av[a_registers];
+        TW_UNROLL
+        for (int i = 0; i < a_registers; ++i) av[i] = load_quad<V>(pa + w * a_word + i * (k_major ? quad : a_line));
+        for_constants<steps>([&](auto s) __attribute__((always_inline)) {
+          step<s.value>(acc, av, pb);
+          pb += b_word;
+        });
+      }
+    }
+    for (; words > 0; --words, pa += a_word, pb += b_word) last_step(acc, pa, a_line, pb);
+    TW_UNROLL
+    for (int r = 0; r < mr; ++r) {
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) put(acc[r][c], t, r, c * lanes);
+    }
+  }
+
+ private:
+  static constexpr int group = k_major ? 4 : FA::group / per;  // words of a turn of the loop
+
+  // Word S of the registers of A, which is its only one if A is k-major.
+  template <int S>
+  static TW_INLINE void step(V (&acc)[mr][nv], const V (&av)[a_registers], const Lane* b) {
+    V bv[nv];
+    TW_UNROLL
+    for (int c = 0; c < nv; ++c) bv[c] = load_bits<V>(b + c * lanes);
+    for_constants<mr>([&](auto r) __attribute__((always_inline)) {
+      constexpr int row = r.value, lane = k_major ? row % quad : S;
+      TW_UNROLL
+      for (int c = 0; c < nv; ++c) {
+        Words::template add_product<lane>(acc[row][c], bv[c], av[k_major ? row / quad : row]);
+      }
+    });
+  }
+
+  // One word of k, where four would reach beyond the end of a row that is read in place.
+  static TW_INLINE void last_step(V (&acc)[mr][nv], const Lane* a, int64_t a_line, const Lane* b) {
+    V av[a_registers];
+    TW_UNROLL
+    for (int i = 0; i < a_registers; ++i) av[i] = k_major ? load_quad<V>(a + i * quad) : splat<V>(a[i * a_line]);
+    step<0>(acc, av, b);
+  }
+
+  static TW_INLINE void put(V x, const Target<Acc>& t, int r, int c) {
+    using R = vec<Acc>;
+    R y;
+    if constexpr (is_same<Acc, Lane>) y = x;
+    else y = __builtin_convertvector(x, R);
+    if (t.init) y = y + load_bits<R>(t.init + r * t.init_row + c);
+    store_bits(t.out + r * t.out_row + c, y);
+  }
+};
+
+}  // namespace tw

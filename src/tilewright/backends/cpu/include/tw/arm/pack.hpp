@@ -1,0 +1,176 @@
+// Packs lines into panels whose groups are one or two 32-bit words of bytes or bf16 (arm/panel.hpp).
+//
+// A source that is contiguous across the lines is read 16 bytes of a row at a time, and words form by interleaving rows:
+// no element is widened on the way. Edges and other strides go through a zero-padded copy.
+#pragma once
+#include "tw/arm/panel.hpp"
+#include "tw/gemm/pack_rows.hpp"
+
+namespace tw {
+
+template <class V>
+TW_INLINE V zip_low(V a, V b) {
+  constexpr int n = sizeof(V) / sizeof(a[0]);
+  if constexpr (n == 16) return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  else if constexpr (n == 8) return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+  else if constexpr (n == 4) return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  else return __builtin_shufflevector(a, b, 0, 2);
+}
+template <class V>
+TW_INLINE V zip_high(V a, V b) {
+  constexpr int n = sizeof(V) / sizeof(a[0]);
+  if constexpr (n == 16)
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  else if constexpr (n == 8) return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  else if constexpr (n == 4) return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  else return __builtin_shufflevector(a, b, 1, 3);
+}
+
+// The same word of 4 * registers neighbouring lines, four lines in a register of 128 bits.
+using Words128 = vec<uint32_t, 4>;
+template <class Src, class Stored>
+struct AcrossLines {
+  static constexpr int per = per_word<Stored>;
+  static constexpr bool same_bits = sizeof(Src) == sizeof(Stored);
+  static constexpr int registers = same_bits ? 4 / int(sizeof(Src)) : 1, lines = 4 * registers;
+
+  static TW_INLINE void words(const Src* p, int64_t k_stride, Words128 (&out)[registers]) {
+    if constexpr (same_bits && sizeof(Src) == 1) {
+      using V = vec<uint8_t, 16>;
+      using W = vec<uint16_t, 8>;
+      V r[4];
+      TW_UNROLL
+      for (int q = 0; q < 4; ++q) r[q] = load_bits<V>(p + q * k_stride);
+      const W low01 = bit_cast<W>(zip_low(r[0], r[1])), high01 = bit_cast<W>(zip_high(r[0], r[1]));
+      const W low23 = bit_cast<W>(zip_low(r[2], r[3])), high23 = bit_cast<W>(zip_high(r[2], r[3]));
+      out[0] = bit_cast<Words128>(zip_low(low01, low23)), out[1] = bit_cast<Words128>(zip_high(low01, low23));
+      out[2] = bit_cast<Words128>(zip_low(high01, high23)), out[3] = bit_cast<Words128>(zip_high(high01, high23));
+    } else if constexpr (same_bits) {
+      using V = vec<uint16_t, 8>;
+      const V even = load_bits<V>(p), odd = load_bits<V>(p + k_stride);
+      out[0] = bit_cast<Words128>(zip_low(even, odd)), out[1] = bit_cast<Words128>(zip_high(even, odd));
+    } else {  // 8-bit floats, which bf16 holds exactly
+      out[0] = Fetch<Src, Panel<Stored, 4, per, per>>::across(p, k_stride, 0);
+    }
+  }
+};
+
+// Lines that are contiguous across, or of any strides, into panels of groups of one or two words.
+template <class Src, class P>
+class AcrossPacker {
+  using Stored = typename P::Stored;
+  using Across = AcrossLines<Src, Stored>;
+  static constexpr int per = per_word<Stored>, group = P::group / per, lines_at_once = Across::lines;
+  static constexpr int depth = P::group;  // k elements of a step
+  static_assert(P::width % 4 == 0 && P::planes == 1 && P::block == P::group, "groups of whole registers of lines");
+
+ public:
+  static TW_NOINLINE void pack(Stored* out, int64_t panel_stride, View<const Src> src, int64_t lines, int64_t k) {
+    const int64_t all = P::panels(lines) * P::width;
+    for (int64_t at = 0; at < k; at += depth) {
+      for (int64_t line = 0; line < all; line += lines_at_once) {
+        const Src* p = src.at(line, at);
+        int64_t stride = src.col;
+        alignas(16) Src gathered[depth * lines_at_once];
+        if (__builtin_expect(lines - line < lines_at_once || k - at < depth || src.row != 1, 0)) {
+          gather(gathered, src, line, at, lines, k);
+          p = gathered;
+          stride = lines_at_once;
+        }
+        step(out, panel_stride, p, stride, line, all, at / depth);
+      }
+    }
+  }
+
+ private:
+  static TW_INLINE void step(Stored* out, int64_t panel_stride, const Src* p, int64_t stride, int64_t line, int64_t all,
+                             int64_t at) {
+    Words128 w[group][Across::registers];
+    TW_UNROLL
+    for (int g = 0; g < group; ++g) Across::words(p + g * per * stride, stride, w[g]);
+    TW_UNROLL
+    for (int i = 0; i < Across::registers; ++i) {
+      const int64_t first = line + 4 * i;
+      if (first >= all) break;  // 16 lines are read where the last panel is narrower
+      Stored* to = out + first / P::width * panel_stride + (at * P::width + first % P::width) * P::group;
+      if constexpr (group == 1) {
+        store_bits(to, w[0][i]);
+      } else {
+        store_bits(to, zip_low(w[0][i], w[1][i]));
+        store_bits(to + 2 * P::group, zip_high(w[0][i], w[1][i]));
+      }
+    }
+  }
+
+  static TW_NOINLINE void gather(Src* to, View<const Src> src, int64_t line, int64_t at, int64_t lines, int64_t k) {
+    __builtin_memset(to, 0, sizeof(Src) * depth * lines_at_once);
+    const int count = int(max<int64_t>(0, min<int64_t>(lines_at_once, lines - line)));
+    const int rows = int(min<int64_t>(depth, k - at));
+    for (int q = 0; q < rows; ++q) {
+      for (int i = 0; i < count; ++i) to[q * lines_at_once + i] = *src.at(line + i, at + q);
+    }
+  }
+};
+
+// Lines that are contiguous along k into groups of two words: two lines at a time are two groups of one register each.
+template <class Src, class P>
+class AlongPacker {
+  using Stored = typename P::Stored;
+  using F = Fetch<Src, P>;
+  using Pair = vec<uint64_t, 2>;
+  static constexpr int side = 16 / int(sizeof(Stored));  // k elements of a register
+  static_assert(P::width % 2 == 0 && P::group * sizeof(Stored) == 8, "pairs of lines of eight bytes");
+  static_assert(lanes == 4 || P::width == 0, "registers of 128 bits");
+
+ public:
+  static TW_NOINLINE void pack(Stored* out, int64_t panel_stride, View<const Src> src, int64_t lines, int64_t k) {
+    const int64_t padded = P::padded_k(k);
+    for (int64_t line = 0; line < P::panels(lines) * P::width; line += 2) {
+      Stored* to = out + line / P::width * panel_stride + line % P::width * P::group;
+      for (int64_t at = 0; at < padded; at += side, to += 2 * P::width * P::group) {
+        const Src* p = src.at(line, at);
+        int64_t stride = src.row;
+        alignas(16) Src gathered[2 * side];
+        if (__builtin_expect(lines - line < 2 || k - at < side || src.col != 1, 0)) {
+          gather(gathered, src, line, at, lines, k);
+          p = gathered;
+          stride = side;
+        }
+        const Pair a = bit_cast<Pair>(F::along_k(p, 0)), b = bit_cast<Pair>(F::along_k(p + stride, 0));
+        store_bits(to, zip_low(a, b));
+        if (padded - at > P::group) store_bits(to + P::width * P::group, zip_high(a, b));
+      }
+    }
+  }
+
+ private:
+  static TW_NOINLINE void gather(Src* to, View<const Src> src, int64_t line, int64_t at, int64_t lines, int64_t k) {
+    __builtin_memset(to, 0, sizeof(Src) * 2 * side);
+    const int count = int(max<int64_t>(0, min<int64_t>(2, lines - line)));
+    const int rest = int(max<int64_t>(0, min<int64_t>(side, k - at)));
+    for (int i = 0; i < count; ++i) {
+      for (int q = 0; q < rest; ++q) to[i * side + q] = *src.at(line + i, at + q);
+    }
+  }
+};
+
+// ---- which packer a panel has ------------------------------------------------------------------------------------
+#if defined(TW_NEON) || defined(TW_SVE)
+template <int Width>
+class RowPacker<int8_t, Panel<int8_t, Width, 4, 4>> : public AcrossPacker<int8_t, Panel<int8_t, Width, 4, 4>> {};
+template <int Width>
+class PanelPacker<int8_t, Panel<int8_t, Width, 4, 4>, false>
+    : public AcrossPacker<int8_t, Panel<int8_t, Width, 4, 4>> {};
+template <int Width>
+class RowPacker<bf16, Panel<bf16, Width, 2, 2>> : public AcrossPacker<bf16, Panel<bf16, Width, 2, 2>> {};
+template <int Width>
+class PanelPacker<bf16, Panel<bf16, Width, 2, 2>, false> : public AcrossPacker<bf16, Panel<bf16, Width, 2, 2>> {};
+template <class Src, class Stored, int Width>
+class RowPacker<Src, PairPanel<Stored, Width>> : public AcrossPacker<Src, PairPanel<Stored, Width>> {};
+template <class Src, class Stored, int Width>
+class PanelPacker<Src, PairPanel<Stored, Width>, false> : public AcrossPacker<Src, PairPanel<Stored, Width>> {};
+template <class Src, class Stored, int Width>
+class PanelPacker<Src, PairPanel<Stored, Width>, true> : public AlongPacker<Src, PairPanel<Stored, Width>> {};
+#endif
+
+}  // namespace tw

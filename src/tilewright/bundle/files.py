@@ -1,0 +1,45 @@
+"""The files of a kernel in a bundle: a library of a CPU kernel; machine code and launch records of a GPU kernel."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from ..jit import Artifact
+from ..model.kernel import KernelSpec
+from .manifest import StoredFile
+
+ASSEMBLY = (".ptx", ".amdgcn", ".s")
+METADATA = "metadata.json"  # what an artifact knows in addition to its files
+
+
+def store_file(folder: Path, name: str, data: bytes) -> StoredFile:
+    """Write a file of a bundle and return its entry in the manifest."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return StoredFile(name, hashlib.sha256(data).hexdigest(), len(data))
+
+
+def kept_files(spec: KernelSpec, artifact: Artifact, assembly: bool = False) -> dict[str, bytes]:
+    """Return what a bundle keeps of an artifact, by name; assembly text only if it is wanted."""
+    if spec.backend == "cpu":
+        return {f"{artifact.spec_digest[:32]}.so": artifact.file().read_bytes()}
+    folder = artifact.spec_digest[:32]
+    names = [n for n in sorted(artifact.files) if assembly or not n.endswith(ASSEMBLY)]
+    found = {f"{folder}/{name}": artifact.file(name).read_bytes() for name in names}
+    if artifact.metadata.get("symbols"):
+        found[f"{folder}/{METADATA}"] = json.dumps({"symbols": artifact.metadata["symbols"]}).encode()
+    return found
+
+
+def write_files(folder: Path, spec: KernelSpec, artifact: Artifact, assembly: bool) -> tuple[StoredFile, ...]:
+    """Write the files of a kernel into the folder `kernels` of a bundle."""
+    kept = kept_files(spec, artifact, assembly)
+    return tuple(store_file(folder, f"kernels/{name}", data) for name, data in kept.items())
+
+
+def kept_bytes(spec: KernelSpec, artifact: Artifact) -> int:
+    """Return how many bytes a kernel takes in a bundle, without assembly."""
+    return sum(map(len, kept_files(spec, artifact).values()))

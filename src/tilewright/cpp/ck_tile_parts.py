@@ -1,0 +1,99 @@
+"""The definitions that the engine calls for GEMM kernels of CK Tile: code objects with one structure as argument."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..arch import get_arch, get_nominal_devices
+from ..backends import cpp_text
+from ..backends.ck_tile.algorithm import CheckedFields
+from ..backends.ck_tile.gemm.algorithm import CkTileGemm
+from ..backends.ck_tile.gemm.choices import MOST_LAUNCHES, legal_launches, preference
+from ..backends.ck_tile.gemm.geometry import threads
+from ..backends.ck_tile.gemm.instances import instance_of
+from ..backends.ck_tile.gemm.launch import argument_values, cleared_rows, tiles_of
+from ..backends.ck_tile.gemm.op import OP as CK_GEMM
+from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
+from ..errors import SelectionError, UnknownNameError
+from ..model.kernel import Candidate
+from ..ops.gemm import OP as GEMM
+from ..ops.gemm import GemmSignature
+from ..ops.gemm.features import numbers as gemm_numbers
+from . import engine
+from .engine import Parts, Posed
+from .gpu import any_place
+from .parts import itself, own_grid
+from .triton_parts import arch_named, nominal_devices
+
+POINTERS = ("a", "b", "d", "out")  # fields of the argument that are addresses; the others are 32-bit numbers
+
+
+def fields_of(values: Mapping[str, Any]) -> list[list[Any]]:
+    """Return (kind, number) of each member of the argument, in its order."""
+    found = []
+    for name, value in values.items():
+        kind = "pointer" if name in POINTERS else "i32"
+        found += [[kind, one] for one in (value if isinstance(value, list) else [value])]
+    return found
+
+
+def as_it_is(text: str, *parts: Any) -> str:
+    """Return a name; in Python, names that go into C++ are checked."""
+    return text
+
+
+def checked_before(algorithm: CkTileGemm) -> None:
+    """Accept the fields of an algorithm: those of a bundle's kernels were checked when it was made."""
+
+
+def product_launches(
+    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+) -> tuple[int, list[Any]]:
+    """Return (workspace bytes, launches) of a product: an output that splits add to is cleared first."""
+    spec, launch = candidate.spec, candidate.launch
+    if spec.algorithm.persistent:
+        raise SelectionError(
+            f"{spec.name} stays on the GPU: its grid depends on what the driver says", remedy="use another kernel"
+        )
+    arch: Any = get_arch(spec.arch)
+    product = {
+        "kernel": instance_of(spec, problem.k, launch.split_k).name,
+        "grid": [tiles_of(problem, spec.algorithm), 1, launch.split_k],
+        "threads": threads(spec.algorithm, arch),
+        "packed": fields_of(argument_values(problem, launch, addresses)),
+    }
+    if launch.split_k == 1:
+        return 0, [product]
+    pitch, width, rows = cleared_rows(problem)
+    clear = {"address": addresses["out"], "pitch": pitch, "width": width, "rows": rows}
+    return 0, [{"clear": clear}, product]
+
+
+PARTS: dict[str, Parts] = {
+    "gemm": Parts(
+        GEMM, GemmSignature, CkTileGemm, PROBLEM_RULES, legal_launches, own_grid, gemm_numbers, None, preference,
+        itself, product_launches, MOST_LAUNCHES,
+    ),
+}  # fmt: skip
+WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM}
+
+
+def parts_of(name: Any) -> Parts:
+    """Return the definitions of an op."""
+    known: Sequence[str] = list(PARTS)
+    if not isinstance(name, str) or name not in PARTS:
+        raise UnknownNameError("op of a ck_tile bundle", name, known)
+    return PARTS[name]
+
+
+INSTEAD: Mapping[Any, Any] = {
+    get_arch: arch_named,
+    engine.arch_named: arch_named,
+    engine.parts_of: parts_of,
+    engine.check_place: any_place,
+    get_nominal_devices: nominal_devices,
+    CheckedFields.__post_init__: checked_before,
+    cpp_text.cpp: as_it_is,
+    cpp_text.cpp_identifier: as_it_is,
+}

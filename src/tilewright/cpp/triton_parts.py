@@ -1,0 +1,176 @@
+"""The definitions of each op that the engine calls for kernels of the triton backend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..arch import get_arch, get_nominal_devices, get_supported_archs
+from ..backends.gpu.call import GpuCall
+from ..backends.gpu.stage import units_of
+from ..backends.triton.conv import OP as TRITON_CONV
+from ..backends.triton.conv import cost as conv_cost
+from ..backends.triton.conv import pipelines as conv_pipelines
+from ..backends.triton.conv import rules as conv_rules
+from ..backends.triton.conv.algorithm import TritonConv, gemm_spec
+from ..backends.triton.conv.bind import geometry as conv_geometry
+from ..backends.triton.conv.launch import prepare as prepare_conv
+from ..backends.triton.fmha import OP as TRITON_FMHA
+from ..backends.triton.fmha import cost as fmha_cost
+from ..backends.triton.fmha import rules as fmha_rules
+from ..backends.triton.fmha.algorithm import TritonFmha
+from ..backends.triton.fmha.bind import steps as fmha_steps
+from ..backends.triton.fmha.bind import workspace as fmha_workspace
+from ..backends.triton.fmha.lower import kinds_of
+from ..backends.triton.gemm import OP as TRITON_GEMM
+from ..backends.triton.gemm import cost as gemm_cost
+from ..backends.triton.gemm import pipelines as gemm_pipelines
+from ..backends.triton.gemm import rules as gemm_rules
+from ..backends.triton.gemm.algorithm import TritonGemm
+from ..backends.triton.gemm.bind import workspace_bytes as gemm_workspace
+from ..backends.triton.gemm.launch import prepare as prepare_gemm
+from ..errors import UnknownNameError
+from ..model.arch import Arch, CpuArch
+from ..model.device import Device
+from ..model.kernel import Candidate
+from ..ops.conv import OP as CONV
+from ..ops.conv import ConvSignature
+from ..ops.conv.features import numbers as conv_numbers
+from ..ops.conv.product import as_gemm, gemm_roles
+from ..ops.fmha import OP as FMHA
+from ..ops.fmha import FmhaSignature
+from ..ops.fmha.features import numbers as fmha_numbers
+from ..ops.gemm import OP as GEMM
+from ..ops.gemm import GemmSignature
+from ..ops.gemm.features import numbers as gemm_numbers
+from . import engine
+from .engine import ALIASES, Parts, Posed
+from .gpu import StandIn, any_place, recorded
+from .parts import itself, of_problem, own_grid
+
+ARCHS: dict[str, Arch] = {n: get_arch(n) for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch)}
+NOMINAL: dict[str, tuple[Device, ...]] = {n: get_nominal_devices(n) for n in ARCHS}
+
+
+def arch_named(name: str) -> Any:
+    """Return the facts of a GPU arch."""
+    if name not in ARCHS:
+        raise UnknownNameError("GPU arch", name, ARCHS)
+    return ARCHS[name]
+
+
+def nominal_devices(name: str) -> tuple[Device, ...]:
+    """Return the nominal devices of a GPU arch."""
+    arch_named(name)
+    return NOMINAL[name]
+
+
+def nominal_units(name: str) -> int:
+    """Return the units of the first nominal device of an arch."""
+    return NOMINAL[name][0].units
+
+
+def gemm_pipeline(algorithm: Any) -> Any:
+    """Return the pipeline of a product."""
+    return GEMM_FOLDERS[algorithm.pipeline]
+
+
+def convolution_pipeline(algorithm: Any) -> Any:
+    """Return the pipeline of a convolution."""
+    return CONV_FOLDERS[algorithm.pipeline]
+
+
+def pipeline_named(name: str) -> Any:
+    """Return the pipeline of a convolution by its name."""
+    return CONV_FOLDERS[name]
+
+
+def _opened(folders: Any) -> dict[str, Any]:
+    """Return pipelines by name, with name and cost module evaluated: the program has them as data."""
+    found = {name: folders.get(name) for name in folders.names}
+    for pipeline in found.values():
+        assert pipeline.name
+    return found
+
+
+GEMM_FOLDERS: dict[str, Any] = _opened(gemm_pipelines.FOLDERS)
+CONV_FOLDERS: dict[str, Any] = _opened(conv_pipelines.FOLDERS)
+for _pipeline in CONV_FOLDERS.values():
+    assert _pipeline.cost
+
+
+def product_launches(
+    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+) -> tuple[int, list[Any]]:
+    """Return (workspace bytes, launches) of a product."""
+    kernel, launch = StandIn(candidate.spec, units), candidate.launch
+    size = gemm_workspace(problem, candidate.spec.algorithm, launch, units)
+    calls: Any = prepare_gemm(kernel, kernel, problem, launch, units, addresses, space)  # type: ignore[arg-type]
+    return size, calls
+
+
+def convolution_launches(
+    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+) -> tuple[int, list[Any]]:
+    """Return (workspace bytes, launches) of a convolution, which may be a product over the same memory."""
+    spec, launch = candidate.spec, candidate.launch
+    if not convolution_pipeline(spec.algorithm).own:
+        roles = gemm_roles(problem)
+        own = {gemm: addresses[conv] for gemm, conv in roles.items()}
+        return product_launches(Candidate(gemm_spec(spec), launch), as_gemm(problem), units, own, space)
+    kernel = StandIn(spec, units)
+    size = conv_geometry(problem, spec.algorithm, launch, units).workspace
+    calls: Any = prepare_conv(kernel, kernel, problem, launch, addresses, space)  # type: ignore[arg-type]
+    return size, calls
+
+
+def attention_launches(
+    candidate: Candidate, problem: Posed, units: int, addresses: Mapping[str, int], space: int
+) -> tuple[int, list[Any]]:
+    """Return (workspace bytes, launches) of an attention."""
+    spec, launch = candidate.spec, candidate.launch
+    names = {kind: kind if i else "kernel" for i, kind in enumerate(kinds_of(spec))}
+    calls = [
+        recorded(names[kind], None, grid, values)
+        for kind, grid, values in fmha_steps(spec, problem, launch, addresses, space, units)
+    ]
+    return fmha_workspace(problem, spec.algorithm, launch).bytes, calls
+
+
+PARTS: dict[str, Parts] = {
+    "gemm": Parts(
+        GEMM, GemmSignature, TritonGemm, of_problem(gemm_rules.RULES), gemm_cost.launches, own_grid, gemm_numbers,
+        None, gemm_cost.preference, itself, product_launches,
+    ),
+    "conv": Parts(
+        CONV, ConvSignature, TritonConv, of_problem(conv_rules.RULES), conv_cost.launches, own_grid, conv_numbers,
+        None, conv_cost.preference, itself, convolution_launches,
+    ),
+    "fmha": Parts(
+        FMHA, FmhaSignature, TritonFmha, of_problem(fmha_rules.RULES), fmha_cost.launches, own_grid, fmha_numbers,
+        None, None, itself, attention_launches,
+    ),
+}  # fmt: skip
+WITH_FORMULAS: dict[str, Any] = {"gemm": TRITON_GEMM, "conv": TRITON_CONV, "fmha": TRITON_FMHA}
+
+
+def parts_of(name: Any) -> Parts:
+    """Return the definitions of an op."""
+    found = PARTS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownNameError("op", name, [*PARTS, *ALIASES])
+    return found
+
+
+INSTEAD: Mapping[Any, Any] = {
+    get_arch: arch_named,
+    engine.arch_named: arch_named,
+    engine.parts_of: parts_of,
+    engine.check_place: any_place,
+    get_nominal_devices: nominal_devices,
+    units_of: nominal_units,
+    GpuCall: recorded,
+    gemm_pipelines.pipeline_of: gemm_pipeline,
+    conv_pipelines.pipeline_of: convolution_pipeline,
+    conv_pipelines.get_pipeline: pipeline_named,
+}

@@ -1,0 +1,243 @@
+"""GPU bundles from C++ and Python: over the emulator for AMD; for NVIDIA over a library that records launches."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright
+from tilewright.backends.gpu.call import GpuKernel
+from tilewright.backends.gpu.emulated.standin import standin_library
+from tilewright.bundle import Bundle, make_bundle
+from tilewright.bundle.pick import rank_kernels
+from tilewright.cli.bundle import read_wanted
+from tilewright.dispatcher import nominal_device
+from tilewright.errors import ArchError, SchemaError
+from tilewright.ops import problem_from_dict
+from tilewright.registry import default_registry
+from tilewright.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "backends" / "ck_tile"))
+from amd_toolchain import REAL, needs_toolchain
+
+pytestmark = pytest.mark.xdist_group("bundle")
+EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
+RECORDER = Path(__file__).parents[1] / "support" / "cuda_recorder.cpp"
+PROBLEMS = (EXAMPLES / "gpu" / "problems.jsonl").read_text().splitlines()
+GEMM, SPLIT = json.loads(PROBLEMS[0]), json.loads(PROBLEMS[2])
+PACKAGE = str(Path(tilewright.__file__).parents[1])
+
+# The emulated runtime is in Python, so the program runs inside of a Python process: its `main` is called.
+HOST = """
+import ctypes, sys
+words = [w.encode() for w in sys.argv[1:]]
+sys.exit(ctypes.CDLL(sys.argv[1]).main(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None)))
+"""
+NO_TRITON = """
+import importlib.abc, sys
+class Blocked(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "triton":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Blocked())
+"""
+
+
+def bundle_for(arch: str, lines: list[str], folder: Path, backend: str = "triton") -> Path:
+    rows, specs = rank_kernels(read_wanted(lines), default_registry([backend]), nominal_device(arch), 1)
+    assert rows
+    make_bundle(list(specs.values()), folder, settings=Settings.from_env(), assembly=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def nvidia_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return bundle_for("sm_90", PROBLEMS[:1], tmp_path_factory.mktemp("gpu") / "nvidia")
+
+
+@pytest.fixture(scope="module")
+def amd_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return bundle_for("gfx942", PROBLEMS[2:3], tmp_path_factory.mktemp("gpu") / "amd")
+
+
+def compiled(target: Path, include: Path, sources: list[Path]) -> Path:
+    """The GPU examples as one source, with the headers of a bundle."""
+    whole = target.with_suffix(".cpp")
+    whole.write_text("".join(f'#include "{path}"\n' for path in sources))
+    folders = [f"-I{f}" for f in (include, EXAMPLES, EXAMPLES / "gpu")]
+    command = ["c++", "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *folders]
+    command += ['-DTILEWRIGHT_BUNDLE="none"', str(whole), "-o", str(target), "-ldl"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory, amd_bundle: Path) -> Path:
+    sources = [EXAMPLES / "main.cpp", *sorted((EXAMPLES / "gpu").glob("*.cpp"))]
+    return compiled(tmp_path_factory.mktemp("program") / "gpu_examples.so", amd_bundle / "include", sources)
+
+
+@pytest.fixture(scope="module")
+def recorder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    library = tmp_path_factory.mktemp("recorder") / "libcuda.so.1"
+    command = ["c++", "-std=c++17", "-O0", "-fPIC", "-shared", str(RECORDER), "-o", str(library)]
+    subprocess.run(command, check=True)
+    return library
+
+
+def run(code: str, *words: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])
+    whole = {"PYTHONPATH": path, "PATH": os.environ["PATH"], **env}
+    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, env=whole)
+
+
+def on_emulator() -> dict[str, str]:
+    return {
+        "TILEWRIGHT_HIP_LIBRARY": str(standin_library()),
+        "TILEWRIGHT_CACHE_DIR": os.environ["TILEWRIGHT_CACHE_DIR"],
+    }
+
+
+def test_a_cpp_program_runs_an_amd_bundle(program: Path, amd_bundle: Path) -> None:
+    done = run(HOST, str(program), "--bundle", str(amd_bundle), "gpu_03_split", env=on_emulator())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 examples, 0 failed" in done.stdout
+    assert "8448 bytes of workspace" in done.stdout
+
+
+@pytest.mark.exhaustive
+def test_every_example_runs_an_amd_bundle(program: Path, tmp_path: Path) -> None:
+    folder = bundle_for("gfx942", PROBLEMS, tmp_path / "all")
+    done = run(HOST, str(program), "--bundle", str(folder), env=on_emulator())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 examples, 0 failed" in done.stdout
+
+
+@needs_toolchain
+@pytest.mark.exhaustive  # the compiler takes a minute
+@pytest.mark.xdist_group("amd_compile")
+def test_a_cpp_program_runs_a_bundle_of_ck_tile(program: Path, tmp_path: Path) -> None:
+    ranked = default_registry(["ck_tile"]).select(problem_from_dict(GEMM), None, nominal_device("gfx942"))
+    spec = next(r.candidate.spec for r in ranked if not r.candidate.spec.algorithm.persistent)
+    assert REAL is not None
+    make_bundle([spec], tmp_path / "ck", settings=REAL, assembly=True)
+    done = run(HOST, str(program), "--bundle", str(tmp_path / "ck"), "gpu_01_gemm", env=on_emulator())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "gemm_ck_tile_gfx942_" in done.stdout
+    opened = Bundle.open(tmp_path / "ck", verify=True).dispatcher()
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((n, 128)).astype(np.float16) for n in (64, 96))
+    problem = problem_from_dict({**GEMM, "device": "emu:gfx942"})
+    out = opened.run(problem, a=a, b=b.T, out=np.empty((64, 96), np.float16))
+    assert np.allclose(out, a.astype("f8") @ b.T.astype("f8"), atol=0.02)
+
+
+def test_python_runs_a_bundle_without_triton(amd_bundle: Path, tmp_path: Path) -> None:
+    code = NO_TRITON + (
+        "import sys, numpy as np, tilewright as tw\n"
+        "dispatcher = tw.Bundle.open(sys.argv[1], verify=True).dispatcher()\n"
+        "rng = np.random.default_rng(0)\n"
+        "a, b = (rng.standard_normal((n, 128)).astype(np.float16) for n in (64, 96))\n"
+        f"problem = tw.problem_from_dict({{**{GEMM!r}, 'device': 'emu:gfx942'}})\n"
+        "out = dispatcher.run(problem, a=a, b=b.T, out=np.empty((64, 96), np.float16))\n"
+        "assert np.allclose(out, a.astype('f8') @ b.T.astype('f8'), atol=0.02), out\n"
+        "print(dispatcher.plan(problem).kernel)\n"
+    )
+    done = run(code, str(amd_bundle), env=on_emulator())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("gemm_triton_gfx942_")
+
+
+def recorded_launches(code: str, *words: str, recorder: Path, bundle: Path, folder: Path) -> list[str]:
+    """The launches that a process makes over the recorder."""
+    lines = []
+    for path in sorted(bundle.glob("kernels/*/*.json")):
+        kernel = GpuKernel.open(path.parent, path.stem)
+        kinds = [*(a["kind"] for a in kernel.meta["args"]), "pointer", "pointer"]
+        known = {"pointer": 8, "i64": 8, "i32": 4, "fp32": 4, "tensormap": 128}
+        lines.append(" ".join([kernel.meta["name"], *(str(known[k]) for k in kinds)]))
+    (folder / "sizes").write_text("\n".join(lines) + "\n")
+    log = folder / f"log{len(list(folder.iterdir()))}"
+    env = {"LD_LIBRARY_PATH": str(recorder.parent), "CUDA_RECORD": str(log), "CUDA_RECORD_SIZES": str(folder / "sizes")}
+    done = run(code, *words, env=env)
+    assert log.is_file(), done.stdout + done.stderr
+    return log.read_text().splitlines()
+
+
+def test_cpp_launches_what_python_launches_on_nvidia(
+    program: Path, nvidia_bundle: Path, recorder: Path, tmp_path: Path
+) -> None:
+    """Tensor maps, parameters, grids and attributes are byte for byte those of Python, which ran on an H200."""
+    code = (
+        "import sys, tilewright as tw\n"
+        "from tilewright.backends.gpu.cuda_driver import cuda_driver\n"
+        f"problem = tw.problem_from_dict({{**{GEMM!r}, 'device': 'cuda:0'}})\n"
+        "plan = tw.Bundle.open(sys.argv[1]).dispatcher().plan(problem)\n"
+        "driver, (stage,) = cuda_driver(), plan.stages\n"
+        "sizes = [64 * 128 * 2, 96 * 128 * 2, 64 * 96 * 2, 64 * 96 * 2]\n"
+        "a, b, out, again = (driver.allocate(n) for n in sizes)\n"
+        "for where in (out, again):\n"
+        "    space = driver.allocate(stage.workspace_bytes) if stage.workspace_bytes else 0\n"
+        "    for call in stage.prepare(driver, {'a': a, 'b': b, 'out': where}, space):\n"
+        "        call(0)\n"
+    )
+    where = {"recorder": recorder, "bundle": nvidia_bundle, "folder": tmp_path}
+    python = recorded_launches(code, str(nvidia_bundle), **where)
+    words = (str(program), "--bundle", str(nvidia_bundle), "gpu_01_gemm")
+    cpp = recorded_launches(HOST, *words, **where)
+    assert len([line for line in python if line.startswith("launch")]) == 2
+    assert sorted(set(cpp)) == sorted(set(python))
+
+
+def test_errors_name_driver_and_arch(program: Path, nvidia_bundle: Path, recorder: Path) -> None:
+    words = (str(program), "--bundle", str(nvidia_bundle), "gpu_01_gemm")
+    none = run(HOST, *words, env={"TILEWRIGHT_CUDA_LIBRARY": "/nowhere/libcuda.so.1"})
+    assert "the NVIDIA driver library libcuda.so.1 was not found" in none.stdout
+    broken = run(HOST, *words, env={"TILEWRIGHT_CUDA_LIBRARY": str(recorder), "CUDA_RECORD_FAILS": "1"})
+    assert "cannot initialise the GPU driver: CUDA error 100" in broken.stdout
+    other = run(HOST, *words, env={"TILEWRIGHT_CUDA_LIBRARY": str(recorder), "CUDA_RECORD_MAJOR": "8"})
+    assert "no GPU here is sm_90; the driver sees sm_80" in other.stdout
+    code = (
+        "import sys, tilewright as tw\n"
+        f"problem = tw.problem_from_dict({{**{GEMM!r}, 'device': 'cuda:0'}})\n"
+        "tw.Bundle.open(sys.argv[1]).dispatcher().plan(problem)\n"
+    )
+    python = run(code, words[2], env={"LD_LIBRARY_PATH": str(recorder.parent), "CUDA_RECORD_MAJOR": "8"})
+    assert "ArchError: bundle 'nvidia' is for sm_90; NVIDIA H200 at cuda:0 is sm_80" in python.stderr
+    no_gpu = run(code, words[2], env={})
+    assert "DeviceError" in no_gpu.stderr or "ArchError" in no_gpu.stderr, no_gpu.stderr
+
+
+def test_an_altered_gpu_kernel_is_refused_by_both(program: Path, amd_bundle: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(amd_bundle, tmp_path / "copy"))
+    for path in copy.glob("kernels/*/*.hsaco"):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    problem = problem_from_dict({**GEMM, "device": "emu:gfx942"})
+    with pytest.raises(SchemaError, match="not the file that the manifest describes"):
+        Bundle.open(copy).dispatcher().plan(problem)
+    with pytest.raises(SchemaError, match="hsaco of bundle"):
+        Bundle.open(copy, verify=True)
+    done = run(HOST, str(program), "--bundle", str(copy), "gpu_01_gemm", env=on_emulator())
+    assert done.returncode == 1
+    assert "not the file that the manifest describes" in done.stdout
+
+
+def test_a_gpu_bundle_computes_nothing_on_the_cpu(amd_bundle: Path) -> None:
+    dispatcher = Bundle.open(amd_bundle).dispatcher()
+    a: Any = np.ones((64, 128), np.float16)
+    with pytest.raises(ArchError, match="is for gfx942"):
+        dispatcher.run(
+            problem_from_dict(GEMM), a=a, b=np.ones((96, 128), np.float16).T, out=np.empty((64, 96), np.float16)
+        )

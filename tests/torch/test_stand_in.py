@@ -1,0 +1,138 @@
+"""torch's own operators while a kernel is compiled in the background."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: its operators are not tested")
+
+from torch.nn import functional
+
+import tilewright.torch as tt
+from tilewright.dispatcher import Dispatcher
+from tilewright.errors import BuildError
+from tilewright.frontends import default
+from tilewright.ops import get_op, problem_from_dict
+from tilewright.settings import Settings
+from tilewright.torch.stand_in import TorchStandIn
+
+PATIENCE = 120.0  # seconds; a test that waits longer hangs
+GEMM = {"op": "gemm", "m": 5, "n": 8, "k": 6, "dtype": "fp32", "layout": "rcr"}
+CONV = {"op": "grouped_conv", "n": 2, "g": 2, "c": 4, "k": 6, "input": [7, 6], "filter": [3, 2], "stride": 2,
+        "dilation": [1, 2], "pad": 1, "dtype": "fp32"}  # fmt: skip
+FMHA = {"op": "fmha", "family": "fwd", "batch": 2, "heads_q": 4, "heads_kv": 2, "seqlen_q": 9, "seqlen_k": 9,
+        "hdim_q": 16, "hdim_v": 16, "dtype": "fp32"}  # fmt: skip
+BIAS = {"dtype": "fp32", "broadcast": "row"}
+FULL = {"dtype": "fp32", "broadcast": "none"}
+TAKEN = {
+    "gemm": GEMM,
+    "gemm batch": {**GEMM, "batch": 3, "dtype": "bf16"},
+    "gemm epilogue": {**GEMM, "d": [BIAS, FULL], "epilogue": {"activation": "silu", "alpha": 0.5, "beta": 2.0}},
+    "gemm product": {**GEMM, "d": [FULL], "epilogue": {"combine": "multiply"}},
+    "conv": {**CONV, "direction": "forward", "d": [BIAS], "epilogue": {"activation": "relu"}},
+    "conv data": {**CONV, "direction": "backward_data"},
+    "conv weight": {**CONV, "direction": "backward_weight"},
+    "attention": {**FMHA, "lse": True},
+    "attention causal": {**FMHA, "mask": "causal_top_left", "seqlen_k": 7, "lse": True, "scale": 0.3},
+    "attention end": {**FMHA, "mask": "causal_bottom_right", "dtype": "fp16"},
+    "attention backward": {**FMHA, "family": "bwd", "mask": "causal_top_left"},
+}
+LEFT = {
+    "scales": {**GEMM, "dtype": "int8", "scale_a": "row", "scale_b": "row"},
+    "uneven padding": {**CONV, "direction": "forward", "pad": [[0, 1], [1, 1]]},
+    "window": {**FMHA, "mask": "window_top_left", "window_left": 3, "window_right": 0},
+    "end of longer keys": {**FMHA, "mask": "causal_bottom_right", "seqlen_k": 12},
+    "varlen": {**FMHA, "mode": "group"},
+    "an emulated GPU": {**GEMM, "device": "emu:gfx942"},
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_torch_computes_the_problem(name: str) -> None:
+    problem = problem_from_dict(TAKEN[name])
+    op = get_op(problem.op)
+    arrays = op.random_tensors(problem, 0)
+    result = op.out_roles(problem)[0]
+    assert TorchStandIn()(problem, arrays)
+    op.verify(problem, arrays, arrays[result]).require("arrays")
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_other_problems_are_left(name: str) -> None:
+    problem = problem_from_dict(LEFT[name])
+    assert not TorchStandIn().takes(problem)
+    assert not TorchStandIn()(problem, {})
+
+
+def gated(folder: Path, monkeypatch: pytest.MonkeyPatch, **more: Any) -> tuple[Dispatcher, Path]:
+    """A default dispatcher whose compiler waits for the file `open`."""
+    compiler, opened = folder / "g++", folder / "open"
+    wait = f'if ls *.cpp >/dev/null 2>&1; then while [ ! -e "{opened}" ]; do sleep 0.05; done; fi'
+    compiler.write_text(f'#!/bin/sh\n{wait}\nexec g++ "$@"\n')
+    compiler.chmod(0o755)
+    settings = Settings.from_env(cxx=str(compiler), cache_dir=str(folder / "cache"), build="background", **more)
+    made = Dispatcher(settings=settings, stand_in=TorchStandIn())
+    monkeypatch.setattr(default, "made", made)
+    return made, opened
+
+
+def passes(call: Any, *given: Any) -> tuple[Any, ...]:
+    leaves = [x.detach().clone().requires_grad_() for x in given]
+    out = call(*leaves)
+    return out, *torch.autograd.grad(out, leaves, torch.ones_like(out))
+
+
+CALLS = {
+    "linear": (tt.linear, functional.linear, ((6, 8), (4, 8), (4,))),
+    "conv": (tt.conv, functional.conv2d, ((2, 4, 5, 5), (6, 4, 3, 3))),
+    "sdpa": (tt.sdpa, functional.scaled_dot_product_attention, ((1, 2, 6, 32), (1, 2, 6, 32), (1, 2, 6, 32))),
+}
+
+
+def assert_close(found: Any, wanted: Any) -> None:
+    for a, b in zip(found, wanted, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-4)
+
+
+def test_operators_run_on_torch_until_their_kernels_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dispatcher, opened = gated(tmp_path, monkeypatch)
+    for ours, theirs, shapes in CALLS.values():
+        given = [torch.randn(shape) for shape in shapes]
+        for _ in range(2):  # the compiler waits; the calls do not
+            assert_close(passes(ours, *given), passes(theirs, *given))
+    assert {event.kind for event in dispatcher.events} == {"stand-in"}
+    assert {event.kernel for event in dispatcher.events} == {"torch"}
+    assert len(dispatcher.events) == 8, "forward and backward of each; attention has one backward pass"
+    ours, theirs, shapes = CALLS["linear"]
+    opened.touch()
+    assert dispatcher.wait_for_builds(PATIENCE)
+    given = [torch.randn(shape) for shape in shapes]
+    assert_close(passes(ours, *given), passes(theirs, *given))
+    assert "switched" in {event.kind for event in dispatcher.events}
+    assert "build-failed" not in {event.kind for event in dispatcher.events}
+
+
+def test_strict_refuses_torch_as_a_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gated(tmp_path, monkeypatch, strict=True)
+    with pytest.raises(BuildError, match="strict refuses a stand-in"):
+        tt.linear(torch.ones(2, 8), torch.ones(4, 8))
+
+
+def test_deterministic_runs_wait_for_their_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dispatcher, opened = gated(tmp_path, monkeypatch)
+    opened.touch()
+    monkeypatch.setattr(torch, "are_deterministic_algorithms_enabled", lambda: True)
+    assert tt.linear(torch.ones(2, 8), torch.ones(4, 8))[0, 0] == 8
+    assert dispatcher.events == []
+
+
+def test_importing_the_operators_gives_default_dispatchers_a_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default, "made", None)
+    assert isinstance(default.default_dispatcher().stand_in, TorchStandIn)
+    own = lambda problem, tensors: False  # noqa: E731
+    monkeypatch.setattr(default, "made", Dispatcher(stand_in=own))
+    default.use_stand_in(TorchStandIn())
+    assert default.default_dispatcher().stand_in is own
