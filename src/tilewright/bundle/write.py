@@ -139,8 +139,10 @@ def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
 def cost_facts(spec: KernelSpec) -> tuple[float, str]:
     """Return what a kernel's time by the formulas is multiplied by, and what its prediction rests on."""
     op = get_backend_op(spec.backend, spec.op)
-    factor = op.cost_factor(spec.arch)
-    return (float(factor(spec)) if factor is not None else 1.0), op.cost_basis(spec)
+    apart = op.judged_apart(spec.arch)
+    if apart is not None and apart(spec):
+        raise TilewrightError(f"{spec.name} is judged by its counts, which the C++ selection does not know")
+    return 1.0, op.cost_basis(spec)
 
 
 def _check_target(target: Path) -> None:
