@@ -36,6 +36,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
+from tilewright.backends.ck_tile.fmha.trials import MAIN
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -90,18 +91,17 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
     return list({s.digest: s for s in every}.values()), {s.digest for s in named}
 
 
-SAMPLED = ("fwd", "fwd_splitkv", "fwd_pagedkv", "bwd")  # families of attention that the sample is drawn from
-
-
 def launched(spec: KernelSpec) -> bool:
-    """Whether an attention kernel is the main one of a sampled family, and is launched without dropout and scales."""
-    s = spec.signature
-    if s.page_size and not spec.algorithm.pad_sk:
-        return False  # lengths of pages are per sequence: `ck_tile.fmha.keys` refuses every problem
-    if s.family == "fwd_splitkv" and s.mode == "group" and not spec.algorithm.uneven_splits:
-        return False  # likewise `ck_tile.fmha.even_splits`
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in SAMPLED
-    return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
+    """Whether an attention kernel is the main one of its pass, and the problem rules leave it a problem."""
+    s, a = spec.signature, spec.algorithm
+    pages_of_varlen = s.page_size and s.mode == "group" and s.family != "batch_prefill"
+    if pages_of_varlen or (s.family == "bwd" and s.dropout != "none"):
+        return False  # `ck_tile.fmha.launch`
+    if s.page_size and not a.pad_sk:
+        return False  # lengths of pages are per sequence: `ck_tile.fmha.keys`
+    if s.family == "fwd_splitkv" and s.mode == "group" and not a.uneven_splits:
+        return False  # `ck_tile.fmha.even_splits`
+    return a.stage in MAIN
 
 
 def triton_kernels(arch: str, op: str) -> list[KernelSpec]:

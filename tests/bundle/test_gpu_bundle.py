@@ -66,7 +66,7 @@ def nvidia_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def amd_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return bundle_for("gfx942", [PROBLEMS[0], PROBLEMS[2]], tmp_path_factory.mktemp("gpu") / "amd")
+    return bundle_for("gfx942", PROBLEMS[2:3], tmp_path_factory.mktemp("gpu") / "amd")
 
 
 def compiled(target: Path, include: Path, sources: list[Path]) -> Path:
@@ -96,7 +96,8 @@ def recorder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(code: str, *words: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    whole = {"PYTHONPATH": PACKAGE, "PATH": os.environ["PATH"], **env}
+    path = os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])
+    whole = {"PYTHONPATH": path, "PATH": os.environ["PATH"], **env}
     return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, env=whole)
 
 
@@ -108,10 +109,9 @@ def on_emulator() -> dict[str, str]:
 
 
 def test_a_cpp_program_runs_an_amd_bundle(program: Path, amd_bundle: Path) -> None:
-    names = ("gpu_01_gemm", "gpu_03_split")
-    done = run(HOST, str(program), "--bundle", str(amd_bundle), *names, env=on_emulator())
+    done = run(HOST, str(program), "--bundle", str(amd_bundle), "gpu_03_split", env=on_emulator())
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 examples, 0 failed" in done.stdout
+    assert "1 examples, 0 failed" in done.stdout
     assert "8448 bytes of workspace" in done.stdout
 
 

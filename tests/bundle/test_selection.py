@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundle_cases import RANDOM, Selection
+from bundle_cases import RANDOM, Selection, kernel_row
 
 from tilewright.backends.cpu.detect import host_device
 from tilewright.cpp import engine
@@ -113,9 +113,7 @@ def test_every_answer_is_that_of_the_engine_in_python(op: str, selector: str, se
     data = legal_problems(op, 6, seed=1)
     specs = [e.spec for e in registry_of([problem_from_dict(d) for d in data], device).entries()]
     selection = Selection(specs, settings, selection_library)
-    from tilewright.bundle.write import kernel_numbers
-
-    kernels = engine.load([{"spec": s.to_dict(), "numbers": list(kernel_numbers(s))} for s in specs])
+    kernels = engine.load([kernel_row(s) for s in specs])
     for given in data:
         request = {"problem": given, "device": device.to_dict(), "selector": selector, "order": [*range(len(specs))]}
         assert selection.ask("rank", request) == (True, json.loads(json.dumps(engine.rank(kernels, request)))), given

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tilewright.bundle.write import kernel_numbers
+from tilewright.bundle.write import cost_facts, kernel_numbers
 from tilewright.cpp.models import bundled_models
 from tilewright.cpp.selection import selection_program, selection_request
 from tilewright.jit import Cache
@@ -120,6 +120,12 @@ def on_gpu(draw: Callable[[random.Random], dict[str, Any]]) -> Callable[[random.
 GPU_RANDOM = {op: on_gpu(draw) for op, draw in RANDOM.items()}
 
 
+def kernel_row(spec: KernelSpec) -> dict[str, Any]:
+    """What the selection is given of a kernel, as in a manifest."""
+    factor, basis = cost_facts(spec)
+    return {"spec": spec.to_dict(), "numbers": list(kernel_numbers(spec)), "factor": factor, "basis": basis}
+
+
 class Selection:
     """The selection library with some kernels, as C++ programs use it."""
 
@@ -127,7 +133,7 @@ class Selection:
         self, specs: list[KernelSpec], settings: Settings, library: Path | None = None, backend: str = "cpu"
     ) -> None:
         self._library = ctypes.CDLL(str(library or built_library(settings)))
-        rows = [{"spec": s.to_dict(), "numbers": list(kernel_numbers(s))} for s in specs]
+        rows = [kernel_row(s) for s in specs]
         self._handle, answer = ctypes.c_void_p(), ctypes.c_char_p()
         program = json.dumps(selection_program(backend)).encode()
         failed = self._library.tw_selection_open(

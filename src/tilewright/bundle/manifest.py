@@ -28,6 +28,7 @@ TOP_FIELDS = {
 }  # fmt: skip
 KERNEL_FIELDS = {
     "name": str, "files": list, "digest": str, "code": str, "priority": int, "spec": dict, "numbers": list,
+    "factor": float, "basis": str,
 }  # fmt: skip
 FILE_FIELDS = {"file": str, "sha256": str, "bytes": int}
 ARCH_FIELDS = {"name": str, "kind": str, "machines": list, "cpu_flags": list}
@@ -61,12 +62,15 @@ class BundledKernel:
     priority: int
     spec: Mapping[str, Any]
     numbers: tuple[float, ...]
+    factor: float = 1.0
+    basis: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {
             "name": self.name, "files": [s.to_dict() for s in self.files], "digest": self.digest, "code": self.code,
-            "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers),
+            "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers), "factor": self.factor,
+            "basis": self.basis,
         }  # fmt: skip
 
 
@@ -166,4 +170,5 @@ def _kernel(row: Any) -> BundledKernel:
     files = tuple(_stored(_fields(file, FILE_FIELDS, "file of a kernel")) for file in data["files"])
     if not files:
         raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy="make the bundle again")
-    return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], numbers)
+    cost = (numbers, data["factor"], data["basis"])
+    return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], *cost)

@@ -62,13 +62,9 @@ def make_bundle(
         models = bundled_models(backend, arch.name, {s.op for s in specs}, Shelf.of(settings))
         libraries["models"] = store_file(folder, "lib/models.json", json.dumps(models, separators=(",", ":")).encode())
         kernels = tuple(
-            BundledKernel(
-                spec.name, write_files(folder, spec, built[spec.digest], assembly), spec.digest,
-                built[spec.digest].spec_digest, (priorities or {}).get(spec.digest, 0), spec.to_dict(),
-                kernel_numbers(spec),
-            )
+            _bundled(folder, spec, built[spec.digest], assembly, (priorities or {}).get(spec.digest, 0))
             for spec in sorted(specs, key=lambda s: s.digest)
-        )  # fmt: skip
+        )
         machines, flags = (arch.machines, arch.cpu_flags) if isinstance(arch, CpuArch) else ((host_cpu().machine,), ())
         kind = CPU if isinstance(arch, CpuArch) else arch.kind
         manifest = Manifest(
@@ -83,6 +79,14 @@ def make_bundle(
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return manifest
+
+
+def _bundled(folder: Path, spec: KernelSpec, artifact: Artifact, assembly: bool, priority: int) -> BundledKernel:
+    files, (factor, basis) = write_files(folder, spec, artifact, assembly), cost_facts(spec)
+    return BundledKernel(
+        spec.name, files, spec.digest, artifact.spec_digest, priority, spec.to_dict(), kernel_numbers(spec), factor,
+        basis,
+    )  # fmt: skip
 
 
 def _backend_of(specs: Sequence[KernelSpec]) -> str:
@@ -130,6 +134,13 @@ def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
     op: Any = get_backend_op(spec.backend, spec.op)
     cost: FormulaCost = op.formula_cost
     return cost.kernel_numbers(spec)
+
+
+def cost_facts(spec: KernelSpec) -> tuple[float, str]:
+    """Return what a kernel's time by the formulas is multiplied by, and what its prediction rests on."""
+    op = get_backend_op(spec.backend, spec.op)
+    factor = op.cost_factor(spec.arch)
+    return (float(factor(spec)) if factor is not None else 1.0), op.cost_basis(spec)
 
 
 def _check_target(target: Path) -> None:

@@ -83,6 +83,8 @@ def build(
     """
     from ..jit import Artifact
 
+    if counts is not None and not verify:
+        raise SelectionError("--counts needs --verify: kernels are counted when they are executed")
     settings = settings_of(selector=selector)
     if problems:
         wanted = read_problems(problems)
@@ -106,7 +108,7 @@ def build(
     by_digest = {s.digest: s for s in specs}
     verdicts = _verdicts(dispatcher, results, by_digest, quiet=as_json) if verify else None
     if counts is not None:
-        _write_counts(counts, verdicts, quiet=as_json)
+        _write_counts(counts, verdicts or {}, quiet=as_json)
     if as_json:
         print_json(_report(results, recorder, time.monotonic() - start, verdicts))
     else:
@@ -137,12 +139,10 @@ def _verdicts(dispatcher: Any, results: Sequence[Any], specs: dict[str, Any], qu
     return found
 
 
-def _write_counts(path: Path, verdicts: dict[str, Any] | None, quiet: bool) -> None:
+def _write_counts(path: Path, verdicts: dict[str, Any], quiet: bool) -> None:
     """Add the counts of the kernels that were executed to a file."""
     from ..tune.verify.count import add_counts
 
-    if verdicts is None:
-        raise SelectionError("--counts needs --verify: kernels are counted when they are executed")
     found = [v["counts"] for v in verdicts.values() if v is not None and v.get("counts")]
     added = add_counts(path, found)
     if not quiet:

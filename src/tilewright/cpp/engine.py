@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from ..backends import SMALLEST
 from ..backends.formula_cost import DEVICE, UNTOLD, launch_numbers
 from ..errors import ProblemError, SelectionError, UnknownNameError
 from ..model.canonical import canonical, canonical_json
@@ -53,12 +54,22 @@ class Parts:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of a bundle: its spec, its signature as text, and its numbers in the formulas of the cost model."""
+    """A kernel of a bundle: its spec, its signature as text, and its numbers in the formulas of the cost model.
+
+    A predicted time is multiplied by `factor` and rests on `basis`, if there is one.
+    """
 
     place: int
     spec: KernelSpec
     signature: str
     numbers: tuple[float, ...]
+    factor: float = 1.0
+    basis: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why the cost model prefers this kernel."""
+        return f"{SMALLEST}, {self.basis}" if self.basis else SMALLEST
 
 
 def parts_of(name: Any) -> Parts:
@@ -139,7 +150,8 @@ def _kernel(place: int, row: Mapping[str, Any]) -> Kernel:
         fields["d"] = tuple(d_tensor(d) for d in fields["d"])
     signature, algorithm = parts.signature(**fields), parts.algorithm(**data["algorithm"])
     spec = KernelSpec(data["op"], data["backend"], data["arch"], signature, algorithm)
-    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]))
+    factor, basis = row.get("factor", 1.0), row.get("basis", "")
+    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]), factor, basis)
 
 
 def _as_tuple(value: Any) -> Any:
@@ -270,12 +282,12 @@ def _scored(
         p = tuple(float(x) for x in parts.numbers(problem).values())
         d = device_numbers(device, problem.operand_dtype)
         for kernel, launch in found:
-            seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6
-            rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
+            seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6 * kernel.factor
+            rows.append((seconds, kernel, launch, seconds, kernel.reason))
     else:
         for kernel, launch in found:
             seconds = parts.predict(Candidate(kernel.spec, launch), problem, device) if parts.predict else 0.0
-            rows.append((seconds, kernel, launch, seconds, "smallest predicted time"))
+            rows.append((seconds, kernel, launch, seconds, kernel.reason))
     return _in_order(rows)
 
 

@@ -22,6 +22,7 @@ from tilewright.errors import SchemaError
 from tilewright.model.kernel import Candidate
 from tilewright.ops import problem_from_dict
 from tilewright.settings import Settings
+from tilewright.tune.verify.count import add_counts
 
 PAIRS = [json.loads(line) for line in (Path(__file__).parent / "data" / "counted_pairs.jsonl").read_text().splitlines()]
 KERNEL = """\
@@ -164,3 +165,39 @@ def test_a_compiled_kernel_with_conflicts_or_less_room_is_judged_slower(tmp_path
     assert np.all(np.diff(times) > 0)
     slower, faster = (counts_from_row(row) for row in (alone, plain))
     assert (slower.resident, slower.loop) == (1, faster.loop)
+
+
+def test_a_file_of_ones_own_is_used_and_a_damaged_one_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    row, path = PAIRS[0]["faster"], tmp_path / "counts.jsonl"
+    spec = spec_from_dict(row["spec"])
+    monkeypatch.setenv("TILEWRIGHT_KERNEL_COUNTS", str(path))
+    for text, found in ((json.dumps(row) + "\n", counts_from_row(row)), ("{", None), ('{"schema": 7}', None)):
+        path.write_text(text)
+        kernel_counts._own.cache_clear()
+        assert counts_of(spec) == found
+        assert (found is None) == ("judged without your own counts" in caplog.text)
+    monkeypatch.delenv("TILEWRIGHT_KERNEL_COUNTS")
+    kernel_counts._own.cache_clear()
+
+
+def test_counts_are_added_once(tmp_path: Path) -> None:
+    rows = [PAIRS[0]["faster"], PAIRS[-1]["faster"], PAIRS[0]["faster"]]
+    assert [add_counts(tmp_path / "c.jsonl", rows), add_counts(tmp_path / "c.jsonl", rows)] == [2, 0]
+    assert [row for _, row in rows_of(tmp_path / "c.jsonl")] == rows[:2]
+
+
+def test_explain_says_what_a_prediction_rests_on() -> None:
+    from tilewright.backends import by_cost
+    from tilewright.backends.ck_tile.gemm import preselected_kernels
+
+    problem = problem_from_dict(
+        {"op": "gemm", "m": 4096, "n": 4096, "k": 4096, "dtype": "fp16", "device": "emu:gfx942"}
+    )
+    counted = preselected_kernels("fp16_rcr_essential", "gfx942")[0]
+    other = counted.with_algorithm(pad_k=True)
+    ranked = by_cost(problem, [Candidate(counted), Candidate(other)], device_at("emu:gfx942", Settings()))
+    reasons = {r.candidate.spec: r.reason for r in ranked}
+    assert reasons[counted].endswith("by counts of the compiled kernel")
+    assert reasons[other].endswith("by tile sizes")

@@ -65,8 +65,8 @@ def device_of(facts: Mapping[str, Any]) -> Device:
 
     >>> facts = {"major": 9, "minor": 0, "units": 132, "clock_khz": 1, "memory_clock_khz": 1, "bus_bits": 1,
     ...          "shared_per_unit": 233472, "l2_bytes": 1, "name": "NVIDIA H200", "memory_bytes": 1}
-    >>> device_of(facts).bandwidth_gbps
-    4800.0
+    >>> device_of(facts).arch
+    'sm_90'
     """
     # Two transfers per clock of the memory, bus_bits wide.
     bandwidth = 2 * facts["memory_clock_khz"] * 1e3 * facts["bus_bits"] / 8 / 1e9

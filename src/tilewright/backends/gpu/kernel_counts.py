@@ -84,7 +84,7 @@ def counts_from_row(row: Any, what: str = "counts of a kernel") -> KernelCounts:
     >>> counts_from_row({"schema": 1})
     Traceback (most recent call last):
     ...
-    tilewright.errors.SchemaError: counts of a kernel: no 'digest'
+    tilewright.errors.SchemaError: counts of a kernel: no 'digest'.
     """
     if not isinstance(row, Mapping):
         raise SchemaError(f"{what}: a row must be an object")

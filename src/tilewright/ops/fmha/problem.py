@@ -159,7 +159,14 @@ class FmhaProblem:
 
     def shape(self, role: str) -> tuple[int, ...]:
         """Return the logical shape of a role: (batch, seqlen, heads, hdim) or, in group mode, (total, heads, hdim)."""
-        return shapes.shape(self, role)
+        found = self._shape_table.get(role)
+        if found is None:
+            found = self._shape_table[role] = shapes.shape(self, role)
+        return found
+
+    @cached_property
+    def _shape_table(self) -> dict[str, tuple[int, ...]]:
+        return {}
 
     def dtype_of(self, role: str) -> str:
         """Return the dtype of a role."""
