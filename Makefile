@@ -15,10 +15,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
+.PHONY: help demo examples test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
 
 help:
 	@echo "make demo    install into $(VENV) and run the demo (about a minute)"
+	@echo "make examples  run all examples on the CPU; ARGS='--only attention' chooses"
 	@echo "make test    install what the tests need and run linters, types and tests"
 	@echo "make test-all  what 'make test' leaves out as well: all cases, kernels as they ship, other kinds of CPU (an hour)"
 	@echo "make lint    ruff and mypy only"
@@ -36,6 +37,10 @@ help:
 
 demo: $(VENV)/installed
 	$(BIN)/tilewright demo
+
+# Those that need torch or LightGBM are skipped where these are not installed.
+examples: $(VENV)/installed
+	$(BIN)/python examples/run_all.py $(ARGS)
 
 test: lint unit
 

@@ -30,9 +30,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent
-PRELOAD = ("numpy", "tilewright.dispatcher", "tilewright.registry", "tilewright.frontends.gemm",
-           "tilewright.frontends.conv", "tilewright.frontends.attention", "tilewright.frontends.attention_backward",
-           "tilewright.frontends.attention_cache", "tilewright.backends.cpu", "tilewright.ops.fmha")  # fmt: skip
+WARM = ("model", "arch", "ops", "jit", "backends/cpu", "registry", "store", "select", "dispatcher", "frontends")
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 PATIENCE = 300.0  # seconds
 
@@ -71,7 +69,7 @@ def read_example(path: Path) -> Example:
     about, _, prints = text.partition("\nPrints:\n")
     needs = [line.removeprefix("Needs: ") for line in about.splitlines() if line.startswith("Needs: ")]
     modules = tuple(name.strip() for line in needs for name in line.split(","))
-    return Example(path, about.split("\n\n")[0].replace("\n", " "), textwrap.dedent(prints).strip("\n"), modules)
+    return Example(path, " ".join(about.split("\n\n")[0].split()), textwrap.dedent(prints).strip("\n"), modules)
 
 
 def find_examples(folder: Path, only: list[str]) -> list[Example]:
@@ -103,7 +101,7 @@ def run_example(example: Example, context: multiprocessing.context.BaseContext) 
     """Run one example in a process and a folder of its own, and judge its output."""
     absent = [name for name in example.needs if importlib.util.find_spec(name) is None]
     if absent:
-        return Outcome(example.name, example.title, "skipped", reason=f"{', '.join(absent)} is not installed")
+        return Outcome(example.name, example.title, "skipped", reason=f"not installed: {', '.join(absent)}")
     with tempfile.TemporaryDirectory(prefix="example") as room:
         texts = [Path(room, name) for name in ("stdout", "stderr")]
         folder = Path(room, "here")
@@ -136,11 +134,19 @@ def reason_of(example: Example, code: int | None, output: str, errors: str) -> s
     return ""
 
 
+def modules_of_most() -> list[str]:
+    """Return the modules that most examples import sooner or later."""
+    spec = importlib.util.find_spec("tilewright")
+    package = Path(spec.origin).parent if spec is not None and spec.origin else EXAMPLES
+    files = [file.relative_to(package.parent) for name in WARM for file in sorted((package / name).rglob("*.py"))]
+    return ["numpy", "sqlite3", *(".".join(file.with_suffix("").parts).removesuffix(".__init__") for file in files)]
+
+
 def run_all(examples: list[Example], jobs: int) -> list[Outcome]:
     """Run examples, `jobs` at a time, and return their outcomes in order."""
     context = multiprocessing.get_context("forkserver")
     torch = ("torch",) if any("torch" in e.needs for e in examples) and importlib.util.find_spec("torch") else ()
-    context.set_forkserver_preload([*PRELOAD, *torch])
+    context.set_forkserver_preload([*modules_of_most(), *torch])
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(lambda e: run_example(e, context), examples))
 
@@ -155,13 +161,15 @@ def show(outcomes: list[Outcome], outputs: bool) -> None:
     title = Column("what it shows", no_wrap=True, ratio=1)
     table = Table("example", title, "seconds", "outcome", box=None, expand=True)
     for o in outcomes:
-        told = f"skipped: {o.reason}" if o.status == "skipped" else o.status
-        table.add_row(o.name, escape(o.title), f"{o.seconds:.2f}", f"[{colours[o.status]}]{escape(told)}[/]")
+        table.add_row(o.name, escape(o.title), f"{o.seconds:.2f}", f"[{colours[o.status]}]{o.status}[/]")
     console.print(table)
     for o in outcomes:
         if outputs or o.status == "failed":
             told = o.reason if "but prints" in o.reason else f"{o.reason or o.status}\n{o.output}"
             console.print(f"\n{o.name}: {told}", markup=False, highlight=False, soft_wrap=True)
+    for reason in sorted({o.reason for o in outcomes if o.status == "skipped"}):
+        names = ", ".join(o.name for o in outcomes if o.reason == reason)
+        console.print(f"skipped, {reason} (pip install -e '.[torch,tune]'): {names}", markup=False, highlight=False)
     counts = ", ".join(f"{sum(o.status == s for o in outcomes)} {s}" for s in colours)
     console.print(f"{len(outcomes)} examples: {counts}")
 

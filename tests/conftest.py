@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,10 @@ os.environ.setdefault("TILEWRIGHT_CACHE_DIR", str(CACHE))
 os.environ.setdefault("TILEWRIGHT_CXX_FLAGS", os.environ.get("TILEWRIGHT_TEST_CXX_FLAGS", "-O0"))
 if "PYTEST_XDIST_WORKER" in os.environ:  # there is one worker per core: threads of torch and LightGBM would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Folders of tests are on sys.path: without the package, `import torch` would find the folder of its tests.
+for package in ("torch", "triton"):
+    if getattr(find_spec(package), "origin", None) is None:
+        sys.modules[package] = None  # type: ignore[assignment]
 # Measurements and models of the user must not decide what tests select.
 os.environ["TILEWRIGHT_DATA_DIR"] = str(CACHE.parent / "test-data")
 

@@ -36,7 +36,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
-from tilewright.backends.ck_tile.fmha.rules.problem import LAUNCHED
+from tilewright.backends.ck_tile.fmha.trials import MAIN
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -51,8 +51,8 @@ from tilewright.ops import problem_from_dict
 from tilewright.ops.conv.geometry import implicit_gemm
 from tilewright.registry import default_registry
 from tilewright.settings import Settings
-from tilewright.tune.verify.count import count_kernel
-from tilewright.tune.verify.execute import Executed, execute
+from tilewright.tune.verify.count import add_counts, count_kernel
+from tilewright.tune.verify.execute import Executed, execute, shortened
 from tilewright.tune.verify.record import emulator_digest
 
 OPS = ("gemm", "conv", "fmha")
@@ -92,10 +92,16 @@ def ck_kernels(arch: str, op: str) -> tuple[list[KernelSpec], set[str]]:
 
 
 def launched(spec: KernelSpec) -> bool:
-    """Whether an attention kernel has a launcher, and is the main one (see the rule `ck_tile.fmha.launch`)."""
-    s = spec.signature
-    main = spec.algorithm.stage in ("attend", "dq_dk_dv") and s.family in LAUNCHED
-    return main and s.dropout == "none" and s.qscale == "none" and not (s.page_size and s.mode == "group")
+    """Whether an attention kernel is the main one of its pass, and the problem rules leave it a problem."""
+    s, a = spec.signature, spec.algorithm
+    pages_of_varlen = s.page_size and s.mode == "group" and s.family != "batch_prefill"
+    if pages_of_varlen or (s.family == "bwd" and s.dropout != "none"):
+        return False  # `ck_tile.fmha.launch`
+    if s.page_size and not a.pad_sk:
+        return False  # lengths of pages are per sequence: `ck_tile.fmha.keys`
+    if s.family == "fwd_splitkv" and s.mode == "group" and not a.uneven_splits:
+        return False  # `ck_tile.fmha.even_splits`
+    return a.stage in MAIN
 
 
 def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
@@ -169,7 +175,7 @@ def counted_row(
         found = count_kernel(spec, kernels, settings)
     except TilewrightError as error:
         found = None
-        print(f"not counted: {spec.name}: {str(error)[:200]}", flush=True)
+        print(f"not counted: {spec.name}: {shortened(str(error))}", flush=True)
     if found is not None:
         yield {**found, "toolchain": toolchain} if toolchain else found
 
@@ -178,6 +184,7 @@ def keep_text(kernels: CkKernels, done: Executed) -> None:
     """Keep the files of a kernel that is not right in the folder that CK_TILE_KEEP names, to look into."""
     root = os.environ.get("CK_TILE_KEEP")
     if root and done.outcomes and done.state != "right":
+        Path(root).mkdir(parents=True, exist_ok=True)
         with tarfile.open(Path(root) / f"{kernels.spec.digest[:8]}.tar.gz", "w:gz") as archive:
             for path in kernels.folder.iterdir():
                 archive.add(path, path.name)
@@ -272,6 +279,7 @@ class Wanted:
 
     executed: frozenset[str]
     counted: frozenset[str] | None = None  # None: none is counted
+    only: tuple[str, ...] = ("",)  # how digests begin; such kernels are compiled one by one
 
     def executes(self, spec: KernelSpec) -> bool:
         """Whether the kernel has no row yet."""
@@ -298,7 +306,9 @@ def planned(backend: str, arch: str, op: str, want: Wanted) -> list[Batch]:
     except TilewrightError:
         return []
     size = CHEAP if backend == "triton" else BATCH[op]
-    left = [s for s in specs if want.executes(s) or want.counts(s)]
+    left = [s for s in specs if (want.executes(s) or want.counts(s)) and s.digest.startswith(want.only)]
+    if want.only != ("",):
+        return [Batch(backend, (s,), frozenset(named)) for s in left]
     alike = [[s for s in left if two_stage(s) == two and (s.digest in named) == own]
              for own in (True, False) for two in (False, True)]  # fmt: skip
     return [Batch(backend, tuple(g[i : i + size]), frozenset(named)) for g in alike for i in range(0, len(g), size)]
@@ -328,7 +338,7 @@ def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
     into = options.into or options.executed
     rows = [*known(options.executed), *(known(into) if options.into else ())]
     counted = frozenset(row["digest"] for row in known(options.counts)) if options.counts else None
-    want = Wanted(frozenset(row["digest"] for row in rows), counted)
+    want = Wanted(frozenset(row["digest"] for row in rows), counted, tuple(options.only) or ("",))
     end = time.monotonic() + options.budget if options.budget else float("inf")
     places = product(options.backend or ("triton", "ck_tile"), options.op or OPS, options.arch or ARCHS)
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
@@ -340,9 +350,10 @@ def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
                 running.add(pool.submit(executed_batch, waiting.popleft(), options.main_only, want))
             finished, running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
             for row in (row for future in finished for row in rows_of(future)):
-                write(options.counts if "loop" in row else into, row)
                 if "loop" in row:
+                    add_counts(options.counts, [row])
                     continue
+                write(into, row)
                 said = row.get("executed", row["compiled"])
                 print(said, row["name"], row["seconds"], row.get("ran", ""), row.get("why", "")[:200], flush=True)
         for process in (pool._processes or {}).values() if running else ():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def measure(dispatcher: Dispatcher, data: Line, args: argparse.Namespace, furthe
 
 
 def run(
-    problems: list[Line], args: argparse.Namespace, group: tuple[str, Callable[[Line], str]],
+    problems: Iterable[Line], args: argparse.Namespace, group: tuple[str, Callable[[Line], str]],
     further: Further | None = None,
 ) -> list[Line]:  # fmt: skip
     """Measure every problem, print and write each line; `group` names its line of the table."""

@@ -10,14 +10,18 @@ is that of the smallest times instead of the median of the rounds: for a machine
 
 from __future__ import annotations
 
+import math
+import random
 import sys
+import time
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
 from conv_cpu import all_candidates
-from peer_runs import options, read_problems, run
+from peer_runs import Line, options, read_problems, run
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from cpu_tails import conv_class, gemm_class
@@ -55,13 +59,22 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="classes, directions, or both")
     parser.add_argument("--candidates", action="store_true", help="time every legal kernel")
     parser.add_argument("--best", action="store_true", help="ratios of the smallest times")
+    parser.add_argument("--seconds", type=float, help="start no problem after so long; their order is shuffled then")
     args = parser.parse_args()
     if args.problems.is_dir():
         args.problems = args.problems / f"{args.op}_cpu_tails.jsonl"
     class_of = CLASSES[args.op]
     problems = [p for p in read_problems(args)[:: args.every] if wanted(args.only, class_of(p), p.get("direction"))]
-    lines = run(problems, args, ("class", class_of), all_candidates if args.candidates else None)
+    lines = run(within(problems, args.seconds), args, ("class", class_of), all_candidates if args.candidates else None)
     print(summary(lines, args.best))
+
+
+def within(problems: list[Line], seconds: float | None) -> Iterator[Line]:
+    """Yield the problems, in a fixed random order while there is time if that is limited."""
+    end = time.monotonic() + (seconds or math.inf)
+    for problem in random.Random(0).sample(problems, len(problems)) if seconds else problems:
+        if time.monotonic() < end:
+            yield problem
 
 
 def wanted(only: list[str], kind: str, direction: str | None) -> bool:

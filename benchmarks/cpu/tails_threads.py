@@ -1,8 +1,10 @@
 """The tails (`tails_cpu.py`) with several numbers of threads: a table with a class per line and threads per column.
 
     python benchmarks/cpu/tails_threads.py --threads 1 2 4 8 --every 2 --out folder
+    taskset -c 0-7 python benchmarks/cpu/tails_threads.py --threads 1 4 8 --every 4 --budget 120
 
 Each list runs in a process of its own per number of threads, after all kernels that it needs were built side by side.
+With `--budget`, each of these processes gets an equal share of what is left of so many seconds.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import argparse
 import json
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from pathlib import Path
 from statistics import geometric_mean
@@ -24,18 +27,30 @@ from tilewright.settings import Settings
 from tilewright.tune.bench.record import prebuild
 
 HERE = Path(__file__).parent
+STARTUP = 4.0  # seconds until a process has imported torch, and of its last problem
 
 
-def build(op: str, threads: int, every: int) -> None:
+def problems_of(op: str, args: argparse.Namespace) -> Path:
+    """Write the problems that are asked for to a file of their own; return it."""
+    lines = (PROBLEMS / f"{op}_cpu_tails.jsonl").read_text().splitlines()[:: args.every]
+    kept = [text for text in lines if problem_from_dict(json.loads(text)).flops <= args.most_flops]
+    path: Path = args.out / f"problems_{op}.jsonl"
+    path.write_text("\n".join(kept) + "\n")
+    return path
+
+
+def build(problems: Path, threads: int) -> None:
     """Build what the dispatcher selects for the list."""
-    lines = (PROBLEMS / f"{op}_cpu_tails.jsonl").read_text().splitlines()[::every]
-    prebuild(Dispatcher(settings=Settings.from_env(threads=threads)), [problem_from_dict(json.loads(t)) for t in lines])
+    found = [problem_from_dict(json.loads(text)) for text in problems.read_text().splitlines()]
+    prebuild(Dispatcher(settings=Settings.from_env(threads=threads)), found)
 
 
-def measure(op: str, threads: int, every: int, rounds: int, folder: Path) -> list[dict[str, Any]]:
+def measure(op: str, problems: Path, threads: int, args: argparse.Namespace, seconds: float) -> list[dict[str, Any]]:
     """Return the lines of one list, from a process of its own."""
-    out = folder / f"tails_{op}_{threads}.jsonl"
-    options = {"--op": op, "--threads": threads, "--every": every, "--rounds": rounds, "--out": out}
+    out = args.out / f"tails_{op}_{threads}.jsonl"
+    options = {"--op": op, "--problems": problems, "--threads": threads, "--rounds": args.rounds, "--out": out}
+    if args.budget:
+        options["--seconds"] = max(1.0, seconds)
     words = [str(word) for pair in options.items() for word in pair]
     subprocess.run([sys.executable, str(HERE / "tails_cpu.py"), *words], check=True, stdout=subprocess.DEVNULL)
     return [json.loads(text) for text in out.read_text().splitlines()]
@@ -45,7 +60,8 @@ def table(found: dict[str, dict[int, list[float]]], threads: list[int]) -> str:
     """Return a Markdown table of geometric means, with the smallest ratio in brackets."""
     rows = [f"| class | {' | '.join(f'{t} threads' for t in threads)} |", "|---" * (len(threads) + 1) + "|"]
     for name, by_threads in found.items():
-        cells = (f"{geometric_mean(r):.2f} ({min(r):.2f})" for r in (by_threads[t] for t in threads))
+        ratios = (by_threads[t] for t in threads)
+        cells = (f"{geometric_mean(r):.2f} ({min(r):.2f})" if r else "-" for r in ratios)
         rows.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
@@ -55,17 +71,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--ops", nargs="+", default=["gemm", "conv"])
-    parser.add_argument("--every", type=int, default=1, help="take every n-th convolution")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th problem")
+    parser.add_argument("--most-flops", type=float, default=1e12, help="leave out larger problems")
+    parser.add_argument("--budget", type=float, help="seconds in all, about")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=Path, default=Path("build/tails"))
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    end, left = time.monotonic() + (args.budget or 0.0), len(args.ops) * len(args.threads)
     for op in args.ops:
         found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-        every = args.every if op == "conv" else 1
+        problems = problems_of(op, args)
         for threads in args.threads:
-            build(op, threads, every)
-            for line in measure(op, threads, every, args.rounds, args.out):
+            build(problems, threads)
+            share = (end - time.monotonic()) / left - STARTUP
+            left -= 1
+            for line in measure(op, problems, threads, args, share):
                 direction = line["problem"].get("direction", "").replace("_", " ")
                 for name in (f"{line['class']} {direction}".strip(), "all"):
                     found[name][threads].append(line["ratio"])

@@ -1,7 +1,7 @@
 """A 2D convolution on NumPy arrays, in torch's shapes.
 
 Prints:
-    (2, 8, 9, 9) by (16, 8, 3, 3) -> (2, 16, 9, 9)
+    (2, 16, 14, 14) by (16, 16, 3, 3) -> (2, 16, 14, 14)
     one output is the sum over its window: True
 """
 
@@ -10,8 +10,8 @@ import numpy as np
 import tilewright as tw
 
 rng = np.random.default_rng(0)
-x = rng.standard_normal((2, 8, 9, 9), dtype=np.float32)  # n, c, h, w
-w = rng.standard_normal((16, 8, 3, 3), dtype=np.float32)  # k, c, y, x
+x = rng.standard_normal((2, 16, 14, 14), dtype=np.float32)  # n, c, h, w
+w = rng.standard_normal((16, 16, 3, 3), dtype=np.float32)  # k, c, y, x
 
 y = tw.conv(x, w, padding=1)
 print(f"{x.shape} by {w.shape} -> {y.shape}")

@@ -1,7 +1,7 @@
-"""One dimension: a moving average of each channel.
+"""One dimension: a smoothing filter over the signals of several channels.
 
 Prints:
-    (1, 4, 20) -> (1, 4, 16)
+    (1, 8, 20) -> (1, 8, 20)
     the same as NumPy's convolve: True
 """
 
@@ -10,10 +10,10 @@ import numpy as np
 import tilewright as tw
 
 rng = np.random.default_rng(0)
-x = rng.standard_normal((1, 4, 20), dtype=np.float32)
-window = np.full((4, 1, 5), 0.2, np.float32)
+x = rng.standard_normal((1, 8, 20), dtype=np.float32)  # n, c, length
+smooth = np.eye(8, dtype=np.float32)[:, :, None] * np.array([0.25, 0.5, 0.25], np.float32)  # each channel for itself
 
-y = tw.conv(x, window, groups=4)
+y = tw.conv(x, smooth, padding=1)
 print(f"{x.shape} -> {y.shape}")
-expected = [np.convolve(row, window[0, 0], mode="valid") for row in x[0]]
+expected = [np.convolve(row, [0.25, 0.5, 0.25], mode="same") for row in x[0]]
 print("the same as NumPy's convolve:", np.allclose(y[0], expected, atol=1e-5))

@@ -9,7 +9,7 @@ import numpy as np
 import tilewright as tw
 
 rng = np.random.default_rng(0)
-x = rng.standard_normal((2, 16, 9, 9), dtype=np.float32)
+x = rng.standard_normal((2, 16, 14, 14), dtype=np.float32)
 w = rng.standard_normal((16, 16, 3, 3), dtype=np.float32)
 bias = rng.standard_normal(16, dtype=np.float32)
 

@@ -11,8 +11,8 @@ import numpy as np
 import tilewright as tw
 
 rng = np.random.default_rng(0)
-x = rng.standard_normal((2, 32, 14, 14), dtype=np.float32).astype(ml_dtypes.bfloat16)
-w = rng.standard_normal((32, 32, 3, 3), dtype=np.float32).astype(ml_dtypes.bfloat16)
+x = rng.standard_normal((2, 16, 14, 14), dtype=np.float32).astype(ml_dtypes.bfloat16)
+w = rng.standard_normal((16, 16, 3, 3), dtype=np.float32).astype(ml_dtypes.bfloat16)
 expected = tw.conv(x.astype(np.float32), w.astype(np.float32), padding=1)
 for name in ("bf16", "fp32"):
     y = tw.conv(x, w, padding=1, out_dtype=name)

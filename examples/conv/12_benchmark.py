@@ -1,7 +1,7 @@
-"""Time every kernel that is legal for a convolution; `tilewright bench PROBLEM --all` does the same.
+"""Time the kernels that are predicted best for a convolution; `tilewright bench PROBLEM --all` times all of them.
 
 Prints:
-    conv n1 c16 k16 14x14 ...
+    conv n2 c16 k16 14x14 ...
     ... us, right: True  ...
     ...
     the fastest was ... of ... by predicted time
@@ -11,7 +11,7 @@ import tilewright as tw
 from tilewright.tune.bench.record import bench_problem
 from tilewright.tune.measure.timer import Policy
 
-size = {"n": 1, "c": 16, "k": 16, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp32"}
+size = {"n": 2, "c": 16, "k": 16, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp32", "layout": "ngchw"}
 problem = tw.problem_from_dict({"op": "grouped_conv", "direction": "forward", **size})
 print(problem.label())
 policy = Policy(rounds=3, warmup_ms=1.0, min_sample_ms=0.5)  # short; leave it out for times that you rely on

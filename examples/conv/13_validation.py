@@ -13,7 +13,7 @@ import tilewright as tw
 from tilewright.ops import get_op
 
 op, dispatcher = get_op("conv"), tw.Dispatcher()
-size = {"n": 2, "c": 16, "k": 16, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp32"}
+size = {"n": 2, "c": 16, "k": 16, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp32", "layout": "ngchw"}
 for direction in ("forward", "backward_data", "backward_weight"):
     problem = tw.problem_from_dict({"op": "grouped_conv", "direction": direction, **size})
     tensors = op.random_tensors(problem, seed=0)

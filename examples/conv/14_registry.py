@@ -15,7 +15,7 @@ for kernels in tw.get_backend("cpu").op("conv").default_sets():
         registry.declare(kernels)
 dispatcher, op = tw.Dispatcher(registry), get_op("conv")
 
-size = {"n": 2, "c": 16, "k": 16, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp32"}
+size = {"n": 2, "c": 16, "k": 16, "input": [14, 14], "filter": [3, 3], "pad": 1, "dtype": "fp32", "layout": "ngchw"}
 problem = tw.problem_from_dict({"op": "grouped_conv", "direction": "forward", **size})
 found = dispatcher.explain(problem)
 print(f"{len(found.ranked)} legal, {len(found.rejected)} removed by rules")

@@ -1,9 +1,9 @@
 """A depthwise separable block: depthwise 3x3, then pointwise 1x1 with bias and activation fused, and a gradient.
 
 Prints:
-    (2, 32, 28, 28) -> (2, 32, 28, 28) -> (2, 64, 28, 28)
+    (2, 32, 14, 14) -> (2, 32, 14, 14) -> (2, 64, 14, 14)
     the same as NumPy: True
-    the gradient of the input is (2, 32, 28, 28)
+    the gradient of the input is (2, 32, 14, 14)
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import tilewright as tw
 
 rng = np.random.default_rng(0)
 # Channels-last memory viewed in torch's order (n, c, h, w); `transpose` copies nothing.
-x = rng.standard_normal((2, 28, 28, 32), dtype=np.float32).transpose(0, 3, 1, 2)
+x = rng.standard_normal((2, 14, 14, 32), dtype=np.float32).transpose(0, 3, 1, 2)
 depthwise = rng.standard_normal((32, 1, 3, 3), dtype=np.float32)
 pointwise = rng.standard_normal((64, 1, 1, 32), dtype=np.float32).transpose(0, 3, 1, 2)
 bias = rng.standard_normal(64, dtype=np.float32)
@@ -23,5 +23,5 @@ expected = np.einsum("nchw,kc->nkhw", hidden, pointwise[:, :, 0, 0]) + bias[:, N
 print(f"{x.shape} -> {hidden.shape} -> {y.shape}")
 print("the same as NumPy:", np.allclose(y, np.maximum(expected, 0), rtol=1e-3, atol=1e-3))
 
-grad = tw.conv_backward_data(np.ones_like(hidden), depthwise, (28, 28), groups=32, padding=1)
+grad = tw.conv_backward_data(np.ones_like(hidden), depthwise, (14, 14), groups=32, padding=1)
 print("the gradient of the input is", grad.shape)

@@ -1,12 +1,12 @@
-"""Dense, grouped and depthwise, in two and three dimensions: the convolution and both of its gradients.
+"""Grouped and depthwise, in two and three dimensions: the convolution and both of its gradients.
 
 The tensors are input, weight and output in every direction; the one that is computed is returned.
 
 Prints:
-    2D dense      forward          (2, 32, 14, 14)    error ..., float64
-    2D dense      backward_data    (2, 16, 14, 14)    error ..., float64
-    2D dense      backward_weight  (32, 16, 3, 3)     error ..., float64
-    2D grouped    forward          ...
+    2D grouped    forward          (2, 32, 7, 7)      error ..., float64
+    2D grouped    backward_data    (2, 32, 14, 14)    error ..., float64
+    2D grouped    backward_weight  (32, 4, 3, 3)      error ..., float64
+    2D depthwise  forward          ...
     ...
     3D grouped    backward_weight  (8, 4, 3, 3, 3)    error ..., float64
 """
@@ -15,7 +15,6 @@ import tilewright as tw
 from tilewright.ops import get_op
 
 SHAPES = {
-    "2D dense": {"n": 2, "c": 16, "k": 32, "input": [14, 14], "filter": [3, 3], "pad": 1},
     "2D grouped": {"n": 2, "g": 8, "c": 32, "k": 32, "input": [14, 14], "filter": [3, 3], "stride": 2, "pad": 1},
     "2D depthwise": {"n": 2, "g": 32, "c": 32, "k": 32, "input": [14, 14], "filter": [3, 3], "pad": 1},
     "3D grouped": {"n": 1, "g": 2, "c": 8, "k": 8, "input": [6, 10, 10], "filter": [3, 3, 3], "pad": 1},

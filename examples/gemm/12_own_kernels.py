@@ -28,7 +28,7 @@ for ranked in explanation.ranked:
 for spec, rejections in explanation.rejected:
     print(f"rejected  {spec.algorithm.label()}  {rejections[0]}")
 
-specs = list(dict.fromkeys(r.candidate.spec for r in explanation.ranked))
+specs = list(dict.fromkeys(r.candidate.spec for r in explanation.ranked))[:2]  # the two best
 built = registry.build(max_workers=2, specs=specs)
 print(f"built {len(built)} kernels")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
 from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
@@ -265,6 +264,18 @@ class BoundPlan:
         return self._out
 
 
+class _Turn:
+    """A plan that one thread makes; `over` is held until it is there, or has failed. Cheaper than a `Future`."""
+
+    __slots__ = ("error", "over", "plan")
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        self.error: Exception | None = None
+        self.over = threading.Lock()
+        self.over.acquire()
+
+
 class Plans:
     """Plans by the identity of their problem. Each is made once; no lock is held while one is made.
 
@@ -278,7 +289,7 @@ class Plans:
     def __init__(self, most: int = MOST_PLANS) -> None:
         self._most = most
         self._made: dict[Any, Plan] = {}
-        self._making: dict[Any, Future[Plan]] = {}
+        self._making: dict[Any, _Turn] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -301,35 +312,37 @@ class Plans:
         """
         while True:
             with self._lock:
-                plan, waiting = self._made.get(key), self._making.get(key)
+                plan, turn = self._made.get(key), self._making.get(key)
                 if plan is not None:
                     return plan
-                if waiting is None:
-                    mine = self._making[key] = Future()
+                if turn is None:
+                    turn = self._making[key] = _Turn()
                     break
-            try:
-                return waiting.result()
-            except CancelledError:  # the thread that made it was interrupted: take its place
-                continue
-        return self._make(key, make, mine)
+            with turn.over:
+                pass
+            if turn.plan is not None:
+                return turn.plan
+            if turn.error is not None:
+                raise turn.error
+            # The thread that made it was interrupted: take its place.
+        return self._make(key, make, turn)
 
-    def _make(self, key: Any, make: Callable[[], Plan], mine: Future[Plan]) -> Plan:
+    def _make(self, key: Any, make: Callable[[], Plan], turn: _Turn) -> Plan:
         try:
-            plan = make()
+            plan = turn.plan = make()
         except BaseException as error:
             with self._lock:
                 del self._making[key]
-            if isinstance(error, Exception):
-                mine.set_exception(error)
-            else:
-                mine.cancel()
+            turn.error = error if isinstance(error, Exception) else None
             raise
-        with self._lock:
-            while len(self._made) >= self._most:
-                del self._made[next(iter(self._made))]
-            self._made[key] = plan
-            del self._making[key]
-        mine.set_result(plan)
+        else:
+            with self._lock:
+                while len(self._made) >= self._most:
+                    del self._made[next(iter(self._made))]
+                self._made[key] = plan
+                del self._making[key]
+        finally:
+            turn.over.release()
         return plan
 
 

@@ -68,6 +68,9 @@ class Settings:
     cxx: str = _option("", "the C++ compiler; empty: g++, then clang++", in_build_key=True)
     cxx_flags: str = _option("", "extra compiler flags for CPU kernels", in_build_key=True)
     cpu_arch: str = _option("", "CPU arch to generate for; empty: the best one that this machine can run")
+    kernel_counts: str = _option(
+        "", "a file with counts of AMD kernels (`build --verify --counts`), besides the shipped ones"
+    )
     arch_file: str = _option("", "a JSON file with further archs, applied over the shipped ones")
 
     @classmethod

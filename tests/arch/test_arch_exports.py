@@ -13,6 +13,7 @@ import pytest
 
 from tilewright import arch as facts
 from tilewright.arch.catalog import build_catalog
+from tilewright.errors import ArchError
 from tilewright.model.arch import FMHA_FAMILIES
 from tilewright.model.dtype import DTYPES
 
@@ -107,6 +108,46 @@ def test_attention_tiles_of_the_python_export(module):
 def test_the_python_export_has_no_defaults_for_unknown_names(ask, near, module):
     with pytest.raises(module["UnknownNameError"], match=f"did you mean '{near}'" if near else "unknown AMD arch"):
         ask(module)
+
+
+def test_the_python_export_has_the_names_of_cks_dispatcher(module):
+    assert module["ARCH_FAMILY_MAP"]["gfx942"] == "cdna3"
+    assert module["ELEMENT_SIZE_MAP"]["fp16"] == 2
+    assert [2, 2, 1] in module["WARP_SUPPORTED_COMBINATIONS"]["gfx942"]
+    assert [32, 32, 16] in module["WARP_TILE_SUPPORTED_COMBINATIONS"]["gfx942"]["fp16_fp16_fp32"]
+    assert "gfx950" in module["PRESHUFFLE_WARP_TILE_SUPPORTED_COMBINATIONS"]
+    assert module["LDS_CAPACITY_LIMITS"]["compv4"] == 32768 == module["get_lds_limit"]("compv4")
+    assert module["LDS_CAPACITY_LIMITS"]["default"] == 65536
+    assert ("compv3", "cshuffle", "interwave") in module["TRAIT_UNSUPPORTED_COMBINATIONS"]
+    assert module["PRESHUFFLE_PIPELINES"] == ["preshufflev2"] or "preshufflev2" in module["PRESHUFFLE_PIPELINES"]
+
+
+def test_the_python_export_ignores_case(module):
+    assert module["get_arch_family"]("GFX942") == "cdna3"
+    assert module["get_element_size"]("FP16") == 2
+    assert module["get_warp_tile_combos"]("Gfx942", "FP16_FP16_FP32") == module["get_warp_tile_combos"](
+        "gfx942", "fp16_fp16_fp32"
+    )
+    assert module["is_trait_combo_unsupported"]("CompV3", "CShuffle", "Interwave")
+    assert module["get_dtype_info"]("FP16", "fp16")["acc"] == "fp32"
+
+
+def test_the_python_export_has_cks_defaults_on_request():
+    namespace: dict = {"__name__": "exported"}
+    exec(compile(facts.export("python"), "arch_specs.py", "exec"), namespace)
+    namespace["STRICT"] = False
+    assert (namespace["get_arch_family"]("gfx1"), namespace["get_element_size"]("x")) == ("unknown", 2.0)
+    assert namespace["get_warp_configs"]("gfx1") == namespace["get_warp_tile_combos"]("gfx1", "x") == []
+    assert namespace["get_lds_limit"]("x") == 65536
+    assert namespace["get_dtype_info"]("x", "y") == {"acc": "fp32", "notes": "unknown"}
+    assert namespace["is_dtype_combo_valid"]("x", "y") is False
+
+
+def test_the_arch_file_of_cks_dispatcher_is_refused_with_the_mapping(tmp_path):
+    path = tmp_path / "arch_specs.json"
+    path.write_text('{"architectures": {"gfx942": {"family": "cdna3", "warp_size": 64, "warp_configs": [[2, 2, 1]]}}}')
+    with pytest.raises(ArchError, match="warp_configs -> wave_maps"):
+        facts.load_archs(path)
 
 
 def test_the_json_export_is_the_facts_with_parents_applied():

@@ -12,6 +12,8 @@ from machine_code import Loop, loops
 
 from tilewright.arch import get_arch
 from tilewright.backends import get_backend_op
+from tilewright.backends.cpu.conv.algorithm import CpuConv
+from tilewright.backends.cpu.fmha.algorithm import CpuFmha
 from tilewright.backends.cpu.gemm.algorithm import CpuGemm
 from tilewright.jit.compiler import BASE_FLAGS
 from tilewright.model.arch import CpuArch
@@ -26,30 +28,34 @@ pytestmark = [
 ]
 PRODUCTS = "fmla|sdot|bfdot|smmla|bfmmla"
 STEPS = 4  # words of k in one turn of the loop
+NOT_COMPILING = ("-l", "-Wl", "-shared")
 LOADS = {"ldp": 2, "ldr": 1, "ldur": 1, "ld1b": 1, "ld1w": 1, "ld1rqw": 1, "ld1rw": 1}
 
 
 @cache
-def assembly(arch: str, algorithm: CpuGemm, dtype: str, layout: str) -> str:
+def assembly(spec: KernelSpec) -> str:
     """Return what the cross compiler makes of a kernel as it ships: the flags of the arch, optimised."""
-    facts = get_arch(arch)
+    facts = get_arch(spec.arch)
     assert isinstance(facts, CpuArch)
-    problem = problem_from_dict({"op": "gemm", "m": 64, "n": 64, "k": 64, "dtype": dtype, "layout": layout})
-    spec = KernelSpec("gemm", "cpu", arch, problem.signature, algorithm)
     compiler = find_tools(MACHINE).compiler
-    request = get_backend_op("cpu", "gemm").request(spec, Settings(cxx=compiler))
+    request = get_backend_op("cpu", spec.op).request(spec, Settings(cxx=compiler))
     ((text,), (command,)) = request.inputs.values(), request.commands
     includes = [word for word in command if word.startswith("-I")]
-    flags = [
-        flag for flag in (*BASE_FLAGS, *facts.compiler_flags["gcc"]) if not flag.startswith(("-l", "-Wl", "-shared"))
-    ]
+    flags = [flag for flag in (*BASE_FLAGS, *facts.compiler_flags["gcc"]) if not flag.startswith(NOT_COMPILING)]
     words = [compiler, *flags, *includes, "-S", "-x", "c++", "-", "-o", "-"]
     return subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
 
 
+def spec_of(arch: str, algorithm: Any, **fields: Any) -> KernelSpec:
+    """Return the kernel of a problem."""
+    problem = problem_from_dict({"dtype": "fp32", **fields})
+    return KernelSpec(problem.op, "cpu", arch, problem.signature, algorithm)
+
+
 def main_loop(arch: str, algorithm: CpuGemm, dtype: str = "fp32", layout: str = "rcr") -> Loop:
     """Return the loop of the register tile: the one with most products."""
-    return max(loops(assembly(arch, algorithm, dtype, layout), PRODUCTS), key=lambda loop: loop.count(PRODUCTS))
+    spec = spec_of(arch, algorithm, op="gemm", m=64, n=64, k=64, dtype=dtype, layout=layout)
+    return max(loops(assembly(spec), PRODUCTS), key=lambda loop: loop.count(PRODUCTS))
 
 
 def loaded(loop: Loop) -> int:
@@ -85,6 +91,22 @@ def test_matrix_products_load_each_pair_once(dtype: str, product: str, mr: int, 
     assert loop.names[product] == loop.count(PRODUCTS) == steps * (mr // 2) * (nr // 2)
     assert loaded(loop) == steps * (mr // 2 + nr // 2)
     assert stray(loop) == []
+
+
+def test_a_direct_convolution_keeps_its_tile_in_registers() -> None:
+    shape = {"n": 1, "c": 64, "k": 64, "input": [56, 56], "filter": [3, 3], "pad": 1}
+    spec = spec_of("aarch64", CpuConv(pipeline="direct", mr=14, nr=8), op="grouped_conv", direction="forward", **shape)
+    found = [loop for loop in loops(assembly(spec), "fmla") if loop.count("fmla") == 14 * 2]
+    assert found
+    assert [stray(loop) for loop in found] == [[]] * len(found)
+
+
+def test_both_products_of_attention_keep_their_tiles_in_registers() -> None:
+    shape = {"batch": 1, "heads_q": 8, "heads_kv": 8, "seqlen_q": 64, "seqlen_k": 64, "hdim_q": 64, "hdim_v": 64}
+    found = loops(assembly(spec_of("aarch64", CpuFmha(row_vectors=4), op="fmha", **shape)), "fmla")
+    for function in ("score_keysILi64ELi4ELi6E", "add_valuesILi6ELi4E"):  # 6 keys or rows x 4 registers
+        (loop,) = [loop for loop in found if function in loop.function]
+        assert (loop.count("fmla"), stray(loop)) == (24, [])
 
 
 FMA_TILES = [

@@ -216,6 +216,18 @@ def test_unpacked_packages_become_usable(tmp_path: Path) -> None:
     assert not list(programs.glob("qemu-*"))
 
 
+AVX512_PIPELINES = {"folded"}  # no default set has them elsewhere, and QEMU 7.2 has no AVX-512
+
+
+def test_pipelines_left_out_here_are_those_of_avx512() -> None:
+    conv = get_backend_op("cpu", "conv").kernel_sets()
+    by_arch = {
+        pipeline: {arch for s in conv for arch in s.archs if any(a["pipeline"] == pipeline for a in s.algorithms)}
+        for pipeline in AVX512_PIPELINES
+    }
+    assert by_arch == {"folded": {"x86_64_v4", "x86_64_vnni", "x86_64_amx"}}
+
+
 def test_the_cases_cover_every_dtype_pipeline_direction_and_family() -> None:
     found = cases(cpu("aarch64_sve"))
     signatures = [case.candidate.spec.signature for case in found]
@@ -227,5 +239,5 @@ def test_the_cases_cover_every_dtype_pipeline_direction_and_family() -> None:
     for op in ("gemm", "conv"):
         pipelines = next(t for t in get_backend_op("cpu", op).tunables() if t.name == "pipeline").choices
         ours = [case.candidate.spec.algorithm for case in found if case.candidate.spec.op == op]
-        assert {algorithm.pipeline for algorithm in ours} == set(pipelines)
+        assert {algorithm.pipeline for algorithm in ours} == {*pipelines} - AVX512_PIPELINES
     assert {case.candidate.launch.threads for case in found} == {1, 2}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from conv_cases import problems
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tilewright.dispatcher import Dispatcher
 from tilewright.errors import ProblemError, TensorError, UnknownNameError
 from tilewright.ops import get_op, problem_from_dict
+from tilewright.ops.conv import checks
 from tilewright.ops.conv.geometry import backward_data_parts, implicit_gemm, residues
 from tilewright.ops.conv.signature import DIRECTIONS
 from tilewright.ops.conv.verify import verify
@@ -216,3 +220,33 @@ def test_unit_sized_fp16_outputs_stay_within_two_thousandths():
     exact = OP.expected(problem, tensors).value
     assert 0.8 < np.abs(exact).max() < 2.0
     assert np.abs(exact.astype(np.float16).astype(np.float64) - exact).max() < 0.002
+
+
+SIZES = {"n": 2, "g": 2, "c": 4, "k": 6, "input": (7, 6), "filter": (3, 2), "stride": (2, 1), "dilation": (1, 2),
+         "pad": ((1, 1), (0, 1)), "split_k": None}  # fmt: skip
+STRANGE = st.sampled_from([0, -1, 1.0, True, "x", 2**64, None, 3, 5, 9])
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_the_quick_check_of_sizes_passes_only_what_has_no_mistake(data: st.DataObject) -> None:
+    fields = dict(SIZES)
+    for name in data.draw(st.lists(st.sampled_from(sorted(SIZES)), max_size=2)):
+        value = fields[name]
+        if not isinstance(value, tuple):
+            fields[name] = data.draw(STRANGE)
+            continue
+        place, act = data.draw(st.integers(0, 1)), data.draw(st.sampled_from(["shorter", "longer", "other"]))
+        other = (data.draw(STRANGE), 0) if name == "pad" else data.draw(STRANGE)
+        changed = {
+            "shorter": value[:1],
+            "longer": (*value, value[0]),
+            "other": (*value[:place], other, *value[place + 1 :]),
+        }
+        fields[name] = changed[act]
+    problem: Any = SimpleNamespace(**fields, layout="nhwgc")
+    try:
+        mistakes = checks._size_mistakes(problem, 2) + checks._shape_mistakes(problem)
+    except (TypeError, ZeroDivisionError):
+        mistakes = ["raised"]
+    assert checks._is_usual(problem, 2) == (not mistakes and problem.split_k is None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ def test_rows_that_say_nonsense_are_skipped_and_reported_once(
     store: Store = dispatcher.selector.measured.store  # type: ignore[attr-defined]
     rows = list(measured(dispatcher, legal[:6], first=0))
     store.put([*rows[:4], replace(rows[4], launch={"colour": 1}), replace(rows[5], launch={"split_k": {}})])
-    with sqlite3.connect(store.path) as db:
+    with closing(sqlite3.connect(store.path)) as db, db:
         db.execute("UPDATE measurements SET samples = '[-1.0]' WHERE id = ?", (rows[0].id,))
         db.execute('UPDATE measurements SET policy = \'{"statistic":"guess"}\' WHERE id = ?', (rows[1].id,))
     db.close()

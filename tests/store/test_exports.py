@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -221,7 +222,7 @@ def test_parquet_of_another_program_is_refused(tmp_path: Path) -> None:
 
 def test_a_handed_in_store_with_a_bad_row_is_refused(tmp_path: Path) -> None:
     write_rows([row(0), row(1)], tmp_path / "rows.sqlite")
-    with sqlite3.connect(tmp_path / "rows.sqlite") as db:
+    with closing(sqlite3.connect(tmp_path / "rows.sqlite")) as db, db:
         db.execute("UPDATE measurements SET samples = '[-1.0]' WHERE tuning_key = 't1'")
     db.close()
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(SchemaError, match=r"rows\.sqlite: .*sample of -1\.0"):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import subprocess
 import sys
 import time
+import warnings
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +51,10 @@ def test_reading_changes_no_byte(tmp_path: Path) -> None:
 
 READ_ONLY = """
 import os, sys
+from pathlib import Path
 from tilewright.ops import get_op
 from tilewright.store import Store
-get_op("gemm")  # nobody may import from where the packages are
+get_op("gemm"), Path("/").as_uri()  # import all that is needed: nobody may read where the packages are
 os.setgid(65534); os.setuid(65534)  # root may write everywhere
 store = Store(sys.argv[1])
 print(len(list(store.rows())), store.holds("gemm", sys.argv[2]))
@@ -134,7 +138,7 @@ def test_a_merge_that_takes_all_or_nothing(tmp_path: Path) -> None:
 
 def test_a_file_of_another_program_is_neither_read_nor_changed(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE bookmarks (url TEXT)")
     db.close()
     before = path.read_bytes()
@@ -148,7 +152,7 @@ def test_a_file_of_another_program_is_neither_read_nor_changed(tmp_path: Path) -
                                    "CREATE VIEW v AS SELECT 1", "PRAGMA application_id = 7"])  # fmt: skip
 def test_a_store_with_more_in_it_than_a_store_is_refused(trick: str, tmp_path: Path) -> None:
     path = filled(tmp_path / "s.sqlite")
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute(trick)
     db.close()
     with pytest.raises(SchemaError, match="another program"):
@@ -166,7 +170,7 @@ def test_a_damaged_schema_whose_message_is_no_text_is_refused(tmp_path: Path) ->
 @pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', "[" * 100_000, '{"a": ' + "9" * 5000 + "}", "3", "{'a': 1}"])
 def test_text_in_a_store_is_read_with_the_limits_of_every_reader(text: str, tmp_path: Path) -> None:
     path = filled(tmp_path / "s.sqlite")
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE measurements SET policy = ?", (text,))
     with pytest.raises(SchemaError):
         list(Store(path).checked_rows())
@@ -175,21 +179,23 @@ def test_text_in_a_store_is_read_with_the_limits_of_every_reader(text: str, tmp_
 
 def test_a_store_of_before_the_mark_is_read_and_marked_when_written(tmp_path: Path) -> None:
     path = filled(tmp_path / "s.sqlite")
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("PRAGMA application_id = 0")
     db.close()
     assert len(Store(path)) == 2
     mark = "PRAGMA application_id"
-    assert sqlite3.connect(path).execute(mark).fetchone()[0] == 0
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute(mark).fetchone()[0] == 0
     with Store(path) as store:
         store.put([row(5)])
-    assert sqlite3.connect(path).execute(mark).fetchone()[0] == APPLICATION_ID
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute(mark).fetchone()[0] == APPLICATION_ID
     assert len(Store(path)) == 3
 
 
 def test_bad_rows_are_skipped_and_reported_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = filled(tmp_path / "s.sqlite", 5)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         for number, change in enumerate(("samples = '[0.0]'", "samples = 'x'", "policy = '[1]'", "launch = x'00ff'")):
             db.execute(f"UPDATE measurements SET {change} WHERE tuning_key = 't{number}'")
     db.close()
@@ -211,3 +217,13 @@ def test_a_store_that_is_replaced_or_removed_is_seen(tmp_path: Path) -> None:
         assert (len(store), store.holds("gemm", device)) == (0, False)
         store.put([row(0)])
         assert (len(store), len(Store(path))) == (1, 1)
+
+
+def test_a_store_that_nobody_closed_closes_its_file(tmp_path: Path) -> None:
+    store = Store(filled(tmp_path / "s.sqlite"))
+    assert len(list(store.rows())) == 2
+    gc.collect()
+    with warnings.catch_warnings(record=True) as told:  # Python 3.13 warns of an open database
+        warnings.simplefilter("always")
+        del store
+    assert told == []

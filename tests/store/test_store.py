@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def test_files_of_another_schema_are_refused(tmp_path: Path) -> None:
         list(read_rows(tmp_path / "absent.jsonl"))
     with Store(tmp_path / "s.sqlite") as store:
         store.put([row()])
-    with sqlite3.connect(tmp_path / "s.sqlite") as db:
+    with closing(sqlite3.connect(tmp_path / "s.sqlite")) as db, db:
         db.execute("UPDATE meta SET value = '99'")
     db.close()
     with pytest.raises(SchemaError, match="99"):
@@ -153,3 +154,21 @@ def test_an_op_is_found_by_any_of_its_names(tmp_path: Path) -> None:
             [Measurement({"op": "grouped_conv"}, "t", {"backend": "cpu", "arch": "a"}, "s", {}, "b", {"name": "d"})]
         )
         assert [len(list(store.rows(op=name))) for name in ("conv", "grouped_conv", "gemm")] == [1, 1, 0]
+
+
+def test_what_this_process_writes_is_held_at_once_and_what_others_write_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = row(0), row(1, device={"name": "another"})
+    asked = Store(tmp_path / "s.sqlite")
+    assert not asked.holds("gemm", first.device_digest)
+    Store(asked.path).put([first])
+    assert asked.holds("gemm", first.device_digest)
+    monkeypatch.setattr("tilewright.store.sqlite.UNSEEN_S", 1e9)
+    assert not asked.holds("gemm", second.device_digest)
+    writes = Store._writes
+    Store(asked.path).put([second])
+    monkeypatch.setattr(Store, "_writes", writes)  # as if another process had written it
+    assert not asked.holds("gemm", second.device_digest)
+    monkeypatch.setattr("tilewright.store.sqlite.UNSEEN_S", 0.0)
+    assert asked.holds("gemm", second.device_digest)

@@ -170,6 +170,8 @@ def read_document(path: Path, *, strict: bool = True) -> dict[str, Any]:
         document = read_json(path, error=ArchError, what=f"arch file {path}")
     else:  # tests check the shipped file: use the plain reader, which is faster
         document = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(document, dict) and "architectures" in document:
+        raise _of_ck(path)
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
         got = document.get("schema_version") if isinstance(document, dict) else type(document).__name__
         raise ArchError(
@@ -177,6 +179,31 @@ def read_document(path: Path, *, strict: bool = True) -> dict[str, Any]:
             remedy=f'write {{"schema_version": {SCHEMA_VERSION}, "archs": {{...}}}}',
         )
     return document
+
+
+# Sections of the arch_specs.json of CK's dispatcher, and what they are here.
+CK_SECTIONS = {
+    "architectures": "archs",
+    "warp_size": "wave_size",
+    "warp_configs": "wave_maps",
+    "warp_tile_combos": "warp_tiles",
+    "preshuffle_warp_tile_combos": "preshuffle_warp_tiles",
+    "lds_capacity_kb": "lds_bytes",
+    "pipeline_lds_limits": "pipelines (lds_fraction)",
+    "unsupported_trait_combos": "unsupported_traits",
+    "element_sizes": "nothing: dtypes are known",
+}
+
+
+def _of_ck(path: Path) -> ArchError:
+    """Return the error for a file of CK's dispatcher: its tables mean other things (warps are waves, for example)."""
+    mapping = ", ".join(f"{there} -> {here}" for there, here in CK_SECTIONS.items())
+    return ArchError(
+        f"arch file {path} is the arch_specs.json of CK's dispatcher, which is not read: it lacks facts that rules "
+        f"need, and its sections are called otherwise here: {mapping}",
+        remedy='write an overlay: {"schema_version": 1, "archs": {"gfx...": {"parent": "gfx942", ...}}} '
+        "(docs/adding-a-gpu.md)",
+    )
 
 
 def _unreadable(path: Path, why: str) -> ArchError:

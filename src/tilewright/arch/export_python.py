@@ -20,9 +20,11 @@ Do not edit: change arch_specs.json and export again.
 
 from __future__ import annotations
 
+import copy
 import difflib
-from collections.abc import Iterable
-from typing import Any
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
 '''
 
 

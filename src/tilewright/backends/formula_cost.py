@@ -18,7 +18,7 @@ from ..model.device import Device
 from ..model.formula import GRID, Symbol
 from ..model.formula_python import Each, python_form
 from ..model.kernel import Candidate, KernelSpec, Launch
-from ..model.problem import Problem
+from ..model.problem import Problem, kept_by_problem
 from ..model.side_table import SideTable
 from ..model.tunable import Tunable
 
@@ -72,6 +72,19 @@ def device_numbers(device: Device, dtype: str) -> dict[str, float]:
     return {name: float(v) or UNTOLD.get(name, 1.0) for name, v in zip(DEVICE, values, strict=True)}
 
 
+@kept_by_problem
+def problem_numbers(problem: Problem) -> Mapping[str, float]:
+    """Return the numbers of a problem, as defined by its op; computed once, because several formulas read them."""
+    found: Mapping[str, float] = _numbers_of(problem.op)(problem)
+    return found
+
+
+@cache
+def _numbers_of(op: str) -> Callable[[Any], Mapping[str, float]]:
+    found: Callable[[Any], Mapping[str, float]] = import_module(f"tilewright.ops.{op}.features").numbers
+    return found
+
+
 class FormulaCost:
     """The cost model of one backend's op.
 
@@ -81,7 +94,7 @@ class FormulaCost:
 
     def __init__(self, op: str, features: Features, tunables: Sequence[Tunable]) -> None:
         self._features, self._tunables, self._kind = features, tuple(tunables), kind_of(tunables)
-        self._op: Callable[[Any], Mapping[str, float]] = import_module(f"tilewright.ops.{op}.features").numbers
+        self._op: Callable[[Any], Mapping[str, float]] = problem_numbers
         self._searched = features.searched
         self._forms: dict[float, Any] = {}
         self._kernels: SideTable[tuple[float, ...]] = SideTable()

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -46,6 +47,14 @@ Verify = Annotated[
     bool,
     typer.Option("--verify", help="Execute each kernel for an AMD GPU on small problems in the emulator; slow."),
 ]
+Counts = Annotated[
+    Path | None,
+    typer.Option(
+        "--counts",
+        metavar="FILE",
+        help="With --verify: add what the kernels execute to FILE; see docs/amd-emulator.md.",
+    ),
+]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Compile again what failed before.")]
 
 
@@ -60,6 +69,7 @@ def build(
     workers: Workers = 0,
     retry_failed: Retry = False,
     verify: Verify = False,
+    counts: Counts = None,
     spec: SpecText = "",
     correct: Correct = False,
     as_json: AsJson = False,
@@ -73,6 +83,8 @@ def build(
     """
     from ..jit import Artifact
 
+    if counts is not None and not verify:
+        raise SelectionError("--counts needs --verify: kernels are counted when they are executed")
     settings = settings_of(selector=selector)
     if problems:
         wanted = read_problems(problems)
@@ -95,6 +107,8 @@ def build(
     failed = [r for r in results if not isinstance(r, Artifact)]
     by_digest = {s.digest: s for s in specs}
     verdicts = _verdicts(dispatcher, results, by_digest, quiet=as_json) if verify else None
+    if counts is not None:
+        _write_counts(counts, verdicts or {}, quiet=as_json)
     if as_json:
         print_json(_report(results, recorder, time.monotonic() - start, verdicts))
     else:
@@ -123,6 +137,16 @@ def _verdicts(dispatcher: Any, results: Sequence[Any], specs: dict[str, Any], qu
     if None in found.values() and not quiet:
         note(f"{list(found.values()).count(None)} kernels are not for AMD GPUs and were not executed")
     return found
+
+
+def _write_counts(path: Path, verdicts: dict[str, Any], quiet: bool) -> None:
+    """Add the counts of the kernels that were executed to a file."""
+    from ..tune.verify.count import add_counts
+
+    found = [v["counts"] for v in verdicts.values() if v is not None and v.get("counts")]
+    added = add_counts(path, found)
+    if not quiet:
+        note(f"{added} kernels were added to {path} ({len(found)} have counts)")
 
 
 def _print_failure(failure: Any, specs: dict[str, Any]) -> None:

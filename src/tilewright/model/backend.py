@@ -140,8 +140,8 @@ class BackendOp(Protocol[P_contra]):
         """Return what the prediction for a kernel rests on, in words; empty if all kernels are judged alike."""
         ...
 
-    def cost_factor(self, arch: str) -> Callable[[KernelSpec], float] | None:
-        """Return what the time of a kernel by the formulas is multiplied by; None if that is 1 for every kernel."""
+    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+        """Return for which kernels of an arch `predict` is not the formulas of `features`; None: for none."""
         ...
 
     def preference(self, candidate: Candidate, problem: P_contra, device: Device) -> tuple[float, str]:

@@ -63,6 +63,13 @@ class Device:
     threads: int = 1
     nominal: bool = False
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:  # every new shape looks things up by its device
+        return hash((self.name, self.arch, self.units, self.clock_mhz, self.bandwidth_gbps, self.nominal))
+
     @cached_property
     def digest(self) -> str:
         """Identity of the device, for keys."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..backends import by_cost
 from ..model.device import Device
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec
 from ..model.problem import Problem
 from ..model.selector import Ranked
 from ..settings import Settings
@@ -24,6 +25,7 @@ class Analytical:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self._settings = settings or Settings.from_env()
+        self._formulas: dict[tuple[str, str, str], Any] = {}
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
         """Return the candidates, smallest predicted time first."""
@@ -31,10 +33,16 @@ class Analytical:
             return []
 
         def best() -> Ranked | None:
-            from .formulas import formulas  # NumPy is loaded only if something is selected
-
-            spec = candidates[0].spec
-            found = formulas(spec.backend, spec.op, device.arch, self._settings)
+            found = self._formulas_of(candidates[0].spec, device.arch)
             return found.best(problem, candidates, device) if found is not None else None
 
         return Ahead(len(candidates), best, lambda: by_cost(problem, candidates, device))
+
+    def _formulas_of(self, spec: KernelSpec, arch: str) -> Any:
+        """Return the formulas of a backend's kernels; settings are slow to look up, and they do not change here."""
+        key = (spec.backend, spec.op, arch)
+        if key not in self._formulas:
+            from .formulas import formulas  # NumPy is loaded only if something is selected
+
+            self._formulas[key] = formulas(*key, self._settings)
+        return self._formulas[key]

@@ -44,6 +44,7 @@ class Chain:
         self.settings = settings or Settings.from_env()
         self.measured = Measured(store, self.settings)
         self.learned = Learned(shelf, self.settings)
+        self._analytical = Analytical(self.settings)
         self._ledger = Ledger(self.measured.store) if self.settings.ledger else None
 
     def rank(self, problem: Problem, candidates: Sequence[Candidate], device: Device) -> Sequence[Ranked]:
@@ -73,7 +74,7 @@ class Chain:
         def tell(r: Ranked) -> Ranked:
             return Ranked(r.candidate, r.seconds, f"analytical: {r.reason}; {why(r.candidate.spec.backend)}")
 
-        return Told(Analytical(self.settings).rank(problem, candidates, device), tell)
+        return Told(self._analytical.rank(problem, candidates, device), tell)
 
 
 def _merged(measured: Sequence[Ranked], known: Sequence[Ranked]) -> list[Ranked]:

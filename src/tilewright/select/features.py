@@ -25,6 +25,7 @@ from ..backends.formula_cost import (
     launch_numbers,
     tunable_number,
 )
+from ..backends.formula_cost import problem_numbers as kept_numbers
 from ..errors import SelectionError
 from ..model.backend import Features
 from ..model.canonical import digest
@@ -215,8 +216,8 @@ def problem_numbers(problem: Problem) -> Mapping[str, float]:
     >>> problem_numbers(problem_from_dict({"op": "gemm", "m": 2, "n": 3, "k": 4, "dtype": "fp32"}))["n"]
     3.0
     """
-    found: Mapping[str, float] = _op_features(problem.op).numbers(problem)
-    return found
+    _op_features(problem.op)  # raises an error if it has none
+    return kept_numbers(problem)
 
 
 def family_of(problem: Problem) -> str:

@@ -52,7 +52,7 @@ class Formulas:
     def __init__(self, backend: str, op: str, arch: str, settings: Settings) -> None:
         self._op = get_backend_op(backend, op)
         self._scorer = Scorer(untrained(backend, op, arch), settings, PATIENCE)
-        self._near = _near(backend_features(backend, op).near, self._op.cost_factor(arch))
+        self._near = _near(backend_features(backend, op).near, self._op.judged_apart(arch))
         self._flags: dict[int, bool] = {}  # whether formulas are only approximate for a kernel, by its identity
         self._held: list[KernelSpec] = []  # keeps kernels alive, so that identities stay unique
 
@@ -67,7 +67,7 @@ class Formulas:
         seconds, exact = scores.seconds, dict[int, float]()
         for i in self._nears(candidates):
             exact[i] = seconds[i] = self._op.predict(candidates[i], problem, device)
-        close = np.flatnonzero(seconds <= seconds.min() * (1.0 + CLOSE)).tolist()
+        close = (seconds <= seconds.min() * (1.0 + CLOSE)).nonzero()[0].tolist()
         for i in close:
             if i not in exact:
                 exact[i] = self._op.predict(candidates[i], problem, device)
@@ -97,12 +97,12 @@ class Formulas:
 
 
 def _near(
-    near: Callable[[KernelSpec], bool] | None, factor: Callable[[KernelSpec], float] | None
+    near: Callable[[KernelSpec], bool] | None, apart: Callable[[KernelSpec], bool] | None
 ) -> Callable[[KernelSpec], bool] | None:
     """Return for which kernels formulas are not the whole cost model; None: for none."""
-    if factor is None:
-        return near
-    return lambda spec: factor(spec) != 1.0 or (near is not None and near(spec))
+    if apart is None or near is None:
+        return apart or near
+    return lambda spec: apart(spec) or near(spec)
 
 
 @lru_cache(maxsize=64)

@@ -105,6 +105,10 @@ class Store:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):  # nobody closed it; Python may be ending
+            self.close()
+
     def close(self) -> None:
         """Close the file; a later use opens it again."""
         with self._lock:

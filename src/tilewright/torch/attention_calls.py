@@ -78,6 +78,31 @@ def forward(q: Any, k: Any, v: Any, extras: Extras, o: Options, lse: bool) -> tu
     return tensors["out"], tensors["lse"]
 
 
+def plain_forward(q: Any, k: Any, v: Any, causal: bool, scale: float | None) -> tuple[Any, Any]:
+    """Return (out, lse) of the attention of SDPA without a mask and dropout."""
+    given = {
+        "q": q, "k": k, "v": v, "out": None, "lse": None, "bias": None, "rng": None,
+        "cu_seqlens_q": None, "cu_seqlens_k": None,
+    }  # fmt: skip
+    choices = ("fwd", causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, True, "bhsd", None, None, None)
+    run(FORWARD, given, choices)
+    return given["out"], given["lse"]
+
+
+def plain_backward(
+    dout: Any, q: Any, k: Any, v: Any, out: Any, lse: Any, causal: bool, scale: float | None
+) -> tuple[Any, ...]:
+    """Return (dq, dk, dv) of the attention of SDPA without a mask and dropout."""
+    given = {
+        "q": q, "k": k, "v": v, "out": out, "lse": lse, "dout": dout, "bias": None, "cu_seqlens_q": None,
+        "cu_seqlens_k": None, "rng": None, "dq": None, "dk": None, "dv": None, "dbias": None,
+    }  # fmt: skip
+    fixed = torch.are_deterministic_algorithms_enabled()
+    choices = (causal, NO_WINDOW, "top_left", 0, False, scale, 0.0, 0.0, fixed, False, True, "bhsd", None, None)
+    run(BACKWARD, given, choices)
+    return given["dq"], given["dk"], given["dv"]
+
+
 def recalled(q: Any, k: Any, v: Any, bias: Any, causal: bool, scale: float | None) -> Any:
     """Return the attention of SDPA for tensors that look like those of an earlier call; None if there was none."""
     given = {

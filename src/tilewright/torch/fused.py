@@ -6,7 +6,7 @@ A fused layer has weights of its own, into which batch norm and scales of channe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
@@ -28,7 +28,15 @@ Tensor = torch.Tensor
 
 
 class Fused(nn.Module):
-    """A layer with an epilogue. `fold` makes its weight and bias from those of the model."""
+    """A layer with an epilogue. `fold` makes its weight and bias from those of the model.
+
+    A subclass says how its tensors are called (`roles`: input, weight, result), what `asked` for a remembered call is,
+    and computes by a kernel or by torch.
+    """
+
+    roles: ClassVar[tuple[str, str, str]]
+    precision: ClassVar[str]  # the setting of torch that allows TF32
+    asked: tuple[Any, ...]
 
     def __init__(self, path: str, activation: str, fold: Callable[[], tuple[Tensor, Tensor | None]]) -> None:
         super().__init__()
@@ -46,55 +54,86 @@ class Fused(nn.Module):
         if self.bias is not None and bias is not None:
             self.bias.copy_(bias)
 
-    def follow(self, x: Tensor) -> None:
+    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+        """Return activation(layer(x) + bias + residual)."""
+        if is_quiet() and not is_fp32_on_gpu(x):
+            given = _given(self.roles, x, self.weight, self.bias, residual)
+            if remembered(self.asked, given):
+                known: Tensor = given[self.roles[2]]
+                return known
+        return self._slowly(x, residual)
+
+    def _slowly(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        self._follow(x)
+        reason = why_left(x, self.weight, self.precision)
+        if reason is None and residual is not None:
+            reason = self.why_unfit(x, residual)
+        if reason is None:
+            try:
+                return self.by_kernel(x, residual)
+            except NOT_COMPUTED as error:
+                reason = reason_of(error)
+        if self.report is not None and not torch.compiler.is_compiling():
+            self.report.note(self.path, reason)
+        before = self.by_torch(x)
+        result: Tensor = activated(before if residual is None else before + residual, self.activation)
+        return result
+
+    def _follow(self, x: Tensor) -> None:
         """Make the weights anew if the model has moved to the device or dtype of `x` since they were made."""
         if (x.device != self.weight.device or x.dtype is not self.weight.dtype) and not torch.compiler.is_compiling():
             self.refold()
 
-    def finished(self, before: Tensor, residual: Tensor | None) -> Tensor:
-        """Return the epilogue by torch, for calls that no kernel computes."""
-        result: Tensor = activated(before if residual is None else before + residual, self.activation)
-        return result
+    def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
+        """Return why the kernel cannot add a residual; None if it can."""
+        raise NotImplementedError
 
-    def note(self, reason: str) -> None:
-        """Record a call that is left to torch."""
-        if self.report is not None and not torch.compiler.is_compiling():
-            self.report.note(self.path, reason)
+    def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        """Return the result by one kernel."""
+        raise NotImplementedError
+
+    def by_torch(self, x: Tensor) -> Tensor:
+        """Return the layer without residual and activation, by torch, for calls that no kernel computes."""
+        raise NotImplementedError
+
+
+def _given(
+    roles: tuple[str, str, str], x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None
+) -> dict[str, Any]:
+    """Return the tensors of a call by role, the result still missing."""
+    given: dict[str, Any] = dict(zip(roles, (x, weight, None), strict=True))
+    for extra in (bias, residual):
+        if extra is not None:
+            given[f"d{len(given) - 3}"] = extra
+    return given
 
 
 class FusedConv(Fused):
     """A convolution with an epilogue."""
+
+    roles = ("input", "weight", "output")
+    precision = CUDNN
 
     def __init__(self, path: str, activation: str, fold: Any, layer: Any) -> None:
         super().__init__(path, activation, fold)
         self.geometry = (layer.stride, layer.padding, layer.dilation, layer.groups)
         epilogue = ("add", activation, 1.0, 1.0, None, None)
         self.asked = (_conv.CONV, ("forward", *self.geometry, None, None, *epilogue), None)
-        self.by_torch = getattr(nn.functional, f"conv{layer.weight.dim() - 2}d")
+        self._torchs = getattr(nn.functional, f"conv{layer.weight.dim() - 2}d")
 
-    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
-        """Return activation(conv(x) + bias + residual)."""
-        if is_quiet() and not is_fp32_on_gpu(x):
-            given = _given(x, self.weight, self.bias, residual)
-            if remembered(self.asked, given):
-                known: Tensor = given["output"]
-                return known
-        return self._slowly(x, residual)
+    def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
+        """Return why the kernel cannot add a residual: its dtype differs."""
+        if residual.dtype is x.dtype:
+            return None
+        return f"the residual is {residual.dtype}, the input {x.dtype}".replace("torch.", "")
 
-    def _slowly(self, x: Tensor, residual: Tensor | None) -> Tensor:
-        self.follow(x)
-        reason = why_left(x, self.weight, CUDNN)
-        if reason is None and residual is not None and residual.dtype is not x.dtype:
-            reason = f"the residual is {residual.dtype}, the input {x.dtype}".replace("torch.", "")
-        if reason is None:
-            try:
-                return self._by_kernel(x, residual)
-            except NOT_COMPUTED as error:
-                reason = reason_of(error)
-        self.note(reason)
-        return self.finished(self.by_torch(x, self.weight, self.bias, *self.geometry), residual)
+    def by_torch(self, x: Tensor) -> Tensor:
+        """Return the convolution by torch."""
+        found: Tensor = self._torchs(x, self.weight, self.bias, *self.geometry)
+        return found
 
-    def _by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+    def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        """Return the result by one kernel."""
         if way_of(x, residual):
             found: Tensor = CONV_EPILOGUE(
                 x, self.weight, self.bias, residual, *lists(x, *self.geometry[:3]), self.geometry[3], self.activation
@@ -106,14 +145,6 @@ class FusedConv(Fused):
             return conv_epilogue(x, self.weight, self.bias, residual, *self.geometry, self.activation)
         x, weight, bias, residual = cast_all(dtype, (x, self.weight, self.bias, residual))
         return conv_epilogue(x, weight, bias, residual, *self.geometry, self.activation)
-
-
-def _given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> dict[str, Any]:
-    given: dict[str, Any] = {"input": x, "weight": weight, "output": None}
-    for extra in (bias, residual):
-        if extra is not None:
-            given[f"d{len(given) - 3}"] = extra
-    return given
 
 
 def conv_epilogue(
@@ -143,30 +174,25 @@ def conv_epilogue(
 class FusedLinear(Fused):
     """A linear layer with an epilogue; the residual has the shape of the result."""
 
+    roles = ("a", "b", "out")
+    precision = MATMUL
+
     def __init__(self, path: str, activation: str, fold: Any) -> None:
         super().__init__(path, activation, fold)
         self.asked = (LINEAR, (activation,), None)
 
-    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
-        """Return activation(x @ weight.T + bias + residual)."""
-        if is_quiet() and not is_fp32_on_gpu(x):
-            given = _rows_given(x, self.weight, self.bias, residual)
-            if remembered(self.asked, given):
-                known: Tensor = given["out"]
-                return known
-        self.follow(x)
-        reason = why_left(x, self.weight, MATMUL)
-        if reason is None and residual is not None and residual.shape[:-1] != x.shape[:-1]:
-            reason = f"the residual has shape {tuple(residual.shape)}, the input {tuple(x.shape)}"
-        if reason is None:
-            try:
-                return self._by_kernel(x, residual)
-            except NOT_COMPUTED as error:
-                reason = reason_of(error)
-        self.note(reason)
-        return self.finished(nn.functional.linear(x, self.weight, self.bias), residual)
+    def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
+        """Return why the kernel cannot add a residual: it has other rows."""
+        if residual.shape[:-1] == x.shape[:-1]:
+            return None
+        return f"the residual has shape {tuple(residual.shape)}, the input {tuple(x.shape)}"
 
-    def _by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+    def by_torch(self, x: Tensor) -> Tensor:
+        """Return the layer by torch."""
+        return nn.functional.linear(x, self.weight, self.bias)
+
+    def by_kernel(self, x: Tensor, residual: Tensor | None) -> Tensor:
+        """Return the result by one kernel."""
         weight, bias = self.weight, self.bias
         if way_of(x, residual):
             found: Tensor = LINEAR_EPILOGUE(x, weight, bias, residual, self.activation)
@@ -177,14 +203,6 @@ class FusedLinear(Fused):
         return linear_epilogue(x, weight, bias, residual, self.activation)
 
 
-def _rows_given(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> dict[str, Any]:
-    given: dict[str, Any] = {"a": x, "b": weight, "out": None}
-    for extra in (bias, residual):
-        if extra is not None:
-            given[f"d{len(given) - 3}"] = extra
-    return given
-
-
 def linear_epilogue(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None, activation: str) -> Tensor:
     """Return activation(x @ weight.T + bias + residual) of plain tensors.
 
@@ -192,7 +210,7 @@ def linear_epilogue(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Te
     [[[4.0, 0.0]]]
     """
     residual = None if residual is None else products.foldable(residual)
-    given = _rows_given(products.foldable(x), weight, bias, residual)
+    given = _given(FusedLinear.roles, products.foldable(x), weight, bias, residual)
     found: Tensor = run(LINEAR, given, (activation,))["out"]
     return found
 

@@ -134,6 +134,27 @@ class _Attention(torch.autograd.Function):
 _record = recorder(_Attention)
 
 
+class _Plain(torch.autograd.Function):
+    """The attention of SDPA without a mask and dropout: fewer values to carry from call to call."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None) -> Any:
+        """Return the attention."""
+        out, lse = calls.plain_forward(q, k, v, causal, scale)
+        ctx.save_for_backward(q, k, v, out, lse)
+        ctx.options = causal, scale
+        return out
+
+    @staticmethod
+    @once
+    def backward(ctx: Any, dout: Tensor) -> tuple[Any, ...]:
+        """Return the gradients of q, k and v."""
+        return *calls.plain_backward(_dense(dout), *ctx.saved_tensors, *ctx.options), None, None
+
+
+record_plain = recorder(_Plain)
+
+
 def _dense(dout: Tensor) -> Tensor:
     """Return a gradient whose last dimension is dense, as kernels need it."""
     return dout if dout.stride(-1) == 1 else dout.contiguous()

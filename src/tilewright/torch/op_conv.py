@@ -5,6 +5,7 @@ The weight (and, in the backward pass, the gradient) is converted to the memory 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -17,6 +18,7 @@ from .registration import operator
 from .ways import RECORDED, autocast_dtype, cast_all, is_quiet, once, recorder, way_of
 
 Tensor = torch.Tensor
+Gradient = Callable[[Tensor, Tensor, Tensor], Tensor]  # from the input, the weight and the gradient of the result
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 GEOMETRY = "int[] stride, int[] padding, int[] dilation, int groups"
 
@@ -67,15 +69,8 @@ def forward(
 ) -> Tensor:
     """Return the convolution of plain tensors."""
     last = is_last(input)
-    found: Tensor = _conv.conv(
-        to_format(input, last),
-        to_format(weight, last),
-        bias=bias,
-        stride=stride,
-        padding=padding,
-        dilation=dilation,
-        groups=groups,
-    )
+    geometry = _named((stride, padding, dilation, groups))
+    found: Tensor = _conv.conv(to_format(input, last), to_format(weight, last), bias=bias, **geometry)
     return found
 
 
@@ -114,42 +109,33 @@ def _recalled_gradient(direction: str, given: dict[str, Any], size: Any, geometr
         return None
 
 
-def data_gradient(
-    grad: Tensor, weight: Tensor, input_size: Any, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Tensor:
-    """Return the gradient of the input; `input_size` is its spatial size or its whole shape."""
+def data_gradient(grad: Tensor, weight: Tensor, input_size: Any, *geometry: Any) -> Tensor:
+    """Return the gradient of the input; `input_size` is its spatial size or its whole shape.
+
+    `geometry` is stride, padding, dilation and groups.
+    """
     found: Tensor = _conv.conv_backward_data(
-        to_format(grad, is_last(grad)),
-        like(weight, grad),
-        input_size,
-        stride=stride,
-        padding=padding,
-        dilation=dilation,
-        groups=groups,
+        to_format(grad, is_last(grad)), like(weight, grad), input_size, **_named(geometry)
     )
     return found
 
 
-def weight_gradient(
-    input: Tensor, grad: Tensor, filter_size: Any, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Tensor:
+def weight_gradient(input: Tensor, grad: Tensor, filter_size: Any, *geometry: Any) -> Tensor:
     """Return the gradient of the weight; `filter_size` is its spatial size or its whole shape.
 
     Kernels on a GPU may add shares in no fixed order, so torch computes it there under
     `torch.use_deterministic_algorithms`.
     """
     if torch.are_deterministic_algorithms_enabled() and input.is_cuda:
-        return _fixed_weight_gradient(input, grad, filter_size, stride, padding, dilation, groups)
+        return _fixed_weight_gradient(input, grad, filter_size, *geometry)
     found: Tensor = _conv.conv_backward_weight(
-        to_format(input, is_last(input)),
-        like(grad, input),
-        filter_size,
-        stride=stride,
-        padding=padding,
-        dilation=dilation,
-        groups=groups,
+        to_format(input, is_last(input)), like(grad, input), filter_size, **_named(geometry)
     )
     return found
+
+
+def _named(geometry: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(("stride", "padding", "dilation", "groups"), geometry, strict=True))
 
 
 def _fixed_weight_gradient(
@@ -262,20 +248,30 @@ def _weight_shape(input: Tensor, grad: Tensor, filter_size: list[int], *geometry
     return to_format(input.new_empty((grad.shape[1], input.shape[1] // groups, *spatial)), is_last(input))
 
 
-def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    input, weight, bias, *geometry = inputs
-    ctx.save_for_backward(input, weight)
-    ctx.geometry, ctx.has_bias = geometry, bias is not None
+def keep_operands(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    """Save what the gradients of a convolution, or of a transposed one, need: the geometry comes last."""
+    ctx.save_for_backward(*inputs[:2])
+    ctx.geometry, ctx.count = inputs[-4:], len(inputs)
+
+
+def gradients(ctx: Any, grad: Tensor, data: Gradient, weights: Gradient) -> tuple[Any, ...]:
+    """Return the gradients of input, weight and bias, and None for every other argument.
+
+    `data` and `weights` are functions of the input, the weight and the gradient in the input's memory format.
+    """
+    input, weight = ctx.saved_tensors
+    wants, grad = ctx.needs_input_grad, like(grad, input)
+    found = [compute(input, weight, grad) if wants[i] else None for i, compute in enumerate((data, weights))]
+    return *found, bias_gradient(grad) if wants[2] else None, *[None] * (ctx.count - 3)
 
 
 @once
 def _gradient(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
-    input, weight = ctx.saved_tensors
-    grad = like(grad, input)
-    wants = ctx.needs_input_grad
-    data = CONV_BACKWARD_DATA(grad, weight, list(input.shape[2:]), *ctx.geometry) if wants[0] else None
-    weights = CONV_BACKWARD_WEIGHT(input, grad, list(weight.shape[2:]), *ctx.geometry) if wants[1] else None
-    return data, weights, bias_gradient(grad) if ctx.has_bias and wants[2] else None, None, None, None, None
+    return gradients(
+        ctx, grad,
+        lambda x, w, g: CONV_BACKWARD_DATA(g, w, list(x.shape[2:]), *ctx.geometry),
+        lambda x, w, g: CONV_BACKWARD_WEIGHT(x, g, list(w.shape[2:]), *ctx.geometry),
+    )  # fmt: skip
 
 
 CONV = operator(
@@ -283,7 +279,7 @@ CONV = operator(
     forward,
     _shape,
     backward=_gradient,
-    keep=_keep,
+    keep=keep_operands,
 )
 CONV_BACKWARD_DATA = operator(
     f"conv_backward_data(Tensor grad, Tensor weight, SymInt[] input_size, {GEOMETRY}) -> Tensor",

@@ -9,7 +9,7 @@ import torch
 from ..errors import TensorError
 from ..frontends import conv as _conv
 from . import op_conv as plain
-from .op_conv import GEOMETRY, bias_gradient, is_last, like, lists, to_format
+from .op_conv import GEOMETRY, is_last, like, lists, to_format
 from .registration import operator
 from .ways import RECORDED, autocast_dtype, cast_all, once, recorder, way_of
 
@@ -64,15 +64,9 @@ def _forward(
     if input.shape[1] != weight.shape[0]:
         raise TensorError(f"input is {tuple(input.shape)}, weight {tuple(weight.shape)}: channels differ")
     found: Tensor = _conv.conv_backward_data(
-        to_format(input, is_last(input)),
-        like(weight, input),
-        size,
-        d=bias,
-        stride=stride,
-        padding=padding,
-        dilation=dilation,
-        groups=groups,
-    )
+        to_format(input, is_last(input)), like(weight, input), size, d=bias, stride=stride, padding=padding,
+        dilation=dilation, groups=groups,
+    )  # fmt: skip
     return found
 
 
@@ -80,22 +74,21 @@ class _ConvTranspose(torch.autograd.Function):
     """`conv_transpose` with gradients, without the dispatcher of torch between."""
 
     @staticmethod
-    def forward(ctx: Any, input: Tensor, weight: Tensor, bias: Tensor | None, size: Any, *geometry: Any) -> Tensor:
+    def forward(ctx: Any, *inputs: Any) -> Tensor:
         """Return the transposed convolution."""
-        ctx.save_for_backward(input, weight)
-        ctx.geometry = geometry
-        return _forward(input, weight, bias, size, *geometry)
+        found = _forward(*inputs)
+        plain.keep_operands(ctx, inputs, found)
+        return found
 
     @staticmethod
     @once
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         """Return the gradients of input, weight and bias."""
-        input, weight = ctx.saved_tensors
-        wants = ctx.needs_input_grad
-        grad = like(grad, input)
-        data = plain.forward(grad, weight, None, *ctx.geometry) if wants[0] else None
-        weights = plain.weight_gradient(grad, input, weight.shape[2:], *ctx.geometry) if wants[1] else None
-        return data, weights, bias_gradient(grad) if wants[2] else None, None, None, None, None, None
+        return plain.gradients(
+            ctx, grad,
+            lambda x, w, g: plain.forward(g, w, None, *ctx.geometry),
+            lambda x, w, g: plain.weight_gradient(g, x, w.shape[2:], *ctx.geometry),
+        )  # fmt: skip
 
 
 _record = recorder(_ConvTranspose)
@@ -106,20 +99,13 @@ def _shape(input: Tensor, weight: Tensor, bias: Tensor | None, size: list[int], 
     return to_format(input.new_empty((input.shape[0], weight.shape[1] * groups, *size)), is_last(input))
 
 
-def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    input, weight, bias, _, *geometry = inputs
-    ctx.save_for_backward(input, weight)
-    ctx.geometry, ctx.has_bias = geometry, bias is not None
-
-
 @once
 def _gradient(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
-    input, weight = ctx.saved_tensors
-    grad = like(grad, input)
-    wants = ctx.needs_input_grad
-    data = plain.CONV(grad, weight, None, *ctx.geometry) if wants[0] else None
-    weights = plain.CONV_BACKWARD_WEIGHT(grad, input, list(weight.shape[2:]), *ctx.geometry) if wants[1] else None
-    return data, weights, bias_gradient(grad) if ctx.has_bias and wants[2] else None, None, None, None, None, None
+    return plain.gradients(
+        ctx, grad,
+        lambda x, w, g: plain.CONV(g, w, None, *ctx.geometry),
+        lambda x, w, g: plain.CONV_BACKWARD_WEIGHT(g, x, list(w.shape[2:]), *ctx.geometry),
+    )  # fmt: skip
 
 
 CONV_TRANSPOSE = operator(
@@ -127,5 +113,5 @@ CONV_TRANSPOSE = operator(
     _forward,
     _shape,
     backward=_gradient,
-    keep=_keep,
+    keep=plain.keep_operands,
 )

@@ -18,9 +18,9 @@ from torch.nn import functional
 from ..ops.fmha.rules import MAX_HDIM
 from .attention_calls import Extras, Options, recalled
 from .fitness import MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
-from .op_attention import attend, seed_of
+from .op_attention import attend, record_plain, seed_of
 from .report import Report
-from .ways import is_quiet
+from .ways import RECORDED, autocast_dtype, is_quiet, way_of
 
 Tensor = torch.Tensor
 PATH = "torch.nn.functional.scaled_dot_product_attention"
@@ -55,6 +55,14 @@ def sdpa(
         return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
     if reason is None:
         try:
+            if (
+                attn_mask is None
+                and not dropout_p
+                and way_of(query, key, value) == RECORDED
+                and autocast_dtype(query) is None
+            ):
+                recorded: Tensor = record_plain(query, key, value, is_causal, scale)
+                return recorded
             return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
         except NOT_COMPUTED as error:
             reason = reason_of(error)

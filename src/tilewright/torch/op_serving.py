@@ -14,6 +14,9 @@ from .ways import DIRECT, way_of
 Tensor = torch.Tensor
 PAGES = "Tensor? page_table, Tensor? page_indptr, Tensor? last_page_lens, SymInt? max_seqlen_k"
 MASK = "bool causal, SymInt[] window, int sink_tokens, float? scale, float soft_cap"
+PAGE_OPTIONS = ("page_table", "page_indptr", "last_page_lens", "max_seqlen_k")
+MASK_OPTIONS = ("causal", "window", "sink_tokens", "scale", "soft_cap")
+APPEND_OPTIONS = ("page_table", "page_indptr", "max_seqlen_k", "cos", "sin", "rope")
 
 
 def attention_decode(
@@ -103,30 +106,24 @@ def append_kv(
     call(k_cache, v_cache, k_new, v_new, seqlens_k, page_table, page_indptr, max_seqlen_k, cos, sin, rope)
 
 
-def _decode(q: Any, k: Any, v: Any, seqlens_k: Any, table: Any, indptr: Any, last: Any, *rest: Any) -> Any:
-    longest, causal, window, sink_tokens, scale, soft_cap, num_splits = rest
-    return fwd.attention_decode(
-        q, k, v, seqlens_k, page_table=table, page_indptr=indptr, last_page_lens=last, max_seqlen_k=longest,
-        causal=causal, window=tuple(window), sink_tokens=sink_tokens, scale=scale, soft_cap=soft_cap,
-        num_splits=num_splits,
-    )  # fmt: skip
+def _decode(q: Any, k: Any, v: Any, seqlens_k: Any, *rest: Any) -> Any:
+    return fwd.attention_decode(q, k, v, seqlens_k, **_named((*PAGE_OPTIONS, *MASK_OPTIONS, "num_splits"), rest))
 
 
-def _prefill(q: Any, k: Any, v: Any, ends: Any, rows: int, seqlens_k: Any, table: Any, *rest: Any) -> Any:
-    indptr, last, longest, causal, window, sink_tokens, scale, soft_cap = rest
-    return fwd.attention_prefill(
-        q, k, v, ends, rows, seqlens_k, page_table=table, page_indptr=indptr, last_page_lens=last,
-        max_seqlen_k=longest, causal=causal, window=tuple(window), sink_tokens=sink_tokens, scale=scale,
-        soft_cap=soft_cap,
-    )  # fmt: skip
+def _prefill(q: Any, k: Any, v: Any, ends: Any, rows: int, seqlens_k: Any, *rest: Any) -> Any:
+    return fwd.attention_prefill(q, k, v, ends, rows, seqlens_k, **_named((*PAGE_OPTIONS, *MASK_OPTIONS), rest))
 
 
-def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, table: Any, *rest: Any) -> None:
-    indptr, longest, cos, sin, rope = rest
-    _append(
-        k, v, k_new, v_new, seqlens_k, page_table=table, page_indptr=indptr, max_seqlen_k=longest, cos=cos, sin=sin,
-        rope=rope,
-    )  # fmt: skip
+def _append_kernel(k: Any, v: Any, k_new: Any, v_new: Any, seqlens_k: Any, *rest: Any) -> None:
+    _append(k, v, k_new, v_new, seqlens_k, **_named(APPEND_OPTIONS, rest))
+
+
+def _named(names: tuple[str, ...], values: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the options of a function from the values of an operator, in the order of its schema."""
+    found = dict(zip(names, values, strict=True))
+    if "window" in found:
+        found["window"] = tuple(found["window"])
+    return found
 
 
 def _out(q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> Tensor:

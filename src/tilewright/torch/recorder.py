@@ -200,7 +200,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class _Functions(TorchFunctionMode):
-    """Records attention, which would otherwise be whatever torch makes of it on this device."""
+    """Records attention as one call. Torch would split it into the operators that this device has."""
 
     def __init__(self, capture: Capture) -> None:
         super().__init__()

@@ -215,3 +215,30 @@ def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
     assert ("arguments.elf" in request.outputs) == tools.runs_on_host == ("arguments.elf" in elsewhere.outputs)
     assert "arguments.elf" not in request_of(spec, REAL, toolchain=tools, assembly_only=True).outputs
     assert namespace(spec) in request.inputs["arguments.cpp"]
+
+
+@needs_toolchain
+@pytest.mark.xdist_group("amd_compile")
+@pytest.mark.parametrize(
+    ("which", "count"),
+    [("host", 1), *(pytest.param(p, 7, marks=pytest.mark.exhaustive) for p in ("host", "device"))],
+)
+def test_attention_wrappers_compile_as_rocm_compiles_them(tmp_path: Path, which: str, count: int) -> None:
+    """The two passes of a HIP compile with the host entries, of which ROCm makes one object."""
+    tools = find_toolchain(REAL)
+    chosen = [k for k in kernels() if k.signature.mode == "batch"]
+    stages = {k.algorithm.stage: k for k in chosen if k.signature.family != "batch_prefill"}
+    backward = companions(stages["dq_dk_dv"], grouped=True)
+    lines = []
+    for spec in (backward["sum_heads"], *stages.values())[:count]:
+        source = lower(spec, detect(tools.include_dirs[0]))
+        (tmp_path / f"{source.name}.hpp").write_text(source.header_text)
+        (tmp_path / f"{source.name}.cpp").write_text(source.wrapper_text)
+        lines.append(f'#include "{source.name}.cpp"')
+    assert len(lines) == count, "one kernel of each stage"
+    (tmp_path / "all.cpp").write_text("\n".join(lines) + "\n")
+    own = [f"-I{folder}" for folder in (tmp_path, *INCLUDE_DIRS)]
+    mode = [f"--cuda-{which}-only", "-nogpulib", "-fsyntax-only", "-DTW_CK_HOST=1", "-DTW_CK_COMBINED=1"]
+    command = [*tools.argv, *tools.flags("gfx942", "fmha"), *own, *mode, "all.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -98,7 +98,7 @@ PROBLEMS: dict[str, tuple[tuple[str, str], dict[str, Any], dict[str, Any], int]]
     "merged": (("fwd_splitkv", "attend"), {"merge_groups": True}, {}, 1),
     "even_splits": (("fwd_splitkv", "attend"), {"uneven_splits": False}, {"seqlen_k": 384}, 2),
     "combine_splits": (("fwd_splitkv", "combine"), {"log_max_splits": 3}, {}, 9),
-    "launch": (("bwd", "dq_dk_dv"), {}, {"heads_q": 4, "heads_kv": 2}, 1),
+    "launch": (("bwd", "dq_dk_dv"), {}, {"dropout": 0.1, "dropout_rng": "ck"}, 1),
 }
 
 

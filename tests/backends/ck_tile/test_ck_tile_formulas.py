@@ -9,9 +9,13 @@ import pytest
 
 from tilewright.arch import get_nominal_devices
 from tilewright.backends import get_backend_op
+from tilewright.backends.ck_tile.gemm.cost import USUAL_RATIO, kernel_numbers
+from tilewright.backends.ck_tile.gemm.features import CONSTANTS, work
 from tilewright.backends.formula_cost import device_numbers
+from tilewright.backends.gpu.kernel_counts import shipped_counts
 from tilewright.model.kernel import Candidate, KernelSpec, Launch
 from tilewright.ops import problem_from_dict
+from tilewright.ops.gemm.of_signature import problem_for
 from tilewright.select import formulas
 from tilewright.select.features import feature_spec, problem_numbers
 from tilewright.settings import Settings
@@ -25,7 +29,7 @@ SMALL = {"tile_m": 64, "tile_n": 64}
 HEADS = {"tile_n1": 64, "tile_k0max": 64}
 # (arch, problem, what differs from it, algorithm, launch, seconds): by the function that the formulas replaced.
 BEFORE: tuple[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], dict[str, int], float], ...] = (
-    ("gfx942", GEMM, {}, {}, {}, 0.00014954687828897992),
+    ("gfx942", GEMM, {}, {"pad_k": True}, {}, 0.00015388328463764934),
     ("gfx942", GEMM, {}, {**SMALL, "tile_k": 32, "pipeline": "mem", "pad_m": True}, {}, 6.357689034809706e-05),
     ("gfx942", GEMM, {"m": 64}, {**SMALL, "pipeline": "compv4", "double_smem_buffer": True}, {"split_k": 4},
      1.6698038233500037e-05),
@@ -58,12 +62,24 @@ def test_kernels_without_counts_are_predicted_as_before(
 ) -> None:
     problem, device = problem_from_dict({**described, **other}), get_nominal_devices(arch)[0]
     candidate, op = candidate_of(arch, problem, algorithm, launch), get_backend_op("ck_tile", problem.op)
+    seconds *= USUAL_RATIO[arch] if problem.op == "gemm" else 1.0  # the same for all kernels of an arch
     assert op.predict(candidate, problem, device) == pytest.approx(seconds, rel=1e-12)
     spec = feature_spec("ck_tile", problem.op)
     work = spec.compute(
         spec.table([candidate]), problem_numbers(problem), device_numbers(device, problem.operand_dtype)
     )
     assert work[0, spec.work.index("predicted_us")] * 1e-6 == pytest.approx(seconds, rel=1e-12)
+
+
+@pytest.mark.parametrize("arch", sorted(USUAL_RATIO))
+def test_the_usual_ratio_is_the_median_of_the_shipped_kernels(arch: str) -> None:
+    device, op, found = get_nominal_devices(arch)[0], get_backend_op("ck_tile", "gemm"), []
+    for spec, counts in shipped_counts("ck_tile", "gemm", arch):
+        k, p, d = op.formula_cost.numbers(Candidate(spec), problem_for(spec.signature, 2048, 2048, 2048), device)
+        by = [work({**k, **dict(zip(CONSTANTS, (*kernel_numbers(spec, c), 1.0, 1.0), strict=True))}, p, d)
+              for c in (counts, None)]  # fmt: skip
+        found.append(float(by[0]["predicted_us"]) / float(by[1]["predicted_us"]))
+    assert USUAL_RATIO[arch] == pytest.approx(np.median(found), abs=0.002)
 
 
 def test_c_ranks_as_python_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,7 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
     "wave_groups": ({"num_wave_groups": 2}, FP16, "compv3 needs num_wave_groups 1; got 2", {}),
     "lds": ({"tile_m": 320, **NARROW}, FP16, "LDS 73,728 B > 65,536 B (gfx942, compv3)", {}),
     "lds_reduction": (PING_PONG, FP16, "262,144 B > 65,536 B (gfx942)", {}),
+    "missing_wait": ({}, FP16, "the compiler leaves out the wait for loads", {"name": "gfx90a"}),
     "cshuffle_repeat": ({"tile_m": 192}, FP16, "tile_m 192 / (waves_m 2 * 32) = 3, odd", {}),
     "load_a": ({"tile_m": 96, **FLAT}, with_layout("ccr"), "A tile 96x64 of fp16: 12 lanes of 8 elements", {}),
     "load_b": (

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from tilewright.backends.ck_tile.gemm import OP, preselected_kernels
 from tilewright.backends.ck_tile.gemm.instances import instance_of
+from tilewright.backends.gpu.kernel_counts import counts_from_row
 from tilewright.cli.app import app
 from tilewright.jit import Cache
 from tilewright.jit.artifact import BuildRequest
@@ -119,14 +120,24 @@ def test_build_verify_executes_and_show_prints_it(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
     problem = json.dumps({"op": "gemm", "m": 64, "n": 64, "k": 96, "dtype": "fp16", "device": "emu:gfx942"})
     words = ["build", problem, "--backend", "triton", "--arch", "gfx942", "--verify"]
-    done = CliRunner().invoke(app, [*words, "--json"])
+    counts = tmp_path / "counts.jsonl"
+    done = CliRunner().invoke(app, [*words, "--json", "--counts", str(counts)])
     assert done.exit_code == 0, done.output
+    [row] = map(json.loads, counts.read_text().splitlines())
+    assert counts_from_row(row).loop["multiply_adds"] > 0
     [kernel] = json.loads(done.stdout)["kernels"]
     assert kernel["executed"]["state"] == "right"
     assert {"whole tiles", "tails"} <= {o["path"] for o in kernel["executed"]["outcomes"]}
     shown = CliRunner().invoke(app, ["show", kernel["kernel"]])
     assert "executed   right" in shown.stdout
     assert "right    tails: gemm" in shown.stdout
+
+
+def test_counts_need_an_execution(tmp_path: Path) -> None:
+    problem = '{"op":"gemm","m":8,"n":8,"k":8,"dtype":"fp32"}'
+    done = CliRunner().invoke(app, ["build", problem, "--counts", str(tmp_path / "counts.jsonl")])
+    assert "--counts needs --verify" in str(done.exception or done.output)
+    assert not (tmp_path / "counts.jsonl").exists()
 
 
 def test_kernels_of_other_makes_are_not_executed() -> None:

@@ -204,6 +204,16 @@ class GpuCall:
         self._driver.check(code, f"launch {self.name}")
 
 
+@cache
+def numbered(name: str, count: int) -> tuple[str, ...]:
+    """Return the paths of the numbers in a tuple that a kernel takes as one parameter.
+
+    >>> numbered("src_strides", 2)
+    ('src_strides.0', 'src_strides.1')
+    """
+    return tuple(f"{name}.{i}" for i in range(count))
+
+
 def _layout(args: list[dict[str, Any]]) -> tuple[list[int], int]:
     """Return (offset of each parameter and of two null pointers, size of the block)."""
     offsets, at = [], 0

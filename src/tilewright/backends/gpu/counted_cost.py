@@ -7,16 +7,18 @@ constants of a kernel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
-from .kernel_counts import KernelCounts, amd_arch
+from ...model.kernel import KernelSpec
+from .kernel_counts import KernelCounts, amd_arch, counts_of, shipped_counts
 
 CACHE_BYTES_PER_CLOCK = 64  # between a unit and its caches
 VECTOR_CYCLES = {64: 4.0, 32: 1.0}  # of a SIMD for one vector instruction, by the size of a wave
 ALONE, SHARED, MOST_OVERLAP = 0.85, 0.05, 0.97  # share of the time that matrix units work: alone, more per neighbour
-TYPICAL_SLOWDOWN = 1.25  # of the counted kernels: those without counts are taken for such a kernel
+TYPICAL_SLOWDOWN = 1.25  # of kernels, if none of the same op and arch have counts
 POWER = 3.0  # how sharply the busiest part decides
 
 
@@ -50,9 +52,22 @@ def together(parts: Sequence[Any]) -> Any:
     return total ** (1.0 / POWER)
 
 
-def relative_time(counts: KernelCounts, ops_per_cycle: float) -> float:
-    """Return how much longer a kernel takes than a usual one of its tile sizes."""
-    return slowdown(counts, ops_per_cycle) / TYPICAL_SLOWDOWN
+_typical: dict[tuple[str, str, str], float] = {}
+
+
+def relative_time(spec: KernelSpec, peak_rate: Callable[[KernelSpec], float]) -> float:
+    """Return how much longer a kernel takes than the median of the counted ones of its op and arch; 1 without counts.
+
+    So kernels with counts are judged like those without, on average. `peak_rate` are a kernel's operations per cycle.
+    """
+    counts = counts_of(spec)
+    if counts is None:
+        return 1.0
+    where = (spec.backend, spec.op, spec.arch)
+    if where not in _typical:
+        found = [slowdown(known, peak_rate(kernel)) for kernel, known in shipped_counts(*where)]
+        _typical[where] = median(found) if found else TYPICAL_SLOWDOWN
+    return slowdown(counts, peak_rate(spec)) / _typical[where]
 
 
 def slowdown(counts: KernelCounts, ops_per_cycle: float) -> float:

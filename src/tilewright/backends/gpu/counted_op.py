@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 from ...arch import get_arch
 from ...model.arch import AmdArch
@@ -12,14 +11,19 @@ from ...model.kernel import Candidate, KernelSpec, kept_by_kernel
 from ...model.problem import P
 from ..package_op import PackageOp
 from .counted_cost import relative_time
-from .kernel_counts import amd_arch, cost_basis, counts_of
+from .kernel_counts import KernelCounts, amd_arch, cost_basis, counts_of
+
+known_counts = kept_by_kernel(counts_of)
+
+
+def _is_counted(spec: KernelSpec) -> bool:
+    return known_counts(spec) is not None
 
 
 class CountedOp(PackageOp[P]):
-    """An op of several makes of GPUs with one set of formulas.
+    """An op of several makes of GPUs with one set of formulas, which know tile sizes only: models were trained on them.
 
-    The formulas know tile sizes only, and models were trained on them. For a counted kernel of an AMD GPU their time is
-    multiplied by a factor; subclasses name the dtype that its matrix units read.
+    A counted kernel of an AMD GPU has a time of its own. Subclasses name the dtype that its matrix units read.
     """
 
     def read_dtype(self, spec: KernelSpec) -> str:
@@ -27,25 +31,25 @@ class CountedOp(PackageOp[P]):
         raise NotImplementedError
 
     def predict(self, candidate: Candidate, problem: P, device: Device) -> float:
-        """Return the predicted seconds of the analytical model, corrected by counts of the kernel."""
-        seconds = super().predict(candidate, problem, device)
-        factor = self.cost_factor(candidate.spec.arch)
-        return seconds if factor is None else seconds * factor(candidate.spec)
-
-    def cost_factor(self, arch: str) -> Callable[[KernelSpec], float] | None:
-        """Return what a kernel's time by tile sizes is multiplied by; None on archs whose kernels are not counted."""
-        return self._factor if isinstance(get_arch(arch), AmdArch) else None
-
-    @cached_property
-    def _factor(self) -> Callable[[KernelSpec], float]:
-        return kept_by_kernel(self._relative_time)
-
-    def _relative_time(self, spec: KernelSpec) -> float:
-        counts = counts_of(spec)
+        """Return the predicted seconds of the analytical model, by counts of the kernel if it has some."""
+        counts = known_counts(candidate.spec)
         if counts is None:
-            return 1.0
+            return super().predict(candidate, problem, device)
+        return self.counted_seconds(candidate, problem, device, counts)
+
+    def counted_seconds(self, candidate: Candidate, problem: P, device: Device, counts: KernelCounts) -> float:
+        """Return the seconds of a counted kernel: by tile sizes, times what its counts say of its main loop."""
+        factor = relative_time(candidate.spec, self.peak_rate)
+        return super().predict(candidate, problem, device) * factor
+
+    def peak_rate(self, spec: KernelSpec) -> float:
+        """Return the operations per cycle of a unit's matrix units for a kernel's operands."""
         rates = amd_arch(spec.arch).ops_per_cycle
-        return relative_time(counts, rates.get(self.read_dtype(spec)) or rates["fp16"])
+        return rates.get(self.read_dtype(spec)) or rates["fp16"]
+
+    def judged_apart(self, arch: str) -> Callable[[KernelSpec], bool] | None:
+        """Return whether a kernel is judged by its counts; None on archs whose kernels are not counted."""
+        return _is_counted if isinstance(get_arch(arch), AmdArch) else None
 
     def cost_basis(self, spec: KernelSpec) -> str:
         """Return what the prediction rests on: counts of the compiled kernel, or tile sizes."""

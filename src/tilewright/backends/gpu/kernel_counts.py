@@ -1,12 +1,14 @@
 """Counts of compiled AMD kernels: what their code holds and what the emulator executed of it.
 
 A cold selection cannot compile, so the counts of some kernels ship as data: `kernel_counts.jsonl` in the folder of a
-backend, one row for each kernel. `benchmarks/ck_tile/ck_tile_audit.py --execute --counts` writes rows. Counts are no
+backend, one row for each kernel; the setting `kernel_counts` names a file with more. Rows are written by
+`benchmarks/ck_tile/ck_tile_audit.py --execute --counts` and by `tilewright build --verify --counts`. Counts are no
 measurements: they say what a kernel does, and `counted_cost` models how long that takes.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,21 +18,24 @@ from pathlib import Path
 from typing import Any
 
 from ...arch import get_arch
-from ...errors import SchemaError
+from ...errors import SchemaError, TilewrightError
 from ...model.arch import AmdArch
 from ...model.json_text import parse_json
 from ...model.kernel import KernelSpec
+from ...settings import Settings
 from .occupancy import blocks_per_unit
+
+log = logging.getLogger(__name__)
 
 SCHEMA = 1
 FILE = "kernel_counts.jsonl"
-SIZES = ("threads", "vector_registers", "accumulation_registers", "lds_bytes", "scratch_bytes", "workgroups")
+SIZES = ("threads", "vector_registers", "accumulation_registers", "lds_bytes", "scratch_bytes")
 COUNTS = (
     "matrix", "vector", "scalar", "load", "store", "lds", "scratch", "wait", "barrier", "branch", "multiply_adds",
     "lds_cycles", "lds_ideal", "loaded_bytes", "stored_bytes", "scratch_bytes",
 )  # fmt: skip
-FIELDS = ("schema", "digest", "spec", *SIZES, "loop", "whole")
-OPTIONAL = ("name", "code", "toolchain")
+FIELDS = ("schema", "digest", "spec", *SIZES, "loop")
+OPTIONAL = ("name", "code", "toolchain", "whole", "workgroups")  # what the cost model does not read
 MOST = 1 << 50
 
 
@@ -38,7 +43,7 @@ MOST = 1 << 50
 class KernelCounts:
     """One compiled kernel: registers of a lane, LDS and scratch, and counts by name.
 
-    `loop` is the work of the main loop, `whole` that of a small launch of `workgroups`; both are sums over all waves.
+    `loop` is the work of the main loop on a small problem, summed over all waves.
     """
 
     digest: str
@@ -48,9 +53,7 @@ class KernelCounts:
     accumulation_registers: int
     lds_bytes: int
     scratch_bytes: int
-    workgroups: int
     loop: Mapping[str, int]
-    whole: Mapping[str, int]
 
     @property
     def waves(self) -> int:
@@ -81,7 +84,7 @@ def counts_from_row(row: Any, what: str = "counts of a kernel") -> KernelCounts:
     >>> counts_from_row({"schema": 1})
     Traceback (most recent call last):
     ...
-    tilewright.errors.SchemaError: counts of a kernel: no 'digest'
+    tilewright.errors.SchemaError: counts of a kernel: no 'digest'.
     """
     if not isinstance(row, Mapping):
         raise SchemaError(f"{what}: a row must be an object")
@@ -96,13 +99,13 @@ def counts_from_row(row: Any, what: str = "counts of a kernel") -> KernelCounts:
     if not isinstance(row["digest"], str) or not re.fullmatch("[0-9a-f]{64}", row["digest"]):
         raise SchemaError(f"{what}: digest must be 64 hex digits")
     sizes = {name: _number(row[name], name, what) for name in SIZES}
-    loop, whole = (_counts(row[name], name, what) for name in ("loop", "whole"))
+    loop = _counts(row["loop"], "loop", what)
     if not loop.get("multiply_adds") or not sizes["threads"]:
         raise SchemaError(f"{what}: a kernel has threads, and its loop has multiply_adds")
     arch = row["spec"].get("arch") if isinstance(row["spec"], Mapping) else None
     if not isinstance(arch, str) or not isinstance(get_arch(arch), AmdArch):
         raise SchemaError(f"{what}: spec must name an AMD arch")
-    return KernelCounts(row["digest"], arch, **sizes, loop=loop, whole=whole)
+    return KernelCounts(row["digest"], arch, **sizes, loop=loop)
 
 
 def _number(value: Any, name: str, what: str) -> int:
@@ -118,13 +121,13 @@ def _counts(value: Any, name: str, what: str) -> dict[str, int]:
 
 
 def short_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row as it ships: without counts of 0 and without what only people read.
+    """Return a row as it ships: without counts of 0 and without what the cost model does not read.
 
-    >>> short_row({"digest": "00", "code": {}, "loop": {"matrix": 2, "scratch": 0}, "whole": {}})
-    {'digest': '00', 'loop': {'matrix': 2}, 'whole': {}}
+    >>> short_row({"digest": "00", "code": {}, "loop": {"matrix": 2, "scratch": 0}})
+    {'digest': '00', 'loop': {'matrix': 2}}
     """
     kept = {name: value for name, value in row.items() if name not in OPTIONAL}
-    return {**kept, **{name: {k: v for k, v in row[name].items() if v} for name in ("loop", "whole")}}
+    return {**kept, "loop": {name: count for name, count in row["loop"].items() if count > 0}}
 
 
 def rows_of(path: Path) -> Iterator[tuple[str, Any]]:
@@ -160,7 +163,33 @@ def _table(rows: Iterable[tuple[str, Any]]) -> _Table:
     return found
 
 
-_given: dict[str, KernelCounts] = {}  # by digest; they come before the shipped ones
+@cache
+def shipped_counts(backend: str, op: str, arch: str) -> tuple[tuple[KernelSpec, KernelCounts], ...]:
+    """Return the shipped kernels of one backend for an op on an arch, with their counts."""
+    table = _shipped(backend, op, arch)
+    return tuple(
+        (KernelSpec(op, backend, arch, signature, algorithm), counts)
+        for algorithm, found in table.items()
+        for signature, counts in found.items()
+    )
+
+
+_given: dict[str, KernelCounts] = {}  # by digest; they come before all others
+
+
+@cache
+def _own() -> dict[str, KernelCounts]:
+    """Return the counts in the user's own file, by digest; a file that cannot be read is reported and left out."""
+    path = Settings.from_env().kernel_counts
+    if not path:
+        return {}
+    try:
+        if not Path(path).is_file():
+            raise SchemaError(f"{path} is no file", remedy="write it with `tilewright build --verify --counts FILE`")
+        return {c.digest: c for c in (counts_from_row(row, place) for place, row in rows_of(Path(path)))}
+    except (TilewrightError, OSError, UnicodeDecodeError) as error:
+        log.warning("kernels are judged without your own counts: %s", error)
+        return {}
 
 
 def counts_of(spec: KernelSpec) -> KernelCounts | None:
@@ -171,10 +200,11 @@ def counts_of(spec: KernelSpec) -> KernelCounts | None:
     >>> counts_of(KernelSpec("gemm", "cpu", "x86_64_v3", GemmSignature("fp32", "fp32", "fp32", "fp32"), None)) is None
     True
     """
-    if _given and spec.digest in _given:
-        return _given[spec.digest]
     if not isinstance(get_arch(spec.arch), AmdArch):
         return None
+    for given in (_given, _own()):
+        if given and spec.digest in given:
+            return given[spec.digest]
     return _shipped(spec.backend, spec.op, spec.arch).get(spec.algorithm, {}).get(spec.signature)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +25,25 @@ def mistakes_of(p: ConvProblem) -> list[str]:
     for name in ("dtype_input", "dtype_weight", "dtype_output", "dtype_acc"):
         get_dtype(getattr(p, name))
     dims = dims_of(p.layout)
-    found = _size_mistakes(p, dims) + _shape_mistakes(p) + _epilogue_mistakes(p)
+    found = [] if _is_usual(p, dims) else _size_mistakes(p, dims) + _shape_mistakes(p)
+    found += _epilogue_mistakes(p)
     if not found:
         found += _stride_mistakes(p) or _overflow_mistakes(p)
     return found
+
+
+def _is_usual(p: ConvProblem, dims: int) -> bool:
+    """Return whether sizes and shape are certainly right, at a fraction of the time that finding mistakes takes."""
+    sizes, pads = (p.n, p.g, p.c, p.k, *p.input, *p.filter, *p.stride, *p.dilation), [*chain(*p.pad)]
+    if len(sizes) != 4 + 4 * dims or len(pads) != 2 * dims or set(map(type, (*sizes, *pads))) != {int}:
+        return False
+    if len(p.input) != dims or len(p.filter) != dims or len(p.stride) != dims or len(p.pad) != dims:
+        return False
+    fits = min(sizes) >= 1 and min(pads) >= 0 and max(*sizes, *pads) <= MAX_BYTES and p.split_k is None
+    if not fits or p.c % p.g or p.k % p.g:
+        return False
+    axes = zip(p.input, p.filter, p.dilation, pads[::2], pads[1::2], strict=True)
+    return all((taps - 1) * step < size + left + right for size, taps, step, left, right in axes)
 
 
 def _size_mistakes(p: ConvProblem, dims: int) -> list[str]:
@@ -95,6 +111,9 @@ def _stride_mistakes(p: ConvProblem) -> list[str]:
 
 
 def _overflow_mistakes(p: ConvProblem) -> list[str]:
+    # A quick bound, which few problems exceed: twice the products, which are more than the elements of any tensor.
+    if not p.strides and 2 * p.n * p.k * p.c * prod(p.output) * prod(p.filter) * prod(p.input) < MAX_BYTES // 16:
+        return []
     found = overflows({role: p.reach(role) for role in p.roles}, p.dtype)
     if p.gemm.flops > 2 * MAX_BYTES or 2 * prod((*p.output, p.n, p.k)) > MAX_BYTES:
         found.append("the implicit matrix product overflows 64 bits")

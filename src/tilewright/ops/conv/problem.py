@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
@@ -23,6 +23,9 @@ from .parse import pairs, per_dim
 from .signature import RESULT, ConvSignature
 
 NAME = "grouped_conv"  # the name of the op in problem files
+
+
+_signature = lru_cache(maxsize=1024, typed=True)(ConvSignature)  # few, and asked for by every new shape
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ class ConvProblem:
         """What is computed, without the sizes."""
         e = self.epilogue
         types = (self.dtype_input, self.dtype_weight, self.dtype_output, self.dtype_acc)
-        return ConvSignature(self.direction, *types, self.layout, e.combine, e.activation, self.d)
+        return _signature(self.direction, *types, self.layout, e.combine, e.activation, self.d)
 
     def extents(self, role: str) -> tuple[int, ...]:
         """Return the extents along the axes (n, g, c, spatial...), (g, k, c, filter...) or (n, g, k, spatial...)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import sqrt
 from typing import Any
 
@@ -18,6 +18,7 @@ from . import shapes, work
 from .rules import check
 from .signature import EIGHT_BIT, FmhaSignature
 
+_signature = lru_cache(maxsize=1024, typed=True)(FmhaSignature)  # few, and asked for by every new shape
 NEEDED = ("batch", "heads_q", "seqlen_q", "hdim_q", "dtype")
 
 
@@ -158,7 +159,14 @@ class FmhaProblem:
 
     def shape(self, role: str) -> tuple[int, ...]:
         """Return the logical shape of a role: (batch, seqlen, heads, hdim) or, in group mode, (total, heads, hdim)."""
-        return shapes.shape(self, role)
+        found = self._shape_table.get(role)
+        if found is None:
+            found = self._shape_table[role] = shapes.shape(self, role)
+        return found
+
+    @cached_property
+    def _shape_table(self) -> dict[str, tuple[int, ...]]:
+        return {}
 
     def dtype_of(self, role: str) -> str:
         """Return the dtype of a role."""
@@ -176,7 +184,7 @@ class FmhaProblem:
     @cached_property
     def signature(self) -> FmhaSignature:
         """What is computed, without the sizes."""
-        return FmhaSignature(
+        return _signature(
             self.family, self.dtype, self.dtype_out, self.hdim_q, self.hdim_v,
             mode=self.mode, v_layout=self.v_layout, mask=self.mask, sink=self.sink_tokens > 0, bias=self.bias,
             soft_cap=self.soft_cap > 0, dropout=self.dropout_rng if self.dropout > 0 else "none", lse=self.lse,

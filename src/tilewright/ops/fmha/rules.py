@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from ...errors import nearest
@@ -41,6 +42,7 @@ COUNTS = (
     "batch", "heads_q", "heads_kv", "seqlen_q", "seqlen_k", "hdim_q", "hdim_v", "total_q", "total_k", "sink_tokens",
     "bias_batch", "bias_heads", "block_q", "block_k", "rotary_dim", "seqlen_new", "page_size", "num_pages",
 )  # fmt: skip
+_read_counts = attrgetter(*COUNTS)
 FLAGS = ("kv_lengths", "lse", "deterministic", "dbias")
 
 
@@ -94,10 +96,20 @@ class _Readable:
         return getattr(self._p, name)
 
 
+def _counts_fit(p: Any) -> bool:
+    """Return whether all counts are certainly right; finding the wrong ones takes longer."""
+    try:
+        values = _read_counts(p)
+    except AttributeError:
+        return False
+    fit = set(map(type, values)) == {int} and min(values) >= 0 and max(values) <= MOST_COUNT
+    return fit and max(p.heads_q, p.heads_kv, p.bias_heads) <= MOST_HEADS
+
+
 def _wrong_values(p: Any) -> dict[str, Broken]:
     """Return values of the wrong kind by the name of the field."""
     found: dict[str, Broken] = {}
-    for name in COUNTS:
+    for name in () if _counts_fit(p) else COUNTS:
         value = getattr(p, name, 0)
         most = MOST_HEADS if name in ("heads_q", "heads_kv", "bias_heads") else MOST_COUNT
         if type(value) is not int or not 0 <= value <= most:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ...errors import ProblemError, UnknownNameError
@@ -149,7 +149,7 @@ class GemmProblem:
         """What is computed, without the sizes."""
         e = self.epilogue
         types = (self.dtype_a, self.dtype_b, self.dtype_acc, self.dtype_out)
-        return GemmSignature(
+        return _signature(
             *types, self.layout[:3], self.scale_a, self.scale_b, e.combine, e.activation, self.d, self.b_format,
             self.scale_block if "block" in (self.scale_a, self.scale_b) else SCALE_BLOCK,
         )  # fmt: skip
@@ -252,6 +252,9 @@ class GemmProblem:
 
 
 GemmSubject = Subject[GemmProblem]  # what rules of one op look at
+
+
+_signature = lru_cache(maxsize=1024, typed=True)(GemmSignature)  # few, and asked for by every new shape
 
 
 def _is_size(value: Any) -> bool:

@@ -31,6 +31,8 @@ SAMPLE_SECONDS, SAMPLES = 0.02, 4
 MIN_READ, MAX_READ = 1 << 20, 256 << 20
 # inner loop of the cpu backend -> (ceiling, operations it costs per useful one)
 INNERS = {"fma": ("fma", 1), "portable": ("fma", 1), "vnni": ("vnni", 1), "amx": ("amx", 1), "amx_bf16x3": ("amx", 3)}
+# Arm's inner loops -> products of bytes per product of fp32, at the rate of multiply-adds; of bf16 half as many.
+ARM_PRODUCTS = {"dot": 4, "mm": 8}
 NAMES = {"fma": "fp32 FMA", "vnni": "VNNI int8", "amx_bf16": "AMX bf16", "amx_int8": "AMX int8", "memory": "memory"}
 
 
@@ -79,9 +81,7 @@ class Ceilings:
     def bound(self, problem: Problem, spec: KernelSpec) -> Bound:
         """Return what bounds `problem` if `spec` computes it: multiplying, or reading and writing each byte once."""
         inner = getattr(spec.algorithm, "inner", "fma")
-        name, cost = INNERS.get(inner, ("fma", 1))
-        if name == "amx":
-            name = "amx_int8" if problem.operand_dtype == "int8" else "amx_bf16"
+        name, cost = _ceiling(inner, problem.operand_dtype == "int8")
         compute = Bound(NAMES[name], cost * problem.flops / self.rate(name))
         memory = Bound(NAMES["memory"], problem.bytes / self.read_rate(problem.bytes))
         return max(compute, memory, key=lambda b: b.seconds)
@@ -133,6 +133,18 @@ class Ceilings:
                 spans = list(pool.map(run, range(self.threads)))
                 best = min(best, max(end for _, end in spans) - min(start for start, _ in spans))
         return best
+
+
+def _ceiling(inner: str, of_bytes: bool) -> tuple[str, float]:
+    """Return the ceiling of an inner loop, and the operations that it costs per useful one.
+
+    >>> _ceiling("amx", True), _ceiling("mm", False), _ceiling("fma", False)
+    (('amx_int8', 1), ('fma', 0.25), ('fma', 1))
+    """
+    if inner in ARM_PRODUCTS:
+        return "fma", 1 / (ARM_PRODUCTS[inner] // (1 if of_bytes else 2))
+    name, cost = INNERS.get(inner, ("fma", 1))
+    return (f"amx_{'int8' if of_bytes else 'bf16'}" if name == "amx" else name), cost
 
 
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {"fma": (0.999, 0.001), "vnni": (3,), "amx_bf16": (), "amx_int8": ()}

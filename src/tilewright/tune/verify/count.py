@@ -5,14 +5,16 @@ The counts go into the cost models of AMD GPUs (`backends/gpu/kernel_counts.py`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ...backends import get_backend_op
 from ...backends.gpu.emulated.runtime import CountedLaunch
 from ...backends.gpu.emulated.standin import emulated_runtime
-from ...backends.gpu.kernel_counts import SCHEMA
+from ...backends.gpu.kernel_counts import SCHEMA, rows_of, short_row
 from ...emulator import instruction_counts
 from ...jit.arrays import view_of
 from ...model.kernel import Candidate, KernelSpec
@@ -55,8 +57,17 @@ def count_kernel(spec: KernelSpec, kernel: Any, settings: Settings) -> dict[str,
         "vector_registers": code.vector_registers, "accumulation_registers": code.accumulation_registers,
         "lds_bytes": long.lds_bytes, "scratch_bytes": code.number("private_segment_fixed_size"),
         "code": instruction_counts(code.instructions), "workgroups": long.workgroups,
-        "whole": after, "loop": {name: after[name] - before[name] for name in after},
+        "whole": after, "loop": {name: max(0, after[name] - before[name]) for name in after},
     }  # fmt: skip
+
+
+def add_counts(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Append the rows of kernels that a file of counts does not have; return how many."""
+    known = {row["digest"] for _, row in rows_of(path)}
+    new = {row["digest"]: short_row(row) for row in rows if row["digest"] not in known}
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, sort_keys=True, separators=(",", ":")) + "\n" for row in new.values())
+    return len(new)
 
 
 def _main_launch(spec: KernelSpec, kernel: Any, trial: Trial, settings: Settings) -> CountedLaunch:

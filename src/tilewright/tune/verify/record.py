@@ -1,4 +1,4 @@
-"""The verdict on a built kernel: compiled, inspected, executed; kept in the cache beside its entry."""
+"""The verdict on a built kernel: compiled, inspected, executed; kept in the cache beside its entry, with its counts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...jit.cache import Cache
 from ...jit.verdicts import read_verdict, write_verdict
 from ...model.kernel import KernelSpec
 from ...settings import Settings
+from .count import count_kernel
 from .execute import Executed, execute, place_for
 
 SCHEMA = 1
@@ -42,6 +43,8 @@ def verdict_on(spec: KernelSpec, artifact: Artifact, cache: Cache, settings: Set
         return known
     kernel = get_backend_op(spec.backend, spec.op).load(spec, artifact)
     found = record_of(execute(spec, kernel, settings))
+    if found["state"] == "right":
+        found["counts"] = count_kernel(spec, kernel, settings)
     write_verdict(cache, artifact.build_key, found)
     return found
 

@@ -20,22 +20,26 @@ sys.path.insert(0, str(HERE))
 
 from kernel_variants import compiled, counted, gemm, with_descriptor
 
-from tilewright.backends.gpu.kernel_counts import counts_from_row, short_row
+from tilewright.backends.gpu import kernel_counts
+from tilewright.backends.gpu.kernel_counts import FILE, counts_from_row, rows_of, short_row
 from tilewright.model.canonical import digest
 
 OUT = HERE / "data" / "counted_pairs.jsonl"
 LARGE = {"m": 4096, "n": 4096, "k": 4096}
 SMALL = {"tile_m": 64, "tile_n": 64, "tile_k": 32}
+DEEP = {"tile_m": 64, "tile_n": 64, "tile_k": 64}
 MIDDLE = {"tile_m": 128, "tile_n": 128, "tile_k": 64}
 WIDE = {"tile_m": 256, "tile_n": 256, "tile_k": 64}
 # (arch, dtype, algorithm, waves per SIMD that registers must leave room for): the compiler spills to reach them.
 SPILLS = (
     ("gfx942", "fp16", MIDDLE, 4), ("gfx942", "bf16", MIDDLE, 4), ("gfx90a", "fp16", MIDDLE, 4),
-    ("gfx950", "fp16", MIDDLE, 4), ("gfx1100", "fp16", SMALL, 16), ("gfx1200", "bf16", MIDDLE, 8),
-    ("gfx1201", "fp16", MIDDLE, 8),
+    ("gfx950", "fp16", MIDDLE, 4), ("gfx1100", "fp16", SMALL, 16), ("gfx1200", "bf16", MIDDLE, 12),
+    ("gfx1201", "fp16", MIDDLE, 12),
 )  # fmt: skip
 # (arch, algorithm): four waves have too few registers for the tile, eight have enough.
 CROWDED = (("gfx1100", MIDDLE), ("gfx1201", MIDDLE), ("gfx942", WIDE))
+# Kernels of CK Tile, by how their digests begin: a tile that fits the registers, and one that does not.
+CK_TILE = (("dbebe444", "eaf3a9c7"), ("3a2624fd", "0a0faed3"), ("906f7528", "6d1ff933"))
 CONFLICTS = (
     ("gfx908", "fp16", SMALL), ("gfx90a", "fp16", SMALL), ("gfx942", "fp16", SMALL), ("gfx942", "bf16", MIDDLE),
     ("gfx950", "fp16", SMALL), ("gfx1100", "fp16", SMALL), ("gfx1200", "fp16", SMALL), ("gfx1201", "bf16", SMALL),
@@ -47,12 +51,12 @@ OCCUPANCY = (
 )  # fmt: skip
 # (arch, small tile, large tile, sizes): the large tile is mostly padding.
 TAILS = (
-    ("gfx942", SMALL, MIDDLE, {"m": 64, "n": 64, "k": 4096, "batch": 4096}),
-    ("gfx942", SMALL, WIDE, {"m": 60, "n": 60, "k": 4096, "batch": 4096}),
-    ("gfx90a", SMALL, MIDDLE, {"m": 60, "n": 64, "k": 4096, "batch": 2048}),
-    ("gfx950", SMALL, MIDDLE, {"m": 64, "n": 56, "k": 4096, "batch": 4096}),
-    ("gfx1100", SMALL, MIDDLE, {"m": 64, "n": 64, "k": 4096, "batch": 2048}),
-    ("gfx1201", SMALL, MIDDLE, {"m": 60, "n": 60, "k": 4096, "batch": 2048}),
+    ("gfx942", DEEP, MIDDLE, {"m": 64, "n": 64, "k": 4096, "batch": 4096}),
+    ("gfx942", DEEP, WIDE, {"m": 60, "n": 56, "k": 4096, "batch": 4096}),
+    ("gfx90a", DEEP, MIDDLE, {"m": 60, "n": 64, "k": 4096, "batch": 2048}),
+    ("gfx950", DEEP, MIDDLE, {"m": 64, "n": 56, "k": 4096, "batch": 4096}),
+    ("gfx1100", DEEP, MIDDLE, {"m": 64, "n": 64, "k": 4096, "batch": 2048}),
+    ("gfx1201", DEEP, MIDDLE, {"m": 60, "n": 56, "k": 4096, "batch": 2048}),
 )
 
 
@@ -91,6 +95,10 @@ def pairs(kernels: Kernels) -> Iterator[dict[str, Any] | None]:
     for arch, algorithm in CROWDED:
         few, many = (gemm(arch, **algorithm, warps=warps) for warps in (4, 8))
         yield pair("spills", LARGE, kernels.row(many), kernels.row(few))
+    shipped = [row for _, row in rows_of(Path(kernel_counts.__file__).parents[1] / "ck_tile" / FILE)]
+    for few, many in CK_TILE:
+        rows = [next(r for r in shipped if r["digest"].startswith(name)) for name in (few, many)]
+        yield pair("spills", LARGE, rows[0], rows[1])
     for arch, dtype, algorithm in CONFLICTS:
         spec = gemm(arch, dtype, **algorithm)
         yield pair("bank conflicts", LARGE, kernels.row(spec), kernels.row(spec, swizzle=False))
@@ -112,7 +120,7 @@ def pair(why: str, sizes: dict[str, int], faster: dict[str, Any], slower: dict[s
         "lost occupancy": bad.resident < good.resident and dict(bad.loop) == dict(good.loop),
         "wasted tails": True,
     }
-    print(why if has[why] else f"no {why}", slower["name"], flush=True)
+    print(why if has[why] else f"no {why}", slower.get("name", slower["digest"][:8]), flush=True)
     if not has[why]:
         return None
     problem = {"op": "gemm", **sizes, "dtype": spec["signature"]["dtype_a"], "device": f"emu:{spec['arch']}"}

@@ -27,9 +27,11 @@ MEM = float(PIPELINES.index("mem"))
 @kept_by_kernel
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """Return what formulas know of a kernel, in the order of `CONSTANTS`."""
-    counts, rate = counts_of(spec), amd_arch(spec.arch).ops_per_cycle[spec.signature.dtype_read[0]]
-    relative = relative_time(counts, rate) if counts is not None else 1.0
-    return float(rate), relative, float(counts is not None)
+    return _peak_rate(spec), relative_time(spec, _peak_rate), float(counts_of(spec) is not None)
+
+
+def _peak_rate(spec: KernelSpec) -> float:
+    return float(amd_arch(spec.arch).ops_per_cycle[spec.signature.dtype_read[0]])
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:

@@ -100,11 +100,14 @@ def _signatures(request: ConvRequest) -> list[ConvSignature]:
         dtype, layout, _ = request.preselected.split("_")
         datatypes, dims = (dtype,), tuple(n for n, name in LAYOUTS.items() if name == layout)
     return [
-        ConvSignature(direction, layout=LAYOUTS[count], **types_of(direction, dtype))
-        for direction in request.variants
-        for count in dims
-        for dtype in datatypes
+        _signature(direction, dtype, count) for direction in request.variants for count in dims for dtype in datatypes
     ]
+
+
+def _signature(direction: str, dtype: str, dims: int) -> ConvSignature:
+    types = types_of(direction, dtype)
+    a, b, c, acc = (types[f"dtype_{role}"] for role in ("input", "weight", "output", "acc"))
+    return ConvSignature(direction, a, b, c, acc, LAYOUTS[dims])
 
 
 def _sets(request: ConvRequest, signature: ConvSignature) -> list[KernelSet]:

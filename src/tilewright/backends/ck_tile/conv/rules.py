@@ -102,8 +102,8 @@ def output(c: Case) -> Broken | None:
 @rule(
     "vectors",
     "compile",
-    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most if splits of K are added; tile rows are whole vectors, "
-    "lanes cover whole rows of waves",
+    "vectors are 1, 2, 4, 8 or 16 elements, and 16 B at most if splits of K are added or int32 is stored; tile rows "
+    "are whole vectors, lanes cover whole rows of waves",
 )
 def vectors(c: Case) -> Broken | None:
     faults = [f for role in ("a", "b", "c") if (f := _vector_fault(c, role))]
@@ -127,6 +127,8 @@ def _vector_fault(c: Case, role: str) -> str | None:
         added = min(vector, x * y // max(1, block)) * size if c.signature.direction == "backward_weight" else 0
         if added > MOST_ADDED:
             return f"vector_c {vector} of {dtype} is {added:g} B; splits of K are added {MOST_ADDED} B at a time"
+        if dtype == "int32" and vector * size > MOST_ADDED:  # amd_buffer_addressing_builtins.hpp: no get_as of int32
+            return f"vector_c {vector} of int32 is {vector * size:g} B; CK 1.2.0 compiles stores of {MOST_ADDED} B"
     else:
         side = _side(a, role)
         along_k = (mapping.layout[0] == "r") if role == "a" else (mapping.layout[1] == "c")

@@ -81,8 +81,9 @@ def _algorithms(arch: AmdArch, signature: ConvSignature) -> list[dict[str, Any]]
         for warp in arch.warp_tiles[key]
         if warp[0] == warp[1] and warp[2] in depths
     ]
-    maps = [{**s, **t, **v, **_turned(s, signature, arch)} for s in shapes for t in TRAITS for v in VECTORS]
-    plain = [{**s, **_turned(s, signature, arch), **TRAITS[0]} for s in shapes]
+    store = {"vector_c": 4} if signature.dtype(signature.result) == "int32" else {}  # 16 B
+    maps = [{**s, **t, **store, **v, **_turned(s, signature, arch)} for s in shapes for t in TRAITS for v in VECTORS]
+    plain = [{**s, **store, **_turned(s, signature, arch), **TRAITS[0]} for s in shapes]
     maps += [{**s, "specialization": "filter1x1_stride1_pad0"} for s in plain]
     if signature.direction == "backward_weight":
         maps += [{**s, "two_stage": True, "vector_c": 4} for s in plain]

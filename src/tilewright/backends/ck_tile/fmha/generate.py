@@ -12,6 +12,7 @@ from ...cpp_text import CppText, cpp, cpp_bool, cpp_identifier, cpp_int, cpp_joi
 from ..ck_revision import CkRevision
 from ..cpp import cpp_type, eight_bit_encodings, sequence
 from ..lower import Unit, namespace
+from .threads import threads
 
 TEMPLATE = "fmha.hpp.j2"
 BIASES = {
@@ -57,12 +58,14 @@ def generate(spec: KernelSpec, ck: CkRevision) -> Unit:
         "family": cpp_name(FAMILIES, s.family, "family"),
         "encodings": eight_bit_encodings((s.dtype,)),
         "wave_size": arch.wave_size,
+        "block": threads(spec),
         # A backward kernel without a target has -1, which the compiler ignores; forward pipelines choose a number.
         "blocks": cpp("== -1") if stage == "dq_dk_dv" and not a.block_per_cu else cpp("> 0"),
     }
     space = namespace(spec)
     blocks = cpp("{}::{}::kBlockPerCu", space, stage)
-    return Unit(TEMPLATE, values, (stage,), cpp("{}::Args", space), block_per_cu=blocks)
+    entry = cpp("tilewright_ck/entry_fmha.hpp")
+    return Unit(TEMPLATE, values, (stage,), cpp("{}::Args", space), block_per_cu=blocks, entry=entry)
 
 
 def _element_types(s: Any) -> Types:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.kernel import Candidate, KernelSpec
 from ....ops.fmha.dropout import ck_threshold
@@ -20,22 +19,12 @@ from ....ops.fmha.mask import window_of
 from ....ops.fmha.problem import FmhaProblem
 from ...gpu.stage import GpuStage
 from ..call import CkKernels, CodeCall, CopyCall, FilledCall
-from .algorithm import CkTileFmha
 from .kargs import layout, pack, parts_of
+from .threads import threads
 
 RNG_BYTES, SEED_BYTES = 12, 16  # three int32; a kernel reads two uint64: the last word stays 0
 TILES_AHEAD = 4
 NO_LENGTH = -1  # in group mode a kernel reads the lengths of each sequence
-ONE_DIMENSIONAL = {"dot_do_o": 0, "convert_dq": 256, "sum_heads": 256}  # work items of a block; 0: one for each row
-
-
-def threads(spec: KernelSpec) -> int:
-    """Return the work items of a block."""
-    a: CkTileFmha = spec.algorithm
-    arch: Any = get_arch(spec.arch)
-    if a.stage in ONE_DIMENSIONAL:
-        return ONE_DIMENSIONAL[a.stage] or a.tile_m0
-    return int(arch.wave_size) * max(w[0] * w[1] for w in a.waves)
 
 
 def scaled(p: FmhaProblem) -> float:

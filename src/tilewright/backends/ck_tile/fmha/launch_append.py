@@ -16,8 +16,7 @@ from ...gpu.stage import GpuStage
 from ..call import CkKernels, CodeCall, CopyCall
 from .kargs import pack, parts_of
 from .launch import NO_LENGTH, common_values, strides_of
-
-BLOCK = 256  # work items of every append kernel
+from .threads import threads
 
 
 class AppendStage(GpuStage):
@@ -43,7 +42,7 @@ def launches(kernels: CkKernels, driver: Any, p: FmhaProblem, addresses: Mapping
     def call(heads: int, **own: int) -> CodeCall:
         whole = {**values, **own}
         rows = max(ceil(whole["seqlen_q"] / a.tile_m0), ceil(whole["seqlen_knew"] / a.tile_n0))
-        return CodeCall(driver, spec.name, function, (rows, heads, p.batch), BLOCK, pack(*parts, whole))
+        return CodeCall(driver, spec.name, function, (rows, heads, p.batch), threads(spec), pack(*parts, whole))
 
     turned = p.rope != "none"
     if p.heads_q == p.heads_kv:

@@ -19,8 +19,9 @@ from ...gpu.stage import GpuStage
 from ..call import CkKernels, ClearCall, CodeCall
 from .algorithm import CkTileFmha
 from .kargs import pack, parts_of
-from .launch import common_values, scaled, strides_of, threads
+from .launch import common_values, scaled, strides_of
 from .tables import plain_fields
+from .threads import threads
 
 ALIGNMENT = 256
 MOST_BLOCKS = 1 << 16  # of a sum over heads, whose work items take several elements

@@ -18,11 +18,11 @@ from ...gpu.stage import GpuStage
 from ..call import CkKernels, CodeCall
 from .algorithm import CkTileFmha
 from .kargs import pack, parts_of
-from .launch import NO_LENGTH, common_values, scaled, strides_of, threads
+from .launch import NO_LENGTH, common_values, scaled, strides_of
 from .tables import plain_fields
+from .threads import threads
 
 FEWEST_SPLITS, MOST_SPLITS = 3, 7  # logarithms of what a combining kernel is compiled for
-COMBINE_WAVES = 4
 VECTOR = 4  # columns that a work item of the combining kernel handles
 ALIGNMENT = 256
 
@@ -121,4 +121,4 @@ def _combine(kernels: CkKernels, driver: Any, p: FmhaProblem, values: Mapping[st
     grid = (ceil(p.seqlen_q / rows) * ceil(p.hdim_v / a.tile_n1), p.heads_q, p.batch)
     argument = pack(*parts_of("combine", spec.signature), values)
     function = kernels.function(driver, "combine")
-    return CodeCall(driver, spec.name, function, grid, COMBINE_WAVES * arch.wave_size, argument)
+    return CodeCall(driver, spec.name, function, grid, threads(spec), argument)

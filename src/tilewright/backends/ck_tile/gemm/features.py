@@ -1,99 +1,40 @@
-"""The cost model: what a launch of a CK Tile GEMM needs of each part of the device. It was never checked on hardware.
+"""The cost model of CK Tile GEMMs: the formulas of `backends/gpu/amd_gemm.py`. They were never checked on hardware.
 
-Formulas (`tilewright.model.formula`) over the tunables `k` with what `constants` knows of the kernel, the problem's
-numbers `p` and the device's `d`. The time is the launch overhead plus a little more than the largest of what the matrix
-units, the vector units, LDS, L2 and memory each need (they overlap, but not perfectly), with waste counted where it
-arises: whole tiles, whole rounds of compute units, blocks that too little LDS or too few registers keep alone, steps
-along k that wait for their loads, and the extra stores of split-K.
+What they know of a kernel comes from its counts, or from its tile sizes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec, kept_by_kernel
-from ...gpu.counted_cost import CACHE_BYTES_PER_CLOCK, together
-from .cost import LAUNCH_S, MEMORY_LATENCY_S, PADDING, kernel_numbers
+from ...gpu.amd_gemm import NUMBERS, launch_parts
+from ...gpu.kernel_counts import counts_of
+from .cost import USUAL_RATIO, kernel_numbers
 
 VERSION = 1
 ADDITIVE = ("predicted_us",)
 ONLY_SHOWN = False
-# Blocks that share a unit; waves of a block that each SIMD gets; cycles of one step: matrix, vector, LDS; spilled bytes
-# of one step; share of the time in which a block alone keeps the matrix units busy; steps in flight; judged by counts?
-CONSTANTS = ("resident", "waves_per_simd", "matrix_cycles", "vector_cycles", "lds_cycles", "spilled_bytes", "overlap",
-             "in_flight", "counted")  # fmt: skip
+# Besides: judged by counts? What counts usually add to the time by tile sizes; 1 for a counted kernel.
+CONSTANTS = (*NUMBERS, "counted", "usual")
+COUNTS = ("tiles", "rounds")  # of the parts of a launch; the others are seconds
 near = searched = None  # the formulas are exact, and launches hold their splits
 
 
 @kept_by_kernel
 def constants(spec: KernelSpec) -> tuple[float, ...]:
-    """Return what formulas know of a kernel, in the order of `CONSTANTS`: from its counts, else from its tile sizes."""
-    return kernel_numbers(spec)
+    """Return what formulas know of a kernel, in the order of `CONSTANTS`."""
+    counts = counts_of(spec)
+    usual = 1.0 if counts is not None else USUAL_RATIO.get(spec.arch, 1.0)
+    return (*kernel_numbers(spec, counts), float(counts is not None), usual)
 
 
 def work(k: Any, p: Any, d: Any) -> dict[str, Any]:
     """Features by name; the first is the cost model."""
-    s, clock = _shape(k, p, d), d["clock"]
-    each = s["rounds"] * s["steps"] / clock
-    sharing = least(k["resident"], ceil_div(s["tiles"], s["busy"]))
-    occupied = least(1.0, k["waves_per_simd"] * sharing)
-    overlap = least(0.97, k["overlap"] + 0.05 * (sharing - 1.0))
-    loaded = s["step_bytes"] * s["steps"] * s["tiles"]
-    parts = {
-        "compute": each * k["matrix_cycles"] / (occupied * overlap),
-        "issue": each * k["vector_cycles"] / occupied,
-        "lds": each * k["lds_cycles"],
-        "l2": loaded / (s["busy"] * CACHE_BYTES_PER_CLOCK * clock),
-        "memory": _memory(k, p, d, s, loaded),
-    }
-    spills = each * k["spilled_bytes"] / CACHE_BYTES_PER_CLOCK  # a spilled value is waited for
-    busy = together(list(parts.values())) + spills
-    padded = most(k["pad_m"], most(k["pad_n"], k["pad_k"]))
-    around = LAUNCH_S + _edges(k, s) + _split(k, p, d)
+    parts = launch_parts(k, p, d)
     return {
-        "predicted_us": 1e6 * (around + busy * pick(padded, PADDING, 1.0)),
-        **{f"{name}_us": 1e6 * part for name, part in parts.items()},
-        "spills_us": 1e6 * spills,
-        "overhead_us": 1e6 * around,
-        "tiles": s["tiles"],
-        "rounds": s["rounds"],
+        "predicted_us": 1e6 * parts.pop("seconds") * k["usual"],
+        **{name if name in COUNTS else f"{name}_us": v if name in COUNTS else 1e6 * v for name, v in parts.items()},
         "resident": k["resident"],
         "counted": k["counted"],
     }
-
-
-def _shape(k: Any, p: Any, d: Any) -> dict[str, Any]:
-    """Tiles and steps of a launch, rounds of the compute units, and the bytes of one step within the problem."""
-    split = k["launch_split_k"]
-    tiles = most(1.0, ceil_div(p["m"], k["tile_m"]) * ceil_div(p["n"], k["tile_n"]) * split * p["batch"])
-    rows = least(k["tile_m"], p["m"]) * p["size_a"] + least(k["tile_n"], p["n"]) * p["size_b"]
-    return {
-        "tiles": tiles,
-        "steps": most(1.0, ceil_div(p["k"], split * k["tile_k"])),
-        "rounds": ceil_div(tiles, d["units"]),
-        "busy": least(tiles, d["units"]),
-        "step_bytes": rows * least(k["tile_k"], most(1.0, p["k"])),
-    }
-
-
-def _memory(k: Any, p: Any, d: Any, s: dict[str, Any], loaded: Any) -> Any:
-    """Each operand once if the last cache holds it, else a share of what tiles load again; or the wait for loads."""
-    held = most(d["l2"], d["llc"])
-    missed = 1.0 - least(1.0, held / most(1.0, p["bytes"]))
-    again = missed * most(0.0, loaded - p["bytes"]) / 4.0
-    turns = ceil_div(s["tiles"], d["units"] * k["resident"])
-    waiting = turns * s["steps"] * MEMORY_LATENCY_S / k["in_flight"]
-    return most((p["bytes"] + again) / d["bandwidth"], waiting)
-
-
-def _edges(k: Any, s: dict[str, Any]) -> Any:
-    """The first load and the last store of each round, which only other resident or persistent blocks hide."""
-    each = 2.0 * MEMORY_LATENCY_S
-    return each + (s["rounds"] - 1.0) * each * pick(k["persistent"], 0.25, 1.0) / k["resident"]
-
-
-def _split(k: Any, p: Any, d: Any) -> Any:
-    """Zero-filling the output first, and adding each split's part to it."""
-    split, out = k["launch_split_k"], p["m"] * p["n"] * p["size_out"]
-    return pick(is_true(">", split, 1.0), LAUNCH_S + out * (1.0 + 2.0 * split) / d["bandwidth"], 0.0)

@@ -20,6 +20,7 @@ from .algorithm import CkTileGemm
 from .config import read_config, usual_types
 from .preselected import preselected, preselected_kernels
 from .rules import RULES
+from .rules.types import NOT_IN_CK
 from .space import default_sets
 
 VARIANTS = ("standard", "preshuffle", "multi_d")
@@ -55,7 +56,7 @@ class GemmRequest:
             ("variant", self.variants, VARIANTS),
             ("element-wise op", self.elementwise_ops, tuple(CK_NAMES)),
             ("space", (self.space,), SPACES),
-            ("dtype", tuple(d for name in self.datatypes for d in name.split("x")), tuple(TYPES)),
+            ("dtype", tuple(d for name in self.datatypes for d in name.split("x")), (*TYPES, *NOT_IN_CK)),
         ):
             for name in given:
                 if name not in known:

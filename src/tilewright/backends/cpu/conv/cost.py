@@ -14,6 +14,7 @@ from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm
 from ..gemm import cost as gemm_cost
+from ..gemm.cost_arm import ARM_INNERS
 from .algorithm import gemm_spec
 
 TINY_FLOPS = 400_000  # below this a second thread costs more than it brings
@@ -28,10 +29,11 @@ MANY_RUNS = 0.15  # the same where it reads more pixels side by side than the ha
 FAR_BYTES = 32_000_000  # tensors of this size together come from far away
 WEIGHTS_PER_CYCLE = 24.0  # bytes of weights per cycle that L2 delivers while a tile is at work
 RUN = 6.0  # cycles to begin a run of taps of the folded pipeline
+FOLDED_GROUPS = 1.2  # cycles of its tiles, over those with one group: the rows of a group are short pieces of memory
 FOLDED_L2 = 262_144.0  # bytes of weights of a block above which the folded pipeline takes the channels in parts
 FOLDED_BAND = 24_576.0  # bytes of gradients that its backward weight takes at a time
 # Multiply-adds per cycle of one register's lanes that an inner kernel of the implicit pipeline reaches.
-IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0, "dot": 7.0, "mm": 7.0}
+IMPLICIT_RATE = {"fma": 1.75, "portable": 0.5, "vnni": 5.0, "amx": 14.0, "amx_bf16x3": 4.0, "dot": 7.0, "mm": 14.0}
 
 
 def launches(spec: KernelSpec, problem: ConvProblem, device: Device) -> Sequence[Launch]:
@@ -47,9 +49,10 @@ def folded_rate(a: Any, lanes: int) -> float:
     return 1.06 if a.nr >= 3 * lanes else 1.12
 
 
-def implicit_rate(a: Any) -> float:
+def implicit_rate(a: Any, dtype: str = "fp32") -> float:
     """Multiply-adds per cycle of one lane that the product of an implicit pipeline reaches where it is deep."""
     tile = {(6, 64): 1.0, (14, 32): 0.85, (28, 16): 0.7, (8, 12): 1.0}.get(
         (a.mr, a.nr), 1.0 if a.mr * a.nr >= 1024 else 0.7
     )
-    return IMPLICIT_RATE[a.inner] * tile
+    halved = 0.5 if a.inner in ARM_INNERS and dtype != "int8" else 1.0  # a register holds half as many bf16 as bytes
+    return IMPLICIT_RATE[a.inner] * tile * halved

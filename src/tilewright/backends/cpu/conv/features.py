@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ....arch import get_arch
 from ....model.dtype import get_dtype
 from ....model.formula import ceil_div, is_true, least, most, pick
 from ....model.kernel import KernelSpec
@@ -22,6 +23,7 @@ from .cost import (
     CYCLE,
     FAR_BYTES,
     FOLDED_BAND,
+    FOLDED_GROUPS,
     FOLDED_L2,
     LINE,
     MANY_RUNS,
@@ -51,9 +53,11 @@ near = searched = None  # the formulas are exact, and launches hold their blocks
 def constants(spec: KernelSpec) -> tuple[float, ...]:
     """What formulas know of a kernel, in the order of `CONSTANTS`; prices are those of the product behind it."""
     a, size = spec.algorithm, get_dtype(spec.signature.dtype_read[0]).bytes
-    wide = lanes(spec.arch)
-    own = (float(wide), implicit_rate(a), folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
+    wide, implicit = lanes(spec.arch), implicit_rate(a, spec.signature.dtype_read[0])
+    own = (float(wide), implicit, folded_rate(a, wide), float(a.inner.startswith("amx")), float(size))
     prices = product.constants(gemm_spec(spec)) if a.pipeline == "gemm" else (0.0,) * len(product.CONSTANTS)
+    if get_arch(spec.arch).kind == "arm":  # whose prices are of the clock that cycles are counted in
+        prices = (*(price / PRODUCT for price in prices[:-1]), prices[-1])
     return (*own, *prices)
 
 
@@ -193,8 +197,9 @@ def _folded(k: Any, p: Any, s: Any) -> dict[str, Any]:
     weights = is_true(">", steps * k["nr"] * 4.0, 32_000.0) * k["nr"] * 4.0 / WEIGHTS_PER_CYCLE
     busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), most(weights, 4.0 * is_true("<", tile * nv, 8.0)))
     runs = p["taps_met"] / p["f_w"] * pick(apart, p["f_w"], 1.0)
-    each = steps * _met(p, apart) * (busy * k["folded_rate"] + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
-    pixel = pick(s["grouped"], ceil_div(p["read"], k["lanes"]) * (COPY + LINE), p["read"] / k["lanes"] * COPY)
+    rate = k["folded_rate"] * pick(s["grouped"], FOLDED_GROUPS, 1.0)
+    each = steps * _met(p, apart) * (busy * rate + 0.5) + runs * RUN + 20.0 + tile * nv * 3.0
+    pixel = pick(s["grouped"], ceil_div(p["read"], k["lanes"]) * (COPY + 2.0 * LINE), p["read"] / k["lanes"] * COPY)
     again = is_true(">", p["taps"] * p["read"] * k["nr"] * 4.0, FOLDED_L2)  # weights are copied for every plane
     copies = s["pixels"] * s["new"] * p["g"] * pick(again, per_group, 1.0)
     return {"multiply": rows * tiles * each, "copy": copies * pixel,
@@ -272,7 +277,9 @@ def _folded_weight(k: Any, p: Any) -> dict[str, Any]:
     tiles = ceil_div(length, k["mr"])
     tile = length / tiles
     busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0))
-    each = tiles * (busy * k["folded_rate"] + 0.5) * p["taps"] / pick(apart, 1.0, p["f_w"]) * _met(p, apart)
+    grouped = is_true(">", p["g"], 1.0)
+    rate = k["folded_rate"] * pick(grouped, FOLDED_GROUPS, 1.0)
+    each = tiles * (busy * rate + 0.5) * p["taps"] / pick(apart, 1.0, p["f_w"]) * _met(p, apart)
     flush = p["taps"] * p["c_group"] * nv * 2.0 * k["nr"] * 4.0 / FOLDED_BAND
     pixel = pick(
         is_true(">", p["g"], 1.0), ceil_div(p["c_group"], k["lanes"]) * (COPY + LINE), p["c_group"] / k["lanes"]

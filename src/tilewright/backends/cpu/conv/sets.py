@@ -26,7 +26,8 @@ DEPTHWISE = (
     *_tiles("depthwise", [(8, 16), (4, 8), (8, 8)], stream=[False, True]),
 )
 IMPLICIT_TILES = [(6, 64), (14, 32), (28, 16), (6, 16), (12, 8)]
-FOLDED = _tiles("folded", [(6, 64), (8, 48), (14, 32), (14, 16)], strip_kb=256)
+# One register of channels is left to direct tiles: there neighbouring taps share their reads.
+FOLDED = _tiles("folded", [(6, 64), (8, 48), (14, 32)], strip_kb=256)
 WIDE_ARCHS = ("x86_64_v4", "x86_64_vnni", "x86_64_amx")  # where folded tiles were measured
 PORTABLE = (
     *_tiles("direct", [(4, 4), (4, 8)], "portable"),
@@ -51,9 +52,34 @@ WEIGHT_IMPLICIT = (
     *_tiles("implicit", [(32, 32)], "amx_bf16x3", rows=384),
 )
 
+# NEON: tiles that fit 32 registers of four lanes. An implicit product of fp32 reads its rows in place, four of k per
+# register, so it takes tiles with few rows; products of 16 and 8 bits pack them.
+NEON_DATA = (
+    *_tiles("direct", [(14, 8), (16, 4), (4, 16), (8, 8)], strip_kb=64),
+    *_tiles("lanes", [(14, 4), (16, 4)], strip_kb=32, merge=[2, 4]),
+    *_tiles("implicit", [(4, 16), (8, 8), (8, 12)], rows=[96, 192]),
+    *_tiles("implicit", [(8, 12), (4, 16)], "dot"),
+    *_tiles("implicit", [(8, 12), (8, 8)], "mm"),
+)
+SVE_DATA = (
+    *_tiles("implicit", [(4, 32), (8, 16), (4, 64), (8, 32)], rows=[96, 192]),
+    *_tiles("implicit", [(8, 24), (8, 48)], "dot"),
+)
+NEON_WEIGHT = (
+    *_tiles("direct", [(4, 16), (4, 24), (4, 8)]),
+    *_tiles("lanes", [(4, 4)], merge=[2, 4]),
+    *_tiles("implicit", [(8, 12), (4, 16)], rows=[192, 384]),
+    *_tiles("implicit", [(8, 12)], "mm", rows=192),
+)
+
 # 1x1 as a product: the kernels of the gemm backend for many rows.
 GEMM = tuple(
     {**m, "pipeline": "gemm"} for m in (*gemm_sets.FMA, *gemm_sets.VNNI, *gemm_sets.AMX, *gemm_sets.AMX_BF16X3)
+)
+ARM_GEMM = tuple(
+    {**m, "pipeline": "gemm"}
+    for m in (*gemm_sets.NEON, *gemm_sets.SVE, *gemm_sets.SVE512, *gemm_sets.DOT, *gemm_sets.MM)
+    if m.get("pipeline") != "skinny"
 )
 
 
@@ -70,6 +96,16 @@ DEFAULT_SETS = (
     _set("gemm", GEMM, {}, "1x1 as a product of the gemm backend"),
     _set("weight", WEIGHT_VECTOR, WEIGHT, "gradient of the weights with vector code"),
     _set("weight_implicit", WEIGHT_IMPLICIT, WEIGHT, "gradient of the weights as a matrix product"),
+    _set("neon", NEON_DATA, DATA, "tiles for NEON", gemm_sets.NEON_ARCHS),
+    _set("sve", SVE_DATA, DATA, "implicit products by lanes, and dot products, on SVE", gemm_sets.SVE_ARCHS),
+    _set("neon_weight", NEON_WEIGHT, WEIGHT, "tiles for NEON, gradient of the weights", gemm_sets.NEON_ARCHS),
+    _set(
+        "arm_gemm",
+        ARM_GEMM,
+        {},
+        "1x1 as a product by lanes, dot or matrix products",
+        (*gemm_sets.NEON_ARCHS, *gemm_sets.SVE_ARCHS),
+    ),
     _set("portable", PORTABLE, {}, "plain C++, any machine", gemm_sets.PLAIN_ARCHS),
 )
 NAMED_SETS = DEFAULT_SETS

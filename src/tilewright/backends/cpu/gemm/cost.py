@@ -23,7 +23,7 @@ from ....model.formula_python import python_form
 from ....model.kernel import KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from .algorithm import CpuGemm
-from .cost_arm import arm_prices
+from .cost_arm import ARM_INNERS, arm_prices
 
 # Bytes of one stored element of a panel; 0: those of the operand.
 STORED_BYTES = {"fma": 4, "portable": 4, "amx": 0, "amx_bf16x3": 4, "vnni": 1, "dot": 0, "mm": 0}
@@ -138,7 +138,7 @@ def _distinct(choices: Sequence[int], size: int) -> Sequence[int]:
 
 def price_list(spec: KernelSpec) -> Mapping[str, float]:
     """Return the prices of the spec's own register tile if it was measured, else those of its family or of Arm."""
-    if _cpu_arch(spec.arch).kind == "arm":
+    if _cpu_arch(spec.arch).kind == "arm" or spec.algorithm.inner in ARM_INNERS:
         return arm_prices(spec)
     lists = constants()
     return lists.get(tile_family(spec)) or (_counted_prices(spec) if _is_open_skinny(spec) else lists[family(spec)])

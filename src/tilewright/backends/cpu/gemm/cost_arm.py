@@ -20,6 +20,7 @@ from ....model.kernel import KernelSpec
 CYCLE = 1 / 2.5e9
 REGISTER_PRODUCT = CYCLE / 2  # two products of registers per cycle
 WORD = {"dot": 4, "mm": 8}  # k elements of int8 in the products of one register; half as many of bf16
+ARM_INNERS = tuple(WORD)
 BROADCAST = 1.5  # what a tile costs more if its rows of A are broadcast
 TILED = {
     "load": 1e-11, "tile": 2e-8, "accumulator": 1e-9, "pack_a_r": 6e-10, "pack_a_c": 3e-10, "pack_b_r": 3e-10,

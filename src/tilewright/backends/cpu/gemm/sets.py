@@ -11,10 +11,8 @@ PLAIN_ARCHS = ("x86_64", "generic")  # archs with only the portable inner loop
 FMA_TILES = [(6, 64), (14, 32), (8, 48), (4, 64), (8, 32), (4, 32), (28, 16), (14, 16), (6, 16), (4, 24), (12, 8)]
 # Arm multiplies by a lane of a register, so tiles need no broadcasts: four rows of A are one register. In 32 registers
 # 24 accumulators leave room for both operands: 8x12 on NEON, 8x24 with 256 bits, 8x48 with 512.
-NEON_ARCHS, ARM_ARCHS = (
-    ("aarch64", "aarch64_dot", "aarch64_mm"),
-    ("aarch64_dot", "aarch64_mm", "aarch64_sve", "aarch64_sve512"),
-)
+NEON_ARCHS, SVE_ARCHS = ("aarch64", "aarch64_dot", "aarch64_mm"), ("aarch64_sve", "aarch64_sve512")
+DOT_ARCHS = ("aarch64_dot", "aarch64_mm", *SVE_ARCHS)
 NEON_TILES, SVE_TILES = [(8, 12), (4, 16), (8, 8), (16, 4)], [(8, 24), (4, 48), (8, 16)]
 SVE512_TILES = [(8, 48), (4, 96), (8, 32)]
 PACKINGS = [(True, True), (False, True), (True, False), (False, False)]
@@ -72,7 +70,7 @@ DEFAULT_SETS = (
     KernelSet("cpu_gemm_portable", "gemm", "cpu", PORTABLE, archs=PLAIN_ARCHS, description="plain C++, any machine"),
     KernelSet("cpu_gemm_vnni", "gemm", "cpu", VNNI, description="8-bit dot products"),
     KernelSet(
-        "cpu_gemm_dot", "gemm", "cpu", DOT, archs=ARM_ARCHS, description="dot products by the lanes of A, on Arm"
+        "cpu_gemm_dot", "gemm", "cpu", DOT, archs=DOT_ARCHS, description="dot products by the lanes of A, on Arm"
     ),
     KernelSet("cpu_gemm_mm", "gemm", "cpu", MM, archs=("aarch64_mm",), description="products of 2x2 blocks, on Arm"),
     KernelSet("cpu_gemm_amx", "gemm", "cpu", AMX, description="AMX tiles, bf16 and int8"),

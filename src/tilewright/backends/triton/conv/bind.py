@@ -8,10 +8,13 @@ from typing import Any
 
 from ....model.kernel import KernelSpec, Launch
 from ....ops.conv.problem import ConvProblem
+from ...gpu.call import numbered
 from ..gemm.operands import ceil_div
 from .algorithm import TritonConv, finish_block, source_roles
 from .geometry import Geometry, division, folded, nominal_units, sides, three, weight_size
 from .pipelines import pipeline_of
+
+AXES = ("axes.0", "axes.1", "axes.2")
 
 
 def merged_groups(problem: ConvProblem, algorithm: TritonConv) -> int:
@@ -36,7 +39,7 @@ def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
     p, by_span = problem, pipeline_of(algorithm).span_rows
     back = p.direction == "backward_data"
     dst, src = (p.input, p.output) if back else (p.output, p.input)
-    found = {}
+    found: dict[str, int] = {}
     rows = zip(three(dst, 1), three(src, 1), three(p.filter, 1), three(p.stride, 1), three(p.dilation, 1),
                three(tuple(left for left, _ in p.pad), 0), strict=True)  # fmt: skip
     for i, (*sizes, stride, dilation, pad) in enumerate(rows):
@@ -45,7 +48,7 @@ def axis_values(problem: ConvProblem, algorithm: TritonConv) -> dict[str, int]:
         inverse = pow(dilation // common, -1, step) if step > 1 else 0
         places = ceil_div(sizes[0], algorithm.span) if i == 2 and by_span else sizes[0]
         numbers = (*sizes, stride, dilation, pad, step, inverse, *division(places))
-        found.update({f"axes.{i}.{j}": v for j, v in enumerate(numbers)})
+        found.update(zip(numbered(AXES[i], len(numbers)), numbers, strict=True))
     return found
 
 
@@ -67,7 +70,7 @@ def epilogue_values(p: ConvProblem, addresses: Mapping[str, int]) -> dict[str, A
 
 
 def _strides(name: str, strides: tuple[int, ...]) -> dict[str, int]:
-    return {f"{name}_strides.{i}": s for i, s in enumerate(strides)}
+    return dict(zip(numbered(f"{name}_strides", len(strides)), strides, strict=True))
 
 
 def values(

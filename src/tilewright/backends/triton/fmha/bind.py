@@ -9,6 +9,7 @@ from typing import Any
 from ....model.kernel import KernelSpec, Launch
 from ....ops.fmha.dropout import threshold
 from ....ops.fmha.problem import FmhaProblem
+from ...gpu.call import numbered
 from ...gpu.stage import units_of
 from .algorithm import COPY_ROWS, TritonFmha, padded
 from .hopper_backward import LOG2_E
@@ -90,14 +91,14 @@ def strides_of(p: FmhaProblem, role: str) -> tuple[int, ...]:
 def _window(p: FmhaProblem) -> dict[str, int]:
     left, right = (p.window_left, p.window_right) if "window" in p.mask else (-1, 0)
     bounds = (left if left >= 0 else UNBOUNDED, right if right >= 0 else UNBOUNDED, p.sink_tokens)
-    return {f"window.{i}": n for i, n in enumerate(bounds)}
+    return dict(zip(numbered("window", 3), bounds, strict=True))
 
 
 def _index(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, int]:
     pages = p.stride("page_table")[0] if p.lookup == "vllm" else 0
     values = (at.get("cu_seqlens_k", 0), at.get("seqlens_k", 0), int("seqlens_k" in at), at.get("page_table", 0),
               pages, at.get("page_indptr", 0), at.get("last_page_lens", 0))  # fmt: skip
-    return {f"index.{i}": x for i, x in enumerate(values)}
+    return dict(zip(numbered("index", 7), values, strict=True))
 
 
 def _signed(word: int) -> int:
@@ -116,7 +117,8 @@ def shared_values(p: FmhaProblem, at: Mapping[str, int]) -> dict[str, Any]:
     }  # fmt: skip
     for role in p.roles:
         if len(p.shape(role)) > 1 and p.dtype_of(role) != "int32":
-            values.update({f"{role}_strides.{i}": s for i, s in enumerate(strides_of(p, role))})
+            found = strides_of(p, role)
+            values.update(zip(numbered(f"{role}_strides", len(found)), found, strict=True))
     return values
 
 
@@ -184,8 +186,8 @@ def _tensor_maps(
         # The copy engine wants aligned strides even if there is nothing to step over.
         strides = [step if n > 1 or i == 3 else NO_STEP for i, (n, step) in enumerate(zip(shape, given, strict=True))]
         found[role] = {"address": values[role], "shape": shape, "strides": strides}
-        found |= {f"{role}.shape.{i}": n for i, n in enumerate(shape)}
-        found |= {f"{role}.strides.{i}": n for i, n in enumerate(strides)}
+        found.update(zip(numbered(f"{role}.shape", len(shape)), shape, strict=True))
+        found.update(zip(numbered(f"{role}.strides", len(strides)), strides, strict=True))
     return found
 
 

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ....model.backend import Stage
+from ....model.device import Device
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....model.rule import Rule
 from ....ops.gemm.problem import GemmProblem
 from ....settings import Settings
+from ...formula_cost import device_numbers
+from ...gpu.amd_gemm import launch_parts
 from ...gpu.counted_op import CountedOp
+from ...gpu.kernel_counts import KernelCounts
 from .algorithm import PACKED_BYTES, TritonGemm, packed_block
 from .rules import RULES
 
@@ -28,6 +32,16 @@ class TritonGemmOp(CountedOp[GemmProblem]):
     def read_dtype(self, spec: KernelSpec) -> str:
         """Return the dtype of the operands."""
         return str(spec.signature.dtype_a)
+
+    def counted_seconds(
+        self, candidate: Candidate, problem: GemmProblem, device: Device, counts: KernelCounts
+    ) -> float:
+        """Return the seconds of a counted kernel by the formulas of products on AMD GPUs."""
+        from ....ops.gemm.features import numbers
+        from .amd_cost import kernel_numbers
+
+        k = kernel_numbers(candidate, counts, self.peak_rate(candidate.spec))
+        return float(launch_parts(k, numbers(problem), device_numbers(device, problem.operand_dtype))["seconds"])
 
     def storage_bytes(self, candidate: Candidate, problem: GemmProblem, kernel: Any) -> Mapping[str, int]:
         """Return what a packed B takes: whole blocks along k."""

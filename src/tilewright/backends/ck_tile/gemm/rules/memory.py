@@ -106,6 +106,24 @@ def cshuffle_repeat(p: Parts) -> Broken | None:
     return say(faults, fix, tile=a.tile, waves=a.waves, warp_tile=a.warp_tile) if faults else None
 
 
+@rule("missing_wait", "known-miscompile", "gfx90a: not (compv3 and tile == 256x256x64 and 4 waves of 16-bit operands)")
+def missing_wait(p: Parts) -> Broken | None:
+    """clang loads into accumulation registers before the main loop, and reads them in its first turn without a wait.
+
+    The emulator's sanitizer reports it (`register used before the wait for its load`). The tile needs more registers
+    than there are.
+    """
+    a = p.algorithm
+    if p.arch.name != "gfx90a" or a.pipeline != "compv3" or a.tile != (256, 256, 64) or a.wave_count != 4:
+        return None
+    if element_bytes(p.signature.dtype_a) != 2:
+        return None
+    text = (
+        "the compiler leaves out the wait for loads into accumulation registers (gfx90a, compv3, 256x256x64, 4 waves)"
+    )
+    return say([text], {"tile_k": 32}, tile=a.tile, pipeline=a.pipeline)
+
+
 @rule(
     "load_a",
     "compile",
@@ -184,4 +202,4 @@ def turned_reads(p: Parts) -> Broken | None:
     return say([text], fix, "" if fix else "use layout rcr or rcc", bytes=got, allowed=tuple(allowed))
 
 
-RULES = (lds, lds_reduction, cshuffle_repeat, load_a, load_b, turned_reads)
+RULES = (lds, lds_reduction, cshuffle_repeat, missing_wait, load_a, load_b, turned_reads)

@@ -20,6 +20,14 @@ BARE_OUTPUTS = {"fp32": ("fp8", "fp8_fnuz", "bf8", "bf8_fnuz"), "int32": ("fp32"
 PACKED = ("gfx942", "gfx950", "gfx1200", "gfx1201")
 
 
+# Operands that have no kernels, and the CK source that says so.
+NOT_IN_CK = {
+    "fp64": "CK 1.2.0 multiplies no doubles: WarpGemmDispatcher has none (ops/gemm/warp/warp_gemm_dispatcher.hpp)",
+    "int4": "CK 1.2.0 takes pk_int4_t as one operand, converted to the other's dtype, in compv3 and preshufflev2 (mem, "
+    "compv4, compv6 and comp_async refuse it by static_assert); tilewright has no tensors of packed int4",
+}
+
+
 @rule("dtypes", "hardware", "A_B_Acc is a key of the arch's warp tiles (pre-shuffled B: of its own table)")
 def dtypes(p: Parts) -> Broken | None:
     """The arch has matrix instructions for these operand dtypes; a key without a table is an error, never a guess."""
@@ -31,6 +39,7 @@ def dtypes(p: Parts) -> Broken | None:
     text = f"{p.arch.name} has no {kind} for {key}; it has {', '.join(table) or 'none at all'}"
     if key in p.arch.withheld:
         text += f". Withheld: {p.arch.withheld[key].reason}"
+    text += "".join(f". {why}" for d, why in NOT_IN_CK.items() if d in (p.signature.dtype_a, p.signature.dtype_b))
     others = archs_with(key, shuffled)
     advice = f"use an arch that has {key}: {', '.join(others)}" if others else "use one of the dtypes listed"
     return say([text], remedy=advice, dtype_key=key, known=tuple(table), archs=others)

@@ -48,4 +48,6 @@ struct SumHeads
     }
 };
 
+struct FmhaHost {}; // tags the hosts of attention kernels; entry_fmha.hpp knows how to launch them
+
 } // namespace tilewright_ck

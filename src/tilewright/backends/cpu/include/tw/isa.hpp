@@ -2,7 +2,8 @@
 //
 //   TW_X86      any x86-64 (SSE2); TW_AVX2 or TW_AVX512 where the unit may use them, TW_F16C for its conversions
 //   TW_NEON     64-bit Arm with registers of 128 bits
-//   TW_SVE      64-bit Arm with registers of 256 or 512 bits, as fixed by -msve-vector-bits
+//   TW_SVE      64-bit Arm with registers of 256 or 512 bits, as fixed by -msve-vector-bits; TW_SVE_ASM where asm
+//               statements can have them as operands
 //   none        plain C++ for any CPU: TW_GENERIC asks for it, and it serves CPUs that are not named here
 //
 // TW_LANES is the number of 32-bit lanes of a vector register, TW_VECTOR_REGISTERS how many registers there are.
@@ -34,6 +35,9 @@
 #if defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS >= 256
 #define TW_SVE 1
 #define TW_LANES (__ARM_FEATURE_SVE_BITS / 32)
+#if !defined(__clang__)  // which takes no vectors of more than 128 bits as operands of asm statements
+#define TW_SVE_ASM 1
+#endif
 #else
 #define TW_NEON 1
 #define TW_LANES 4

@@ -36,13 +36,13 @@ TW_INLINE void keep_in_register([[maybe_unused]] vf& x) {
   asm("" : "+v"(x));
 #elif defined(TW_X86)
   asm("" : "+x"(x));
-#elif defined(TW_NEON) || defined(TW_SVE)
+#elif defined(TW_NEON) || defined(TW_SVE_ASM)
   asm("" : "+w"(x));
 #endif
 }
 template <class T>
 TW_INLINE void keep_in_register([[maybe_unused]] T*& p) {
-#if defined(TW_X86) || defined(TW_NEON) || defined(TW_SVE)
+#if defined(TW_X86) || defined(TW_NEON) || defined(TW_SVE_ASM)
   asm("" : "+r"(p));
 #endif
 }
@@ -124,7 +124,7 @@ TW_INLINE vu8 narrow8(vu u) {
 // ---- the first n lanes only: never touches memory past them; the other lanes read as zero ------------------------
 #if defined(TW_AVX2)
 TW_INLINE vi first_lanes(int n) { return vi{0, 1, 2, 3, 4, 5, 6, 7} < splat<vi>(n); }
-#elif defined(TW_SVE)
+#elif defined(TW_SVE_ASM)
 TW_INLINE __SVBool_t first_lanes(int n) {
   __SVBool_t first;
   asm("whilelt %0.s, wzr, %w1" : "=Upl"(first) : "r"(n) : "cc");
@@ -161,7 +161,7 @@ TW_INLINE V load_bits_partial(const void* p, int n) {
     return v;
   }
 #endif
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
   if constexpr (element == 4) {
     V v;
     asm("ld1w {%0.s}, %1/z, [%2]"
@@ -194,7 +194,7 @@ TW_INLINE void store_bits_partial(void* p, V v, int n) {
     return;
   }
 #endif
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
   if constexpr (element == 4) {
     asm("st1w {%1.s}, %2, [%3]"
         : "+m"(*static_cast<char (*)[sizeof(V)]>(p)) : "w"(v), "Upl"(first_lanes(n)), "r"(p));
@@ -337,7 +337,7 @@ TW_INLINE raw_of<T> encode(vf x) {
   else return narrow8(encode_minifloat<T, vu>(x));
 }
 
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
 // SVE widens while it loads: one element of T in each 32-bit lane.
 template <class T>
 TW_INLINE vu load_wide(const T* p) {
@@ -363,7 +363,7 @@ TW_INLINE vf decode_wide(vu bits) {
 #endif
 template <class T>
 TW_INLINE vf load(const T* p) {
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
   if constexpr (sizeof(T) < 4) return decode_wide<T>(load_wide(p));
 #endif
   return decode<T>(load_bits<raw_of<T>>(p));

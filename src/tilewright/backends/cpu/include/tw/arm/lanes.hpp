@@ -26,12 +26,13 @@ TW_INLINE void for_constants(const F& f) {
 template <class V>
 TW_INLINE V load_quad(const void* p) {
   V v;
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
   __SVBool_t all;
   asm("ptrue %0.s" : "=Upl"(all));
   asm("ld1rqw {%0.s}, %1/z, [%2]" : "=w"(v) : "Upl"(all), "r"(p), "m"(*static_cast<const char (*)[16]>(p)));
 #else
-  v = load_bits<V>(p);
+  TW_UNROLL
+  for (int i = 0; i < lanes / quad; ++i) __builtin_memcpy(reinterpret_cast<char*>(&v) + 16 * i, p, 16);
 #if defined(TW_NEON)
   asm("" : "+w"(v));  // else the compiler loads each lane by itself
 #endif
@@ -47,7 +48,7 @@ struct LaneFma {
   static constexpr int per = 1;
   template <int I>
   static TW_INLINE void add_product(vf& acc, vf b, vf a) {
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
     asm("fmla %0.s, %1.s, %2.s[%3]" : "+w"(acc) : "w"(b), "y"(a), "i"(I));
 #elif defined(TW_NEON)
     asm("fmla %0.4s, %1.4s, %2.s[%3]" : "+w"(acc) : "w"(b), "w"(a), "i"(I));
@@ -57,6 +58,15 @@ struct LaneFma {
   }
 };
 
+// acc + the dot products of four bytes, without an instruction for them.
+template <class Bytes>
+TW_INLINE vi plain_dot(vi acc, Bytes b, vi words) {
+  const Bytes a = bit_cast<Bytes>(words);
+  TW_UNROLL
+  for (int i = 0; i < 4 * lanes; ++i) acc[i / 4] += int32_t(a[i]) * int32_t(b[i]);
+  return acc;
+}
+
 // Four signed bytes per word.
 struct LaneDot {
   using A = int8_t;
@@ -65,10 +75,12 @@ struct LaneDot {
   static constexpr int per = 4;
   template <int I>
   static TW_INLINE void add_product(vi& acc, [[maybe_unused]] vi b, [[maybe_unused]] vi a) {
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
     asm("sdot %0.s, %1.b, %2.b[%3]" : "+w"(acc) : "w"(b), "y"(a), "i"(I));
 #elif defined(TW_NEON) && defined(__ARM_FEATURE_DOTPROD)
     asm("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(acc) : "w"(b), "w"(a), "i"(I));
+#elif defined(TW_SVE)
+    acc = plain_dot(acc, bit_cast<vec<int8_t, 4 * lanes>>(b), splat<vi>(a[I]));
 #else
     static_assert(I < 0, "inner dot needs SVE or the dot products of Armv8.2");
 #endif

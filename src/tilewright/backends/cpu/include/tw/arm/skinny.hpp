@@ -1,5 +1,6 @@
 // 8-bit dot products for the skinny pipeline: both operands are signed, so nothing needs a correction.
 #pragma once
+#include "tw/arm/lanes.hpp"
 #include "tw/gemm/skinny_dot.hpp"
 #include "tw/gemm/skinny_rows.hpp"
 
@@ -7,8 +8,10 @@ namespace tw {
 
 #if defined(TW_SVE) || (defined(TW_NEON) && defined(__ARM_FEATURE_DOTPROD))
 TW_INLINE vi add_dot(vi acc, vi a, vi b) {
-#if defined(TW_SVE)
+#if defined(TW_SVE_ASM)
   asm("sdot %0.s, %1.b, %2.b" : "+w"(acc) : "w"(a), "w"(b));
+#elif defined(TW_SVE)
+  return plain_dot(acc, bit_cast<vec<int8_t, 4 * lanes>>(b), a);
 #else
   asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(acc) : "w"(a), "w"(b));
 #endif

@@ -14,6 +14,7 @@ from typing import Any
 
 from ......model.dtype import get_dtype
 from ......ops.conv.problem import ConvProblem
+from .....gpu.call import numbered
 from ....gemm.algorithm import column_blocks
 from ....gemm.operands import ceil_div
 from ....gemm.tma import NOWHERE
@@ -21,6 +22,7 @@ from ...algorithm import TritonConv, source_roles
 from ...geometry import division, three
 
 BOX_LIMIT = 256  # positions that a tensor map's box may span along one dimension
+DIVISIONS = ("boxes.7", "boxes.8", "boxes.9")  # by the number of boxes along d, h, w
 STEP_LIMIT = 8  # positions that a tensor map may step over
 
 
@@ -98,9 +100,9 @@ def _factors(n: int, parts: int) -> tuple[tuple[int, ...], ...]:
 def box_arguments(boxes: Boxes) -> dict[str, int]:
     """Return the `boxes` argument of the kernels."""
     numbers = (*(b.bit_length() - 1 for b in boxes.size), *boxes.count[1:])
-    found = {f"boxes.{i}": v for i, v in enumerate(numbers)}
-    for i, count in enumerate(boxes.count[1:]):
-        found[f"boxes.{7 + i}.0"], found[f"boxes.{7 + i}.1"] = division(count)
+    found = dict(zip(numbered("boxes", len(numbers)), numbers, strict=True))
+    for name, count in zip(DIVISIONS, boxes.count[1:], strict=True):
+        found.update(zip(numbered(name, 2), division(count), strict=True))
     return found
 
 
@@ -112,9 +114,12 @@ def _map(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ..
     strides = tuple(s if n > 1 else unit for s, n in zip(strides, shape, strict=True))[:-1]
     found = {"address": address or NOWHERE, "shape": list(shape), "strides": [*strides, 1], "box": list(box),
              "steps": list(steps)}  # fmt: skip
-    numbers = {f"{name}.shape.{i}": n for i, n in enumerate(shape)}
-    numbers.update({f"{name}.strides.{i}": s for i, s in enumerate((*strides, 1))})
-    return {name: found, **numbers}
+    rank = len(shape)
+    return {
+        name: found,
+        **dict(zip(numbered(f"{name}.shape", rank), shape, strict=True)),
+        **dict(zip(numbered(f"{name}.strides", rank), (*strides, 1), strict=True)),
+    }
 
 
 def _pixel_map(
@@ -139,9 +144,9 @@ def _weight_map(name: str, problem: ConvProblem, address: int, rows: int) -> dic
     return _map(name, address, shape, strides, (rows, 1, 1, 1), (1, 1, 1, 1), int(get_dtype(p.dtype_weight).bytes))
 
 
-def maps_of(problem: ConvProblem, algorithm: TritonConv, addresses: Mapping[str, int]) -> dict[str, Any]:
+def maps_of(problem: ConvProblem, algorithm: TritonConv, boxes: Boxes, addresses: Mapping[str, int]) -> dict[str, Any]:
     """Return the tensor maps of a launch, with the shapes and strides that go with them."""
-    p, a, boxes = problem, algorithm, boxes_of(problem, algorithm)
+    p, a = problem, algorithm
     source, far = source_roles(p.direction)
     stepping = p.direction != "backward_data"
     first, rest = column_blocks(a.tile_n)

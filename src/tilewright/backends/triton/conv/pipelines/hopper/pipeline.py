@@ -129,8 +129,8 @@ class Hopper(Pipeline):
     def arguments(self, p: ConvProblem, a: TritonConv, shape: Geometry, addresses: Mapping[str, int]) -> dict[str, Any]:
         """Boxes and tensor maps."""
         boxes = boxes_of(p, a)
-        args = {**box_arguments(boxes), **maps_of(p, a, addresses), "classes": shape.classes, "steps": boxes.total,
-                **epilogue_values(p, addresses)}  # fmt: skip
+        args = {**box_arguments(boxes), **maps_of(p, a, boxes, addresses), **epilogue_values(p, addresses),
+                "classes": shape.classes, "steps": boxes.total}  # fmt: skip
         if a.merge:
             read, other = sides(p)
             args.update(groups=p.g // shape.merged, cin=shape.merged * read, cout=shape.merged * other)
