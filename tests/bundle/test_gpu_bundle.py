@@ -83,7 +83,8 @@ def compiled(target: Path, include: Path, sources: list[Path]) -> Path:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory, amd_bundle: Path) -> Path:
-    sources = [EXAMPLES / "main.cpp", *sorted((EXAMPLES / "gpu").glob("*.cpp"))]
+    """Two of the examples: compiling them takes longer than the rest of these tests."""
+    sources = [EXAMPLES / "main.cpp", EXAMPLES / "gpu" / "01_gemm.cpp", EXAMPLES / "gpu" / "03_split.cpp"]
     return compiled(tmp_path_factory.mktemp("program") / "gpu_examples.so", amd_bundle / "include", sources)
 
 
@@ -116,9 +117,11 @@ def test_a_cpp_program_runs_an_amd_bundle(program: Path, amd_bundle: Path) -> No
 
 
 @pytest.mark.exhaustive
-def test_every_example_runs_an_amd_bundle(program: Path, tmp_path: Path) -> None:
+def test_every_example_runs_an_amd_bundle(tmp_path: Path) -> None:
     folder = bundle_for("gfx942", PROBLEMS, tmp_path / "all")
-    done = run(HOST, str(program), "--bundle", str(folder), env=on_emulator())
+    sources = [EXAMPLES / "main.cpp", *sorted((EXAMPLES / "gpu").glob("*.cpp"))]
+    whole = compiled(tmp_path / "all_examples.so", folder / "include", sources)
+    done = run(HOST, str(whole), "--bundle", str(folder), env=on_emulator())
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 examples, 0 failed" in done.stdout
 

@@ -122,8 +122,9 @@ GPU_RANDOM = {op: on_gpu(draw) for op, draw in RANDOM.items()}
 
 def kernel_row(spec: KernelSpec) -> dict[str, Any]:
     """What the selection is given of a kernel, as in a manifest."""
-    factor, basis = cost_facts(spec)
-    return {"spec": spec.to_dict(), "numbers": list(kernel_numbers(spec)), "factor": factor, "basis": basis}
+    factor, basis, counted = cost_facts(spec)
+    cost = {"numbers": list(kernel_numbers(spec)), "factor": factor, "basis": basis, "counted": counted}
+    return {"spec": spec.to_dict(), **cost}
 
 
 class Selection:

@@ -28,7 +28,7 @@ TOP_FIELDS = {
 }  # fmt: skip
 KERNEL_FIELDS = {
     "name": str, "files": list, "digest": str, "code": str, "priority": int, "spec": dict, "numbers": list,
-    "factor": float, "basis": str,
+    "factor": float, "basis": str, "counted": dict,
 }  # fmt: skip
 FILE_FIELDS = {"file": str, "sha256": str, "bytes": int}
 ARCH_FIELDS = {"name": str, "kind": str, "machines": list, "cpu_flags": list}
@@ -64,13 +64,14 @@ class BundledKernel:
     numbers: tuple[float, ...]
     factor: float = 1.0
     basis: str = ""
+    counted: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {
             "name": self.name, "files": [s.to_dict() for s in self.files], "digest": self.digest, "code": self.code,
             "priority": self.priority, "spec": self.spec, "numbers": list(self.numbers), "factor": self.factor,
-            "basis": self.basis,
+            "basis": self.basis, "counted": dict(self.counted),
         }  # fmt: skip
 
 
@@ -170,5 +171,5 @@ def _kernel(row: Any) -> BundledKernel:
     files = tuple(_stored(_fields(file, FILE_FIELDS, "file of a kernel")) for file in data["files"])
     if not files:
         raise SchemaError(f"kernel {shown(data['name'])} of the manifest has no files", remedy="make the bundle again")
-    cost = (numbers, data["factor"], data["basis"])
+    cost = (numbers, data["factor"], data["basis"], data["counted"])
     return BundledKernel(data["name"], files, data["digest"], data["code"], data["priority"], data["spec"], *cost)

@@ -82,10 +82,10 @@ def make_bundle(
 
 
 def _bundled(folder: Path, spec: KernelSpec, artifact: Artifact, assembly: bool, priority: int) -> BundledKernel:
-    files, (factor, basis) = write_files(folder, spec, artifact, assembly), cost_facts(spec)
+    files, (factor, basis, counted) = write_files(folder, spec, artifact, assembly), cost_facts(spec)
     return BundledKernel(
         spec.name, files, spec.digest, artifact.spec_digest, priority, spec.to_dict(), kernel_numbers(spec), factor,
-        basis,
+        basis, counted,
     )  # fmt: skip
 
 
@@ -136,13 +136,18 @@ def kernel_numbers(spec: KernelSpec) -> tuple[float, ...]:
     return cost.kernel_numbers(spec)
 
 
-def cost_facts(spec: KernelSpec) -> tuple[float, str]:
-    """Return what a kernel's time by the formulas is multiplied by, and what its prediction rests on."""
+def cost_facts(spec: KernelSpec) -> tuple[float, str, dict[str, float]]:
+    """Return what the cost model knows of a kernel in addition to its numbers in the formulas of its op.
+
+    That is a factor on its time, what the prediction rests on, and, for a product that is judged by the counts of its
+    code, its numbers in the formulas of products on AMD GPUs.
+    """
     op = get_backend_op(spec.backend, spec.op)
     apart = op.judged_apart(spec.arch)
-    if apart is not None and apart(spec):
-        raise TilewrightError(f"{spec.name} is judged by its counts, which the C++ selection does not know")
-    return 1.0, op.cost_basis(spec)
+    if apart is None or not apart(spec):
+        return 1.0, op.cost_basis(spec), {}
+    counted: Any = backend_parts(spec.backend).counted_facts(spec)
+    return counted[0], op.cost_basis(spec), counted[1]
 
 
 def _check_target(target: Path) -> None:

@@ -73,7 +73,7 @@ def product_launches(
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
         GEMM, GemmSignature, CkTileGemm, PROBLEM_RULES, legal_launches, own_grid, gemm_numbers, None, preference,
-        itself, product_launches, MOST_LAUNCHES,
+        itself, product_launches, None, MOST_LAUNCHES,
     ),
 }  # fmt: skip
 WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM}

@@ -49,6 +49,7 @@ class Parts:
     preference: Callable[..., Any] | None
     stands_for: Callable[..., Any]
     prepare: Callable[..., tuple[int, list[Any]]] | None = None
+    counted_seconds: Callable[..., float] | None = None
     most_launches: int = 0  # of each kernel, those with the smallest predicted times; 0: all
 
 
@@ -56,7 +57,8 @@ class Parts:
 class Kernel:
     """A kernel of a bundle: its spec, its signature as text, and its numbers in the formulas of the cost model.
 
-    A predicted time is multiplied by `factor` and rests on `basis`, if there is one.
+    A predicted time is multiplied by `factor` and rests on `basis`, if there is one. A kernel with `counted` numbers is
+    judged by `Parts.counted_seconds` instead.
     """
 
     place: int
@@ -65,6 +67,7 @@ class Kernel:
     numbers: tuple[float, ...]
     factor: float = 1.0
     basis: str = ""
+    counted: Mapping[str, float] | None = None
 
     @property
     def reason(self) -> str:
@@ -150,8 +153,8 @@ def _kernel(place: int, row: Mapping[str, Any]) -> Kernel:
         fields["d"] = tuple(d_tensor(d) for d in fields["d"])
     signature, algorithm = parts.signature(**fields), parts.algorithm(**data["algorithm"])
     spec = KernelSpec(data["op"], data["backend"], data["arch"], signature, algorithm)
-    factor, basis = row.get("factor", 1.0), row.get("basis", "")
-    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]), factor, basis)
+    cost = (row.get("factor", 1.0), row.get("basis", ""), row.get("counted"))
+    return Kernel(place, spec, canonical_json(signature), tuple(row["numbers"]), *cost)
 
 
 def _as_tuple(value: Any) -> Any:
@@ -283,6 +286,8 @@ def _scored(
         d = device_numbers(device, problem.operand_dtype)
         for kernel, launch in found:
             seconds = formula_us(problem.op, kernel.numbers, launch_numbers(launch), p, d) * 1e-6 * kernel.factor
+            if kernel.counted and parts.counted_seconds:
+                seconds = parts.counted_seconds(kernel.counted, launch, parts.numbers(problem), d)
             rows.append((seconds, kernel, launch, seconds, kernel.reason))
     else:
         for kernel, launch in found:

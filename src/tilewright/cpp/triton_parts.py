@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..arch import get_arch, get_nominal_devices, get_supported_archs
+from ..backends.formula_cost import DEVICE
+from ..backends.gpu.amd_gemm import launch_parts
 from ..backends.gpu.call import GpuCall
+from ..backends.gpu.counted_cost import relative_time
+from ..backends.gpu.counted_op import known_counts
 from ..backends.gpu.stage import units_of
 from ..backends.triton.conv import OP as TRITON_CONV
 from ..backends.triton.conv import cost as conv_cost
@@ -27,12 +31,13 @@ from ..backends.triton.gemm import cost as gemm_cost
 from ..backends.triton.gemm import pipelines as gemm_pipelines
 from ..backends.triton.gemm import rules as gemm_rules
 from ..backends.triton.gemm.algorithm import TritonGemm
+from ..backends.triton.gemm.amd_cost import kernel_numbers as counted_numbers
 from ..backends.triton.gemm.bind import workspace_bytes as gemm_workspace
 from ..backends.triton.gemm.launch import prepare as prepare_gemm
 from ..errors import UnknownNameError
 from ..model.arch import Arch, CpuArch
 from ..model.device import Device
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec, Launch
 from ..ops.conv import OP as CONV
 from ..ops.conv import ConvSignature
 from ..ops.conv.features import numbers as conv_numbers
@@ -137,10 +142,25 @@ def attention_launches(
     return fmha_workspace(problem, spec.algorithm, launch).bytes, calls
 
 
+def counted_product(k: Mapping[str, float], launch: Launch, p: Mapping[str, float], d: Sequence[float]) -> float:
+    """Return the seconds of a product that is judged by the counts of its code."""
+    device = dict(zip(DEVICE, d, strict=True))
+    return float(launch_parts({**k, "launch_split_k": float(launch.split_k)}, p, device)["seconds"])
+
+
+def counted_facts(spec: KernelSpec) -> tuple[float, dict[str, float]]:
+    """Return (factor on the time by tile sizes, numbers in the formulas of products) of a counted kernel."""
+    op: Any = WITH_FORMULAS[spec.op]
+    if spec.op != "gemm":
+        return float(relative_time(spec, op.peak_rate)), {}
+    numbers = counted_numbers(Candidate(spec), known_counts(spec), op.peak_rate(spec))
+    return 1.0, {name: float(value) for name, value in numbers.items()}
+
+
 PARTS: dict[str, Parts] = {
     "gemm": Parts(
         GEMM, GemmSignature, TritonGemm, of_problem(gemm_rules.RULES), gemm_cost.launches, own_grid, gemm_numbers,
-        None, gemm_cost.preference, itself, product_launches,
+        None, gemm_cost.preference, itself, product_launches, counted_product,
     ),
     "conv": Parts(
         CONV, ConvSignature, TritonConv, of_problem(conv_rules.RULES), conv_cost.launches, own_grid, conv_numbers,

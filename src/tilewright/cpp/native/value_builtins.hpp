@@ -145,6 +145,11 @@ static void add_sequence_functions(Functions& f) {
     (void)n;
     return tuple(std::move(out));
   };
+  f["chain"] = [](Values& a, Named&) {
+    Values all;
+    for (const Value& one : a) spread(all, one);
+    return tuple(std::move(all));
+  };
   f["reversed"] = [](Values& a, Named&) {
     Values items = each(a.at(0));
     std::reverse(items.begin(), items.end());
@@ -224,6 +229,11 @@ static void add_object_functions(Functions& f) {
     }
   };
   f["cast"] = [](Values& a, Named&) { return a.at(1); };
+  f["attributes"] = [](Values& a, Named&) {  // names, then the object that has them
+    Values found;
+    for (size_t i = 0; i + 1 < a.size(); i++) found.push_back(attribute(a.back(), a[i].text().c_str()));
+    return found.size() == 1 ? found[0] : tuple(std::move(found));
+  };
   f["suppress"] = [](Values& a, Named&) { return tuple(a); };
   f["nullcontext"] = [](Values&, Named&) { return tuple({}); };
 }

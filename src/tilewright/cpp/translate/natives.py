@@ -7,6 +7,7 @@ import collections.abc
 import contextlib
 import dataclasses
 import functools
+import itertools
 import math
 import numbers
 import operator
@@ -34,7 +35,7 @@ NATIVES: dict[Any, str] = {
 # Types that are called like functions.
 FUNCTION_TYPES: dict[type, str] = {
     **{getattr(builtins, name): name for name in BUILTIN_NAMES if isinstance(getattr(builtins, name), type)},
-    functools.partial: "partial", Numbers: "zipped_numbers", contextlib.suppress: "suppress",
+    functools.partial: "partial", itertools.chain: "chain", Numbers: "zipped_numbers", contextlib.suppress: "suppress",
     contextlib.nullcontext: "nullcontext",
 }  # fmt: skip
 TYPES: dict[Any, str] = {

@@ -11,6 +11,7 @@ import builtins
 import dataclasses
 import functools
 import inspect
+import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType, ModuleType
@@ -69,7 +70,7 @@ class Program:
 
     def reference(self, value: Any, where: str = "") -> int:
         """Return the place of a Python object that is known now."""
-        value = self._instead.get(id(value), value)
+        value = _without_memo(self._instead.get(id(value), value))
         key = (type(value), value) if isinstance(value, (str, int, float, type(None))) else id(value)
         if key not in self._places:
             self._keep.append(value)
@@ -93,6 +94,8 @@ class Program:
             return ["function", self._function(function)]
         if isinstance(value, functools.partial):
             return ["partial", *(self.reference(x, where) for x in (value.func, *value.args))]
+        if isinstance(value, operator.attrgetter):
+            return ["partial", *(self.reference(x, where) for x in (Native("attributes"), *value.__reduce__()[1]))]
         if isinstance(value, MethodType):
             return ["partial", *(self.reference(x, where) for x in (value.__func__, value.__self__))]
         return self._literal(value, where)
@@ -283,6 +286,12 @@ def _described(found: Any) -> tuple[str, Any]:
     if isinstance(found, FunctionType):
         return "method", found
     return "constant", found if found is not None and _is_data(found) else None
+
+
+def _without_memo(value: Any) -> Any:
+    """Return the class behind a memo of its objects; other values as they are."""
+    inner = getattr(value, "__wrapped__", None) if callable(value) and not isinstance(value, type) else None
+    return inner if isinstance(inner, type) else value
 
 
 def _is_kept(kind: type, name: str) -> bool:

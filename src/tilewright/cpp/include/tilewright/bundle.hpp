@@ -215,7 +215,7 @@ class Bundle {
       libraries_[pair.first] = stored(pair.second);
     }
     for (const auto& row : manifest.at("kernels").items()) {
-      known_fields(row, {"name", "files", "digest", "code", "priority", "spec", "numbers", "factor", "basis"}, "kernel");
+      known_fields(row, {"name", "files", "digest", "code", "priority", "spec", "numbers", "factor", "basis", "counted"}, "kernel");
       KernelRow made{row.at("name").text(), row.at("digest").text(), row.at("code").text(), {}, row.at("priority").integer(), row.at("spec")};
       for (const auto& file : row.at("files").items()) {
         known_fields(file, {"file", "sha256", "bytes"}, "file of a kernel");
@@ -262,7 +262,8 @@ class Bundle {
     const std::string program = detail::checked_bytes(folder_ + "/" + libraries_["program"].file, libraries_["program"].sha256);
     Json::Items rows;
     for (const auto& row : manifest.at("kernels").items())
-      rows.push_back(Json::object({{"spec", row.at("spec")}, {"numbers", row.at("numbers")}, {"factor", row.at("factor")}, {"basis", row.at("basis")}}));
+      rows.push_back(Json::object({{"spec", row.at("spec")}, {"numbers", row.at("numbers")}, {"factor", row.at("factor")},
+                                   {"basis", row.at("basis")}, {"counted", row.at("counted")}}));
     char* answer = nullptr;
     const int failed = open(program.c_str(), Json(std::move(rows)).dump().c_str(), &selection_, &answer);
     const std::string text = answer ? answer : "null";
