@@ -153,7 +153,9 @@ def counted_facts(spec: KernelSpec) -> tuple[float, dict[str, float]]:
     op: Any = WITH_FORMULAS[spec.op]
     if spec.op != "gemm":
         return float(relative_time(spec, op.peak_rate)), {}
-    numbers = counted_numbers(Candidate(spec), known_counts(spec), op.peak_rate(spec))
+    counts = known_counts(spec)
+    assert counts is not None
+    numbers = counted_numbers(Candidate(spec), counts, op.peak_rate(spec))
     return 1.0, {name: float(value) for name, value in numbers.items()}
 
 
