@@ -1,7 +1,7 @@
 """The CPU problems outside of the common networks compared with torch (MKL, oneDNN): ratios per class.
 
     python benchmarks/cpu/tails_cpu.py --op conv --threads 1 --out results.jsonl
-    python benchmarks/cpu/tails_cpu.py --op gemm --threads 2 --best
+    python benchmarks/cpu/tails_cpu.py --op gemm --threads 2 --best --most-flops 9e9
     python benchmarks/cpu/tails_cpu.py --op conv --only stem backward_weight --candidates
 
 Problems and classes are those of `scripts/cpu_tails.py`. How they are timed is in `peer_runs`. With `--best`, a ratio
@@ -25,6 +25,8 @@ from peer_runs import Line, options, read_problems, run
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from cpu_tails import conv_class, gemm_class
+
+from tilewright.ops import problem_from_dict
 
 CLASSES = {"conv": conv_class, "gemm": gemm_class}
 
@@ -59,12 +61,14 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="classes, directions, or both")
     parser.add_argument("--candidates", action="store_true", help="time every legal kernel")
     parser.add_argument("--best", action="store_true", help="ratios of the smallest times")
+    parser.add_argument("--most-flops", type=float, default=math.inf, help="leave out larger problems")
     parser.add_argument("--seconds", type=float, help="start no problem after so long; their order is shuffled then")
     args = parser.parse_args()
     if args.problems.is_dir():
         args.problems = args.problems / f"{args.op}_cpu_tails.jsonl"
     class_of = CLASSES[args.op]
     problems = [p for p in read_problems(args)[:: args.every] if wanted(args.only, class_of(p), p.get("direction"))]
+    problems = [p for p in problems if problem_from_dict(p).flops <= args.most_flops]
     lines = run(within(problems, args.seconds), args, ("class", class_of), all_candidates if args.candidates else None)
     print(summary(lines, args.best))
 

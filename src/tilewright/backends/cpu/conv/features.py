@@ -278,7 +278,8 @@ def _folded_weight(k: Any, p: Any) -> dict[str, Any]:
     tile = length / tiles
     busy = most(most(tile * nv / 2.0, (tile + nv) / 2.0), 4.0 * is_true("<", tile * nv, 8.0))
     grouped = is_true(">", p["g"], 1.0)
-    rate = k["folded_rate"] * pick(grouped, FOLDED_GROUPS, 1.0)
+    narrow = is_true("<=", p["k_group"], k["lanes"])  # half of a tile is empty, and direct ones share reads of taps
+    rate = k["folded_rate"] * pick(grouped, FOLDED_GROUPS + 0.6 * narrow, 1.0)
     each = tiles * (busy * rate + 0.5) * p["taps"] / pick(apart, 1.0, p["f_w"]) * _met(p, apart)
     flush = p["taps"] * p["c_group"] * nv * 2.0 * k["nr"] * 4.0 / FOLDED_BAND
     pixel = pick(

@@ -13,6 +13,17 @@ from .shape import PING_PONG_WAVES
 PRESHUFFLE_PIPELINE = "preshufflev2"
 
 
+_UNTRIED = "It compiles in CK 1.2.0, but no kernel of it has been executed here"
+NOT_GENERATED = {
+    "compv1": _UNTRIED,
+    "compv2": "CK 1.2.0 does not compile it with its universal block GEMM "
+    "(ops/gemm/pipeline/gemm_pipeline_agmem_bgmem_creg_v2.hpp, line 210)",
+    "compv6": _UNTRIED,
+    "comp_async": f"{_UNTRIED}; it is for gfx950",
+    "preshufflev1": "CK 1.2.0 has no such pipeline",
+}
+
+
 @rule("emitted", "compile", "pipeline is mem, compv3, compv4, compv5 or preshufflev2")
 def emitted(p: Parts) -> Broken | None:
     """The pipeline is one that kernels are generated for."""
@@ -21,6 +32,7 @@ def emitted(p: Parts) -> Broken | None:
         return None
     instead = PRESHUFFLE_PIPELINE if pipeline.startswith("preshuffle") else "compv4" if _double(pipeline) else "compv3"
     text = f"pipeline {pipeline} is known but not generated; generated are {', '.join(EMITTED)}"
+    text += f". {NOT_GENERATED[pipeline]}" if pipeline in NOT_GENERATED else ""
     return say([text], {"pipeline": instead}, pipeline=pipeline)
 
 
