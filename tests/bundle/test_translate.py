@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -41,6 +43,40 @@ class Box:
 
     def scaled(self, by: int, *more: int, **named: int) -> tuple[int, ...]:
         return (self.rows * by, *more, *named.values())
+
+
+class Corner(NamedTuple):
+    x: int
+    y: int = 5
+
+
+class Base:
+    def name(self, word: str) -> str:
+        return f"base {word}"
+
+
+class Derived(Base):
+    def name(self, word: str) -> str:
+        return super().name(word) + "!"
+
+
+make_box = lru_cache(maxsize=4)(Box)
+rows_and_cols = attrgetter("rows", "cols")
+
+
+def of_classes(rows: int) -> Any:
+    """Named tuples, inherited methods, memos of classes, getters, chains, keywords of inner functions."""
+    corner = Corner(rows)._replace(y=7)
+    first, second = corner
+
+    def noted(word: str, **further: int) -> Any:
+        return [word, *further.values(), rows]
+
+    chained = [*chain((1, 2), (rows,))]
+    made = {"a": 1}
+    made.update(zip(("b",), (2,), strict=True), c=3)
+    return [first, second, corner[1], Corner(1).y, Derived().name("x"), rows_and_cols(make_box(rows, 4)),
+            noted("w", z=3), chained, made, round(2.5), round(3.5), pow(3, -1, 7)]  # fmt: skip
 
 
 def fail(x: int) -> int:
@@ -119,6 +155,10 @@ DATA = {"size": 3, "xs": [4, 99, 1, 7], "more": {"q": 0, "r": 3}}
 
 def test_values_are_those_of_python(selection_library: Path) -> None:
     assert run(walk, DATA, selection_library) == (True, json.loads(json.dumps(walk(DATA))))
+
+
+def test_classes_are_those_of_python(selection_library: Path) -> None:
+    assert run(of_classes, 3, selection_library) == (True, json.loads(json.dumps(of_classes(3))))
 
 
 @pytest.mark.parametrize("kind", ["box", "gren", "violet"])

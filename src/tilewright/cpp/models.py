@@ -28,7 +28,7 @@ def model_data(model: SelectionModel) -> dict[str, Any]:
     """Return a model as plain data.
 
     >>> from tilewright.select.shelf import SHIPPED
-    >>> model = Shelf([Path(SHIPPED)]).find("gemm_16bit", "triton", "sm_90")
+    >>> model = Shelf([SHIPPED]).find("gemm_16bit", "triton", "sm_90")
     >>> sorted(model_data(model))[:4]
     ['additive', 'arch', 'backend', 'beyond']
     """

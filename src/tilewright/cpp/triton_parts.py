@@ -154,7 +154,7 @@ def counted_facts(spec: KernelSpec) -> tuple[float, dict[str, float]]:
     if spec.op != "gemm":
         return float(relative_time(spec, op.peak_rate)), {}
     counts = known_counts(spec)
-    assert counts is not None, spec.name
+    assert counts is not None
     numbers = counted_numbers(Candidate(spec), counts, op.peak_rate(spec))
     return 1.0, {name: float(value) for name, value in numbers.items()}
 
