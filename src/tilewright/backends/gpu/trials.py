@@ -70,6 +70,8 @@ def attention_sizes(signature: FmhaSignature, rows: int, keys: int) -> Iterator[
 def attention_trials(signature: FmhaSignature, place: str, rows: int, keys: int) -> Iterator[Trial]:
     """Yield attentions along the paths of a kernel; the rules choose."""
     for path, sizes in attention_sizes(signature, rows, keys):
+        if signature.dbias:  # each gradient of its own: CK does not add those of a shared bias
+            sizes |= {"bias_heads": sizes["heads_q"], "bias_batch": sizes["batch"] if signature.mode == "batch" else 1}
         yield Trial(path, fmha_for(signature, place, **sizes))
 
 

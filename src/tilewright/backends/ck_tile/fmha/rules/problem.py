@@ -84,4 +84,23 @@ def _launch(s: Subject) -> Broken | None:
     return None
 
 
-PROBLEM_RULES = (_launch, _rows, _keys, _max_seqlen_q, _kv_lengths, _merged, _even_splits, _combine_splits)
+@rule("ck_tile.fmha.shared_dbias", "problem", "dbias: a bias for each head and, in batches, each sequence")
+def _shared_dbias(s: Subject) -> Broken | None:
+    p = s.problem
+    if not p.dbias or (p.bias_heads == p.heads_q and (p.mode == "group" or p.bias_batch == p.batch)):
+        return None
+    message = f"gradient of a bias that {p.heads_q} heads of {p.batch} sequences share: CK writes it without adding"
+    return broken(message, "give a bias for each of them, or use the triton backend", bias_heads=p.bias_heads)
+
+
+PROBLEM_RULES = (
+    _launch,
+    _shared_dbias,
+    _rows,
+    _keys,
+    _max_seqlen_q,
+    _kv_lengths,
+    _merged,
+    _even_splits,
+    _combine_splits,
+)
