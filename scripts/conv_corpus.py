@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -107,13 +107,13 @@ def files() -> dict[str, Iterable[dict[str, Any]]]:
     }
 
 
-def main() -> int:
-    """Write or compare the files."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def write_or_check(about: str | None, files: Mapping[str, Iterable[dict[str, Any]]]) -> int:
+    """Write the problems of each file; with `--check` only compare them, and return 1 if a file differs."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     check = parser.parse_args().check
     differing = []
-    for name, problems in files().items():
+    for name, problems in files.items():
         lines = [json.dumps(p, separators=(",", ":")) for p in problems]
         text = "\n".join(lines) + "\n"
         path = FOLDER / name
@@ -128,4 +128,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, files()))

@@ -6,8 +6,6 @@ python scripts/cpu_tails.py --check    exits 1 if a file differs from what would
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Iterator
 from math import prod
@@ -15,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from conv_corpus import DIRECTIONS, FOLDER
+from conv_corpus import DIRECTIONS, write_or_check
 
 Problem = dict[str, Any]
 CONV_CLASSES = ("stem", "dilated", "1xN", "odd_groups", "odd_channels", "3d_strided")
@@ -120,26 +118,5 @@ def products() -> Iterator[Problem]:
         yield {"op": "gemm", "m": size, "n": size, "k": size, "dtype": "fp32", "layout": "rrr"}
 
 
-def main() -> int:
-    """Write or compare the files."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    check = parser.parse_args().check
-    files = {"conv_cpu_tails.jsonl": convolutions(), "gemm_cpu_tails.jsonl": products()}
-    differing = []
-    for name, problems in files.items():
-        lines = [json.dumps(p, separators=(",", ":")) for p in problems]
-        text = "\n".join(lines) + "\n"
-        path = FOLDER / name
-        if not check:
-            path.write_text(text)
-            print(f"{name}: {len(lines)} problems")
-        elif not path.exists() or path.read_text() != text:
-            differing.append(name)
-    if differing:
-        print(f"differs from what the script writes: {', '.join(differing)}", file=sys.stderr)
-    return 1 if differing else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, {"conv_cpu_tails.jsonl": convolutions(), "gemm_cpu_tails.jsonl": products()}))
