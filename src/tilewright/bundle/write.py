@@ -52,6 +52,7 @@ def make_bundle(
     """
     settings = settings or Settings.from_env()
     backend, arch = _backend_of(specs), _arch_of(specs)
+    _check_each(specs, backend)
     built = build_kernels(specs, settings, progress)
     cache, target = Cache.from_settings(settings), Path(out)
     _check_target(target)
@@ -101,6 +102,13 @@ def _backend_of(specs: Sequence[KernelSpec]) -> str:
     if names[0] not in BACKENDS:
         raise SpecError(f"bundles hold no kernels of {names[0]}", remedy=f"use one of {', '.join(BACKENDS)}")
     return names[0]
+
+
+def _check_each(specs: Sequence[KernelSpec], backend: str) -> None:
+    for spec in specs:
+        reason = backend_parts(backend).refusal(spec)
+        if reason:
+            raise SpecError(f"a bundle cannot hold {spec.name}: {reason}", remedy="leave it out; Python dispatches it")
 
 
 def _arch_of(specs: Sequence[KernelSpec]) -> Arch:

@@ -15,8 +15,8 @@ from ..backends.ck_tile.gemm.instances import instance_of
 from ..backends.ck_tile.gemm.launch import argument_values, cleared_rows, tiles_of
 from ..backends.ck_tile.gemm.op import OP as CK_GEMM
 from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
-from ..errors import SelectionError, UnknownNameError
-from ..model.kernel import Candidate
+from ..errors import UnknownNameError
+from ..model.kernel import Candidate, KernelSpec
 from ..ops.gemm import OP as GEMM
 from ..ops.gemm import GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
@@ -52,10 +52,6 @@ def product_launches(
 ) -> tuple[int, list[Any]]:
     """Return (workspace bytes, launches) of a product: an output that splits add to is cleared first."""
     spec, launch = candidate.spec, candidate.launch
-    if spec.algorithm.persistent:
-        raise SelectionError(
-            f"{spec.name} stays on the GPU: its grid depends on what the driver says", remedy="use another kernel"
-        )
     arch: Any = get_arch(spec.arch)
     product = {
         "kernel": instance_of(spec, problem.k, launch.split_k).name,
@@ -77,6 +73,13 @@ PARTS: dict[str, Parts] = {
     ),
 }  # fmt: skip
 WITH_FORMULAS: dict[str, Any] = {"gemm": CK_GEMM}
+
+
+def refusal(spec: KernelSpec) -> str:
+    """Return why a kernel cannot be in a bundle; empty if it can."""
+    if spec.op not in PARTS:
+        return "CK's own host code makes its argument"
+    return "its grid depends on what the driver says" if spec.algorithm.persistent else ""
 
 
 def parts_of(name: Any) -> Parts:

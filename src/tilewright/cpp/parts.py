@@ -23,7 +23,7 @@ from ..backends.cpu.gemm import rules as gemm_rules
 from ..backends.cpu.gemm import thumb as gemm_thumb
 from ..backends.cpu.gemm.algorithm import CpuGemm
 from ..errors import UnknownNameError
-from ..model.kernel import Candidate
+from ..model.kernel import Candidate, KernelSpec
 from ..model.rule import Rule
 from ..ops.conv import OP as CONV
 from ..ops.conv import ConvSignature
@@ -111,3 +111,8 @@ WITH_FORMULAS: dict[str, Any] = {
     "conv": CPU_CONV,
     "fmha": CPU_FMHA,
 }  # ops whose cost model is formulas
+
+
+def refusal(spec: KernelSpec) -> str:
+    """Return why a kernel cannot be in a bundle; empty if it can."""
+    return ""

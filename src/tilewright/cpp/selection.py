@@ -55,7 +55,7 @@ def selection_program(backend: str = "cpu") -> Mapping[str, Any]:
 
 
 def backend_parts(backend: str) -> Any:
-    """Return the module with a backend's definitions: PARTS and WITH_FORMULAS."""
+    """Return the module with a backend's definitions: PARTS, WITH_FORMULAS and `refusal`."""
     if backend not in BACKENDS:
         raise UnknownNameError("backend of bundles", backend, BACKENDS)
     return import_module(f"{__package__}.{'parts' if backend == 'cpu' else backend + '_parts'}")

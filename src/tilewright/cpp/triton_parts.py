@@ -176,6 +176,11 @@ PARTS: dict[str, Parts] = {
 WITH_FORMULAS: dict[str, Any] = {"gemm": TRITON_GEMM, "conv": TRITON_CONV, "fmha": TRITON_FMHA}
 
 
+def refusal(spec: KernelSpec) -> str:
+    """Return why a kernel cannot be in a bundle; empty if it can."""
+    return ""
+
+
 def parts_of(name: Any) -> Parts:
     """Return the definitions of an op."""
     found = PARTS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
