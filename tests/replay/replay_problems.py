@@ -76,7 +76,8 @@ ATTENTION: dict[str, dict[str, Any]] = {
                        "total_q": 300},
     "bwd": {"family": "bwd", "dtype": "bf16", "mask": "causal_bottom_right", "heads_kv": 8},
     "bwd-fp32": {"family": "bwd", "dtype": "fp32", "hdim_q": 64, "hdim_v": 64, "deterministic": True},
-    "bwd-bias": {"family": "bwd", "dtype": "fp16", "bias": "elementwise", "bias_heads": 8, "dbias": True},
+    "bwd-bias": {"family": "bwd", "dtype": "fp16", "bias": "elementwise", "bias_heads": 8, "bias_batch": 2,
+                 "dbias": True},
     "append": {"family": "fwd_appendkv", "dtype": "bf16", "seqlen_q": 4, "seqlen_new": 4, "page_size": 128,
                "rope": "half", "rotary_dim": 64},
 }  # fmt: skip

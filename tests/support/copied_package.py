@@ -35,7 +35,7 @@ def ask_copy(
         (package / name).write_text(text.replace(old, new))
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place)},
+        env={**os.environ, "PYTHONPATH": str(place), "TILEWRIGHT_DATA_DIR": str(place / "data")},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout.splitlines()[-1])

@@ -105,7 +105,18 @@ def run(problem, spec, launch, tensors):
     return result
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1]}-{c[3]['tile_m']}")
+# Every third by default: they take a second or more each.
+PARAMETERS = [
+    pytest.param(c, id=f"{c[0]}-{c[1]}-{c[3]['tile_m']}", marks=() if i % 3 == 0 else pytest.mark.exhaustive)
+    for i, c in enumerate(CASES)
+]
+
+
+def test_every_direction_of_strips_is_computed_by_default():
+    assert {p.values[0][0] for p in PARAMETERS if not p.marks} == {c[0] for c in CASES}
+
+
+@pytest.mark.parametrize("case", PARAMETERS)
 def test_the_ptx_of_strips_computes_convolutions(case):
     direction, size, dtype, fields, splits = case
     problem, spec = case_of(direction, size, dtype, fields)
