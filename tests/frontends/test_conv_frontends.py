@@ -95,7 +95,7 @@ def test_run_and_bench_on_the_command_line(tmp_path):
     ran = subprocess.run([*command, "run", lines[1], "--check"], capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert " ok " in ran.stdout
-    options = ["--compare", "torch", "--rounds", "2", "--out", str(out)]
+    options = ["--compare", "torch", "--rounds", "3", "--out", str(out)]
     ran = subprocess.run([*command, "bench", str(source), *options], capture_output=True, text=True, timeout=900)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     records = [json.loads(line) for line in out.read_text().splitlines()]
