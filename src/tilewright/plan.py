@@ -385,7 +385,7 @@ class PreparedCalls:
 def make_plan(problem: Problem, candidate: Candidate, kernel: Any, settings: Settings) -> Plan:
     """Return the plan that runs `candidate` with its loaded kernel; a backend may supply its own stages."""
     backend = get_backend_op(candidate.spec.backend, candidate.spec.op)
-    stages = backend.stages(candidate, problem, kernel, settings)
+    stages = backend.plan_stages(candidate, problem, kernel, settings)
     if stages is not None:
         stages = get_backend(candidate.spec.backend).at_place(problem.device, stages, settings)
     if stages is None:

@@ -186,6 +186,12 @@ class BackendOp(Generic[P]):
         """Return the stages of a plan, or None for one C ABI launch."""
         return None
 
+    def plan_stages(
+        self, candidate: Candidate, problem: P, kernel: Any, settings: Settings
+    ) -> tuple[Stage, ...] | None:
+        """Return the same for a plan, which may share work with plans of other sizes."""
+        return self.stages(candidate, problem, kernel, settings)
+
     def trials(self, spec: KernelSpec, place: str) -> Sequence[Trial]:
         """Return small problems at `place` that together take the kernel along its paths; none if it has no trials."""
         return ()
