@@ -27,6 +27,7 @@ class Trace:
         self._lines: dict[str, str] = {}  # text -> name of its result
         self._needs: dict[str, tuple[str, ...]] = dict.fromkeys(self.names, ())
         self._guards: dict[str, tuple[str, ...]] = {}
+        self._functions: dict[str, Callable[..., Any]] = {}
 
     def number(self, name: str, value: int) -> Traced:
         """Return the traced number of an argument."""
@@ -46,6 +47,13 @@ class Trace:
         """Write down a condition that holds."""
         self._guards[text] = needs
 
+    def guard_result(self, function: Callable[..., Any], arguments: Any, result: Any) -> None:
+        """Write down that a function of these arguments has this result."""
+        name, found = f"f{len(self._functions)}", set[str]()
+        self._functions[name] = function
+        text = f"{name}(*{_text(arguments, found)}) == {_text(result, set())}"
+        self._guards[text] = tuple(found)
+
     def code(self, result: Any) -> Code:
         """Return a function of the arguments that returns `result`, or None if a guard does not hold.
 
@@ -58,7 +66,7 @@ class Trace:
         lines = [f"{name} = {line}" for line, name in self._lines.items() if name in wanted]
         source = "\n ".join([f"def code({', '.join(self.names)}):", *lines, *body, f"return {text}"])
         made: dict[str, Any] = {}
-        exec(source, {"__builtins__": {}}, made)  # names and numbers only: written by `Traced`
+        exec(source, {"__builtins__": {}, **self._functions}, made)  # names and numbers only: written by `Traced`
         return made["code"]  # type: ignore[no-any-return]
 
     def _wanted(self, waiting: list[str]) -> set[str]:
@@ -80,6 +88,37 @@ def _text(result: Any, found: set[str]) -> str:
     if type(result) not in (int, float, bool):
         raise Untraceable(f"a {type(result).__name__} cannot be written down")
     return repr(result)
+
+
+def settled(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return `function(*arguments)`, a tuple of numbers; a trace has one way for each result, not for each step.
+
+    The arguments are numbers and tuples of them. The function depends on nothing else.
+
+    >>> trace = Trace(["m"])
+    >>> side = settled(lambda size: 8 if size[0] > 50 else 4, (trace.number("m", 100), 2))
+    >>> code = trace.code((side,))
+    >>> code(60), code(50)
+    ((8,), None)
+    """
+    trace = _trace_of(arguments)
+    if trace is None:
+        return function(*arguments)
+    result = function(*_values(arguments))
+    trace.guard_result(function, arguments, result)
+    return result
+
+
+def _trace_of(value: Any) -> Trace | None:
+    if isinstance(value, tuple):
+        return next((found for found in map(_trace_of, value) if found is not None), None)
+    return value.trace if isinstance(value, Traced) else None
+
+
+def _values(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_values, value))
+    return value.value if isinstance(value, Traced) else value
 
 
 class Traced:
