@@ -358,10 +358,11 @@ class PreparedCalls:
     ('launch', None, None)
     """
 
-    __slots__ = ("_kept", "in_c", "plain")
+    __slots__ = ("_kept", "alike", "in_c", "plain")
 
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
+        self.alike: dict[Any, Any] = {}  # templates of calls, by what calls of other sizes share
         self.plain: Any = None
         self.in_c: Any = None
 

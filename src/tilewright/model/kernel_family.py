@@ -8,7 +8,6 @@ as when the family was made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from math import gcd
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -17,6 +16,7 @@ from .extent import Extent, Watch, range_of
 from .kernel import Candidate, KernelSpec, Launch
 from .kernel_tree import KernelTree, UnknownField
 from .problem import Problem, identity_of
+from .twin import twin_of
 
 MOST_LISTS = 512  # lists of candidates that a family keeps
 MOST_BLOCKS = 4096  # sizes, rounded to blocks, whose launches a family keeps
@@ -43,16 +43,13 @@ class Twins:
 
     def __init__(self, problem: Problem, extents: Sequence[str]) -> None:
         self.watch, self.extents = Watch(), tuple(extents)
-        self._kind = type(problem)
-        self._held = {f.name: getattr(problem, f.name) for f in fields(problem)}
-        self._held.update({name: Extent.of(self._held[name], self.watch) for name in extents})
+        self._problem = problem
+        self._sizes = {name: Extent.of(getattr(problem, name), self.watch) for name in extents}
 
     def new(self) -> Any:
         """Return a new copy; nothing has depended on its sizes yet."""
         self.watch.clear()
-        made = object.__new__(self._kind)
-        made.__dict__.update(self._held, exact_key=object())  # unlike any other: memos by key have nothing for it
-        return made
+        return twin_of(self._problem, self._sizes)
 
 
 class KernelFamily:

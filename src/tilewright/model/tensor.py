@@ -39,10 +39,10 @@ class TensorView:
         """(first, one past last) byte that the view reaches, relative to its address."""
         if 0 in self.shape:
             return (0, 0)
-        size = get_dtype(self.dtype).bytes
+        bits = get_dtype(self.dtype).bits
         reach = [s * (n - 1) for s, n in zip(self.strides, self.shape, strict=True)]
         low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
-        return (int(low * size), int((high + 1) * size))
+        return (-(-low * bits // 8), (high + 1) * bits // 8)
 
     @property
     def alignment(self) -> int:

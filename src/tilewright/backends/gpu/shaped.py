@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from ...model.kin import Kin, kin_of
 from ...model.problem import Problem
 from ...model.tensor import TensorView
 from ...model.traced import Code, Trace, Traced, Untraceable
+from ...model.twin import twin_of
 from .call import GpuCall, Recorded, Recorder
 from .launches import Cell, PointerCall, stand_ins_for
 from .places import place_of
@@ -211,10 +211,3 @@ class _Never:
 def _no_launches(driver: Any, at: Mapping[str, int], space: int) -> list[Any]:
     return []
 
-
-def twin_of(problem: Any, changed: Mapping[str, Any]) -> Any:
-    """Return a copy of a problem with other values of some fields, of any type; nothing that was derived is kept."""
-    twin = object.__new__(type(problem))
-    twin.__dict__.update({f.name: getattr(problem, f.name) for f in fields(problem)})
-    twin.__dict__.update(changed, exact_key=object())  # unlike any other: memos by key have nothing for it
-    return twin
