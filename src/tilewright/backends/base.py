@@ -76,10 +76,10 @@ class BackendOp(Generic[P]):
         extents = get_op(self.op).extents
         if not extents:
             return self._computed(tree, problem, device)
-        if tree.families is None:
-            tree.families = Families()
-        place = device, self.problem_checks  # with other rules a family is another one
-        family = tree.families.find(problem, extents, place, lambda twins: self._family(tree, device, twins))
+        checks = self.problem_checks
+        if tree.families is None or tree.families.checks is not checks:  # with other rules a family is another one
+            tree.families = Families(checks)
+        family = tree.families.find(problem, extents, device, lambda twins: self._family(tree, device, twins))
         found = family.candidates(problem) if family is not None else None
         return found if found is not None else self._computed(tree, problem, device)
 

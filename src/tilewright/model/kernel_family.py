@@ -15,7 +15,8 @@ from typing import Any
 from .extent import Extent, Watch, range_of
 from .kernel import Candidate, KernelSpec, Launch
 from .kernel_tree import KernelTree, UnknownField
-from .problem import Problem, identity_of
+from .kin import kin_of
+from .problem import Problem
 from .twin import twin_of
 
 MOST_LISTS = 512  # lists of candidates that a family keeps
@@ -32,7 +33,8 @@ def family_key(problem: Problem, extents: tuple[str, ...]) -> tuple[Any, ...]:
     >>> family_key(a, ("m",)) == family_key(b, ("m",)), family_key(a, ("m",)) == family_key(c, ("m",))
     (True, False)
     """
-    return (*identity_of(problem, extents), *(range_of(getattr(problem, name)) for name in extents))
+    kin = kin_of(problem, extents)
+    return (kin, *map(range_of, kin.sizes_of(problem)))
 
 
 class Twins:
@@ -154,15 +156,16 @@ class KernelFamily:
 
 
 class Families:
-    """The families of one tree. A family is made when its second problem comes: many problems have no second.
+    """The families of one tree by some checks. A family is made when its second problem comes: many have no second.
 
-    >>> len(Families())
+    >>> len(Families(()))
     0
     """
 
     MOST = 1024
 
-    def __init__(self) -> None:
+    def __init__(self, checks: tuple[Any, ...]) -> None:
+        self.checks = checks
         self._known: dict[Any, KernelFamily | None] = {}
 
     def __len__(self) -> int:

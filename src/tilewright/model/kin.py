@@ -16,12 +16,16 @@ _lock = threading.Lock()
 
 
 class Kin:
-    """One object for all problems of a process that differ only in `extents`; compared by identity."""
+    """One object for all problems of a process that differ only in `extents`; compared by identity.
 
-    __slots__ = ("extents", "sizes_of")
+    `memo` belongs to those who ask: keys are theirs, and so are bounds.
+    """
+
+    __slots__ = ("extents", "memo", "sizes_of")
 
     def __init__(self, extents: tuple[str, ...]) -> None:
         self.extents = extents
+        self.memo: dict[Any, Any] = {}  # what is known about all problems of this kin
         self.sizes_of: Callable[[Any], tuple[int, ...]] = _reader(extents)
 
 

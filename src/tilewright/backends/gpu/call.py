@@ -100,7 +100,9 @@ def stream_lookup() -> Any:
     gets the default stream.
     """
     torch = sys.modules.get("torch")
-    return torch._C._cuda_getCurrentRawStream if torch is not None and torch.cuda.is_available() else None
+    if torch is None or not (torch.cuda.is_initialized() or torch.cuda.is_available()):  # the first is far cheaper
+        return None
+    return torch._C._cuda_getCurrentRawStream
 
 
 def current_stream(ordinal: int) -> int:
@@ -153,7 +155,8 @@ class GpuCall:
 
     def put(self, offset: int, content: bytes) -> None:
         """Write bytes at an offset of the parameters."""
-        ctypes.memmove(self._block + offset, content, len(content))
+        first = self._first + offset
+        self._keep[first : first + len(content)] = content
 
     def at(self, offset: int) -> int:
         """Return the address of a parameter by its offset."""

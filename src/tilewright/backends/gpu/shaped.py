@@ -19,6 +19,7 @@ from ...model.problem import Problem
 from ...model.tensor import TensorView
 from ...model.traced import Code, Trace, Traced, Untraceable
 from ...model.twin import twin_of
+from ...ops import get_op
 from .call import GpuCall, Recorded, Recorder
 from .launches import Cell, PointerCall, stand_ins_for
 from .places import place_of
@@ -161,8 +162,8 @@ class ShapedStage:
 
     def call(self, views: Mapping[str, TensorView]) -> Any:
         """Return the launches on any tensors that look like `views`, as a function of their addresses."""
-        problem, extents = self._problem, self._extents
-        kin = kin_of(problem, extents)
+        problem = self._problem
+        kin = kin_of(problem, get_op(problem.op).extents)
         driver = driver_for(self._kernels, place_of(views))
         key = (kin, self._candidate.launch, driver.ordinal)
         known = self._kernels.shapes.get(key)
@@ -177,12 +178,6 @@ class ShapedStage:
         if len(known) < WAYS:
             self._trace(known, kin, driver, views)
         return self.own.call(views)
-
-    @property
-    def _extents(self) -> tuple[str, ...]:
-        from ...ops import get_op
-
-        return get_op(self._problem.op).extents
 
     def _like(self, template: Template, driver: Any, sizes: tuple[int, ...], space: int) -> _ShapedCall:
         room = GpuStage(self._kernels, space, _no_launches).space if space else None
