@@ -4,12 +4,15 @@ Each part (a net, a task, a mode) runs in a process of its own and gives one JSO
 are skipped, so a run that was stopped continues.
 
     python benchmarks/models.py                                  # all nets on the GPU, eager
-    python benchmarks/models.py --mode graphs --budget 480
-    python benchmarks/models.py --device cpu --nets resnet50 --threads 2
+    python benchmarks/models.py --mode graphs --budget 480       # CUDA graphs; torch.compile with reduce-overhead
+    python benchmarks/models.py --parts resnet50/inference/autotune    # torch.compile with max-autotune: minutes
     python benchmarks/models.py --parts llama/generate/eager vit/train/graphs
+    python benchmarks/models.py --device cpu --task inference --threads 2
     python benchmarks/models.py --table                          # print the tables of the rows so far
+    python benchmarks/models.py --table --device cpu
 
-Kernels are built first, for all parts side by side; a row has the seconds of that as `prepare_s`.
+On a GPU, kernels are built first, for all parts side by side; a row has the seconds of that as `prepare_s`. With
+`--fresh` and one part, that is the time until the first fast call. On the CPU each part builds its own (`warm_up_s`).
 """
 
 from __future__ import annotations
@@ -63,7 +66,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def parts_of(args: argparse.Namespace) -> list[Part]:
-    """Return what to measure: only Llama generates, and graphs are CUDA's."""
+    """Return what to measure: only Llama generates, each token with another length, so eagerly."""
     size = "quick" if args.quick else "cpu" if args.device == "cpu" else "gpu"
     if args.parts:
         return [Part(*text.split("/"), size, args.device) for text in args.parts]
@@ -72,7 +75,7 @@ def parts_of(args: argparse.Namespace) -> list[Part]:
         for net in args.nets
         for mode in args.mode
         for task in args.task
-        if (task != "generate" or net == "llama") and not (task == "generate" and mode == "graphs")
+        if task != "generate" or (net == "llama" and mode == "eager")
     ]
 
 
@@ -174,8 +177,10 @@ def main(arguments: Sequence[str]) -> int:
     left = []
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(args, folder)
-        seconds = {} if args.quick or args.budget < LEAST else runner.prepare(wanted)
-        tell(f"prepared {len(seconds)} parts in {time.monotonic() - start:.0f} s")
+        seconds = {}
+        if wanted and args.device == "cuda" and args.budget >= LEAST:
+            seconds = runner.prepare(wanted)
+            tell(f"prepared {len(seconds)} parts in {time.monotonic() - start:.0f} s")
         for part in wanted:
             most = min(LONGEST, args.budget - (time.monotonic() - start))
             if most < LEAST:

@@ -19,11 +19,13 @@ from torch import nn
 from torch.nn import functional
 
 TASKS = ("inference", "train", "generate")
-MODES = ("eager", "graphs", "compile")
+MODES = ("eager", "graphs", "autotune", "compile")
+COMPILED = {"graphs": "reduce-overhead", "autotune": "max-autotune"}  # both capture CUDA graphs; modes of torch.compile
 # The sides of each mode; the first is what the others are compared with. "fused" is "tilewright" in training.
 SIDES = {
     "eager": ("torch", "tilewright", "fused"),
     "graphs": ("torch", "torch_compile", "fused"),
+    "autotune": ("torch", "torch_compile", "fused"),
     "compile": ("torch_compile", "tilewright"),
 }
 OURS = ("tilewright", "fused")
@@ -149,7 +151,7 @@ def _truth(part: Part, base: nn.Module, example: torch.Tensor) -> list[torch.Ten
     try:
         precise = copy.deepcopy(base).to(dtype)
         given = example.to(dtype) if example.is_floating_point() else example
-        return [t.detach().to("cpu") for t in _step_of(part, precise, given)()]
+        return [t.detach() for t in _step_of(part, precise, given)()]
     finally:
         torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32 = tf32
 
@@ -159,8 +161,8 @@ def _error(found: list[torch.Tensor], truth: list[torch.Tensor]) -> float:
     errors = []
     for some, exact in ((found[:1], truth[:1]), (found[1:], truth[1:])):
         if exact:
-            pairs = [(a.detach().to("cpu", b.dtype), b) for a, b in zip(some, exact, strict=True)]
-            distance = sum(float((a - b).square().sum()) for a, b in pairs)
+            pairs = [(a.detach(), b) for a, b in zip(some, exact, strict=True)]
+            distance = sum(float((a.to(b.device, b.dtype) - b).square().sum()) for a, b in pairs)
             errors.append((distance / max(sum(float(b.square().sum()) for _, b in pairs), 1e-30)) ** 0.5)
     return max(errors)
 
@@ -177,7 +179,7 @@ def _side(name: str, part: Part, model: nn.Module, example: torch.Tensor) -> Sid
     if name == "torch_compile" or part.mode == "compile":
         model = _compiled(part, model)
     step = _step_of(part, model, example)
-    if part.mode == "graphs" and name != "torch_compile":
+    if part.mode in COMPILED and name != "torch_compile":
         step = _graph(step)
     if name not in OURS:
         step = _by_torch(step)
@@ -198,7 +200,7 @@ def _patched(name: str, model: nn.Module) -> Any:
 
 
 def _compiled(part: Part, model: nn.Module) -> Any:
-    return torch.compile(model, mode="reduce-overhead" if part.mode == "graphs" else None)
+    return torch.compile(model, mode=COMPILED.get(part.mode))
 
 
 def _warm(part: Part, model: nn.Module, example: torch.Tensor) -> None:
