@@ -32,7 +32,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "src")]
 
-from models_part import MODES, TASKS, Part, measured, prepared  # noqa: E402
+from models_part import CLOCKS, MODES, TASKS, Part, measured, prepared  # noqa: E402
 from models_table import table  # noqa: E402
 from nets import NETS  # noqa: E402
 
@@ -48,6 +48,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--threads", type=int, default=2, help="threads on the CPU")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument(
+        "--clock", default="wall", choices=CLOCKS, help="cpu: CPU time, for one thread on a busy machine"
+    )
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/models_DEVICE.jsonl")
     parser.add_argument("--fresh", action="store_true", help="a new kernel cache for each part: first calls build")
@@ -118,7 +121,7 @@ class Runner:
 
     def command(self, part: Part) -> list[str]:
         """Return the command that measures a part."""
-        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads)]
+        options = ["--rounds", str(self.args.rounds), "--threads", str(self.args.threads), "--clock", self.args.clock]
         return [sys.executable, __file__, "--part", json.dumps(part.to_dict()), *options]
 
     def prepare(self, parts: Sequence[Part]) -> dict[Part, dict[str, float]]:
@@ -163,7 +166,7 @@ def run_part(args: argparse.Namespace) -> None:
     part = Part(**json.loads(args.part))
     if part.device == "cpu":
         torch.set_num_threads(args.threads)
-    print(json.dumps(prepared(part) if args.prepare else measured(part, args.rounds, tell)))
+    print(json.dumps(prepared(part) if args.prepare else measured(part, args.rounds, tell, args.clock)))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -186,7 +189,7 @@ def main(arguments: Sequence[str]) -> int:
             if most < LEAST:
                 left.append(part)
                 continue
-            row = measured(part, args.rounds, tell) if args.quick else runner.measure(part, most)
+            row = measured(part, args.rounds, tell, args.clock) if args.quick else runner.measure(part, most)
             keep({**row, "prepare_s": seconds.get(part, {})}, args.out)
     print(table(rows_of(args.out)))
     if left:
