@@ -62,17 +62,20 @@ def _conv_epilogue(place: Place, x: Any, weight: Any, bias: Any, residual: Any, 
 
 
 def _conv_backward_data(place: Place, grad: Any, weight: Any, size: Sequence[int], *geometry: Any) -> list[Problem]:
-    wanted = geometry_of(*geometry, size=size[2 - grad.dim() :])
+    stride, padding, dilation, groups = geometry
+    wanted = geometry_of(stride, padding, dilation, groups, size[2 - grad.dim() :])
     return [Images(place, grad).pose("backward_data", wanted, output=grad, weight=weight)]
 
 
 def _conv_backward_weight(place: Place, x: Any, grad: Any, size: Sequence[int], *geometry: Any) -> list[Problem]:
-    wanted = geometry_of(*geometry, size=size[2 - x.dim() :])
+    stride, padding, dilation, groups = geometry
+    wanted = geometry_of(stride, padding, dilation, groups, size[2 - x.dim() :])
     return [Images(place, x).pose("backward_weight", wanted, input=x, output=grad)]
 
 
 def _conv_transpose(place: Place, x: Any, weight: Any, bias: Any, size: Any, *geometry: Any) -> list[Problem]:
-    wanted = geometry_of(*geometry, size=size)
+    stride, padding, dilation, groups = geometry
+    wanted = geometry_of(stride, padding, dilation, groups, size)
     return [Images(place, x).pose("backward_data", wanted, bias, output=x, weight=weight)]
 
 
@@ -92,7 +95,8 @@ def _attended(place: Place, inputs: tuple[Any, ...], rest: Any, backward: bool, 
         raise ProblemError("attention with these options is recorded with real tensors only")
     if o.layout != "bhsd":
         inputs = tuple(t.transpose(1, 2) for t in inputs)
-    return [Attention(bias, o.dropout, o.causal, o.scale).problem(place, *inputs, backward=backward, lse=lse)]
+    q, k, v = inputs
+    return [Attention(bias, o.dropout, o.causal, o.scale).problem(place, q, k, v, backward, lse)]
 
 
 OWN_POSERS: dict[Any, Poser] = {
