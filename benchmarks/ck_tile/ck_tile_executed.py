@@ -36,7 +36,7 @@ from tilewright.backends.ck_tile.compile import PACKER, PACKER_OBJECT, request_o
 from tilewright.backends.ck_tile.conv.launch import instance_of as conv_instance
 from tilewright.backends.ck_tile.fmha.launch_backward import companions
 from tilewright.backends.ck_tile.fmha.launch_split import combiner
-from tilewright.backends.ck_tile.fmha.trials import MAIN
+from tilewright.backends.ck_tile.fmha.trials import APPEND, MAIN
 from tilewright.backends.ck_tile.gemm.instances import instance_of as gemm_instance
 from tilewright.backends.ck_tile.inspect import ARGUMENTS, ASSEMBLY, CODE
 from tilewright.backends.ck_tile.toolchain import Toolchain, find_toolchain
@@ -95,13 +95,13 @@ def launched(spec: KernelSpec) -> bool:
     """Whether an attention kernel is the main one of its pass, and the problem rules leave it a problem."""
     s, a = spec.signature, spec.algorithm
     pages_of_varlen = s.page_size and s.mode == "group" and s.family != "batch_prefill"
-    if pages_of_varlen or (s.family == "bwd" and s.dropout != "none"):
+    if pages_of_varlen:
         return False  # `ck_tile.fmha.launch`
     if s.page_size and not a.pad_sk:
         return False  # lengths of pages are per sequence: `ck_tile.fmha.keys`
     if s.family == "fwd_splitkv" and s.mode == "group" and not a.uneven_splits:
         return False  # `ck_tile.fmha.even_splits`
-    return a.stage in MAIN
+    return a.stage in (*MAIN, APPEND)
 
 
 def triton_kernels(arch: str, op: str) -> list[KernelSpec]:
