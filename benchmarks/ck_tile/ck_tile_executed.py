@@ -280,6 +280,12 @@ class Wanted:
     executed: frozenset[str]
     counted: frozenset[str] | None = None  # None: none is counted
     only: tuple[str, ...] = ("",)  # how digests begin; such kernels are compiled one by one
+    names: tuple[str, ...] = ("",)  # one of them is in the kernel's name
+
+    def chooses(self, spec: KernelSpec) -> bool:
+        """Whether the kernel is one of those that were asked for, and something is not known of it."""
+        asked = spec.digest.startswith(self.only) and any(name in spec.name for name in self.names)
+        return asked and (self.executes(spec) or self.counts(spec))
 
     def executes(self, spec: KernelSpec) -> bool:
         """Whether the kernel has no row yet."""
@@ -306,7 +312,7 @@ def planned(backend: str, arch: str, op: str, want: Wanted) -> list[Batch]:
     except TilewrightError:
         return []
     size = CHEAP if backend == "triton" else BATCH[op]
-    left = [s for s in specs if (want.executes(s) or want.counts(s)) and s.digest.startswith(want.only)]
+    left = [s for s in specs if want.chooses(s)]
     if want.only != ("",):
         return [Batch(backend, (s,), frozenset(named)) for s in left]
     alike = [[s for s in left if two_stage(s) == two and (s.digest in named) == own]
@@ -338,7 +344,8 @@ def run(options: Any, write: Callable[[Path, dict[str, Any]], None]) -> None:
     into = options.into or options.executed
     rows = [*known(options.executed), *(known(into) if options.into else ())]
     counted = frozenset(row["digest"] for row in known(options.counts)) if options.counts else None
-    want = Wanted(frozenset(row["digest"] for row in rows), counted, tuple(options.only) or ("",))
+    known_rows = frozenset(row["digest"] for row in rows)
+    want = Wanted(known_rows, counted, tuple(options.only) or ("",), tuple(options.name) or ("",))
     end = time.monotonic() + options.budget if options.budget else float("inf")
     places = product(options.backend or ("triton", "ck_tile"), options.op or OPS, options.arch or ARCHS)
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
