@@ -81,7 +81,7 @@ def launches_of(candidate: Candidate, problem: Any, units: int, answer: Any) -> 
 
 def compare(op: str, arch: str, count: int, library: Path, patch: pytest.MonkeyPatch) -> None:
     for module in (gemm_launch, conv_launch, fmha_launch):
-        patch.setattr(module, "GpuCall", recorded)
+        patch.setattr(module, "gpu_call", recorded)
     settings, device = Settings.from_env(), nominal_device(arch)
     cases = legal(op, count, device)
     registry, analytical = registry_of([p for _, p in cases], device), get_selector("analytical", settings)

@@ -20,11 +20,10 @@ from ..model.formula_python import Each, python_form
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..model.kin import Kin, kin_of
 from ..model.numbers import Numbers
-from ..model.problem import Problem, kept_by_problem
+from ..model.problem import Problem, kept_by_problem, twin_of
 from ..model.side_table import SideTable
 from ..model.traced import Trace
 from ..model.tunable import Tunable
-from ..model.twin import twin_of
 from ..ops import get_op
 
 LAUNCH = ("launch_split_k", "launch_num_splits", "launch_threads", "launch_grid", "launch_block_0", "launch_block_1")
@@ -93,7 +92,8 @@ def problem_numbers(problem: Problem) -> Mapping[str, float]:
         return numbers(problem)
     if known is None:
         known = kin.memo["numbers"] = _TracedNumbers(numbers, problem, kin)
-    return known(problem, kin)
+    found: Mapping[str, float] = known(problem, kin)
+    return found
 
 
 class _TracedNumbers:

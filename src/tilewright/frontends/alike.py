@@ -15,10 +15,9 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..model.kin import NAME as KIN
-from ..model.problem import identity_of, refitted
-from ..model.tensor import TensorView
+from ..model.problem import Problem, identity_of, refitted, twin_of
+from ..model.tensor import TensorView, view_like
 from ..model.traced import Trace, Traced
-from ..model.twin import twin_of
 from ..ops import get_op
 
 LARGEST = 1 << 20  # of a size; larger ones go the whole way
@@ -80,7 +79,7 @@ class Alike:
     """One call as a template of others."""
 
     def __init__(
-        self, problem: Any, given: Sequence[str], views: Mapping[str, TensorView], results: Callable[..., Any],
+        self, problem: Problem, given: Sequence[str], views: Mapping[str, TensorView], results: Callable[..., Any],
         places: Places, sizes: Mapping[str, int], makers: Mapping[str, Any],
     ) -> None:  # fmt: skip
         op = get_op(problem.op)
@@ -117,7 +116,7 @@ class Alike:
             tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles),
             tuple(fitted.strides.values()),
         ))  # fmt: skip
-        self.checked = False
+        self.checked, self.usable = False, True
 
     def posed(self, sizes: Mapping[str, int]) -> tuple[Any, Rows] | None:
         """Return the problem of these sizes and its tensors; None if a check would end otherwise."""
@@ -127,24 +126,20 @@ class Alike:
         strides = dict(zip(self._strides, found[1], strict=True))
         return refitted(self.problem, self._kept, strides=strides, **sizes), found[0]
 
-    def agrees(self, problem: Any, whole: Any) -> bool:
+    def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""
         self.checked = identity_of(problem) == identity_of(whole)
         if not self.checked:
             log.debug("calls like %s go the whole way: %s would be %s", self.problem, whole, problem)
-            self.problem = None
+            self.usable = False
         return self.checked
 
     def views(self, rows: Rows, addresses: Sequence[int]) -> dict[str, TensorView]:
         """Return views of the tensors, in the order of the problem's roles; results are not made yet."""
-        views = {}
-        for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows, strict=True):
-            view = views[role] = object.__new__(TensorView)
-            view.__dict__.update(
-                address=addresses[at] or like.address, dtype=like.dtype, shape=shape, strides=strides,
-                device=like.device, readonly=like.readonly, owner=like.owner, extent=extent,
-            )  # fmt: skip
-        return views
+        return {
+            role: view_like(like, addresses[at] or like.address, shape, strides, extent)
+            for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows, strict=True)
+        }
 
     def extents(self, rows: Rows) -> tuple[tuple[int, int], ...]:
         """Return the bytes that each given tensor reaches from its address."""
@@ -153,7 +148,7 @@ class Alike:
 
     def makers(self, rows: Rows) -> list[tuple[str, int, Callable[[], Any]]]:
         """Return (role, place among the given tensors, function that makes it) of each result."""
-        made = []
+        made: list[tuple[str, int, Callable[[], Any]]] = []
         for role, place, like, plain in self._makers:
             shape, strides, _ = rows[self._row[place]]
             new = (shape, *like.args[1:]) if plain else (shape, strides, *like.args[2:])
@@ -182,7 +177,7 @@ class Alikes:
         return sizes_of(self.places, given, looks)
 
     def find(self, sizes: Sizes) -> Any:
-        """Return the template of a call; None if there is none yet. That of `NEVER` has no problem."""
+        """Return the template of a call; None if there is none yet. It may not be usable."""
         found = self._known.get(sizes.key)
         return None if found is ONCE else found
 
@@ -202,7 +197,7 @@ class Alikes:
 
 
 ONCE = object()  # in place of a template: one such call was seen
-NEVER = SimpleNamespace(problem=None)  # in place of a template that cannot be made
+NEVER = SimpleNamespace(usable=False)  # in place of a template that cannot be made
 
 
 def dense(shape: Sequence[Any]) -> tuple[Any, ...]:

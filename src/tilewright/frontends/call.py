@@ -89,8 +89,6 @@ def run(kind: Description, given: Tensors, choices: tuple[Any, ...], dispatcher:
     if prepared is not None and prepared.run(given, addresses):
         prepared.keep_in_c(calls, asked, given)  # again: the launches in C may belong to another stream
         return given
-    if kind.places is None:
-        return _Request(kind, given, choices, where, device).run(calls, key)
     return _new(kind, given, choices, where, device, calls, key, addresses)
 
 
@@ -103,6 +101,8 @@ def _new(
     def request(tensors: Tensors) -> _Request:
         return _Request(kind, tensors, choices, where, device)
 
+    if kind.places is None:
+        return request(given).run(calls, key)
     known = calls.alike.get(key[0])
     if known is None:
         known = calls.alike[key[0]] = Alikes(kind.places(dict(zip(kind.choices, choices, strict=True))))
@@ -110,7 +110,7 @@ def _new(
     if sizes is None:
         return request(given).run(calls, key)
     template = known.find(sizes)
-    if template is not None and template.problem is not None:
+    if template is not None and template.usable:
         prepared = _like(template, sizes, given, addresses, where, request)
         if prepared is not None and prepared.run(given, addresses):
             prepared.keep_everywhere(calls, key, kind, given, choices, device)

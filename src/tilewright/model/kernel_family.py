@@ -16,8 +16,7 @@ from .extent import Extent, Watch, range_of
 from .kernel import Candidate, KernelSpec, Launch
 from .kernel_tree import KernelTree, UnknownField
 from .kin import kin_of
-from .problem import Problem
-from .twin import twin_of
+from .problem import Problem, twin_of
 
 MOST_LISTS = 512  # lists of candidates that a family keeps
 MOST_BLOCKS = 4096  # sizes, rounded to blocks, whose launches a family keeps

@@ -15,8 +15,8 @@ MOST_LINES = 4096  # of one trace; a function that needs more is not worth it
 Code = Callable[..., Any]
 
 
-class Untraceable(Exception):
-    """A traced number was used in a way that cannot be written down. Never leaves the callers of `traced_code`."""
+class UntraceableError(Exception):
+    """A traced number was used in a way that cannot be written down. Callers catch it."""
 
 
 class Trace:
@@ -38,7 +38,7 @@ class Trace:
         name = self._lines.get(text)
         if name is None:
             if len(self._lines) >= MOST_LINES:
-                raise Untraceable("too many steps")
+                raise UntraceableError("too many steps")
             name = self._lines[text] = f"t{len(self._lines)}"
             self._needs[name] = needs
         return name
@@ -93,7 +93,7 @@ def _text(result: Any, found: set[str]) -> str:
     if isinstance(result, (tuple, list)):
         return "(" + "".join(f"{_text(x, found)}, " for x in result) + ")"
     if type(result) not in (int, float, bool):
-        raise Untraceable(f"a {type(result).__name__} cannot be written down")
+        raise UntraceableError(f"a {type(result).__name__} cannot be written down")
     return repr(result)
 
 
@@ -172,9 +172,9 @@ class Traced:
 
     def _compared(self, act: Callable[[Any, Any], bool], sign: str, other: Any) -> bool:
         if type(other) not in (int, float, bool, Traced):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         value, name, needs = _operand(other)
-        holds = act(self.value, value)
+        holds: bool = act(self.value, value)
         text = f"{self.name} {sign} {name}"
         self.trace.guard(text if holds else f"not {text}", (self.name, *needs))
         return holds
@@ -236,9 +236,7 @@ class Traced:
 
     def bit_length(self) -> Traced:
         """Return the number of bits, as `int.bit_length` does."""
-        return Traced(
-            self.trace, self.trace.line(f"{self.name}.bit_length()", (self.name,)), self.value.bit_length()
-        )
+        return Traced(self.trace, self.trace.line(f"{self.name}.bit_length()", (self.name,)), self.value.bit_length())
 
     def __lt__(self, other: Any) -> bool:
         return self._compared(operator.lt, "<", other)
@@ -270,5 +268,5 @@ def _operand(other: Any) -> tuple[Any, str, tuple[str, ...]]:
     if isinstance(other, Traced):
         return other.value, other.name, (other.name,)
     if type(other) not in (int, float, bool):
-        raise Untraceable(f"a {type(other).__name__} cannot be written down")
+        raise UntraceableError(f"a {type(other).__name__} cannot be written down")
     return other, f"({other!r})", ()

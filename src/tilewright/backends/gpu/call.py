@@ -156,7 +156,7 @@ class GpuCall:
     def put(self, offset: int, content: bytes) -> None:
         """Write bytes at an offset of the parameters."""
         first = self._first + offset
-        self._keep[first : first + len(content)] = content
+        self._keep[first : first + len(content)] = content  # type: ignore[call-overload]
 
     def at(self, offset: int) -> int:
         """Return the address of a parameter by its offset."""
@@ -235,7 +235,7 @@ class GpuCall:
 
 
 class Recorder:
-    """Stands for a driver while launches are recorded instead of prepared; what else is asked of it, the driver says."""
+    """Stands for a driver while launches are recorded instead of prepared; the driver answers all else."""
 
     def __init__(self, driver: Any) -> None:
         self._driver = driver

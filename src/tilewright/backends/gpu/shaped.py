@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 from ...model.kernel import Candidate
 from ...model.kin import Kin, kin_of
-from ...model.problem import Problem
+from ...model.problem import Problem, twin_of
 from ...model.tensor import TensorView
-from ...model.traced import Code, Trace, Traced, Untraceable
-from ...model.twin import twin_of
+from ...model.traced import Code, Trace, Traced, UntraceableError
 from ...ops import get_op
 from .call import GpuCall, Recorded, Recorder
 from .launches import Cell, PointerCall, stand_ins_for
@@ -27,7 +26,9 @@ from .stage import GpuStage, driver_for
 
 WAYS = 6  # ways through the functions that are kept for one kin: few tiles, many tiles, ...
 SPACE = "space"
-MapPart = tuple[int, Any, bool, int]  # offset in the parameters, description, whether it is constant, place of the image
+MapPart = tuple[
+    int, Any, bool, int
+]  # offset in the parameters, description, whether it is constant, place of the image
 log = logging.getLogger("tilewright")
 
 
@@ -52,7 +53,9 @@ class _Launch:
         for path, kind, offset in named:
             self._note(offset, recorded.values[path], kind == "pointer", False)
         self._maps: list[tuple[int, Any, tuple[str, ...], bytes | None]] = []
-        described = [(offset, arg, recorded.values[path]) for path, offset, arg in kernel.maps if path in recorded.values]
+        described = [
+            (offset, arg, recorded.values[path]) for path, offset, arg in kernel.maps if path in recorded.values
+        ]
         of_maps = []
         for offset, arg, found in described:
             self._note(offset, found["address"], True, True)
@@ -67,7 +70,7 @@ class _Launch:
         if not isinstance(value, Traced) or value.origin is None or value.origin[0] not in self._roles:
             return
         if not may_move:
-            raise Untraceable("an address is passed as a number")
+            raise UntraceableError("an address is passed as a number")
         self.slots.append(_Slot(offset, self._roles[value.origin[0]], is_map, value.origin[1]))
 
     def _image(self, arg: Any, found: Mapping[str, Any]) -> bytes:
@@ -183,7 +186,7 @@ class ShapedStage:
         room = GpuStage(self._kernels, space, _no_launches).space if space else None
         return _ShapedCall(driver, template, sizes, room)
 
-    def _trace(self, known: list[Template], kin: Kin, driver: Any, views: Mapping[str, TensorView]) -> None:
+    def _trace(self, known: list[Any], kin: Kin, driver: Any, views: Mapping[str, TensorView]) -> None:
         """Add a template of this problem's way; after a failure none of this kin is tried again."""
         names = [f"n{i}" for i in range(len(kin.extents))]
         trace = Trace([*names, SPACE, *(f"at{i}" for i in range(len(views)))])
@@ -205,4 +208,3 @@ class _Never:
 
 def _no_launches(driver: Any, at: Mapping[str, int], space: int) -> list[Any]:
     return []
-
