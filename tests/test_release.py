@@ -131,5 +131,6 @@ def test_images_install_extras_that_exist_and_run_as_a_plain_user(path: Path, pr
     text = path.read_text()
     (extras,) = re.findall(r"'/src\[([a-z,]+)\]'", text)
     assert set(extras.split(",")) <= set(project["project"]["optional-dependencies"])
+    assert " python3-dev " in text  # the C launcher needs Python.h
     assert 'ENTRYPOINT ["tilewright"]' in text
     assert "USER worker" in text  # a cache of root would not be read by others
