@@ -20,6 +20,7 @@ from . import products
 from .fitness import CUDNN, MATMUL, NOT_COMPUTED, is_fp32_on_gpu, reason_of, why_left
 from .op_conv import GEOMETRY, like, lists
 from .op_conv import _shape as conv_shape
+from .packed import PackedWeight, fits
 from .registration import operator
 from .report import Report
 from .ways import autocast_dtype, cast_all, is_quiet, way_of
@@ -180,6 +181,18 @@ class FusedLinear(Fused):
     def __init__(self, path: str, activation: str, fold: Any) -> None:
         super().__init__(path, activation, fold)
         self.asked = (LINEAR, (activation,), None)
+        self.packed = PackedWeight()
+
+    def forward(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+        """Return activation(layer(x) + bias + residual), on the CPU by a packed weight."""
+        if fits(x, self.weight) and (residual is None or self.why_unfit(x, residual) is None):
+            try:
+                found = self.packed.linear(x, self.weight, self.bias, residual, self.activation)
+            except NOT_COMPUTED:
+                found = None
+            if found is not None:
+                return found
+        return super().forward(x, residual)
 
     def why_unfit(self, x: Tensor, residual: Tensor) -> str | None:
         """Return why the kernel cannot add a residual: it has other rows."""
