@@ -15,7 +15,7 @@ from tilewright.backends.ck_tile.conv.implicit import MAPPINGS
 from tilewright.backends.ck_tile.conv.request import ConvRequest
 from tilewright.backends.ck_tile.conv.request import requested as requested_convs
 from tilewright.backends.ck_tile.conv.rules import turned_vector
-from tilewright.backends.ck_tile.conv.sets import DTYPES as CONV_DTYPES
+from tilewright.backends.ck_tile.conv.sets import ASKED_DTYPES as CONV_DTYPES
 from tilewright.backends.ck_tile.conv.sets import LAYOUTS as CONV_DIMS
 from tilewright.backends.ck_tile.fmha.request import FmhaRequest
 from tilewright.backends.ck_tile.fmha.request import requested as requested_fmhas
@@ -37,6 +37,7 @@ OUTPUTS = ("fp32", "fp16", "bf16", "fp8", "fp8_fnuz", "bf8", "bf8_fnuz", "int32"
 TRAITS = {
     "mem": {"scheduler": "interwave"},
     "compv4": {"double_smem_buffer": True},
+    "comp_async": {"double_smem_buffer": True},
     "compv5": {"num_wave_groups": 2},
     "preshufflev2": {"double_smem_buffer": True},
 }

@@ -53,6 +53,8 @@ KERNELS = [
     ("bwd", "dq_dk_dv", {"mode": "batch", "mask": "window", "bias": "elementwise", "dbias": True,
                          "deterministic": True}),
     ("bwd", "dq_dk_dv", {"mode": "group", "mask": "window", "bias": "alibi", "deterministic": False}),
+    ("bwd", "dq_dk_dv", {"mode": "batch", "mask": "window", "bias": "none", "dropout": "ck", "deterministic": True}),
+    ("bwd", "dq_dk_dv", {"mode": "group", "mask": "none", "bias": "alibi", "dropout": "ck", "deterministic": False}),
     ("fwd_splitkv", "attend", {"mode": "batch", "mask": "none", "bias": "none", "page_size": 0, "soft_cap": False}),
     ("fwd_splitkv", "attend", {"mode": "batch", "mask": "window", "bias": "elementwise", "page_size": 128}),
     ("fwd_splitkv", "attend", {"mode": "batch", "mask": "window", "bias": "none", "page_size": 128, "soft_cap": True}),
@@ -149,7 +151,6 @@ def test_splits_have_a_kernel_that_combines_them() -> None:
     ("change", "said"),
     [
         ({"family": "fwd_splitkv", "mode": "group", "page_size": 128}, "no launcher for pages of varlen"),
-        ({"family": "bwd", "dropout": 0.1, "dropout_rng": "ck"}, "backward pass with dropout"),
         (
             {
                 "family": "fwd_appendkv",
@@ -176,12 +177,10 @@ def test_the_scale_is_rounded_as_ck_rounds_it() -> None:
     assert scaled(problem) == pytest.approx(0.1 * 1.4426950408889634, rel=1e-6)
 
 
-DIRECTIONS = ["forward", *(pytest.param(d, marks=pytest.mark.exhaustive) for d in ("backward_data", "backward_weight"))]
-
-
 @needs_toolchain
+@pytest.mark.exhaustive  # the convolution that is executed takes the argument that this code makes
 @pytest.mark.xdist_group("amd_compile")
-@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("direction", ["forward", "backward_data", "backward_weight"])
 def test_cks_own_host_code_makes_the_argument_of_a_convolution(tmp_path: Path, direction: str) -> None:
     tools = find_toolchain(REAL)
     if not tools.runs_on_host:
@@ -218,11 +217,9 @@ def test_convolutions_bring_a_library_that_makes_their_arguments() -> None:
 
 
 @needs_toolchain
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("amd_compile")
-@pytest.mark.parametrize(
-    ("which", "count"),
-    [("host", 1), *(pytest.param(p, 7, marks=pytest.mark.exhaustive) for p in ("host", "device"))],
-)
+@pytest.mark.parametrize(("which", "count"), [("host", 1), ("host", 7), ("device", 7)])
 def test_attention_wrappers_compile_as_rocm_compiles_them(tmp_path: Path, which: str, count: int) -> None:
     """The two passes of a HIP compile with the host entries, of which ROCm makes one object."""
     tools = find_toolchain(REAL)

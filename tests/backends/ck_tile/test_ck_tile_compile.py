@@ -46,6 +46,7 @@ def test_a_request_names_no_folder_of_this_machine_and_differs_where_the_code_do
 
 
 @needs_toolchain
+@pytest.mark.exhaustive  # half a minute in the compiler; kernels that are executed are inspected, too
 @pytest.mark.xdist_group("amd_compile")
 def test_a_kernel_compiles_into_the_instructions_of_its_warp_tile():
     assert not OP.check(SMALL, get_arch("gfx942"))

@@ -29,6 +29,8 @@ def with_layout(layout: str) -> GemmSignature:
     return replace(FP16, layout=layout)
 
 
+ASYNC = {"pipeline": "comp_async", "double_smem_buffer": True, "tile_m": 128, "tile_n": 128}
+
 # rule -> (algorithm fields, signature, what the message says, arch facts changed)
 KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]]] = {
     "positive": ({"num_wave_groups": 0}, FP16, "num_wave_groups is 0", {}),
@@ -140,6 +142,18 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         "compv5 reads A row-major and B column-major; layout is rrr",
         {},
     ),
+    "async_layout": (
+        {**ASYNC, "tile_k": 32},
+        replace(FP16, layout="rrr"),
+        "comp_async reads A row-major and B column-major; layout is rrr",
+        {"pipelines": ("comp_async",)},
+    ),
+    "async_vectors": (
+        {**ASYNC, "tile_m": 64, "tile_n": 64, "tile_k": 16},
+        FP16,
+        "comp_async loads 16 B into LDS; A has 8 B per lane",
+        {"pipelines": ("comp_async",)},
+    ),
     "cshuffle_layout": ({}, replace(FP16, layout="rcc"), "layout rcc has a column-major one", {}),
     "default_activation": (
         {"epilogue": "default"},
@@ -188,6 +202,7 @@ PROBLEM_CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Launch, str]] = {
         Launch(split_k=2),
         "2 steps of 64 in the first split, 1 in the last",
     ),
+    "steps": ({"pipeline": "compv6", "tile_k": 32}, {"k": 32}, Launch(), "K = 32 is one step of tile_k 32"),
     "split_k_preshuffle": (
         SHUFFLE,
         {"b_format": "ck_tile_n32_v8"},

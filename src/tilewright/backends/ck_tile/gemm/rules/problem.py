@@ -249,6 +249,19 @@ def split_k_steps(c: Case) -> Broken | None:
     return say([text], remedy=f"use a split_k that divides K / {tile}", first=first, last=last)
 
 
+@rule("steps", "compv6: at least 2 steps of tile_k in every split")
+def steps(c: Case) -> Broken | None:
+    """CK 1.2.0 ends every odd number of steps with three products, also a single step.
+
+    So says `TailNumber::Odd` of ops/gemm/pipeline/gemm_pipeline_ag_bg_cr_comp_v6.hpp.
+    """
+    got = -(-c.problem.k // max(1, c.split_k * c.algorithm.tile_k))
+    if c.algorithm.pipeline != "compv6" or got > 1:
+        return None
+    text = f"K = {c.problem.k:,} is one step of tile_k {c.algorithm.tile_k}; compv6 multiplies at least two"
+    return say([text], {"pipeline": "compv3"}, k=c.problem.k, split_k=c.split_k)
+
+
 @rule("split_k_preshuffle", "split_k > 1 only with plain B")
 def split_k_preshuffle(c: Case) -> Broken | None:
     """CK computes the start of a split in B as if it were plain."""
@@ -284,6 +297,7 @@ RULES = (
     split_k_output,
     split_k_depth,
     split_k_steps,
+    steps,
     split_k_preshuffle,
     preshuffle_problem,
 )
