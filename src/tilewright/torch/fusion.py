@@ -190,12 +190,12 @@ def _rewrite(traced: fx.GraphModule, chain: Chain, fused: Fused, name: str) -> f
     """Put one call of the fused layer in the place of the last node of a chain. Return the node that has its value."""
     traced.add_submodule(name, fused)
     with traced.graph.inserting_before(chain.last):
-        inputs = [chain.layer.args[0]]
-        if chain.residual is not None:
-            residual = chain.residual
-            if chain.order is not None:
-                residual = traced.graph.call_method("permute", (residual, *_inverse(chain.order)))
-            inputs.append(residual)
+        residual = chain.residual
+        if residual is not None and chain.order is not None:
+            residual = traced.graph.call_method("permute", (residual, *_inverse(chain.order)))
+        inputs = [chain.layer.args[0]] if residual is None else [chain.layer.args[0], residual]
+        if chain.product is not None:
+            inputs = [chain.product.args[0], residual, chain.product.args[1]]
         node = traced.graph.call_module(name, tuple(inputs))
         if chain.late is not None:
             node = traced.graph.call_function(chain.late, (node,))
