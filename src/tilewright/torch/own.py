@@ -7,6 +7,7 @@ operators are read.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch
 from ..errors import ProblemError
 from ..model.problem import Problem
 from ..model.tensor import TensorView
+from ..ops.conv.bind import Geometry
 from ..ops.gemm import Epilogue
 from ..ops.gemm.tensors import problem_of as gemm_problem
 from .aten import Attention, Images, Place, Poser, geometry_of
@@ -61,21 +63,22 @@ def _conv_epilogue(place: Place, x: Any, weight: Any, bias: Any, residual: Any, 
     return [Images(place, x).pose("forward", wanted, bias, residual, activation=activation, input=x, weight=weight)]
 
 
+def _sized(geometry: tuple[Any, ...], size: Sequence[int]) -> Geometry:
+    return replace(geometry_of(*geometry), size=tuple(map(int, size)))
+
+
 def _conv_backward_data(place: Place, grad: Any, weight: Any, size: Sequence[int], *geometry: Any) -> list[Problem]:
-    stride, padding, dilation, groups = geometry
-    wanted = geometry_of(stride, padding, dilation, groups, size[2 - grad.dim() :])
+    wanted = _sized(geometry, size[2 - grad.dim() :])
     return [Images(place, grad).pose("backward_data", wanted, output=grad, weight=weight)]
 
 
 def _conv_backward_weight(place: Place, x: Any, grad: Any, size: Sequence[int], *geometry: Any) -> list[Problem]:
-    stride, padding, dilation, groups = geometry
-    wanted = geometry_of(stride, padding, dilation, groups, size[2 - x.dim() :])
+    wanted = _sized(geometry, size[2 - x.dim() :])
     return [Images(place, x).pose("backward_weight", wanted, input=x, output=grad)]
 
 
 def _conv_transpose(place: Place, x: Any, weight: Any, bias: Any, size: Any, *geometry: Any) -> list[Problem]:
-    stride, padding, dilation, groups = geometry
-    wanted = geometry_of(stride, padding, dilation, groups, size)
+    wanted = _sized(geometry, size)
     return [Images(place, x).pose("backward_data", wanted, bias, output=x, weight=weight)]
 
 
@@ -93,9 +96,7 @@ def _attended(place: Place, inputs: tuple[Any, ...], rest: Any, backward: bool, 
     square = o.align == "top_left" or not o.causal or inputs[0].shape == inputs[1].shape
     if o != usual or not square or any(t is not None for t in ends):
         raise ProblemError("attention with these options is recorded with real tensors only")
-    if o.layout != "bhsd":
-        inputs = tuple(t.transpose(1, 2) for t in inputs)
-    q, k, v = inputs
+    q, k, v = inputs if o.layout == "bhsd" else (t.transpose(1, 2) for t in inputs)
     return [Attention(bias, o.dropout, o.causal, o.scale).problem(place, q, k, v, backward, lse)]
 
 

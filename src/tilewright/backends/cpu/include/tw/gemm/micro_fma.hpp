@@ -45,24 +45,22 @@ struct MicroFma {
       TW_UNROLL
       for (int c = 0; c < nv; ++c) acc[r][c] = vf{};
     }
-    // Word q of line r of a group of A is at [r * a_line + q * a_word].
-    const int64_t a_line = !long_groups ? 1 : Config::pack_a ? group : a.line_stride;
-    const int64_t a_word = long_groups ? 1 : Config::pack_a ? mr : a.k_stride;
-    const int64_t a_group = Config::pack_a ? mr * group : long_groups ? a.group_stride : a.k_stride * group;
+    Rows rows(a);
     const int64_t b_word = b_in_panels<Config> ? nr : b.k_stride;
-    const float* TW_RESTRICT pa = a.data;
     const float* TW_RESTRICT pb = b.data;
     const int64_t fetched = b.next.mine(), stride = b.next.stride;
     const char* ahead = b.next.row;
     WriteAhead written = t.written;
-    for (; k >= group; k -= group, pa += a_group, ahead += 64) {
+    for (; k >= group; k -= group, rows.advance(rows.whole), ahead += 64) {
       for (int64_t row = 0; row < fetched; ++row) __builtin_prefetch(ahead + row * stride, 0, 2);
       TW_UNROLL
       for (int row = 0; row < mr; row += 8) written.fetch_row();
-      TW_UNROLL
-      for (int q = 0; q < group; ++q, pb += b_word) step(acc, pa + q * a_word, a_line, pb);
+      for (int q = 0; q < group; q += unroll) {
+        TW_UNROLL
+        for (int u = 0; u < unroll; ++u, pb += b_word) step(acc, rows, q + u, pb);
+      }
     }
-    for (; k > 0; --k, pa += a_word, pb += b_word) step(acc, pa, a_line, pb);
+    for (; k > 0; --k, rows.advance(rows.word), pb += b_word) step(acc, rows, 0, pb);
     TW_UNROLL
     for (int r = 0; r < mr; ++r) {
       TW_UNROLL
@@ -73,12 +71,41 @@ struct MicroFma {
  private:
   static constexpr bool long_groups = Formats<Config>::A::group > 1;
   static constexpr int group = lanes;
+  static constexpr bool apart = !Config::pack_a && long_groups && mr <= 8;  // in place, with a pointer for each row
+  static constexpr int unroll = Config::pack_a || apart ? group : 4;
   // Rows that are multiplied from memory. Each saves an instruction and takes nv - 1 more loads: five loads for seven
-  // products are borne. A register to index with would split such an instruction, so only packed rows are.
+  // products are borne. A register to index with would split such an instruction.
   static constexpr int borne = mr * nv * 5 / 7 - nv - mr;
-  static constexpr int from_memory = !Config::pack_a ? 0 : nv == 1 ? mr : min(mr, max(0, borne / max(1, nv - 1)));
+  static constexpr int from_memory =
+      !Config::pack_a && !apart ? 0 : nv == 1 ? mr : min(mr, max(0, borne / max(1, nv - 1)));
 
-  static TW_INLINE void step(vf (&acc)[mr][nv], const float* a, int64_t a_line, const float* b) {
+  // Where the rows of A are. Packed, all lie at constant offsets. Up to eight that are read in place have a pointer each:
+  // left alone, the compiler would keep one for each word of each row, most of them in memory.
+  struct Rows {
+    static constexpr int pointers = apart ? mr : 1;
+    const float* at[pointers];
+    int64_t line, word, whole;  // to the next row, word and group
+    TW_INLINE explicit Rows(const Source<float>& a)
+        : line(!long_groups ? 1 : Config::pack_a ? group : a.line_stride),
+          word(long_groups ? 1 : Config::pack_a ? mr : a.k_stride),
+          whole(Config::pack_a ? mr * group : long_groups ? a.group_stride : a.k_stride * group) {
+      TW_UNROLL
+      for (int i = 0; i < pointers; ++i) at[i] = a.data + i * line;
+    }
+    // Word q of row r of this group.
+    TW_INLINE const float* of(int r, int q) const {
+      return apart ? at[apart ? r : 0] + q : at[0] + r * line + q * word;
+    }
+    TW_INLINE void advance(int64_t distance) {
+      TW_UNROLL
+      for (int i = 0; i < pointers; ++i) {
+        at[i] += distance;
+        if constexpr (apart) keep_in_register(at[i]);
+      }
+    }
+  };
+
+  static TW_INLINE void step(vf (&acc)[mr][nv], const Rows& rows, int q, const float* b) {
     vf bv[nv];
     TW_UNROLL
     for (int c = 0; c < nv; ++c) bv[c] = load_bits<vf>(b + c * lanes);
@@ -87,9 +114,9 @@ struct MicroFma {
       if (r * from_memory / mr != (r + 1) * from_memory / mr) {  // evenly among the others
         TW_UNROLL
         for (int c = 0; c < nv; ++c)
-          asm("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(acc[r][c]) : "v"(bv[c]), "m"(a[r * a_line]));
+          asm("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(acc[r][c]) : "v"(bv[c]), "m"(*rows.of(r, q)));
       } else {
-        vf av = splat<vf>(a[r * a_line]);
+        vf av = splat<vf>(*rows.of(r, q));
         keep_in_register(av);
         TW_UNROLL
         for (int c = 0; c < nv; ++c) asm("vfmadd231ps %2, %1, %0" : "+v"(acc[r][c]) : "v"(bv[c]), "v"(av));
