@@ -23,7 +23,8 @@ from ..ops import get_op
 LARGEST = 1 << 20  # of a size; larger ones go the whole way
 APART = 1 << 44  # between made-up addresses
 KEPT = ("roles", "signature", "outputs")  # of a problem: they do not depend on sizes
-Rows = Sequence[tuple[tuple[int, ...], tuple[int, ...], tuple[int, int]]]  # shape, strides, extent of each tensor
+# Of each tensor: shape, strides, extent; the strides of the problem; of each result: shape and strides as it is made.
+Rows = tuple[tuple[tuple[Any, ...], ...], tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 log = logging.getLogger("tilewright")
 
 
@@ -80,7 +81,8 @@ class Alike:
 
     def __init__(
         self, problem: Problem, given: Sequence[str], views: Mapping[str, TensorView], results: Callable[..., Any],
-        places: Places, sizes: Mapping[str, int], makers: Mapping[str, Any],
+        view: Callable[[TensorView, str], TensorView], places: Places, sizes: Mapping[str, int],
+        makers: Mapping[str, Any],
     ) -> None:  # fmt: skip
         op = get_op(problem.op)
         trace = Trace(tuple(sizes))
@@ -92,13 +94,15 @@ class Alike:
             if role not in makers
         }
         twin = twin_of(problem, numbers)
-        self._makers = []
+        self._makers, made = [], []
         for role, result in results(twin, seen).items():
             steps = result.strides if result.strides is not None else dense(result.shape)
-            at = (1 + len(seen)) * APART
-            seen[role] = replace(views[role], address=at, shape=result.shape, strides=steps)
+            raw = replace(views[role], address=(1 + len(seen)) * APART, shape=result.shape, strides=steps)
+            seen[role] = view(raw, role)
+            made.append((result.shape, steps))
             self._makers.append((role, given.index(role), makers[role], result.strides is None))
-        fitted = op.fitted(twin, seen)
+        still = {role: s for role, s in problem.strides.items() if not _moves(seen[role].strides)}
+        fitted = op.fitted(twin_of(problem, {**numbers, "strides": still}), seen)
         if op.mismatches(fitted, seen):
             raise ValueError("the tensors do not fit")
         roles = op.roles(problem)
@@ -110,11 +114,12 @@ class Alike:
         self._count = len(given)
         self._views = [(role, views[role]) for role in roles]
         self.problem, self._strides = problem, tuple(fitted.strides)
-        moving = any(isinstance(s, Traced) for strides in fitted.strides.values() for s in strides)
+        moving = any(map(_moves, fitted.strides.values()))
         self._kept = KEPT if moving else (*KEPT, KIN)
         self._code = trace.code((
             tuple((seen[role].shape, seen[role].strides, seen[role].extent) for role in roles),
             tuple(fitted.strides.values()),
+            tuple(made),
         ))  # fmt: skip
         self.checked, self.usable = False, True
 
@@ -124,7 +129,7 @@ class Alike:
         if found is None:
             return None
         strides = dict(zip(self._strides, found[1], strict=True))
-        return refitted(self.problem, self._kept, strides=strides, **sizes), found[0]
+        return refitted(self.problem, self._kept, strides=strides, **sizes), found
 
     def agrees(self, problem: Problem, whole: Any) -> bool:
         """Return whether a problem is the one that the whole way leads to; asked for the first one."""
@@ -138,19 +143,18 @@ class Alike:
         """Return views of the tensors, in the order of the problem's roles; results are not made yet."""
         return {
             role: view_like(like, addresses[at] or like.address, shape, strides, extent)
-            for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows, strict=True)
+            for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
         }
 
     def extents(self, rows: Rows) -> tuple[tuple[int, int], ...]:
         """Return the bytes that each given tensor reaches from its address."""
         row = self._row
-        return tuple([rows[row[i]][2] if i in row else (0, 0) for i in range(self._count)])
+        return tuple([rows[0][row[i]][2] if i in row else (0, 0) for i in range(self._count)])
 
     def makers(self, rows: Rows) -> list[tuple[str, int, Callable[[], Any]]]:
         """Return (role, place among the given tensors, function that makes it) of each result."""
         made: list[tuple[str, int, Callable[[], Any]]] = []
-        for role, place, like, plain in self._makers:
-            shape, strides, _ = rows[self._row[place]]
+        for (role, place, like, plain), (shape, strides) in zip(self._makers, rows[2], strict=True):
             new = (shape, *like.args[1:]) if plain else (shape, strides, *like.args[2:])
             made.append((role, place, partial(like.func, *new, **like.keywords)))
         return made
@@ -211,6 +215,10 @@ def dense(shape: Sequence[Any]) -> tuple[Any, ...]:
         strides.append(step)
         step = n * step
     return tuple(reversed(strides))
+
+
+def _moves(strides: Sequence[Any]) -> bool:
+    return any(isinstance(s, Traced) for s in strides)
 
 
 def _traced_view(view: TensorView, at: int, place: Place | None, numbers: Mapping[str, Any]) -> TensorView:

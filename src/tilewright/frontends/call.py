@@ -290,7 +290,10 @@ class _Request:
         def results(twin: Any, views: Views) -> dict[str, Result]:
             return {role: self.kind.result(twin, role, views, self.choices) for role in made}
 
-        return Alike(problem, [*self.given], self.views, results, places, sizes.sizes, made)
+        def view(raw: TensorView, role: str) -> TensorView:
+            return self.kind.view(raw, role, None, self.choices)
+
+        return Alike(problem, [*self.given], self.views, results, view, places, sizes.sizes, made)
 
     def posed(self) -> tuple[Any, dict[str, Callable[[], Any]]]:
         """Return the problem with the strides of all tensors, and makers of the missing results."""

@@ -27,6 +27,7 @@ class Trace:
         self._lines: dict[str, str] = {}  # text -> name of its result
         self._needs: dict[str, tuple[str, ...]] = dict.fromkeys(self.names, ())
         self._guards: dict[str, tuple[str, ...]] = {}
+        self._steps: list[tuple[str, str]] = []  # (name of the result, "" for a guard; text), as they were written down
         self._functions: dict[str, Callable[..., Any]] = {}
 
     def number(self, name: str, value: int) -> Traced:
@@ -41,18 +42,21 @@ class Trace:
                 raise UntraceableError("too many steps")
             name = self._lines[text] = f"t{len(self._lines)}"
             self._needs[name] = needs
+            self._steps.append((name, text))
         return name
 
     def guard(self, text: str, needs: tuple[str, ...]) -> None:
         """Write down a condition that holds."""
-        self._guards[text] = needs
+        if text not in self._guards:
+            self._guards[text] = needs
+            self._steps.append(("", text))
 
     def guard_result(self, function: Callable[..., Any], arguments: Any, result: Any) -> None:
         """Write down that a function of these arguments has this result."""
         name, found = f"f{len(self._functions)}", set[str]()
         self._functions[name] = function
         text = f"{name}(*{_text(arguments, found)}) == {_text(result, set())}"
-        self._guards[text] = tuple(found)
+        self.guard(text, tuple(found))
 
     def results(self, function: Callable[..., Any], arguments: Any, values: Sequence[Any]) -> list[Traced]:
         """Write down a call of a function that returns a sequence; return the traced numbers of its elements."""
@@ -68,10 +72,13 @@ class Trace:
         """
         found: set[str] = set()
         text = _text(result, found)
-        body = [f"if not ({guard}): return None" for guard in self._guards]
         wanted = self._wanted([*found, *(n for needs in self._guards.values() for n in needs)])
-        lines = [f"{name} = {line}" for line, name in self._lines.items() if name in wanted]
-        source = "\n ".join([f"def code({', '.join(self.names)}):", *lines, *body, f"return {text}"])
+        body = [  # in the order of the function: what a guard keeps out, a division by zero say, is not computed
+            f"{name} = {step}" if name else f"if not ({step}): return None"
+            for name, step in self._steps
+            if not name or name in wanted
+        ]
+        source = "\n ".join([f"def code({', '.join(self.names)}):", *body, f"return {text}"])
         made: dict[str, Any] = {}
         exec(source, {"__builtins__": {}, **self._functions}, made)  # names and numbers only: written by `Traced`
         return made["code"]  # type: ignore[no-any-return]

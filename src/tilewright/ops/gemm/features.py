@@ -37,7 +37,7 @@ def numbers(problem: GemmProblem) -> dict[str, float]:
         "k": 1.0 * p.k,
         "batch": 1.0 * p.batch,
         "flops": 2.0 * p.m * p.n * p.k * p.batch,
-        "bytes": float(p.bytes)
+        "bytes": 1.0 * p.bytes
         if p.d or p.scale_a != "none" or p.scale_b != "none"
         else (p.batch * (p.m * p.k * size_a + p.k * p.n * size_b + p.m * p.n * size_out)),
         "size_a": size_a,
