@@ -171,6 +171,25 @@ def test_second_derivatives_are_refused() -> None:
             first.sum().backward()
 
 
+SECOND = {
+    "linear": lambda x: tt.linear(x[0, 0], torch.ones(5, 32)),
+    "ops.linear": lambda x: OPS.linear(x[0, 0], torch.ones(5, 32)),
+    "conv": lambda x: tt.conv(x, torch.ones(3, 2, 3, 3), None, 1, 1),
+    "sdpa": lambda x: tt.sdpa(x, x, x, is_causal=True),
+    "sdpa with a mask": lambda x: tt.sdpa(x, x, x, attn_mask=torch.zeros(16, 16)),
+    "attention": lambda x: tt.attention(x, x, x),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives_by_grad_are_refused(name: str) -> None:
+    """`autograd.grad` looks for a way to its inputs first: there has to be one, which is then refused."""
+    x = leaf(1, 2, 16, 32)
+    (first,) = torch.autograd.grad(SECOND[name](x).square().sum(), x, create_graph=True)
+    with pytest.raises(GradientError, match="first derivatives only"):
+        torch.autograd.grad(first.sum(), x)
+
+
 def test_transforms_are_refused() -> None:
     x, w = torch.randn(2, 3, 4), torch.randn(5, 4)
     for call in (tt.linear, OPS.linear):

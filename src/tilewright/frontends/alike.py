@@ -140,9 +140,9 @@ class Alike:
         return self.checked
 
     def views(self, rows: Rows, addresses: Sequence[int]) -> dict[str, TensorView]:
-        """Return views of the tensors, in the order of the problem's roles; results are not made yet."""
+        """Return views of the tensors, in the order of the problem's roles."""
         return {
-            role: view_like(like, addresses[at] or like.address, shape, strides, extent)
+            role: view_like(like, addresses[at], shape, strides, extent)
             for at, (role, like), (shape, strides, extent) in zip(self.order, self._views, rows[0], strict=True)
         }
 
