@@ -29,7 +29,7 @@ def with_layout(layout: str) -> GemmSignature:
     return replace(FP16, layout=layout)
 
 
-ASYNC = {"pipeline": "comp_async", "double_smem_buffer": True, "tile_m": 128, "tile_n": 128}
+ASYNC = {"pipeline": "comp_async", "double_smem_buffer": True, "tile_m": 128, "tile_n": 128, "epilogue": "default"}
 
 # rule -> (algorithm fields, signature, what the message says, arch facts changed)
 KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]]] = {
@@ -152,6 +152,12 @@ KERNEL_CASES: dict[str, tuple[dict[str, Any], GemmSignature, str, dict[str, Any]
         {**ASYNC, "tile_m": 64, "tile_n": 64, "tile_k": 16},
         FP16,
         "comp_async loads 16 B into LDS; A has 8 B per lane",
+        {"pipelines": ("comp_async",)},
+    ),
+    "async_epilogue": (
+        {**ASYNC, "tile_k": 32, "epilogue": "cshuffle"},
+        FP16,
+        "does not wait for its last load into LDS, which cshuffle uses",
         {"pipelines": ("comp_async",)},
     ),
     "cshuffle_layout": ({}, replace(FP16, layout="rcc"), "layout rcc has a column-major one", {}),
@@ -365,3 +371,30 @@ def test_unknown_names_and_wrong_types_are_errors_at_once():
 def test_rules_of_problems_are_silent_without_a_problem():
     spec = spec_of(epilogue="default")
     assert judge(OP.rules, Subject(spec, GFX942, None, Launch(split_k=4))) == ()
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        ("compv1", "gemm_pipeline_agmem_bgmem_creg_v1.hpp"),
+        ("compv2", "gemm_pipeline_agmem_bgmem_creg_v2.hpp, line 210"),
+        ("preshufflev1", "CK 1.2.0 has no such pipeline"),
+    ],
+)
+def test_a_pipeline_that_is_not_generated_says_why(pipeline: str, said: str) -> None:
+    found = {r.rule: r.message for r in OP.check(spec_of(pipeline=pipeline), GFX942)}
+    assert said in found["ck_tile.gemm.emitted"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "said"),
+    [
+        ("fp64", "warp_gemm_dispatcher.hpp"),
+        ("int4", "takes pk_int4_t as one operand"),
+        ("pk_fp4", "only with scales"),
+    ],
+)
+def test_operands_without_kernels_name_what_ck_has(dtype: str, said: str) -> None:
+    signature = GemmSignature(dtype, dtype, "fp64" if dtype == "fp64" else "fp32", "fp16")
+    spec = replace(spec_of(), arch="gfx950", signature=signature)
+    assert any(said in r.message for r in OP.check(spec, get_arch("gfx950")))
