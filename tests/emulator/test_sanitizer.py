@@ -170,6 +170,19 @@ def test_a_register_that_only_some_lanes_have_written() -> None:
     assert finding.lane == 32
 
 
+SHIFTED = "s_lshl_b64 s[12:13], s[10:11], 2\nv_add_u32_e32 v6, s12, v4\n"
+WIDE = "v_mad_u64_u32 v[6:7], s[12:13], v4, 1, s[10:11]\n"
+
+
+@pytest.mark.parametrize("body", [SHIFTED, WIDE], ids=["shift", "product"])
+def test_the_high_half_of_an_operand_may_hold_anything_if_only_the_low_result_is_used(body: str) -> None:
+    text = EXCHANGE.replace("global_store_dword v4, v2", body + "global_store_dword v6, v2")
+    report, _, _ = run(text.replace(body, "s_mov_b32 s10, 0\n" + body))
+    assert report.clean, str(report)
+    report, _, _ = run(text.replace(body, "s_mov_b32 s11, 0\n" + body))
+    assert "undefined-register" in report.kinds()
+
+
 def test_an_undefined_value_through_lds() -> None:
     body = EXCHANGE.replace("ds_write_b32 v1, v2", "ds_write_b32 v1, v9")
     finding = only(run(body)[0], "undefined-register")
