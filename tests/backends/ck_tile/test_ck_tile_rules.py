@@ -10,6 +10,7 @@ from ck_tile_specs import FP16, broken_rules, problem_of, spec_of
 
 from tilewright.arch import get_arch
 from tilewright.backends.ck_tile.gemm import OP
+from tilewright.backends.ck_tile.gemm.instances import instances
 from tilewright.errors import SpecError, UnknownNameError
 from tilewright.model.kernel import Launch
 from tilewright.model.rule import KINDS, Subject, judge
@@ -398,3 +399,22 @@ def test_operands_without_kernels_name_what_ck_has(dtype: str, said: str) -> Non
     signature = GemmSignature(dtype, dtype, "fp64" if dtype == "fp64" else "fp32", "fp16")
     spec = replace(spec_of(), arch="gfx950", signature=signature)
     assert any(said in r.message for r in OP.check(spec, get_arch("gfx950")))
+
+
+@pytest.mark.parametrize(
+    ("arch", "dtype", "layout", "said"),
+    [
+        ("gfx950", "bf16", "rcr", "CK 1.2.0 has no addition of bf16 pairs on gfx950"),
+        ("gfx942", "fp16", "rcc", "CK 1.2.0 stores single elements of a column-major output"),
+        ("gfx942", "bf16", "rcr", ""),
+        ("gfx950", "fp16", "rcr", ""),
+    ],
+)
+def test_kernels_have_no_splits_that_do_not_compile(arch: str, dtype: str, layout: str, said: str) -> None:
+    signature = GemmSignature(dtype, dtype, "fp32", dtype, layout)
+    spec = spec_of(arch, signature, tile_k=32, epilogue="default" if layout == "rcc" else "cshuffle")
+    problem = problem_of(layout=layout, dtype=dtype)
+    assert OP.check(spec, get_arch(arch), problem, Launch()) == ()
+    assert any(i.atomic for i in instances(spec)) == (not said)
+    found = [r.message for r in OP.check(spec, get_arch(arch), problem, Launch(split_k=2))]
+    assert found == ([f"split_k 2 adds {dtype} pairs; {said}"] if said else [])
