@@ -5,14 +5,19 @@ PYTHON ?= python3
 VENV   ?= .venv
 # The PyTorch that the tests compare with; `make test TORCH=` leaves it out, and the tests that need it are skipped.
 TORCH  ?= torch==2.13.0
+# Optional parts that the tests use; `make test EXTRAS='tune report'` leaves out what a new Python has no packages for.
+EXTRAS ?= triton tune cluster report
 
 # A compiler for AMD GPUs (340 MB); `make test AMD=0` leaves it out, and the tests that compile for them are skipped.
 AMD    ?= 1
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# One stamp per choice of TORCH, so that changing it installs again.
-DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))
+# One stamp per choice of TORCH and EXTRAS, so that changing them installs again.
+space := $(subst ,, )
+comma := ,
+DEV := $(VENV)/installed-dev-$(subst =,,$(or $(TORCH),no-torch))-$(subst $(space),-,$(strip $(EXTRAS)))
+ALL_EXTRAS := $(subst $(space),$(comma),$(strip dev $(EXTRAS)))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo examples amd test test-all lint unit test-foreign replay fuzz bench report dist docs site sanitize clean
@@ -118,9 +123,18 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 
 # PyTorch first: the pinned Triton of the extra then has the last word over the one that a GPU build of PyTorch asks for.
 $(DEV): pyproject.toml | $(VENV)/bin/python
-	$(if $(TORCH),$(PIP) $(TORCH))
-	$(PIP) -e '.[dev,triton,tune,cluster,report]'
+	$(if $(TORCH),@echo "installing $(TORCH)"; $(PIP) $(TORCH) || { $(NO_TORCH); })
+	@echo "installing .[$(ALL_EXTRAS)]"; $(PIP) -e '.[$(ALL_EXTRAS)]' || { $(NO_EXTRAS); }
 	@touch $@ $(VENV)/installed
+
+define NO_TORCH
+echo "$(TORCH) could not be installed for $$($(BIN)/python --version). If it has no package for this Python, take another \
+version (make test TORCH=torch) or none (make test TORCH=): the tests that need it are then skipped and say so." >&2; exit 1
+endef
+define NO_EXTRAS
+echo "The extras $(EXTRAS) could not be installed for $$($(BIN)/python --version). Leave out the one that has no package for \
+this Python (make test EXTRAS='tune report'): the tests that need it are then skipped and say so." >&2; exit 1
+endef
 
 $(VENV)/installed-site: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e '.[site]'

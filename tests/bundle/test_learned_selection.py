@@ -45,8 +45,7 @@ def legal(op: str, backend: str, count: int, device: Any, selector: Learned) -> 
 def compare(op: str, backend: str, arch: str, count: int, library: Path) -> None:
     settings, device = Settings.from_env(), nominal_device(arch)
     selector = Learned(Shelf([SHIPPED]))
-    if not bundled_models(backend, arch, [op], selector.shelf):
-        pytest.skip(f"no shipped model for {op} on {arch} has the features of this version")
+    assert bundled_models(backend, arch, [op], selector.shelf), f"no shipped model serves {op} on {arch}"
     cases = legal(op, backend, count, device, selector)
     specs: dict[str, Any] = {}
     for _, problem in cases:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from ..arch import get_arch, get_nominal_devices
+from ..arch import get_arch
 from ..backends import cpp_text
 from ..backends.ck_tile.algorithm import CheckedFields
 from ..backends.ck_tile.gemm.algorithm import CkTileGemm
@@ -15,16 +15,12 @@ from ..backends.ck_tile.gemm.instances import instance_of
 from ..backends.ck_tile.gemm.launch import argument_values, cleared_rows, tiles_of
 from ..backends.ck_tile.gemm.op import OP as CK_GEMM
 from ..backends.ck_tile.gemm.rules import PROBLEM_RULES
-from ..errors import UnknownNameError
 from ..model.kernel import Candidate, KernelSpec
 from ..ops.gemm import OP as GEMM
 from ..ops.gemm import GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
-from . import engine
 from .engine import Parts, Posed
-from .gpu import any_place
 from .parts import itself, own_grid
-from .triton_parts import arch_named, nominal_devices
 
 POINTERS = ("a", "b", "d", "out")  # fields of the argument that are addresses; the others are 32-bit numbers
 
@@ -82,20 +78,12 @@ def refusal(spec: KernelSpec) -> str:
     return "its grid depends on what the driver says" if spec.algorithm.persistent else ""
 
 
-def parts_of(name: Any) -> Parts:
-    """Return the definitions of an op."""
-    known: Sequence[str] = list(PARTS)
-    if not isinstance(name, str) or name not in PARTS:
-        raise UnknownNameError("op of a ck_tile bundle", name, known)
-    return PARTS[name]
+def all_parts() -> Mapping[str, Parts]:
+    """Return the definitions of every op."""
+    return PARTS
 
 
 INSTEAD: Mapping[Any, Any] = {
-    get_arch: arch_named,
-    engine.arch_named: arch_named,
-    engine.parts_of: parts_of,
-    engine.check_place: any_place,
-    get_nominal_devices: nominal_devices,
     CheckedFields.__post_init__: checked_before,
     cpp_text.cpp: as_it_is,
     cpp_text.cpp_identifier: as_it_is,

@@ -75,13 +75,19 @@ class Kernel:
         return f"{SMALLEST}, {self.basis}" if self.basis else SMALLEST
 
 
-def parts_of(name: Any) -> Parts:
-    """Return the definitions of an op."""
+def all_parts() -> Mapping[str, Parts]:
+    """Return the definitions of every op of a backend: here the CPU's; the programs of others have their own."""
     from .parts import PARTS
 
-    found = PARTS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
+    return PARTS
+
+
+def parts_of(name: Any) -> Parts:
+    """Return the definitions of an op."""
+    known = all_parts()
+    found = known.get(ALIASES.get(name, name)) if isinstance(name, str) else None
     if found is None:
-        raise UnknownNameError("op", name, [*PARTS, *ALIASES])
+        raise UnknownNameError("op", name, [n for n in (*known, *ALIASES) if ALIASES.get(n, n) in known])
     return found
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..arch import get_arch
+from ..arch import get_arch, get_nominal_devices
 from ..backends.cpu.gemm import cost as gemm_cost
 from ..errors import UnknownNameError
 from ..jit import cxx_request
@@ -16,7 +16,7 @@ from ..model import fields as model_fields
 from ..model import kernel_tree
 from ..ops import fmha
 from ..settings import Settings
-from . import engine, gpu
+from . import engine, gpu, gpu_archs
 from .formulas import formula_programs
 from .parts import fields_from, plain_grid_cost, seen_as
 from .translate import Native, Program
@@ -37,6 +37,13 @@ INSTEAD: Mapping[Any, Any] = {
     engine.formula_us: Native("formula_us"),
     engine.learned_scores: Native("learned_scores"),
 }
+GPU_INSTEAD: Mapping[Any, Any] = {
+    **INSTEAD,
+    get_arch: gpu_archs.arch_named,
+    engine.arch_named: gpu_archs.arch_named,
+    engine.check_place: gpu.any_place,
+    get_nominal_devices: gpu_archs.nominal_devices,
+}
 # Members that definitions name only at run time, by getattr.
 NAMED_LATER = (*fmha.SIZES, *fmha.SCALARS)
 BACKENDS = ("cpu", "triton", "ck_tile")  # that bundles hold kernels of
@@ -49,13 +56,14 @@ def selection_program(backend: str = "cpu") -> Mapping[str, Any]:
     >>> sorted(selection_program()["roots"])
     ['choose', 'describe', 'load', 'lower', 'rank']
     """
-    parts = backend_parts(backend)
-    roots, instead = (ROOTS, INSTEAD) if backend == "cpu" else (GPU_ROOTS, {**INSTEAD, **parts.INSTEAD})
+    parts, roots, instead = backend_parts(backend), ROOTS, INSTEAD
+    if backend != "cpu":
+        roots, instead = GPU_ROOTS, {**GPU_INSTEAD, **parts.INSTEAD, engine.all_parts: parts.all_parts}
     return {**Program(instead, NAMED_LATER).to_dict(roots), "formulas": formula_programs(parts)}
 
 
 def backend_parts(backend: str) -> Any:
-    """Return the module with a backend's definitions: PARTS, WITH_FORMULAS and `refusal`."""
+    """Return the module with a backend's definitions: PARTS, WITH_FORMULAS, `refusal`, and of GPUs INSTEAD."""
     if backend not in BACKENDS:
         raise UnknownNameError("backend of bundles", backend, BACKENDS)
     return import_module(f"{__package__}.{'parts' if backend == 'cpu' else backend + '_parts'}")

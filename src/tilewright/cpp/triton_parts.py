@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..arch import get_arch, get_nominal_devices, get_supported_archs
 from ..backends.formula_cost import DEVICE
 from ..backends.gpu.amd_gemm import launch_parts
 from ..backends.gpu.call import GpuCall
@@ -34,9 +33,6 @@ from ..backends.triton.gemm.algorithm import TritonGemm
 from ..backends.triton.gemm.amd_cost import kernel_numbers as counted_numbers
 from ..backends.triton.gemm.bind import workspace_bytes as gemm_workspace
 from ..backends.triton.gemm.launch import prepare as prepare_gemm
-from ..errors import UnknownNameError
-from ..model.arch import Arch, CpuArch
-from ..model.device import Device
 from ..model.kernel import Candidate, KernelSpec, Launch
 from ..ops.conv import OP as CONV
 from ..ops.conv import ConvSignature
@@ -48,31 +44,15 @@ from ..ops.fmha.features import numbers as fmha_numbers
 from ..ops.gemm import OP as GEMM
 from ..ops.gemm import GemmSignature
 from ..ops.gemm.features import numbers as gemm_numbers
-from . import engine
-from .engine import ALIASES, Parts, Posed
-from .gpu import StandIn, any_place, recorded
+from .engine import Parts, Posed
+from .gpu import StandIn, recorded
+from .gpu_archs import nominal_devices
 from .parts import itself, of_problem, own_grid
-
-ARCHS: dict[str, Arch] = {n: get_arch(n) for n in get_supported_archs() if not isinstance(get_arch(n), CpuArch)}
-NOMINAL: dict[str, tuple[Device, ...]] = {n: get_nominal_devices(n) for n in ARCHS}
-
-
-def arch_named(name: str) -> Any:
-    """Return the facts of a GPU arch."""
-    if name not in ARCHS:
-        raise UnknownNameError("GPU arch", name, ARCHS)
-    return ARCHS[name]
-
-
-def nominal_devices(name: str) -> tuple[Device, ...]:
-    """Return the nominal devices of a GPU arch."""
-    arch_named(name)
-    return NOMINAL[name]
 
 
 def nominal_units(name: str) -> int:
     """Return the units of the first nominal device of an arch."""
-    return NOMINAL[name][0].units
+    return nominal_devices(name)[0].units
 
 
 def gemm_pipeline(algorithm: Any) -> Any:
@@ -110,7 +90,7 @@ def product_launches(
     """Return (workspace bytes, launches) of a product."""
     kernel, launch = StandIn(candidate.spec, units), candidate.launch
     size = gemm_workspace(problem, candidate.spec.algorithm, launch, units)
-    calls: Any = prepare_gemm(kernel, kernel, problem, launch, units, addresses, space)  # type: ignore[arg-type]
+    calls: Any = prepare_gemm(kernel, kernel, problem, launch, units, addresses, space)
     return size, calls
 
 
@@ -125,7 +105,7 @@ def convolution_launches(
         return product_launches(Candidate(gemm_spec(spec), launch), as_gemm(problem), units, own, space)
     kernel = StandIn(spec, units)
     size = conv_geometry(problem, spec.algorithm, launch, units).workspace
-    calls: Any = prepare_conv(kernel, kernel, problem, launch, addresses, space)  # type: ignore[arg-type]
+    calls: Any = prepare_conv(kernel, kernel, problem, launch, addresses, space)
     return size, calls
 
 
@@ -181,20 +161,12 @@ def refusal(spec: KernelSpec) -> str:
     return ""
 
 
-def parts_of(name: Any) -> Parts:
-    """Return the definitions of an op."""
-    found = PARTS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
-    if found is None:
-        raise UnknownNameError("op", name, [*PARTS, *ALIASES])
-    return found
+def all_parts() -> Mapping[str, Parts]:
+    """Return the definitions of every op."""
+    return PARTS
 
 
 INSTEAD: Mapping[Any, Any] = {
-    get_arch: arch_named,
-    engine.arch_named: arch_named,
-    engine.parts_of: parts_of,
-    engine.check_place: any_place,
-    get_nominal_devices: nominal_devices,
     units_of: nominal_units,
     GpuCall: recorded,
     gemm_pipelines.pipeline_of: gemm_pipeline,

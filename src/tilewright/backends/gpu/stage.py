@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ...model.kernel import KernelSpec
 from ...model.tensor import TensorView
@@ -16,6 +16,24 @@ from .launches import PointerCall, runner
 from .places import driver_at, place_of
 
 Prepare = Callable[[Any, Mapping[str, int], int], list[Any]]  # of `GpuCall`s, or of others that are used like them
+
+
+class NamedKernels(Protocol):
+    """The kernels of one artifact by name, as launches are prepared from them: opened, or only recorded."""
+
+    @property
+    def spec(self) -> KernelSpec:
+        """The spec that they were built from."""
+        ...
+
+    @property
+    def product(self) -> Any:
+        """The first kernel of the artifact."""
+        ...
+
+    def other(self, prefix: str) -> Any:
+        """Return a kernel by its name."""
+        ...
 
 
 class GpuKernels:

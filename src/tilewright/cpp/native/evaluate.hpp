@@ -1,6 +1,7 @@
 /* The evaluator: runs the program that `cpp/translate` writes. */
 #pragma once
 #include "nodes.hpp"
+#include "program_text.hpp"
 
 namespace twpy {
 
@@ -8,15 +9,9 @@ enum class Flow : uint8_t { on, next_round, leave, give };
 
 class Program {
  public:
-  explicit Program(const Value& data) : data_(data) {
-    const Value& functions = item(data, "functions");
-    codes_.resize(static_cast<size_t>(length(functions)));
-    for (auto& code : codes_) code = std::make_unique<Code>();
-    objects_.resize(static_cast<size_t>(length(item(data, "objects"))));
-    made_.assign(objects_.size(), 0);
-    for (size_t i = 0; i < codes_.size(); i++) prepared_.push_back(0);
-  }
-  Value root(const std::string& name) { return object(item(item(data_, "roots"), name)); }
+  explicit Program(const char* text) : text_(text), codes_(text_.functions()), objects_(text_.objects()), made_(text_.objects(), 0) {}
+  const ProgramText& text() const { return text_; }
+  Value root(const std::string& name) { return object(item(text_.roots(), name)); }
 
   Value run(size_t place, Values& arguments, const std::vector<std::pair<int, Value>>* held) {
     const Code& code = prepare(place);
@@ -35,7 +30,7 @@ class Program {
     const size_t i = static_cast<size_t>(at.whole());
     if (!made_.at(i)) {
       made_[i] = 1;
-      build(i, item(item(data_, "objects"), at));
+      build(i, text_.object(i));
     }
     return objects_[i];
   }
@@ -111,35 +106,44 @@ class Program {
     for (const auto& pair : item(data, "members").mapping().items)
       c->members[pair.first.text()] = {kinds.at(item(pair.second, 0).text()), object(item(pair.second, 1))};
   }
-  Signature signature_of(const Value& data) {
-    Signature s;
-    for (const Value& name : each(item(data, "names"))) {
-      names_.push_back(name);
-      s.names.push_back(names_.back().text().c_str());
-    }
-    s.positional = static_cast<size_t>(item(data, "positional").whole());
-    for (const Value& at : each(item(data, "defaults"))) s.defaults.push_back(object(at));
-    s.rest = truth(item(data, "rest"));
-    s.named = truth(item(data, "named"));
-    return s;
-  }
   Value function(size_t place, std::shared_ptr<std::vector<std::pair<int, Value>>> held) {
-    const Value& data = item(item(data_, "functions"), Value(static_cast<int64_t>(place)));
+    const Code& code = declared(place);
     auto* f = new Function;
     Value made(Kind::function, f);
-    f->name = item(data, "name").text();
-    f->signature = signature_of(data);
+    f->name = code.name;
+    f->signature = code.signature;
     f->body = [this, place, held](Values& arguments) { return run(place, arguments, held.get()); };
     return made;
   }
+  /* The name and the parameters of a function; its body is parsed when it first runs. */
+  Code& declared(size_t place) {
+    if (codes_.at(place)) return *codes_[place];
+    Code& code = *(codes_[place] = std::make_unique<Code>());
+    Signature& made = code.signature;
+    text_.function(place).fields([&](const std::string& field, ProgramText::Reader& reader) {
+      if (field == "body") {
+        code.text = reader.skip();
+        return;
+      }
+      const Value data = reader.value();
+      if (field == "name") code.name = data.text();
+      else if (field == "locals") code.locals = static_cast<size_t>(data.whole());
+      else if (field == "positional") made.positional = static_cast<size_t>(data.whole());
+      else if (field == "rest") made.rest = truth(data);
+      else if (field == "named") made.named = truth(data);
+      else if (field == "names")
+        for (const Value& name : data.sequence().items) names_.push_back(name), made.names.push_back(name.text().c_str());
+      else if (field == "defaults")
+        for (const Value& at : data.sequence().items) made.defaults.push_back(object(at));
+      else raise("SchemaError", "the selection program has an unknown field " + field + " of a function");
+    });
+    return code;
+  }
   const Code& prepare(size_t place) {
-    Code& code = *codes_.at(place);
-    if (!prepared_[place]) {
-      prepared_[place] = 1;
-      const Value& data = item(item(data_, "functions"), Value(static_cast<int64_t>(place)));
-      code.name = item(data, "name").text();
-      code.locals = static_cast<size_t>(item(data, "locals").whole());
-      code.body = reader_.block(item(data, "body"));
+    Code& code = declared(place);
+    if (!code.text.empty()) {
+      const std::string_view text = std::exchange(code.text, {});
+      code.body = reader_.block(parse_json(text));
     }
     return code;
   }
@@ -365,11 +369,11 @@ class Program {
     return n.name == "list" ? list(std::move(out)) : n.name == "set" ? set_of(std::move(out)) : tuple(std::move(out));
   }
 
-  Value data_;
+  ProgramText text_;
   NodeReader reader_{[this](const Value& at) -> const Value& { return object(at); }};
   std::vector<std::unique_ptr<Code>> codes_;
-  std::vector<char> prepared_, made_;
   Values objects_;
+  std::vector<char> made_;
   std::vector<Value> names_;
 };
 

@@ -1,6 +1,7 @@
 /* The steps of a program as nodes, prepared once from JSON data. */
 #pragma once
 #include <memory>
+#include <string_view>
 
 #include "value_builtins.hpp"
 
@@ -36,6 +37,7 @@ struct Code {
   std::string name;
   Signature signature;
   size_t locals = 0;
+  std::string_view text;  // of the body, until it is parsed
   Block body;
 };
 

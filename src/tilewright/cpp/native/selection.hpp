@@ -10,9 +10,14 @@
 #include "trees.hpp"
 
 struct tw_selection {
-  explicit tw_selection(const twpy::Value& data) : program(data) {
-    for (const auto& pair : twpy::item(data, "formulas").mapping().items)
-      for (const twpy::Value& one : twpy::each(pair.second)) formulas[pair.first.text()].emplace_back(one);
+  explicit tw_selection(const char* text) : program(text) {}
+  /* The cost formulas of an op, parsed when they are first used. */
+  const std::vector<twpy::Formula>& formulas_of(const std::string& op) {
+    auto known = formulas.find(op);
+    if (known != formulas.end()) return known->second;
+    std::vector<twpy::Formula> made;
+    for (const twpy::Value& one : twpy::each(program.text().formulas(op))) made.emplace_back(one);
+    return formulas.emplace(op, std::move(made)).first->second;
   }
   twpy::Program program;
   std::map<std::string, std::vector<twpy::Formula>> formulas;
@@ -32,7 +37,7 @@ static const std::vector<double>& doubles(const Value& v, std::vector<double>& o
 static Value formula_us(Values& a, Named&) {
   static std::vector<double> k, x, p, d, scratch;
   doubles(a.at(1), k), doubles(a.at(2), x), doubles(a.at(3), p), doubles(a.at(4), d);
-  for (const Formula& formula : current->formulas[a[0].text()])
+  for (const Formula& formula : current->formulas_of(a[0].text()))
     if (!k.empty() && formula.kind == k[0]) return Value(formula(k.data(), x.data(), p.data(), d.data(), scratch));
   raise("SchemaError", "there is no cost formula for this kind of kernel");
 }
@@ -74,10 +79,7 @@ TW_EXPORTED void tw_selection_free(char* text) { std::free(text); }
 /* Reads a selection program and the kernels of a bundle: a JSON list of objects with `spec` and `numbers`. */
 TW_EXPORTED int tw_selection_open(const char* program, const char* kernels, tw_selection** opened, char** answer) {
   return twpy::answered(answer, [&] {
-    const twpy::Value data = twpy::parse_json(program);
-    if (!twpy::same(twpy::item(data, "schema"), twpy::Value(1)))
-      twpy::raise("SchemaError", "this library reads selection programs of schema 1", "update tilewright");
-    auto made = std::make_unique<tw_selection>(data);
+    auto made = std::make_unique<tw_selection>(program);
     twpy::current = made.get();
     made->kernels = twpy::call(made->program.root("load"), {twpy::parse_json(kernels)});
     *opened = made.release();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -184,7 +185,7 @@ bool suppressed(const Raised& e, const Value& types);
 const Value* find(const Mapping& m, const Value& key);
 std::string canonical_json(const Value& v);
 std::string json_text(const Value& v);
-Value parse_json(const std::string& text);
+Value parse_json(std::string_view text);
 std::string sha256(const std::string& bytes);
 std::string nearest(const std::string& name, const Values& known);
 

@@ -212,7 +212,7 @@ struct BuildValue {
   }
   [[noreturn]] static void fail(const std::string& what) { raise("SchemaError", what); }
 };
-Value parse_json(const std::string& text) { return tilewright::detail::JsonReader<BuildValue>::read(text); }
+Value parse_json(std::string_view text) { return tilewright::detail::JsonReader<BuildValue>::read(text); }
 
 /* The ratio of difflib.SequenceMatcher, without its heuristic for long texts. */
 static int matched(const std::string& a, int a0, int a1, const std::string& b, int b0, int b1) {

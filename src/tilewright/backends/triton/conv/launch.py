@@ -12,7 +12,7 @@ from ....ops.conv.problem import ConvProblem
 from ....ops.conv.product import as_gemm, gemm_roles
 from ...gpu.call import GpuCall
 from ...gpu.launches import PointerCall
-from ...gpu.stage import GpuKernels, GpuStage, units_of
+from ...gpu.stage import GpuKernels, GpuStage, NamedKernels, units_of
 from ..gemm.launch import GemmKernel, GemmStage
 from .algorithm import gemm_spec
 from .bind import finish_values, geometry, values
@@ -26,7 +26,7 @@ def open_kernels(spec: KernelSpec, folder: Path) -> GpuKernels:
 
 
 def prepare(
-    kernels: GpuKernels,
+    kernels: NamedKernels,
     driver: Any,
     problem: ConvProblem,
     launch: Launch,

@@ -9,7 +9,7 @@ from typing import Any
 from ....model.kernel import Candidate, KernelSpec, Launch
 from ....ops.gemm.problem import GemmProblem
 from ...gpu.call import GpuCall
-from ...gpu.stage import GpuKernels, GpuStage
+from ...gpu.stage import GpuKernels, GpuStage, NamedKernels
 from .bind import copies, copy_values, values, workspace_bytes
 from .lower import jobs_of
 from .pipelines import pipeline_of
@@ -23,7 +23,7 @@ class GemmKernel(GpuKernels):
 
 
 def prepare(
-    kernel: GemmKernel,
+    kernel: NamedKernels,
     driver: Any,
     problem: GemmProblem,
     launch: Launch,

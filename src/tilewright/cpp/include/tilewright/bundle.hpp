@@ -100,22 +100,13 @@ class Bundle {
     std::lock_guard<std::mutex> held(lock_);
     if (models_loaded_) return;
     const std::string models = detail::checked_bytes(folder_ + "/" + libraries_["models"].file, libraries_["models"].sha256);
-    char* answer = nullptr;
-    const int failed = models_(selection_, models.c_str(), &answer);
-    const std::string text = answer ? answer : "null";
-    free_(answer);
-    if (failed) throw_answer(Json::parse(text));
+    answered([&](char** answer) { return models_(selection_, models.c_str(), answer); });
     models_loaded_ = true;
   }
   /* Calls the selection: describe, rank, lower or choose. Throws the typed error that it answers with. */
   Json ask(const char* what, const Json& request) const {
-    char* answer = nullptr;
-    const int failed = call_(selection_, what, request.dump().c_str(), &answer);
-    const std::string text = answer ? answer : "null";
-    free_(answer);
-    const Json said = Json::parse(text, "answer of the selection");
-    if (failed) throw_answer(said);
-    return said;
+    const std::string asked = request.dump();
+    return answered([&](char** answer) { return call_(selection_, what, asked.c_str(), answer); });
   }
   /* Loads a kernel once, after comparing its bytes with their digest. */
   const Kernel& load(size_t place) {
@@ -152,6 +143,17 @@ class Bundle {
   }
 
  private:
+  /* What a call of the selection library answers; throws the typed error that it answers with. */
+  template <class Call>
+  Json answered(Call call) const {
+    char* answer = nullptr;
+    const bool failed = call(&answer) != 0;
+    const std::string text = answer ? answer : "null";
+    free_(answer);
+    const Json said = Json::parse(text, "answer of the selection");
+    if (failed) throw_answer(said);
+    return said;
+  }
   std::shared_ptr<Gpu> opened_gpu() {
     if (!for_gpu()) throw ArchError("bundle " + name_ + " is for CPUs (" + arch_ + ")", "make a bundle for a GPU");
     if (!gpu_) gpu_ = Gpu::open(kind_, arch_);
@@ -264,11 +266,8 @@ class Bundle {
     for (const auto& row : manifest.at("kernels").items())
       rows.push_back(Json::object({{"spec", row.at("spec")}, {"numbers", row.at("numbers")}, {"factor", row.at("factor")},
                                    {"basis", row.at("basis")}, {"counted", row.at("counted")}}));
-    char* answer = nullptr;
-    const int failed = open(program.c_str(), Json(std::move(rows)).dump().c_str(), &selection_, &answer);
-    const std::string text = answer ? answer : "null";
-    free_(answer);
-    if (failed) throw_answer(Json::parse(text));
+    const std::string listed = Json(std::move(rows)).dump();
+    answered([&](char** answer) { return open(program.c_str(), listed.c_str(), &selection_, answer); });
   }
 
   using Call = int (*)(void*, const char*, const char*, char**);

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -31,22 +32,22 @@ inline void read_cpuinfo(Host& host) {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
   const std::string field = host.machine == "aarch64" || host.machine == "arm64" ? "Features" : "flags";
-  bool first = true;
+  std::string last;  // most cores have the flags of the core before
   while (std::getline(file, line)) {
     const size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
     const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
     if (key == "model name" && host.name.empty()) host.name = line.substr(std::min(line.size(), colon + 2));
-    if (key != field) continue;
+    if (key != field || line == last) continue;
     std::istringstream words(line.substr(colon + 1));
     std::set<std::string> mine;
     for (std::string word; words >> word;) mine.insert(word);
-    if (first) {
+    if (last.empty()) {
       host.flags = mine;
     } else {
       for (auto it = host.flags.begin(); it != host.flags.end();) it = mine.count(*it) ? std::next(it) : host.flags.erase(it);
     }
-    first = false;
+    last = line;
   }
 #if defined(__aarch64__) && defined(PR_SVE_GET_VL)
   if (host.flags.count("sve")) {

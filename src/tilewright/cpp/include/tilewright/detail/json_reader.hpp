@@ -1,11 +1,11 @@
 /* A reader of JSON text. `Build` makes the values; `Build::fail` raises its error. */
 #pragma once
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,25 +18,44 @@ struct JsonReader {
   const char* end;
   int depth = 0;
 
-  static Value read(const std::string& text) {
-    JsonReader reader{text.data(), text.data() + text.size()};
+  static JsonReader of(std::string_view text) { return JsonReader{text.data(), text.data() + text.size()}; }
+  static Value read(std::string_view text) {
+    JsonReader reader = of(text);
     Value found = reader.value();
     if (reader.at != reader.end) reader.fail("something follows it");
     return found;
   }
+  /* Calls `field(name, reader)` for each field of an object; it reads or skips the value. */
+  template <class Field>
+  void fields(Field field) {
+    list('{', '}', [&](JsonReader& reader) {
+      const std::string found = reader.name();
+      field(found, reader);
+    });
+  }
+  /* The texts of the items of a list, none of which is read. */
+  std::vector<std::string_view> items() {
+    std::vector<std::string_view> found;
+    list('[', ']', [&](JsonReader& reader) { found.push_back(reader.skip()); });
+    return found;
+  }
+
   [[noreturn]] void fail(const char* what) { Build::fail(std::string("JSON text: ") + what); }
   void blank() {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) at++;
   }
-  bool take(const char* word) {
-    const size_t n = std::strlen(word);
-    if (static_cast<size_t>(end - at) < n || std::strncmp(at, word, n) != 0) return false;
-    at += n;
+  char next() {
+    blank();
+    if (at == end) fail("it ends too early");
+    return *at;
+  }
+  bool take(std::string_view word) {
+    if (static_cast<size_t>(end - at) < word.size() || std::memcmp(at, word.data(), word.size()) != 0) return false;
+    at += word.size();
     return true;
   }
   Value value() {
-    blank();
-    if (at == end) fail("it ends too early");
+    next();
     if (++depth > 64) fail("it is nested too deeply");
     Value found = one();
     depth--;
@@ -44,89 +63,130 @@ struct JsonReader {
     return found;
   }
   Value one() {
-    if (*at == '{') return mapping();
-    if (*at == '[') {
-      at++;
-      std::vector<Value> items;
-      blank();
-      if (at < end && *at == ']') return at++, Build::list({});
-      while (true) {
-        items.push_back(value());
-        if (at == end) fail("it ends too early");
-        if (*at == ']') return at++, Build::list(std::move(items));
-        if (*at++ != ',') fail("a comma is missing");
+    switch (*at) {
+      case '{': {
+        std::vector<std::pair<std::string, Value>> found;
+        list('{', '}', [&](JsonReader& reader) {
+          std::string key = reader.name();
+          found.emplace_back(std::move(key), reader.value());
+        });
+        return Build::object(std::move(found));
       }
+      case '[': {
+        std::vector<Value> found;
+        list('[', ']', [&](JsonReader& reader) { found.push_back(reader.value()); });
+        return Build::list(std::move(found));
+      }
+      case '"': return Build::text(string());
+      case 't':
+        if (take("true")) return Build::boolean(true);
+        break;
+      case 'f':
+        if (take("false")) return Build::boolean(false);
+        break;
+      case 'n':
+        if (take("null")) return Build::null();
     }
-    if (*at == '"') return Build::text(string());
-    if (take("true")) return Build::boolean(true);
-    if (take("false")) return Build::boolean(false);
-    if (take("null")) return Build::null();
     return number();
   }
-  Value mapping() {
+  /* Calls `item` at each item between two brackets; it leaves `at` behind the item. */
+  template <class Item>
+  void list(char open, char close, Item item) {
+    if (next() != open) fail("a bracket is missing");
     at++;
-    std::vector<std::pair<std::string, Value>> items;
-    blank();
-    if (at < end && *at == '}') return at++, Build::object({});
-    while (true) {
-      blank();
-      if (at == end || *at != '"') fail("a name is missing");
-      std::string key = string();
-      blank();
-      if (at == end || *at++ != ':') fail("a colon is missing");
-      items.emplace_back(std::move(key), value());
-      if (at == end) fail("it ends too early");
-      if (*at == '}') return at++, Build::object(std::move(items));
-      if (*at++ != ',') fail("a comma is missing");
+    if (next() == close) {
+      at++;
+      return;
     }
+    while (true) {
+      item(*this);
+      const char c = next();
+      at++;
+      if (c == close) return;
+      if (c != ',') fail("a comma is missing");
+    }
+  }
+  std::string name() {
+    if (next() != '"') fail("a name is missing");
+    std::string found = string();
+    if (next() != ':') fail("a colon is missing");
+    at++;
+    return found;
   }
   std::string string() {
     std::string out;
     at++;
     while (true) {
+      const char* from = at;
+      while (at < end && *at != '"' && *at != '\\') at++;
+      out.append(from, at);
       if (at == end) fail("it ends too early");
-      if (*at == '"') return at++, out;
-      if (*at != '\\') {
-        out += *at++;
-        continue;
-      }
-      if (++at == end) fail("it ends too early");
-      const char c = *at++;
-      const char* plain = std::strchr("n\nt\tr\rb\bf\f", c);
-      if (c == 'u') {
-        if (end - at < 4) fail("it ends too early");
-        const unsigned code = static_cast<unsigned>(std::strtoul(std::string(at, 4).c_str(), nullptr, 16));
-        at += 4;
-        if (code < 0x80) {
-          out += static_cast<char>(code);
-        } else if (code < 0x800) {
-          out += static_cast<char>(0xC0 | code >> 6);
-          out += static_cast<char>(0x80 | (code & 63));
-        } else {
-          out += static_cast<char>(0xE0 | code >> 12);
-          out += static_cast<char>(0x80 | (code >> 6 & 63));
-          out += static_cast<char>(0x80 | (code & 63));
-        }
-      } else {
-        out += plain ? plain[1] : c;
-      }
+      if (*at++ == '"') return out;
+      escaped(out);
     }
+  }
+  /* Adds the character that follows a backslash. */
+  void escaped(std::string& out) {
+    if (at == end) fail("it ends too early");
+    switch (const char c = *at++) {
+      case 'n': out += '\n'; return;
+      case 't': out += '\t'; return;
+      case 'r': out += '\r'; return;
+      case 'b': out += '\b'; return;
+      case 'f': out += '\f'; return;
+      case 'u': break;
+      default: out += c; return;
+    }
+    unsigned code = hexadecimal();
+    if (code >= 0xD800 && code < 0xDC00 && take("\\u")) code = 0x10000 + ((code - 0xD800) << 10) + (hexadecimal() & 0x3FF);
+    if (code < 0x80) {
+      out += static_cast<char>(code);
+      return;
+    }
+    int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;  // bytes after the first, of six bits each
+    out += static_cast<char>((0xF00 >> (more + 1) & 0xFF) | code >> (6 * more));
+    while (more-- > 0) out += static_cast<char>(0x80 | (code >> (6 * more) & 63));
+  }
+  unsigned hexadecimal() {
+    unsigned code = 0;
+    if (end - at < 4 || std::from_chars(at, at + 4, code, 16).ptr != at + 4) fail("four hexadecimal digits are missing");
+    at += 4;
+    return code;
   }
   Value number() {
     const char* from = at;
     bool whole = true;
-    while (at < end && (std::isdigit(static_cast<unsigned char>(*at)) || std::strchr("+-.eE", *at))) {
-      whole = whole && !std::strchr(".eE", *at);
-      at++;
+    for (; at < end; at++) {
+      if (*at == '.' || *at == 'e' || *at == 'E') whole = false;
+      else if ((*at < '0' || *at > '9') && *at != '-' && *at != '+') break;
     }
     if (from == at) fail("a value is missing");
-    const std::string text(from, at);
     if (whole) {
       int64_t i = 0;
-      auto r = std::from_chars(text.data(), text.data() + text.size(), i);
-      if (r.ec == std::errc() && r.ptr == text.data() + text.size()) return Build::integer(i);
+      auto r = std::from_chars(from, at, i);
+      if (r.ec == std::errc() && r.ptr == at) return Build::integer(i);
     }
-    return Build::real(std::strtod(text.c_str(), nullptr));
+    return Build::real(std::strtod(std::string(from, at).c_str(), nullptr));
+  }
+  /* Steps over a value and returns its text. Only strings and brackets are looked at. */
+  std::string_view skip() {
+    next();
+    const char* from = at;
+    for (int open = 0; at < end; at++) {
+      const char c = *at;
+      if (c >= '0' && c <= '9') continue;  // the most frequent
+      if (c == '"') skip_string();
+      else if (c == '[' || c == '{') open++;
+      else if (c == ',' && open == 0) break;
+      else if ((c == ']' || c == '}') && open-- == 0) break;
+    }
+    return {from, static_cast<size_t>(at - from)};
+  }
+  /* Steps to the quote that ends a string. */
+  void skip_string() {
+    for (at++; at < end && *at != '"'; at++)
+      if (*at == '\\' && at + 1 < end) at++;
+    if (at == end) fail("it ends too early");
   }
 };
 

@@ -1,6 +1,7 @@
 /* Shared libraries: opened with local symbols, everything resolved at once, never closed. */
 #pragma once
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -20,9 +21,10 @@ inline std::string read_file(const std::string& path) {
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return bytes;
 }
+/* The size of a plain file; -1 if there is none. */
 inline int64_t file_size(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  return file ? static_cast<int64_t>(file.tellg()) : -1;
+  struct stat found;
+  return stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) ? static_cast<int64_t>(found.st_size) : -1;
 }
 /* The bytes of a file, compared with their digest. */
 inline std::string checked_bytes(const std::string& path, const std::string& digest) {
