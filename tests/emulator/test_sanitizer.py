@@ -183,6 +183,22 @@ def test_the_high_half_of_an_operand_may_hold_anything_if_only_the_low_result_is
     assert "undefined-register" in report.kinds()
 
 
+SPILLED = """s_mov_b32 s10, 0
+v_writelane_b32 v6, s10, 2
+v_writelane_b32 v6, s11, 3
+v_readlane_b32 s12, v6, {lane}
+v_add_u32_e32 v7, s12, v4
+"""
+
+
+@pytest.mark.parametrize(("lane", "clean"), [(2, True), (3, False), (5, False)])
+def test_spilled_scalars_are_as_defined_as_they_were(lane: int, clean: bool) -> None:
+    """Lane 3 holds a scalar that was never written, lane 5 nothing at all."""
+    body = SPILLED.format(lane=lane) + "global_store_dword v7, v2"
+    report, _, _ = run(EXCHANGE.replace("global_store_dword v4, v2", body))
+    assert report.clean == clean, str(report)
+
+
 def test_an_undefined_value_through_lds() -> None:
     body = EXCHANGE.replace("ds_write_b32 v1, v2", "ds_write_b32 v1, v9")
     finding = only(run(body)[0], "undefined-register")

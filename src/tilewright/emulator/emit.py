@@ -52,6 +52,7 @@ class Access:
     kind: str = ""  # load, store, lds, lds-store, scalar, dma
     to_global: bool = False
     whole_wave: bool = False  # ignores the execution mask
+    lane: int = -1  # the only lane of a vector register that is read or written; -1: all that execute
     selects: bool = False  # the result is one of its operands
     branches: bool = False
 
