@@ -240,6 +240,7 @@ class Dispatcher:
         if specs:
             options = {"cache": self.cache, "settings": self.settings, "progress": progress}
             self.registry.build(jobs, specs=list(specs.values()), **options)
+            self._stand_ins.kernels_are_built()
         return [self.plan(problem) for problem in wanted]
 
     def _rank(self, problem: Problem) -> Sequence[Ranked]:
@@ -254,6 +255,10 @@ class Dispatcher:
     def _make_plan(self, problem: Problem) -> Plan:
         if get_op(problem.op).is_empty(problem):
             return Plan(problem, None, ())
+        if policy_for(self.settings.build, problem) == "background":
+            plan = self._stand_ins.at_once(problem, self._rank)
+            if plan is not None:
+                return plan
         ranked = self.registry.select(problem, self.selector, self.device_for(problem))
         return self._first_usable(problem, ranked) if ranked else self._padded_plan(problem)
 
