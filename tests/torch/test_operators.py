@@ -253,3 +253,18 @@ def test_remembered_gradients_of_a_convolution_keep_the_memory_format_of_its_inp
         for got, want in zip(found, expected[:2], strict=True):
             torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-4)
         assert found[0].is_contiguous(memory_format=memory_format)
+
+
+def test_sdpa_of_new_lengths_runs_like_that_of_others() -> None:
+    from tilewright.frontends import default
+    from tilewright.frontends.alike import Alike
+
+    for length in (7, 9, 12, 5, 14):
+        x = torch.randn(1, length, 2, 32).transpose(1, 2)  # rows before heads in memory, as models have them
+        with torch.no_grad():
+            torch.testing.assert_close(
+                tt.sdpa(x, x, x, is_causal=True), functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+            )
+    assert default.made is not None
+    found = [t for known in default.made.calls.alike.values() for t in known._known.values() if isinstance(t, Alike)]
+    assert any(t.problem.op == "fmha" and t.checked for t in found)
