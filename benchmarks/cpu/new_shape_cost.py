@@ -31,6 +31,8 @@ from typing import Any
 
 from tilewright.arch import get_nominal_devices
 from tilewright.dispatcher import Dispatcher
+from tilewright.frontends.alike import Alike
+from tilewright.model import traced
 from tilewright.model.device import Device
 from tilewright.model.problem import Problem, identity_of
 from tilewright.model.tensor import TensorView
@@ -186,7 +188,26 @@ def called(case: str, dtype: str, place: str, args: argparse.Namespace) -> dict[
             if counts:
                 new.append(first - repeated)
                 again.append(repeated)
-    return row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "again": again})
+    row = row_of(f"{case} {dtype} {place} (whole call)", {"call": new, "again": again})
+    row["unit"] = row["unit p90"] = unit()
+    row["like others"] = row["like others p90"] = sum(
+        template.checked
+        for known in dispatcher.calls.alike.values()
+        for template in known._known.values()
+        if isinstance(template, Alike)
+    )
+    return row
+
+
+def unit() -> float:
+    """CPU microseconds of a fixed piece of Python: how fast this machine is just now."""
+
+    def work() -> None:
+        held = {}
+        for i in range(100):
+            held[(i, str(i))] = [i]
+
+    return 1e6 * min(elapsed(work, time.process_time) for _ in range(50))
 
 
 def elapsed(call: Callable[[], Any], clock: Callable[[], float]) -> float:
@@ -219,8 +240,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--traced", action="store_true", help="launches of new sizes from traces (`model.traced.ON`)")
     parser.add_argument("--out", type=Path, help="also as JSON lines")
     args = parser.parse_args()
+    traced.ON = args.traced
     args.time = time.process_time if args.clock == "cpu" else time.perf_counter
     rows = []
     for where, case in ((w, c) for w in args.where.split(",") for c in CASES if args.only in f"{c} {w}"):

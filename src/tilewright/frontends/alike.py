@@ -103,7 +103,7 @@ class Alike:
         self._written = [given.index(role) for role in op.out_roles(problem) if role not in makers]
         self.order, self._count = [given.index(role) for role in roles], len(given)
         self._row = {i: k for k, i in enumerate(self.order)}
-        self._views = [(role, views[role]) for role in roles]
+        self._views = [(role, replace(views[role], owner=None)) for role in roles]  # it keeps no tensor alive
         strides = _checked_strides(problem, numbers, seen, bool(self._written))
         self.problem, self._strides = problem, tuple(strides)
         self._kept = KEPT if any(map(_moves, strides.values())) else (*KEPT, KIN)
